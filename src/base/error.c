@@ -118,6 +118,16 @@ mgl_status mgl_blame_column(mgl_error *err, mgl_status status, const char *colum
     return status;
 }
 
+mgl_status mgl_blame_place(mgl_error *err, mgl_status status, const mgl_where *where)
+{
+    if (!is_to_blame(err, status) || where->file == NULL)
+        return status;
+    copy_text(err->file, sizeof err->file, where->file);
+    err->line = where->line;
+    err->position = where->position;
+    return status;
+}
+
 /* attributes.COLUMN.FIELD, with quotes around a name that has a dot or a quote. False: there is no
  * room, and half a key would be another one. */
 static bool attribute_key(char *key, size_t room, const char *column, const char *field)

@@ -41,6 +41,9 @@ mgl_status mgl_blame_column(mgl_error *err, mgl_status status, const char *colum
 mgl_status mgl_blame_attribute(mgl_error *err, mgl_status status, const char *column,
                                const char *field);
 
+/* A place that the message names in another way than FILE:LINE. */
+mgl_status mgl_blame_place(mgl_error *err, mgl_status status, const mgl_where *where);
+
 /* "out of memory". */
 mgl_status mgl_fail_memory(mgl_error *err);
 

@@ -86,7 +86,9 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
         workers[i] = (worker){.pool = pool, .number = i};
         if (pthread_create(&workers[i].thread, NULL, serve, &workers[i]) != 0) {
             mgl_pool_free(pool);
-            return mgl_fail(err, MGL_SYSTEM, "cannot start a thread; try --threads 1");
+            return mgl_blame_key(
+                err, mgl_fail(err, MGL_SYSTEM, "cannot start a thread; try `threads: 1`"),
+                "threads");
         }
         pool->started++;
     }

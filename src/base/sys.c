@@ -305,7 +305,7 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
     if (mgl_memory_name(path) != NULL)
         return copy_path(path, err, out);
     if (strlen(path) >= sizeof target)
-        return mgl_fail_at(err, MGL_USAGE, path, 0, "the path is too long");
+        return mgl_fail_at(err, MGL_CODE_OUTPUT, path, 0, "the path is too long");
     strcpy(target, path);
     for (int links = 0; links < 40; links++) {
         char *slash = strrchr(target, '/');
@@ -314,9 +314,9 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
         snprintf(parent, sizeof parent, "%.*s", slash != NULL ? (int)(slash - target) + 1 : 1,
                  slash != NULL ? target : ".");
         if (name[0] == '\0')
-            return mgl_fail_at(err, MGL_USAGE, path, 0, "this is a folder; name a file");
+            return mgl_fail_at(err, MGL_CODE_OUTPUT, path, 0, "this is a folder; name a file");
         if (realpath(parent, folder) == NULL)
-            return mgl_fail_at(err, MGL_SYSTEM, path, 0, "cannot reach its folder: %s",
+            return mgl_fail_at(err, MGL_CODE_FILE, path, 0, "cannot reach its folder: %s",
                                strerror(errno));
         char full[PATH_MAX * 2];
         snprintf(full, sizeof full, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
@@ -334,14 +334,14 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
             break;
         strcpy(target, next);
     }
-    return mgl_fail_at(err, MGL_SYSTEM, path, 0, "too many links; name the file itself");
+    return mgl_fail_at(err, MGL_CODE_FILE, path, 0, "too many links; name the file itself");
 }
 
 mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out)
 {
     char folder[PATH_MAX];
     if (realpath(path, folder) == NULL)
-        return mgl_fail_at(err, MGL_SYSTEM, path, 0, "cannot reach this folder: %s",
+        return mgl_fail_at(err, MGL_CODE_FILE, path, 0, "cannot reach this folder: %s",
                            strerror(errno));
     return copy_path(folder, err, out);
 }

@@ -113,16 +113,16 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
                                     mgl_error *err)
 {
     if (list->n_attributes != more->n_attributes || list->n_histograms != more->n_histograms)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_CONFLICT,
                         "the parts count different columns; count them with "
                         "the same job");
     if (list->persons != NULL || more->persons != NULL)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_CONFLICT,
                         "parts that count persons cannot be merged: a person may "
                         "be in both; count the whole table");
     for (size_t a = 0; a < list->n_attributes; a++)
         if (!mgl_hierarchy_same(list->hierarchies[a], more->hierarchies[a]))
-            return mgl_fail(err, MGL_USAGE,
+            return mgl_fail(err, MGL_CODE_CONFLICT,
                             "the parts use different hierarchies; count them "
                             "with the same job");
     walk plan = {0};

@@ -4,12 +4,15 @@
 
 #include <string.h>
 
+enum { SPELT = 1100 };
+
 /* Keys whose option is called otherwise. A role is the option that takes columns of this role. */
 static const char *const options[][2] = {
     {"k-anonymity", "-k"},
     {"extended-p-sensitive", "--extended-p"},
     {"weight", "--weights"},
     {"quasi-identifiers", "--qi"},
+    {"output", "-o"},
     {"role: quasi", "--qi"},
     {"role: sensitive", "--sensitive"},
     {"role: identifier", "--identifier"},
@@ -40,10 +43,22 @@ static bool option_of_key(const char *key, char *option, size_t size)
     return n > 0 && (size_t)n < size && is_option(option);
 }
 
-/* A value as a shell takes it. */
+/* Does a shell take it as it is? A list that begins with nothing would be overlooked. */
 static bool is_plain(const char *value)
 {
-    return strpbrk(value, " ;()[]{}<>|&*?$#!\\\"") == NULL;
+    bool hole = value[0] == ',' && value[1] != '\0';
+    return !hole && strpbrk(value, " ;()[]{}<>|&*?$#!\\\"'") == NULL;
+}
+
+/* Adds up to the room that there is; within quotes of a shell. */
+static void add(char *text, size_t size, const char *more, bool quoted)
+{
+    size_t n = strlen(text);
+    for (; *more != '\0' && n + 5 < size; more++) {
+        const char *one = quoted && *more == '\'' ? "'\\''" : (const char[]){*more, '\0'};
+        memcpy(text + n, one, strlen(one) + 1);
+        n += strlen(one);
+    }
 }
 
 /* "suppressed: keep", "suppress": a key, and a value that may follow. */
@@ -60,10 +75,16 @@ static bool spell_key(const char *phrase, const char *column, char *text, size_t
         return false;
     const char *value = colon != NULL ? colon + 2 : "";
     const char *equals = column[0] != '\0' && colon != NULL ? "=" : "";
-    const char *quote = is_plain(value) && is_plain(column) ? "" : "'";
+    /* Builders look alike in a list of them: most have parentheses. */
+    bool builder = strcmp(key, "hierarchy") == 0 && colon != NULL && strstr(value, "FILE") == NULL;
+    bool quoted = builder || !is_plain(value) || !is_plain(column);
+    const char *quote = quoted ? "'" : "";
     bool bare = colon == NULL && column[0] == '\0';
-    snprintf(text, size, "%s%s%s%s%s%s%s", option, bare ? "" : " ", quote, column, equals, value,
-             quote);
+    snprintf(text, size, "%s%s%s", option, bare ? "" : " ", quote);
+    add(text, size, column, quoted);
+    add(text, size, equals, quoted);
+    add(text, size, value, quoted);
+    add(text, size, quote, false);
     return true;
 }
 
@@ -107,7 +128,7 @@ int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size)
  * end: behind the second one. */
 static const char *spelt_at(const char *text, char *spelt, size_t size, const char **end)
 {
-    char phrase[256];
+    char phrase[SPELT];
     const char *close = text[0] == '`' ? strchr(text + 1, '`') : NULL;
     size_t length = close != NULL ? (size_t)(close - text) - 1 : 0;
     if (length == 0 || length >= sizeof phrase)
@@ -131,7 +152,7 @@ static const char *put_harmless(const char *text, FILE *out)
 
 void mgl_cli_spell(const char *text, FILE *out)
 {
-    char spelt[320];
+    char spelt[SPELT];
     const char *next;
     for (const char *at = text; *at != '\0'; at = next) {
         if (spelt_at(at, spelt, sizeof spelt, &next) == NULL) {

@@ -74,9 +74,11 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
     if (said == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
     if (said == NULL)
-        return mgl_fail(err, MGL_DATA,
-                        "the recoding does not tell the job that made it; save it "
-                        "again");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_DAMAGED,
+                                      "the recoding does not tell the job that made it; save it "
+                                      "again"),
+                             "recoding");
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
     /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
@@ -155,9 +157,12 @@ static mgl_status pair_columns(applied *p, mgl_error *err)
             if (strcmp(reading->quasi[b].settings->name, saved->quasi[a].name) == 0)
                 p->of_saved[a] = b;
         if (p->of_saved[a] == SIZE_MAX || saved->n_quasi != reading->n_quasi)
-            return mgl_fail(err, MGL_USAGE,
-                            "the recoding is of other quasi-identifiers than the job names; leave "
-                            "the roles to the recoding");
+            return mgl_blame_key(
+                err,
+                mgl_fail(err, MGL_CODE_CONFLICT,
+                         "the recoding is of other quasi-identifiers than the job names; leave "
+                         "the roles to the recoding"),
+                "recoding");
     }
     return MGL_OK;
 }
@@ -326,13 +331,16 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
         MGL_GO(mgl_judge_recoding(&p->task->problem, p->solution.recoding, err, found));
         for (size_t i = 0; i < mgl_task_models(p->task); i++)
             if (!found[i].holds)
-                MGL_GO(mgl_fail(err, MGL_UNMET,
-                                "the table is no slice that was counted for the recoding, and as "
-                                "a release of its own it breaks a model (%llu rows in %llu "
-                                "classes); count all slices before the search, or anonymize it "
-                                "by itself",
-                                (unsigned long long)found[i].violating_rows,
-                                (unsigned long long)found[i].violating_classes));
+                MGL_GO(mgl_blame_key(
+                    err,
+                    mgl_fail(err, MGL_CODE_NOT_HELD,
+                             "the table is no slice that was counted for the recoding, and as "
+                             "a release of its own it breaks a model (%llu rows in %llu "
+                             "classes); count all slices before the search, or anonymize it "
+                             "by itself",
+                             (unsigned long long)found[i].violating_rows,
+                             (unsigned long long)found[i].violating_classes),
+                    "recoding"));
     }
     mgl_release_order order = {p->task, p->reading, &p->solution, &failing};
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
@@ -424,7 +432,10 @@ mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err,
     mgl_saved_recoding *saved;
     bool released = false;
     if (path == NULL)
-        return mgl_fail(err, MGL_USAGE, "no recoding; name the file that --save-recoding wrote");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_MISSING_KEY,
+                                      "no recoding; name the file that `save-recoding` wrote"),
+                             "recoding");
     MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
     /* Models may need files that are not there where slices are released: first without models. */
     mgl_status status =

@@ -46,10 +46,17 @@ static mgl_status read_external(external *e, mgl_error *err)
         const char *name = e->release->quasi[a].settings->name;
         wishes[a] = (mgl_column_wish){mgl_source_find(e->source, name), MGL_ROLE_QUASI};
         if (wishes[a].source_index == SIZE_MAX)
-            MGL_GO(mgl_fail_at(err, MGL_USAGE, mgl_source_name(e->source), 0,
-                               "there is no column \"%.60s\"; name with --qi the columns that "
-                               "both tables have",
-                               name));
+            MGL_GO(mgl_blame_column(
+                err,
+                mgl_blame_key(
+                    err,
+                    mgl_fail_at(
+                        err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(e->source), 0,
+                        "there is no column \"%.60s\"; name with `role: quasi` the columns that "
+                        "both tables have",
+                        name),
+                    "external"),
+                name));
     }
     size_t name = find_name(e);
     wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};

@@ -40,10 +40,13 @@ static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
     for (size_t q = 0; q < task->problem.n_sets; q++)
         for (size_t m = 0; m < sets[q].n_models; m++)
             if (sets[q].models[m].type->k != MGL_K_IS)
-                return mgl_fail(err, MGL_USAGE,
-                                "--missing-matches all: rows that match are no classes, and %s "
-                                "needs classes; leave one of them out",
-                                sets[q].models[m].type->name);
+                return mgl_blame_key(
+                    err,
+                    mgl_fail(err, MGL_CODE_CONFLICT,
+                             "`missing-matches: all`: rows that match are no classes, and %s "
+                             "needs classes; leave one of them out",
+                             sets[q].models[m].type->name),
+                    "missing-matches");
     return MGL_OK;
 }
 

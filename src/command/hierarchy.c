@@ -66,8 +66,11 @@ static mgl_status make_all(mgl_session *session, const mgl_settings *settings, c
         mgl_json_append(list, drawn_json(&reading->quasi[a], action));
     if (writes(settings, action)) {
         if (reading->n_quasi != 1)
-            MGL_GO(mgl_fail(err, MGL_USAGE,
-                            "a file holds the hierarchy of one column; give one --hierarchy"));
+            MGL_GO(mgl_blame_key(
+                err,
+                mgl_fail(err, MGL_CODE_CONFLICT,
+                         "a file holds the hierarchy of one column; give one `hierarchy`"),
+                "hierarchy"));
         mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
         if (text.failed)
             MGL_GO(mgl_fail_memory(err));

@@ -90,7 +90,7 @@ mgl_status mgl_command_on_session(mgl_session *session, const char *command, con
     const command_row *row = find_row(command);
     if (row == NULL)
         return mgl_fail(
-            err, MGL_USAGE,
+            err, MGL_CODE_UNKNOWN_NAME,
             "there is no command '%.60s' for a session; give anonymize, compare, check, "
             "risk, attack, count, apply, utility, lattice, or hierarchy build, check, "
             "show or suggest",

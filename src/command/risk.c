@@ -57,10 +57,16 @@ static mgl_status read_weights(const mgl_column *column, const char *file, mgl_e
         mgl_span text = mgl_dictionary_value(column->dictionary, code);
         char shown[MGL_SHOWN];
         if (!mgl_notation_number(notation, text, &of_code[code]) || !(of_code[code] > 0))
-            return mgl_fail_at(err, MGL_DATA, file, 0,
-                               "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
-                               "numbers above 0",
-                               mgl_shown(text, shown), column->name);
+            return mgl_blame_column(
+                err,
+                mgl_blame_key(
+                    err,
+                    mgl_fail_at(err, MGL_CODE_BAD_CELL, file, 0,
+                                "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
+                                "numbers above 0",
+                                mgl_shown(text, shown), column->name),
+                    "weight"),
+                column->name);
     }
     return MGL_OK;
 }
@@ -263,7 +269,9 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
 {
     mgl_candidates *all;
     if (r->list->n_attributes > 63)
-        return mgl_fail(err, MGL_USAGE, "risk looks at 63 quasi-identifier columns at most");
+        return mgl_blame_key(
+            err, mgl_fail(err, MGL_CODE_LIMIT, "risk looks at 63 quasi-identifier columns at most"),
+            "quasi-identifiers");
     MGL_TRY(mgl_candidates_new(r->list, MGL_CANDIDATES_WORK, r->reading->pool, err, &all));
     json_t *list = json_array();
     for (size_t i = 0; i < all->n; i++) {

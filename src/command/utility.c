@@ -105,11 +105,14 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
         return mgl_made_value(r->own[a], text, first, first, err, out);
     }
     char shown[MGL_SHOWN];
-    return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
-                       "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
-                       "give the hierarchies the release was made with",
-                       mgl_shown(text, shown), quasi->settings->name, hierarchy->source,
-                       r->own[a] != NULL ? " and no range of its values" : "");
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_NOT_COVERED, mgl_source_name(r->source), 0,
+                    "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
+                    "give the hierarchies the release was made with",
+                    mgl_shown(text, shown), quasi->settings->name, hierarchy->source,
+                    r->own[a] != NULL ? " and no range of its values" : ""),
+        quasi->settings->name, "hierarchy");
 }
 
 static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, mgl_error *err)
@@ -223,9 +226,15 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
             a < reading->n_quasi ? reading->quasi[a].settings->name : settings->label;
         size_t column = mgl_source_find(r->source, name);
         if (column == SIZE_MAX)
-            MGL_GO(mgl_fail_at(err, MGL_DATA, settings->release, 0,
-                               "the release has no column \"%.60s\"; is it a release of %.200s?",
-                               name, settings->data));
+            MGL_GO(mgl_blame_column(
+                err,
+                mgl_blame_key(
+                    err,
+                    mgl_fail_at(err, MGL_CODE_MISMATCH, settings->release, 0,
+                                "the release has no column \"%.60s\"; is it a release of %.200s?",
+                                name, settings->data),
+                    "release"),
+                name));
         wishes[n++] =
             (mgl_column_wish){column, a < reading->n_quasi ? MGL_ROLE_QUASI : MGL_ROLE_INSENSITIVE};
     }
@@ -249,10 +258,13 @@ static mgl_status read_released(released *r, const mgl_reading *reading,
     for (size_t row = 0; row < r->n_rows; row++)
         r->records += r->table->times != NULL ? r->table->times[row] : 1;
     if (r->records > n_rows)
-        return mgl_fail_at(err, MGL_DATA, reading->settings->release, 0,
-                           "the release has %llu rows, the original only %llu; is the order of "
-                           "the two files right?",
-                           (unsigned long long)r->records, (unsigned long long)n_rows);
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_MISMATCH, reading->settings->release, 0,
+                        "the release has %llu rows, the original only %llu; is the order of "
+                        "the two files right?",
+                        (unsigned long long)r->records, (unsigned long long)n_rows),
+            "release");
     r->columns = mgl_zeroed_array(m, sizeof *r->columns);
     r->own = mgl_zeroed_array(m, sizeof *r->own);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);

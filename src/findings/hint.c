@@ -53,7 +53,7 @@ mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measure
         return mgl_fail_as(err, &why);
     if (status == MGL_OK && is_clear(settings->measure, now, then))
         mgl_result_warn(result, "suppression-helps",
-                        "with --suppress %d%% %s would be %.3g instead of %.3g: a few rows force "
+                        "with `suppress: %d%%` %s would be %.3g instead of %.3g: a few rows force "
                         "all others up",
                         PERCENT, settings->measure->name, then, now);
     return MGL_OK;

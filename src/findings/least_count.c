@@ -58,7 +58,7 @@ static void warn_of_top(const mgl_outcome *outcome, mgl_result *result)
     if (outcome->method->full_domain && rows > p->limit)
         mgl_result_warn(result, "counted-at-top",
                         "%llu rows are so rare that they are counted at the tops of all columns, "
-                        "which is more than the %llu that may be suppressed; --suppress %llu "
+                        "which is more than the %llu that may be suppressed; `suppress: %llu` "
                         "lets other nodes hold",
                         (unsigned long long)rows, (unsigned long long)p->limit,
                         (unsigned long long)rows);

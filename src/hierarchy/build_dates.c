@@ -92,20 +92,20 @@ static mgl_status fail_look(mgl_build *build, const mgl_dates_scan *scan, mgl_er
     case MGL_DATES_SHORT_YEAR:
         return mgl_build_blame(build, build->ground->values[scan->at].text, err,
                                "the year of '%s' has two digits, its century is not known; say "
-                               "by --century YY up to which year it is 20YY, or write years with "
+                               "by `century: YY` up to which year it is 20YY, or write years with "
                                "four digits",
                                value);
     case MGL_DATES_IMPOSSIBLE:
         return mgl_build_blame(
             build, build->ground->values[scan->at].text, err,
             "'%s' is a day that does not exist, or a time of day; correct it, or "
-            "name it by --missing (--missing ',NA,VALUE')",
+            "name it by `missing` (`missing: ,NA,VALUE`)",
             value);
     default:
         return mgl_build_blame(build, build->ground->values[scan->at].text, err,
                                "the value '%s' is no date; dates are written 1965-09-20, "
-                               "20.9.1965 or 9/20/1965, a time may follow (name it by --missing "
-                               "if it means missing: --missing ',NA,VALUE')",
+                               "20.9.1965 or 9/20/1965, a time may follow (name it by `missing` "
+                               "if it means missing: `missing: ,NA,VALUE`)",
                                value);
     }
 }

@@ -175,7 +175,7 @@ static mgl_status check_listed(const groups *g, mgl_error *err)
         if (mgl_map_find(g->values, text) == MGL_NOT_FOUND)
             return mgl_draft_fail(draft, 0, err,
                                   "the value '%s' of column '%.60s' is in no group; add it to a "
-                                  "line, or name it by --missing if it means missing",
+                                  "line, or name it by `missing` if it means missing",
                                   mgl_shown(text, shown),
                                   draft->column != NULL ? draft->column : "?");
     }

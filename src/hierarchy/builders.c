@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const mgl_builder_type types[] = {
     {"suppress", "suppress", "the value or nothing: two levels", "asian -> *"},
@@ -190,6 +191,17 @@ bool mgl_next_argument(mgl_span *rest, mgl_span *argument)
     return true;
 }
 
+/* Cuts the line off FILE:LINE; 0: there is none. */
+static uint64_t take_line(char *place)
+{
+    char *colon = strrchr(place, ':'), *end = NULL;
+    uint64_t line = colon != NULL ? strtoull(colon + 1, &end, 10) : 0;
+    if (line == 0 || *end != '\0')
+        return 0;
+    *colon = '\0';
+    return line;
+}
+
 mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *err,
                            const char *format, ...)
 {
@@ -201,8 +213,12 @@ mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *er
     mgl_dictionary_place(build->dictionary, value, place);
     if (place[0] == '\0' || build->draft->column == NULL)
         return mgl_draft_fail(build->draft, 0, err, "%s", text);
-    return mgl_fail(err, MGL_USAGE, "%s: column '%.60s', %.100s: %s", place, build->draft->column,
-                    build->draft->spec, text);
+    uint64_t line = take_line(place);
+    return mgl_blame_attribute(err,
+                               mgl_fail_at(err, MGL_CODE_BUILDER, place, line,
+                                           "column '%.60s', %.100s: %s", build->draft->column,
+                                           build->draft->spec, text),
+                               build->draft->column, "hierarchy");
 }
 
 bool mgl_take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended)

@@ -129,8 +129,8 @@ static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
                                "the value '%s' needs more than %d digits; round the values first",
                                mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
     return mgl_build_blame(build, value, err,
-                           "the value '%s' is no number; name it by --missing if it means missing "
-                           "(--missing ',NA,VALUE'), give the decimal sign by --decimal, or take "
+                           "the value '%s' is no number; name it by `missing` if it means missing "
+                           "(`missing: ,NA,VALUE`), give the decimal sign by `decimal`, or take "
                            "a builder for text (mask, groups)",
                            mgl_shown(value, shown));
 }

@@ -81,9 +81,10 @@ mgl_status mgl_draft_fail(const mgl_draft *draft, uint64_t line, mgl_error *err,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (draft->file != NULL)
-        return mgl_fail_at(err, MGL_DATA, draft->file, line, "%s", text);
-    if (draft->column == NULL)
-        return mgl_fail(err, MGL_USAGE, "%.100s: %s", draft->spec, text);
-    return mgl_fail(err, MGL_USAGE, "column '%.60s', %.100s: %s", draft->column, draft->spec, text);
+    mgl_status status =
+        draft->file != NULL ? mgl_fail_at(err, MGL_CODE_HIERARCHY, draft->file, line, "%s", text)
+        : draft->column == NULL ? mgl_fail(err, MGL_CODE_BUILDER, "%.100s: %s", draft->spec, text)
+                                : mgl_fail(err, MGL_CODE_BUILDER, "column '%.60s', %.100s: %s",
+                                           draft->column, draft->spec, text);
+    return mgl_blame_attribute(err, status, draft->column, "hierarchy");
 }

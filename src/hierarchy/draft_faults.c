@@ -48,7 +48,7 @@ mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_level_value low, mgl
         return mgl_draft_fail(
             draft, line_of(draft, leaf), err,
             "'%.*s' is the label of other values on level %u, but missing cells "
-            "are released as '%.*s' too; rename the label, or let --missing begin "
+            "are released as '%.*s' too; rename the label, or let `missing` begin "
             "with another token",
             mgl_span_width(label), label.data, high.number, mgl_span_width(label), label.data);
     if (draft->file != NULL)

@@ -17,20 +17,29 @@ static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
 {
     char shown[MGL_SHOWN];
     if (mgl_hierarchy_is_builder(hierarchy->source))
-        return mgl_fail(err, MGL_DATA,
-                        "column '%.60s': the value '%s' does not occur in the data from which "
-                        "%.100s was built; build the hierarchy from both tables and save it "
-                        "(mingle hierarchy build), then use the file",
-                        column, mgl_shown(value, shown), hierarchy->source);
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_NOT_COVERED,
+                     "column '%.60s': the value '%s' does not occur in the data from which "
+                     "%.100s was built; build the hierarchy from both tables and save it "
+                     "(mingle hierarchy build), then use the file",
+                     column, mgl_shown(value, shown), hierarchy->source),
+            column, "hierarchy");
     if (mgl_span_is(value, "*"))
-        return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
-                           "column '%.60s' holds '*', which is no ground value here; suppressed "
-                           "rows must be left out, or '*' named by --missing",
-                           column);
-    return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
-                       "the value '%s' of column '%.60s' is not in the hierarchy; add a line for "
-                       "it, or name it by --missing if it means missing",
-                       mgl_shown(value, shown), column);
+        return mgl_blame_attribute(
+            err,
+            mgl_fail_at(err, MGL_CODE_NOT_COVERED, hierarchy->source, 0,
+                        "column '%.60s' holds '*', which is no ground value here; suppressed "
+                        "rows must be left out, or '*' named by `missing`",
+                        column),
+            column, "hierarchy");
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_NOT_COVERED, hierarchy->source, 0,
+                    "the value '%s' of column '%.60s' is not in the hierarchy; add a line for "
+                    "it, or name it by `missing` if it means missing",
+                    mgl_shown(value, shown), column),
+        column, "hierarchy");
 }
 
 mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,

@@ -82,8 +82,8 @@ static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *
     mgl_text_reader_free(state->reader);
     state->reader = NULL;
     if (records.n_records == 0 && !options->may_be_empty)
-        return mgl_fail_at(err, MGL_DATA, source->name, 0,
-                           "there is a header but there are no rows; add rows (or --no-header if "
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
+                           "there is a header but there are no rows; add rows (or `no-header` if "
                            "the first line is one)");
     return MGL_OK;
 }

@@ -118,7 +118,7 @@ mgl_status mgl_format_check_memory(const mgl_format *format, const char *locatio
 {
     if (format->in_memory || mgl_memory_name(location) == NULL)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_USAGE, location, 0,
+    return mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
                        "%s files cannot be in memory; name a file, or delimited text in memory "
                        "(memory:NAME.csv)",
                        format->name);
@@ -130,14 +130,20 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
     if (format->loaded)
         format = formats[0];
     if (!format->text && format->sink == NULL)
-        return mgl_fail_at(err, MGL_USAGE, location, 0,
-                           "%s files can be read but not written; choose another ending (mingle "
-                           "help formats)",
-                           format->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
+                        "%s files can be read but not written; choose another ending (`help "
+                        "formats`)",
+                        format->name),
+            "output");
     MGL_TRY(mgl_format_check_memory(format, location, err));
     if (mgl_memory_name(location) != NULL && mgl_ending_of(location).size == 0)
-        return mgl_fail_at(err, MGL_USAGE, location, 0,
-                           "a release in memory is text; end its name in .csv, .tsv or .txt");
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
+                        "a release in memory is text; end its name in .csv, .tsv or .txt"),
+            "output");
     if (format->sink != NULL && format->sink->check != NULL)
         MGL_TRY(format->sink->check(location, err));
     *out = format;
@@ -149,9 +155,12 @@ mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, u
 {
     if (format->most_rows == 0 || n_rows <= format->most_rows)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_DATA, target, 0,
-                       "the release has %llu rows, and %s files have room for %llu; write another "
-                       "format, such as .csv or .parquet",
-                       (unsigned long long)n_rows, format->name,
-                       (unsigned long long)format->most_rows);
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_NO_ROOM, target, 0,
+                    "the release has %llu rows, and %s files have room for %llu; write another "
+                    "format, such as .csv or .parquet",
+                    (unsigned long long)n_rows, format->name,
+                    (unsigned long long)format->most_rows),
+        "output");
 }

@@ -100,7 +100,7 @@ done:
 
 static mgl_status refuse(const mgl_unpacker *file, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, file->path, 0,
+    return mgl_fail_at(err, MGL_CODE_DAMAGED, file->path, 0,
                        "the file is damaged or cut off; make it again");
 }
 
@@ -110,11 +110,11 @@ static mgl_status check_header(mgl_unpacker *file, const char *kind, const char 
     uint16_t major;
     uint64_t size, sum[2];
     if (file->end < HEADER + CHECKSUM || memcmp(file->data, kind, MGL_PACKED_KIND) != 0)
-        return mgl_fail_at(err, MGL_DATA, file->path, 0, "this is not %s", what);
+        return mgl_fail_at(err, MGL_CODE_DAMAGED, file->path, 0, "this is not %s", what);
     memcpy(&major, file->data + MGL_PACKED_KIND, sizeof major);
     memcpy(&size, file->data + SIZE_AT, sizeof size);
     if (major != MGL_PACKED_MAJOR)
-        return mgl_fail_at(err, MGL_DATA, file->path, 0,
+        return mgl_fail_at(err, MGL_CODE_DAMAGED, file->path, 0,
                            "the file has format version %u and this mingle reads version %d; use "
                            "the mingle that wrote it, or make the file again",
                            major, MGL_PACKED_MAJOR);

@@ -182,12 +182,15 @@ static mgl_status open_parts(mgl_source *source, const char *location, mgl_error
         MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
         s->n++;
         if (!count_the_same(s->parts[0], s->parts[i]))
-            return mgl_fail_at(
-                err, MGL_DATA, path, 0,
-                "this part counts other columns, in other roles or order, or read in another way "
-                "(--decimal, --century, --trim, --fold-case) than %.200s; count all "
-                "parts with the same job",
-                location);
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
+                            "this part counts other columns, in other roles or order, or read in "
+                            "another way "
+                            "(`decimal`, `century`, `trim`, `fold-case`) than %.200s; count all "
+                            "parts with the same job",
+                            location),
+                "parts");
     }
     for (size_t c = 0; c < s->parts[0]->n_columns; c++)
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(s->parts[0]->columns[c]), 0, err));
@@ -207,9 +210,13 @@ static void close_parts(mgl_source *source)
 
 static mgl_status no_rows(mgl_source *source, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_USAGE, source->name, 0,
-                       "a part holds counts, not rows; leave out -o and give --save-recoding, then "
-                       "release slices of the table with mingle apply");
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(
+            err, MGL_CODE_CONFLICT, source->name, 0,
+            "a part holds counts, not rows; leave out `output` and give `save-recoding`, then "
+            "release slices of the table with mingle apply"),
+        "output");
 }
 
 static mgl_status read_no_rows(mgl_source *source, mgl_table *table, mgl_pool *pool,
@@ -257,10 +264,13 @@ static mgl_status append_part(const mgl_source *source, mgl_table *table, const 
         while (at < from->n_columns && from->columns[at].source_index != column->source_index)
             at++;
         if (at == from->n_columns)
-            return mgl_fail_at(err, MGL_USAGE, source->name, 0,
-                               "column \"%.60s\" was not counted; count it as a quasi-identifier "
-                               "or sensitive",
-                               column->name);
+            return mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, source->name, 0,
+                            "column \"%.60s\" was not counted; count it as a quasi-identifier "
+                            "or sensitive",
+                            column->name),
+                column->name);
         if (!append_column(column, table->n_rows, &from->columns[at], from->n_rows))
             return mgl_fail_memory(err);
     }
@@ -277,7 +287,7 @@ static mgl_status count_parts(mgl_source *source, mgl_table *table, const mgl_pr
     for (size_t i = 0; i < s->n; i++)
         n_rows += s->parts[i]->table->n_rows;
     if (n_rows == 0 && !source->options->may_be_empty)
-        return mgl_fail_at(err, MGL_DATA, source->name, 0,
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
                            "the parts have no rows; count other slices, too");
     table->times = mgl_alloc_array(n_rows, sizeof *table->times);
     if (table->times == NULL)

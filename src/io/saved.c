@@ -179,7 +179,7 @@ mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_r
     mgl_status status =
         r.saved->arena == NULL
             ? mgl_fail_memory(err)
-            : mgl_unpack_begin(&r.file, path, KIND, "a recoding that --save-recoding wrote",
+            : mgl_unpack_begin(&r.file, path, KIND, "a recoding that `save-recoding` wrote",
                                r.saved->arena, err);
     if (status == MGL_OK) {
         read_all(&r);

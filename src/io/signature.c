@@ -93,12 +93,18 @@ static mgl_status read_key(const crypto *c, const char *path, bool private, mgl_
     }
     c->free_key(key);
     if (private)
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "this is no private Ed25519 key in PEM without a passphrase; make one "
-                           "with openssl genpkey -algorithm ed25519 -out KEY");
-    return mgl_fail_at(err, MGL_DATA, path, 0,
-                       "this is no public Ed25519 key in PEM; make it with openssl pkey -in KEY "
-                       "-pubout -out PUB");
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                        "this is no private Ed25519 key in PEM without a passphrase; make one "
+                        "with openssl genpkey -algorithm ed25519 -out KEY"),
+            "sign");
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                    "this is no public Ed25519 key in PEM; make it with openssl pkey -in KEY "
+                    "-pubout -out PUB"),
+        "verify-key");
 }
 
 mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,
@@ -116,8 +122,11 @@ mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *er
     c.free_context(context);
     c.free_key(key);
     return made ? MGL_OK
-                : mgl_fail_at(err, MGL_SYSTEM, key_file, 0,
-                              "OpenSSL could not sign with this key; make another one");
+                : mgl_blame_key(
+                      err,
+                      mgl_fail_at(err, MGL_SYSTEM, key_file, 0,
+                                  "OpenSSL could not sign with this key; make another one"),
+                      "sign");
 }
 
 mgl_status mgl_signature_check(const char *key_file, mgl_span data, mgl_span signature,
@@ -146,9 +155,12 @@ bool mgl_signatures_known(void)
 
 static mgl_status refuse(mgl_error *err)
 {
-    return mgl_fail(err, MGL_USAGE,
-                    "this program was built without OpenSSL and knows no signatures; install "
-                    "libssl-dev and build it again, or use openssl pkeyutl -rawin");
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                 "this program was built without OpenSSL and knows no signatures; install "
+                 "libssl-dev and build it again, or use openssl pkeyutl -rawin"),
+        "sign");
 }
 
 mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,

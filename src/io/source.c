@@ -18,9 +18,12 @@ static mgl_status find_format(const char *location, const mgl_source_options *op
         return mgl_fail_errno(err, location, "open");
     MGL_TRY(mgl_format_check_memory(*out, location, err));
     if (options->n_parts > 0 && part == 0)
-        return mgl_fail_at(err, MGL_USAGE, location, 0,
-                           "several files can be read together only if all are parts that mingle "
-                           "count wrote; this is none");
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_CONFLICT, location, 0,
+                        "several files can be read together only if all are parts that mingle "
+                        "count wrote; this is none"),
+            "parts");
     return MGL_OK;
 }
 

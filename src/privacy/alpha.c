@@ -23,10 +23,13 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     const mgl_sensitive *s = mgl_model_sensitive(model);
     double least = 1 / (double)s->n_present; /* one value has at least the mean share */
     if (!mgl_at_most(least, model->parameters[0]))
-        return mgl_fail(err, MGL_UNMET,
-                        "alpha = %g, but column \"%.60s\" has %u distinct values, so one has a "
-                        "share of %g or more; no release can hold it: raise alpha",
-                        model->parameters[0], s->column->name, s->n_present, least);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "alpha = %g, but column \"%.60s\" has %u distinct values, so one has a "
+                     "share of %g or more; no release can hold it: raise alpha",
+                     model->parameters[0], s->column->name, s->n_present, least),
+            s->column->name);
     return MGL_OK;
 }
 

@@ -29,7 +29,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     (void)facts;
     if (!(model->parameters[0] > 0))
-        return mgl_fail(err, MGL_UNMET,
+        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                         "delta = 0, but the difference must be below delta; no release can hold "
                         "it: raise delta");
     return MGL_OK;

@@ -19,7 +19,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     (void)facts;
     if (model->parameters[0] > model->parameters[1])
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "delta-presence: lo = %g is above hi = %g; give the smaller share first",
                         model->parameters[0], model->parameters[1]);
     return MGL_OK;

@@ -39,10 +39,13 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
     if (!mgl_at_most(model->parameters[0], s->n_present))
-        return mgl_fail(err, MGL_UNMET,
-                        "entropy l = %g, but column \"%.60s\" has only %u distinct values and a "
-                        "class at most that l; no release can hold it: lower l",
-                        model->parameters[0], s->column->name, s->n_present);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "entropy l = %g, but column \"%.60s\" has only %u distinct values and a "
+                     "class at most that l; no release can hold it: lower l",
+                     model->parameters[0], s->column->name, s->n_present),
+            s->column->name);
     return MGL_OK;
 }
 

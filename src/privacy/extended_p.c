@@ -57,17 +57,23 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     const mgl_sensitive *s = mgl_model_sensitive(model);
     double p = model->parameters[0];
     if (p > s->n_strong)
-        return mgl_fail(err, MGL_UNMET,
-                        "extended-p-sensitive: condition 2 (at least p protected subtrees) "
-                        "fails: p = %.0f, the hierarchy of column \"%.60s\" has %u; lower p or "
-                        "protect smaller groups",
-                        p, s->column->name, s->n_strong);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "extended-p-sensitive: condition 2 (at least p protected subtrees) "
+                     "fails: p = %.0f, the hierarchy of column \"%.60s\" has %u; lower p or "
+                     "protect smaller groups",
+                     p, s->column->name, s->n_strong),
+            s->column->name);
     if (p > s->n_strong_present)
-        return mgl_fail(err, MGL_UNMET,
-                        "extended-p-sensitive: condition 2 (at least p protected subtrees) "
-                        "fails: p = %.0f, the data of column \"%.60s\" lies in %u of the %u of "
-                        "its hierarchy; lower p or protect smaller groups",
-                        p, s->column->name, s->n_strong_present, s->n_strong);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "extended-p-sensitive: condition 2 (at least p protected subtrees) "
+                     "fails: p = %.0f, the data of column \"%.60s\" lies in %u of the %u of "
+                     "its hierarchy; lower p or protect smaller groups",
+                     p, s->column->name, s->n_strong_present, s->n_strong),
+            s->column->name);
     return MGL_OK;
 }
 

@@ -15,7 +15,7 @@ static double measure(const mgl_model *model, const mgl_group *group)
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     if (model->parameters[0] > (double)facts->n_rows)
-        return mgl_fail(err, MGL_UNMET,
+        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                         "k = %.0f, but the table has only %llu rows; no release can hold it: "
                         "lower k or add rows",
                         model->parameters[0], (unsigned long long)facts->n_rows);

@@ -17,10 +17,13 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
     if (model->parameters[0] > s->n_present)
-        return mgl_fail(err, MGL_UNMET,
-                        "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
-                        "can hold it: lower l",
-                        model->parameters[0], s->column->name, s->n_present);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+                     "can hold it: lower l",
+                     model->parameters[0], s->column->name, s->n_present),
+            s->column->name);
     return MGL_OK;
 }
 

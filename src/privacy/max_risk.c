@@ -16,7 +16,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     double least = 1 / (double)facts->n_rows;
     if (!mgl_at_most(least, model->parameters[0]))
-        return mgl_fail(err, MGL_UNMET,
+        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                         "maximum risk x = %g, but with %llu rows it is at least %g; no release "
                         "can hold it: raise x or add rows",
                         model->parameters[0], (unsigned long long)facts->n_rows, least);

@@ -26,7 +26,7 @@ mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *fact
 {
     double p = model->parameters[0];
     if (facts->k != 0 && p > (double)facts->k)
-        return mgl_fail(err, MGL_UNMET,
+        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                         "%s: condition 1 (p <= k) fails: p = %.0f, k = %llu; lower p or raise k",
                         model->type->name, p, (unsigned long long)facts->k);
     return MGL_OK;
@@ -35,19 +35,25 @@ mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *fact
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     if (facts->n_sensitive == 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "p-sensitive protects the sensitive columns, but there are none; name "
-                        "them with --sensitive");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_MISSING_KEY,
+                     "p-sensitive protects the sensitive columns, but there are none; name "
+                     "them with `role: sensitive`"),
+            "sensitive");
     MGL_TRY(mgl_require_p_at_most_k(model, facts, err));
     double p = model->parameters[0];
     for (size_t i = 0; i < facts->n_sensitive; i++) {
         const mgl_sensitive *s = &facts->sensitive[i];
         if (p > s->n_present)
-            return mgl_fail(err, MGL_UNMET,
-                            "p-sensitive: condition 2 (at least p values of each sensitive "
-                            "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
-                            "lower p or declare the column insensitive",
-                            p, s->column->name, s->n_present);
+            return mgl_blame_column(
+                err,
+                mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                         "p-sensitive: condition 2 (at least p values of each sensitive "
+                         "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
+                         "lower p or declare the column insensitive",
+                         p, s->column->name, s->n_present),
+                s->column->name);
     }
     return MGL_OK;
 }

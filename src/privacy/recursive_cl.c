@@ -64,17 +64,23 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     const mgl_sensitive *s = mgl_model_sensitive(model);
     double c = model->parameters[0], l = model->parameters[1];
     if (l > s->n_present)
-        return mgl_fail(err, MGL_UNMET,
-                        "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
-                        "can hold it: lower l",
-                        l, s->column->name, s->n_present);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+                     "can hold it: lower l",
+                     l, s->column->name, s->n_present),
+            s->column->name);
     /* None of r_l..r_d is above r_1. */
     double least = 1 / (s->n_present - l + 1);
     if (!(least < c))
-        return mgl_fail(err, MGL_UNMET,
-                        "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
-                        "must be above %g; no release can hold it: raise c or lower l",
-                        c, l, s->column->name, s->n_present, least);
+        return mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                     "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
+                     "must be above %g; no release can hold it: raise c or lower l",
+                     c, l, s->column->name, s->n_present, least),
+            s->column->name);
     return MGL_OK;
 }
 

@@ -57,8 +57,11 @@ static void keep(namer *k, const uint32_t *tuples, size_t n, mgl_proof_sum cost,
     *k->overpriced += lack < 0;
     k->out_of_memory = k->out_of_memory || !add(k->candidates, tuples, n, cost, left_out);
     if (k->candidates->n > MOST_CLASSES && k->walk.status == MGL_OK)
-        k->walk.status = mgl_fail(k->walk.err, MGL_UNMET,
-                                  "the proof was not checked: it has more classes than are named");
+        k->walk.status =
+            mgl_blame_key(k->walk.err,
+                          mgl_fail(k->walk.err, MGL_CODE_UNPROVED,
+                                   "the proof was not checked: it has more classes than are named"),
+                          "proof");
 }
 
 /* ---- What classes lack ------------------------------------------------------------- */

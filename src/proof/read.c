@@ -8,9 +8,12 @@
 
 mgl_status mgl_proof_wrong(const mgl_proof_reader *r, const char *what)
 {
-    return mgl_fail_at(r->err, MGL_DATA, r->path, 0,
-                       "the proof is damaged or cut off: %s; give the file that --save-proof wrote",
-                       what);
+    return mgl_blame_key(
+        r->err,
+        mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
+                    "the proof is damaged or cut off: %s; give the file that `save-proof` wrote",
+                    what),
+        "proof");
 }
 
 void *mgl_proof_room(const mgl_proof_reader *r, size_t n, size_t size)
@@ -366,13 +369,17 @@ static mgl_status read_head(const mgl_proof_reader *r, const json_t *document)
     const json_t *version = json_object_get(document, "mingle_proof");
     const json_t *input = json_object_get(document, "input");
     if (!json_is_integer(version))
-        return mgl_fail_at(r->err, MGL_DATA, r->path, 0,
-                           "this is no proof; give the file that --save-proof wrote");
+        return mgl_blame_key(r->err,
+                             mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
+                                         "this is no proof; give the file that `save-proof` wrote"),
+                             "proof");
     if (json_integer_value(version) != MGL_PROOF_VERSION)
-        return mgl_fail_at(r->err, MGL_DATA, r->path, 0,
-                           "a proof of format version %" JSON_INTEGER_FORMAT
-                           "; this program knows version %d",
-                           json_integer_value(version), MGL_PROOF_VERSION);
+        return mgl_blame_key(r->err,
+                             mgl_fail_at(r->err, MGL_CODE_DAMAGED, r->path, 0,
+                                         "a proof of format version %" JSON_INTEGER_FORMAT
+                                         "; this program knows version %d",
+                                         json_integer_value(version), MGL_PROOF_VERSION),
+                             "proof");
     MGL_TRY(take_text(r, json_object_get(document, "method"), "it names no method", &p->method));
     MGL_TRY(take_text(r, json_object_get(document, "measure"), "it names no measure", &p->measure));
     MGL_TRY(take_text(r, json_object_get(document, "treatment"), "it names no treatment",
@@ -414,8 +421,11 @@ static mgl_status load(const char *path, mgl_error *err, json_t **out)
     /* Where the parser itself lacked memory, nothing is told at all. */
     if (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory)
         return mgl_fail_memory(err);
-    return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
-                       "no proof: %.200s; give the file that --save-proof wrote", error.text);
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_DAMAGED, path, error.line > 0 ? (uint64_t)error.line : 0,
+                    "no proof: %.200s; give the file that `save-proof` wrote", error.text),
+        "proof");
 }
 
 mgl_status mgl_proof_read(const char *path, mgl_error *err, mgl_proof **out)

@@ -13,8 +13,11 @@ static mgl_status check_steps(mgl_proof_walk *w)
         MGL_TRY(mgl_progress_report(w->progress, "check", w->steps, 0, w->err));
     }
     if (w->steps > MOST_STEPS)
-        return mgl_fail(w->err, MGL_UNMET,
-                        "the proof was not checked: it has more boxes than are looked at");
+        return mgl_blame_key(
+            w->err,
+            mgl_fail(w->err, MGL_CODE_UNPROVED,
+                     "the proof was not checked: it has more boxes than are looked at"),
+            "proof");
     return MGL_OK;
 }
 

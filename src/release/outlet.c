@@ -107,7 +107,9 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
     if (outlet->shuffle != NULL)
         MGL_TRY(mgl_shuffle_take(outlet->shuffle, b->bucket, MGL_ROW_MARGIN, err, &b->records));
     if (b->records.size > UINT32_MAX)
-        return mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give --keep-order");
+        return mgl_blame_key(
+            err, mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give `keep-order`"),
+            "keep-order");
     if (!mgl_grow(&d->starts, &d->capacity, b->n_rows, sizeof *d->starts))
         return mgl_fail_memory(err);
     d->text.size = 0;

@@ -48,7 +48,7 @@ static mgl_status begin_block(walk *w, block *b, mgl_error *err)
     const mgl_row_plan *plan = w->pass->plan;
     b->rows.first = w->rows_read;
     if (b->rows.n > plan->list->n_rows - w->rows_read)
-        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
                            "the file grew while it was read; run again when it is complete");
     if (w->pass->tuples != NULL)
         b->rows.tuples = w->pass->tuples + w->rows_read;
@@ -164,7 +164,7 @@ static mgl_status go_through(walk *w, mgl_error *err)
     bool pulls = !w->pass->needs_source || mgl_source_lasts(plan->source);
     MGL_TRY(pulls ? pull_blocks(w, err) : mgl_source_each(plan->source, visit_block, w, err));
     if (w->rows_read != plan->list->n_rows)
-        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
                            "the file shrank while it was read; run again when it is complete");
     return MGL_OK;
 }

@@ -46,7 +46,7 @@ static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
     int number = errno;
     mgl_free(stage->path);
     stage->path = NULL;
-    return mgl_fail_at(err, MGL_SYSTEM, stage->target, 0, "cannot write %s: %s",
+    return mgl_fail_at(err, MGL_CODE_FILE, stage->target, 0, "cannot write %s: %s",
                        in_memory != NULL ? "to memory" : "in its folder", strerror(number));
 }
 
@@ -84,7 +84,7 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
         bool there = mgl_sys_state_of(target, &state) == 0;
         stage->copied = there && !state.regular;
         if (there && state.folder)
-            status = mgl_fail_at(err, MGL_USAGE, target, 0, "this is a folder; name a file");
+            status = mgl_fail_at(err, MGL_CODE_OUTPUT, target, 0, "this is a folder; name a file");
         else if (!stage->copied)
             status = mgl_sys_resolve(target, err, &stage->target);
         else if ((stage->target = copy_text(target)) == NULL) /* a pipe has no other name */
@@ -104,9 +104,12 @@ mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error 
 {
     const char *dot = stage->target != NULL ? strrchr(stage->target, '.') : NULL;
     if (stage->copied || dot == NULL)
-        return mgl_fail_at(err, MGL_USAGE, stage->target != NULL ? stage->target : "-", 0,
-                           "two files are to be written, and this is no place for them; name a "
-                           "file in a folder");
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_OUTPUT, stage->target != NULL ? stage->target : "-", 0,
+                        "two files are to be written, and this is no place for them; name a "
+                        "file in a folder"),
+            "output");
     size_t stem = (size_t)(dot - stage->target);
     char *target = mgl_alloc(stem + strlen(ending) + 1);
     if (target == NULL)

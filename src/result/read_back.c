@@ -55,15 +55,15 @@ mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **
     if (document == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
     if (document == NULL)
-        return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
-                           "no result: %.200s; give the file that --result wrote", error.text);
+        return mgl_fail_at(err, MGL_CODE_DAMAGED, path, error.line > 0 ? (uint64_t)error.line : 0,
+                           "no result: %.200s; give the file that `result` wrote", error.text);
     mgl_result *result = are_results(document) ? mgl_result_alloc() : NULL;
     if (result == NULL) {
         bool memory = are_results(document);
         json_decref(document);
         return memory ? mgl_fail_memory(err)
-                      : mgl_fail_at(err, MGL_DATA, path, 0,
-                                    "JSON, but no result; give the file that --result wrote");
+                      : mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                                    "JSON, but no result; give the file that `result` wrote");
     }
     result->document = document;
     result->holds = holds(document);

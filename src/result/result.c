@@ -74,7 +74,7 @@ mgl_status mgl_result_bytes(const mgl_result *result, const char *name, mgl_erro
 {
     const mgl_thing *thing = mgl_shelf_find(&result->made, name);
     if (thing == NULL)
-        return mgl_fail(err, MGL_USAGE, "nothing was written to memory:%.200s", name);
+        return mgl_fail(err, MGL_CODE_UNKNOWN_NAME, "nothing was written to memory:%.200s", name);
     if (thing->table != NULL)
         return mgl_fail(err, MGL_USAGE, "memory:%.200s is a table; take it as a stream", name);
     *data = thing->bytes.data != NULL ? thing->bytes.data : "";

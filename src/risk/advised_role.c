@@ -66,14 +66,14 @@ static bool is_weight(const mgl_profile *p, mgl_advice *out)
     return mgl_profile_is_weight(p) &&
            give(out, MGL_ROLE_IDENTIFIER,
                 "sampling weights by its name: they tell the stratum and are not released; "
-                "mingle risk --weight uses them");
+                "`risk` uses them (`weight`)");
 }
 
 static bool is_household(const mgl_profile *p, mgl_advice *out)
 {
     return mgl_profile_is_household(p) &&
            give(out, MGL_ROLE_IDENTIFIER,
-                "by its name it tells which household one belongs to; mingle risk --household "
+                "by its name it tells which household one belongs to; `risk` with `household` "
                 "uses it");
 }
 

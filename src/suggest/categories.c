@@ -68,9 +68,9 @@ static void tell_unread(mgl_suggesting *s)
             mgl_dictionary_place(s->dictionary, value, place);
     }
     mgl_buffer_format(
-        &s->out->reason, "%s, but %s%s cannot be read so; name what means missing by --missing%s",
+        &s->out->reason, "%s, but %s%s cannot be read so; name what means missing by `missing`%s",
         mgl_value_kind_name(s->profile.kind), place[0] != '\0' ? "the value of " : "some values",
-        place, mgl_profile_is_date(&s->profile) ? ", two-digit years need --century" : "");
+        place, mgl_profile_is_date(&s->profile) ? ", two-digit years need `century`" : "");
 }
 
 static void tell_reason(mgl_suggesting *s)
@@ -99,7 +99,7 @@ static void tell_alternatives(mgl_suggesting *s)
     const mgl_profile *p = &s->profile;
     mgl_buffer *out = &s->out->alternatives;
     if (mgl_profile_is_nominal(p) && s->said == MGL_SAID_NOTHING)
-        mgl_buffer_text(out, "--kind number if they are quantities; ");
+        mgl_buffer_text(out, "`kind: number` if they are quantities; ");
     if (p->distinct > 2 && !is_telling(p))
         mgl_buffer_text(out, "groups(FILE) for groups that mean something");
 }

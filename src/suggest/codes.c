@@ -101,6 +101,6 @@ mgl_status mgl_suggest_codes(mgl_suggesting *s, bool *fits)
     else
         mgl_buffer_text(&s->out->reason, "codes of letters and digits, the front says the most");
     mgl_buffer_text(&s->out->alternatives,
-                    "groups(FILE) for regions or chapters; --kind number if they are amounts");
+                    "groups(FILE) for regions or chapters; `kind: number` if they are amounts");
     return MGL_OK;
 }

@@ -137,6 +137,6 @@ mgl_status mgl_suggest_numbers(mgl_suggesting *s, bool *fits)
     mgl_buffer_text(&s->out->alternatives,
                     are_ages(s, &e)
                         ? "cuts(18,30,45,65,80) for bands of your own"
-                        : "cuts(...) for bands of your own; --kind nominal if they are codes");
+                        : "cuts(...) for bands of your own; `kind: nominal` if they are codes");
     return MGL_OK;
 }

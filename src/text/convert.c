@@ -55,10 +55,13 @@ static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error
         int number = errno;
         MGL_TRY(hand_on(sink, CONVERTED - room, err));
         if (status == (size_t)-1 && number == EILSEQ)
-            return mgl_fail_at(err, MGL_DATA, sink->name, sink->line,
-                               "byte 0x%02x is not valid in the encoding %s; name the right "
-                               "one with --encoding",
-                               (unsigned char)*data, sink->encoding);
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_ENCODING, sink->name, sink->line,
+                            "byte 0x%02x is not valid in the encoding %s; name the right "
+                            "one with `encoding`",
+                            (unsigned char)*data, sink->encoding),
+                "encoding");
         if (status == (size_t)-1 && number == EINVAL)
             break;
     }
@@ -89,10 +92,13 @@ static mgl_status take_encoded(mgl_sink *self, const char *data, size_t size, bo
     if (!last)
         return MGL_OK;
     if (sink->rest_size > 0)
-        return mgl_fail_at(err, MGL_DATA, sink->name, sink->line,
-                           "the file ends in the middle of a character of the encoding %s; "
-                           "copy the file again or name the right encoding with --encoding",
-                           sink->encoding);
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_ENCODING, sink->name, sink->line,
+                        "the file ends in the middle of a character of the encoding %s; "
+                        "copy the file again or name the right encoding with `encoding`",
+                        sink->encoding),
+            "encoding");
     return sink->next->take(sink->next, sink->data, 0, true, err);
 }
 
@@ -121,9 +127,12 @@ mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *ne
         free_convert(&sink->sink);
         if (number != EINVAL)
             return mgl_fail_memory(err);
-        return mgl_fail(err, MGL_USAGE,
-                        "the encoding '%.60s' is not known; 'iconv -l' lists those that are",
-                        encoding);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_BAD_VALUE,
+                     "the encoding '%.60s' is not known; 'iconv -l' lists those that are",
+                     encoding),
+            "encoding");
     }
     *out = &sink->sink;
     return MGL_OK;

@@ -25,13 +25,19 @@ static const char *delimiter_name(char delimiter, char text[4])
 static mgl_status bad_byte(const walk *w, unsigned char byte)
 {
     if (byte == 0)
-        return mgl_fail_at(w->err, MGL_DATA, w->place->file, w->line,
-                           "there is a NUL byte, so this is no plain text; save the table as "
-                           "CSV text, or name its encoding (--encoding UTF-16)");
-    return mgl_fail_at(w->err, MGL_DATA, w->place->file, w->line,
-                       "byte 0x%02x is not valid UTF-8; name the encoding of the file "
-                       "(for example --encoding LATIN1) or save it as UTF-8",
-                       byte);
+        return mgl_blame_key(
+            w->err,
+            mgl_fail_at(w->err, MGL_CODE_ENCODING, w->place->file, w->line,
+                        "there is a NUL byte, so this is no plain text; save the table as "
+                        "CSV text, or name its encoding (`encoding: UTF-16`)"),
+            "encoding");
+    return mgl_blame_key(
+        w->err,
+        mgl_fail_at(w->err, MGL_CODE_ENCODING, w->place->file, w->line,
+                    "byte 0x%02x is not valid UTF-8; name the encoding of the file "
+                    "(for example `encoding: LATIN1`) or save it as UTF-8",
+                    byte),
+        "encoding");
 }
 
 /* The byte at w->at; a fault if text cannot have such a byte. */
@@ -72,14 +78,14 @@ static mgl_status walk_quoted(walk *w)
         if (w->at < w->block->size)
             MGL_TRY(look(w, &byte));
         if (w->at < w->block->size && byte != w->place->delimiter && !is_line_end(w, 0))
-            return mgl_fail_at(w->err, MGL_DATA, w->place->file, w->line,
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
                                "text follows the closing quote of a field (it opened on line "
                                "%llu); double the quotes inside a quoted field",
                                (unsigned long long)opened);
         return MGL_OK;
     }
     if (w->place->last)
-        return mgl_fail_at(w->err, MGL_DATA, w->place->file, opened,
+        return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, opened,
                            "the quote that opens a field here is never closed; close it, or "
                            "remove it if the value only begins with a quote");
     return MGL_OK;
@@ -93,11 +99,11 @@ static mgl_status walk_unquoted(walk *w)
         if (byte == w->place->delimiter || byte == '\n' || (byte == '\r' && is_line_end(w, 0)))
             return MGL_OK;
         if (byte == '"')
-            return mgl_fail_at(w->err, MGL_DATA, w->place->file, w->line,
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
                                "a quote stands inside an unquoted field; quote the whole field "
                                "and double the quotes inside it");
         if (byte == '\r')
-            return mgl_fail_at(w->err, MGL_DATA, w->place->file, w->line,
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
                                "a carriage return stands inside an unquoted field; convert old "
                                "Mac line ends (tr '\\r' '\\n'), or quote the field");
     }
@@ -113,14 +119,14 @@ static mgl_status check_count(walk *w, size_t n_fields, uint64_t line, bool blan
     if (n_fields == w->n_fields)
         return MGL_OK;
     if (blank)
-        return mgl_fail_at(w->err, MGL_DATA, w->place->file, line,
+        return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, line,
                            "this line is empty where %zu fields are expected; remove it",
                            w->n_fields);
     char text[4];
-    return mgl_fail_at(w->err, MGL_DATA, w->place->file, line,
+    return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, line,
                        "this line has %zu field%s where line %llu has %zu; complete it, or quote "
                        "a value that holds the delimiter %s (or name the right one with "
-                       "--delimiter)",
+                       "`delimiter`)",
                        n_fields, n_fields == 1 ? "" : "s", (unsigned long long)w->fields_line,
                        w->n_fields, delimiter_name(w->place->delimiter, text));
 }

@@ -141,8 +141,8 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
         size_t size;
         const char *what;
     } known[] = {
-        {"\xff\xfe", 2, "this is UTF-16 text; add --encoding UTF-16"},
-        {"\xfe\xff", 2, "this is UTF-16 text; add --encoding UTF-16"},
+        {"\xff\xfe", 2, "this is UTF-16 text; add `encoding: UTF-16`"},
+        {"\xfe\xff", 2, "this is UTF-16 text; add `encoding: UTF-16`"},
         {"PK\x03\x04", 4,
          "this is a zip archive or a spreadsheet; an Excel workbook is read if its name ends in "
          ".xlsx, of others save the table as CSV"},
@@ -158,7 +158,7 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
         bool bzip = known[i].bytes[0] == 'B';
         if (s->size >= known[i].size && memcmp(s->data, known[i].bytes, known[i].size) == 0 &&
             (!bzip || (s->size >= 10 && memcmp(s->data + 4, "1AY&SY", 6) == 0)))
-            return mgl_fail_at(err, MGL_DATA, name, 0, "%s", known[i].what);
+            return mgl_fail_at(err, MGL_CODE_FORMAT, name, 0, "%s", known[i].what);
     }
     return MGL_OK;
 }
@@ -177,7 +177,7 @@ static mgl_status sniff(const mgl_text_file *file, char *data, char delimiter, b
     if (dialect.byte_order_mark)
         s.data += 3, s.size -= 3;
     if (s.size == 0)
-        return mgl_fail_at(err, MGL_DATA, name, 0,
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, name, 0,
                            "the file is empty; a table needs a header and at least one row");
     if (delimiter == '\0') {
         dialect.delimiter = guess(&s, header, &dialect.short_header);
@@ -197,9 +197,12 @@ mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_
                           mgl_dialect *out)
 {
     if (delimiter == '"' || delimiter == '\r' || delimiter == '\n' || (delimiter & 0x80) != 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "the delimiter must be one ASCII character and no quote or line end; "
-                        "use one of , ; tab |");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_BAD_VALUE,
+                     "the delimiter must be one ASCII character and no quote or line end; "
+                     "use one of , ; tab |"),
+            "delimiter");
     char *data = mgl_alloc(FIRST_BYTES);
     if (data == NULL)
         return mgl_fail_memory(err);

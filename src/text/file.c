@@ -27,7 +27,7 @@ static mgl_status fail_changed(const mgl_text_file *file, const mgl_file_state *
                       : now->size > file->state.size ? "has grown"
                       : now->size < file->state.size ? "has become shorter"
                                                      : "was written to";
-    return mgl_fail_at(err, MGL_DATA, file->name, 0,
+    return mgl_fail_at(err, MGL_CODE_CHANGED, file->name, 0,
                        "the file %s while it was read; run again when nothing writes to it", how);
 }
 

@@ -31,7 +31,7 @@ mgl_status mgl_lines_next(mgl_lines *lines, mgl_error *err, mgl_span *line, bool
     if (size > 0 && text[size - 1] == '\r')
         size--;
     if (mgl_utf8_valid(text, size) != size || memchr(text, '\0', size) != NULL)
-        return mgl_fail_at(err, MGL_DATA, lines->path, lines->number,
+        return mgl_fail_at(err, MGL_CODE_ENCODING, lines->path, lines->number,
                            "the line is not UTF-8 text; convert the file (iconv -t UTF-8)");
     *line = (mgl_span){text, size};
     return MGL_OK;
@@ -58,7 +58,7 @@ static mgl_status add_code(code_list *list, mgl_span line, const mgl_lines *line
     if (mgl_span_trim(line).size == 0)
         return MGL_OK;
     if (comma == NULL)
-        return mgl_fail_at(err, MGL_DATA, lines->path, lines->number,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, lines->path, lines->number,
                            "a code list has lines CODE,LABEL, and this one has no comma");
     size_t size = (size_t)(comma - line.data);
     mgl_span code = mgl_span_trim((mgl_span){line.data, size});

@@ -112,7 +112,7 @@ static mgl_status diagnose(const mgl_text_reader *reader, const mgl_block *block
                              .fields_line = reader->fields_line,
                              .last = reader->ended};
     MGL_TRY(mgl_block_diagnose(block, &place, err));
-    return mgl_fail_at(err, MGL_DATA, place.file, place.first_line,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, place.file, place.first_line,
                        "the records from here on cannot be read; check quotes and line ends");
 }
 
@@ -166,7 +166,7 @@ static mgl_status fill_with_records(mgl_text_reader *reader, mgl_block *block, m
         if (block->n_records > 0 || reader->ended)
             return MGL_OK;
         if (block->size >= LONGEST_RECORD)
-            return mgl_fail_at(err, MGL_DATA, mgl_text_name(reader->file), reader->next_line,
+            return mgl_fail_at(err, MGL_CODE_FORMAT, mgl_text_name(reader->file), reader->next_line,
                                "the record that starts here is longer than 1 GiB; most likely a "
                                "quote is not closed, or this is no table");
         more = block->size; /* doubling keeps the cost of looking again within bounds */

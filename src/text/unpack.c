@@ -35,14 +35,14 @@ typedef struct unpack_sink {
 
 static mgl_status fail_broken(const unpack_sink *sink, const char *what, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, sink->name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, sink->name, 0,
                        "the compressed data are broken (%s); compress or copy the file again",
                        what);
 }
 
 static mgl_status fail_truncated(const unpack_sink *sink, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, sink->name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, sink->name, 0,
                        "the compressed data end too early; compress or copy the file again");
 }
 
@@ -54,11 +54,14 @@ static mgl_status give(unpack_sink *sink, size_t size, mgl_error *err)
     uint64_t usual = sink->taken * MGL_UNPACKED_TIMES;
     usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
     if (sink->given > (sink->most > 0 ? sink->most : usual))
-        return mgl_fail_at(err, MGL_DATA, sink->name, 0,
-                           "the compressed data become more than %llu MB, %llu times their size; "
-                           "if they are what you expect, allow more by --unpack SIZE",
-                           (unsigned long long)(sink->given >> 20),
-                           (unsigned long long)(sink->given / (sink->taken + 1)));
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_FORMAT, sink->name, 0,
+                        "the compressed data become more than %llu MB, %llu times their size; "
+                        "if they are what you expect, allow more by `unpack: SIZE`",
+                        (unsigned long long)(sink->given >> 20),
+                        (unsigned long long)(sink->given / (sink->taken + 1))),
+            "unpack");
     return sink->next->take(sink->next, sink->data, size, false, err);
 }
 

@@ -137,7 +137,7 @@ static mgl_status write_zstd(mgl_text_writer *writer, const char *data, size_t s
         ZSTD_outBuffer out = {writer->data, OUTPUT, 0};
         left = ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return mgl_fail_at(err, MGL_SYSTEM, writer->name, 0, "cannot compress: %s",
+            return mgl_fail_at(err, MGL_CODE_FILE, writer->name, 0, "cannot compress: %s",
                                ZSTD_getErrorName(left));
         MGL_TRY(put(writer, writer->data, out.pos, err));
     } while (in.pos < in.size || (last && left > 0));

@@ -28,10 +28,13 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
         char shown[MGL_SHOWN];
         group->code_of[s][code] = input_code(promise, input, value);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
-            return mgl_fail(err, MGL_SYSTEM,
-                            "column %s of the written release holds \"%s\", which the input "
-                            "does not; please report this",
-                            input->name, mgl_shown(value, shown));
+            return mgl_blame_column(
+                err,
+                mgl_fail(err, MGL_CODE_INTERNAL,
+                         "column %s of the written release holds \"%s\", which the input "
+                         "does not; please report this",
+                         input->name, mgl_shown(value, shown)),
+                input->name);
     }
     return MGL_OK;
 }

@@ -20,7 +20,7 @@ static mgl_status check_columns(const mgl_source *source, const mgl_promise *pro
         same = mgl_span_is(name, promise->names[c]);
     }
     if (!same)
-        return mgl_fail_at(err, MGL_SYSTEM, path, 0,
+        return mgl_fail_at(err, MGL_CODE_INTERNAL, path, 0,
                            "the written release does not read back with the columns it should "
                            "have; please report this");
     return MGL_OK;
@@ -95,7 +95,7 @@ static mgl_status check_rows(uint64_t n_rows, const mgl_promise *promise, const 
 {
     if (n_rows == promise->n_rows)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_SYSTEM, path, 0,
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, path, 0,
                        "%llu rows read back where %llu were written; please report this",
                        (unsigned long long)n_rows, (unsigned long long)promise->n_rows);
 }
@@ -232,10 +232,13 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
     for (size_t m = 0; m < j->set->n_models; m++) {
         const mgl_model_type *type = j->set->models[m].type;
         if (!mgl_asks_for_size(type))
-            return mgl_fail(err, MGL_USAGE,
-                            "%s cannot be judged where suppressed cells match every value; leave "
-                            "out --missing-matches all, or ask for k-anonymity alone",
-                            type->name);
+            return mgl_blame_key(
+                err,
+                mgl_fail(err, MGL_CODE_CONFLICT,
+                         "%s cannot be judged where suppressed cells match every value; leave "
+                         "out `missing-matches: all`, or ask for k-anonymity alone",
+                         type->name),
+                "missing-matches");
     }
     mgl_matches matches = {.sorted = &j->sorted,
                            .columns = j->columns,

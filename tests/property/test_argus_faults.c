@@ -132,7 +132,7 @@ static void at_the_time_limit_there_is_no_result(void **state)
     make(&p, 5, true);
     p.problem.deadline = mgl_sys_seconds() - 1;
     assert_int_equal(run(&p.problem, &err, &solution), MGL_UNMET);
-    assert_non_null(strstr(err.message, "--time-limit"));
+    assert_non_null(strstr(err.message, "`time-limit`"));
     random_problem_free(&p);
 }
 
@@ -207,8 +207,8 @@ static void an_unsafe_release_is_refused(void **state)
     remove("release.csv");
     assert_int_equal(run_job(false, &err, &result), MGL_UNMET);
     assert_non_null(strstr(err.message, "(rows 7, 8)"));
-    assert_non_null(strstr(err.message, "--combinations all"));
-    assert_non_null(strstr(err.message, "--accept unsafe"));
+    assert_non_null(strstr(err.message, "`combinations: all`"));
+    assert_non_null(strstr(err.message, "`accept: unsafe`"));
     assert_false(brute_exists("release.csv"));
 }
 

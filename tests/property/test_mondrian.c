@@ -270,7 +270,7 @@ static bool is_refused(const brute_table *t, const brute_made *m)
     problem.method = mgl_method_type_find("mondrian");
     problem.options = &options;
     AGREE(mgl_method_run(mgl_method_type_find("mondrian"), &problem, &err, &s) == MGL_USAGE);
-    AGREE(strstr(err.message, "--cut strict") != NULL);
+    AGREE(strstr(err.message, "`cut: strict`") != NULL);
     return true;
 }
 

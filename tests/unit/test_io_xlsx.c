@@ -412,7 +412,7 @@ static void what_unpacks_to_too_much_is_refused(void **state)
     write_workbook(path_of(""), &(made_workbook){.rows = rows.data});
     mgl_buffer_free(&rows);
     little.most_unpacked = 100000;
-    assert_refused_with("", &little, "", "allow more by --unpack SIZE");
+    assert_refused_with("", &little, "", "allow more by `unpack: SIZE`");
     little.most_unpacked = 1000000;
     char *text = NULL;
     mgl_error err;

@@ -170,7 +170,7 @@ static void distance_of_t_closeness_is_taken(void **state)
     job = begun_job();
     set(job, "t-closeness", "s=0.1");
     set(job, "distance", "t=ordered");
-    refuse_settings(job, MGL_CHECK, "`distance`: column 't' has no t-closeness; add --t-closeness");
+    refuse_settings(job, MGL_CHECK, "`distance`: column 't' has no t-closeness; add `t-closeness");
     mgl_job_free(job);
 }
 
@@ -243,13 +243,14 @@ static void protect_without_a_hierarchy_is_refused(void **state)
     (void)state;
     refuse_with("protect", "s=High",
                 "`protect`: column 's' has no hierarchy to protect values in; add "
-                "--sensitive-hierarchy s=FILE");
+                "`sensitive-hierarchy: s=FILE`");
     refuse_with("protect", "a=High", "`protect`: column 'a' is quasi, and only sensitive columns");
-    refuse_with("protect", "b=High", "but no role; add it to --sensitive");
+    refuse_with("protect", "b=High", "but no role; name it by `role: sensitive`");
     refuse_with("sensitive-hierarchy", "a=x.csv",
                 "`sensitive-hierarchy`: column 'a' is quasi, and only sensitive columns have a "
                 "hierarchy");
-    refuse_with("sensitive-hierarchy", "b=x.csv", "has a hierarchy but no role; add it to --sens");
+    refuse_with("sensitive-hierarchy", "b=x.csv",
+                "has a hierarchy but no role; name it by `role: sens");
     refuse_load("attributes: {s: {protect: []}}\n", "1:27: attributes.s.protect: names no value");
     refuse_load("attributes: {s: {protect: [[a]]}}\n",
                 "1:28: attributes.s.protect: a single value");
@@ -274,7 +275,7 @@ static void models_of_a_population_need_one(void **state)
 {
     (void)state;
     refuse_with("delta-presence", "0,1",
-                "`delta-presence`: it needs the table of all persons; give --population FILE");
+                "`delta-presence`: it needs the table of all persons; give `population: FILE`");
     mgl_job *job = begun_job();
     set(job, "k", "2");
     set(job, "population", "all.csv"); /* no model needs it: no harm */

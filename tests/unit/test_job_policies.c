@@ -159,7 +159,7 @@ static void broken_policies_are_refused_with_their_line(void **state)
         {"privacy: [{p-sensitive: {attribute: any, p: 2}}]\n", "takes no 'attribute'"},
         {"privacy: [{l-diversity: {attribute: a, l: 2}}]\n",
          "policy.yaml:1:25: privacy.l-diversity: column 'a' is not sensitive"},
-        {"privacy: [{delta-presence: {lo: 0, hi: 1}}]\n", "give --population FILE"},
+        {"privacy: [{delta-presence: {lo: 0, hi: 1}}]\n", "give `population: FILE`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_policy(cases[i][0]);

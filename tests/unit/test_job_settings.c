@@ -20,7 +20,7 @@ static void commands_refuse_jobs_that_lack_something(void **state)
         {MGL_ANONYMIZE, {"qi", "a", "k", "2", "output", "o"}, "no data"},
         {MGL_ANONYMIZE, {"data", "d", "qi", "a", "k", "2"}, "no output"},
         {MGL_ANONYMIZE, {"data", "d", "k", "2", "output", "o"}, "no quasi-identifier"},
-        {MGL_ANONYMIZE, {"data", "d", "qi", "a", "output", "o"}, "no model; give -k"},
+        {MGL_ANONYMIZE, {"data", "d", "qi", "a", "output", "o"}, "no model; give `k"},
         {MGL_ANONYMIZE,
          {"data", "d", "qi", "a", "k", "2", "output", "-", "json", "true"},
          "both write to standard output"},

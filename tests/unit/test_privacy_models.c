@@ -250,7 +250,7 @@ static void hierarchical_t_moves_within_subtrees_first(void **state)
     assert_false(holds_with(&b, 1));
     mgl_error err;
     assert_int_equal(b.model.type->prepare(&b.model, &b.facts, &err), MGL_USAGE);
-    assert_non_null(strstr(err.message, "--sensitive-hierarchy"));
+    assert_non_null(strstr(err.message, "`sensitive-hierarchy`"));
 
     subject_grow(&b.subject, 2, (uint32_t *[]){leaves, groups, top});
     assert_int_equal(b.model.type->prepare(&b.model, &b.facts, &err), MGL_OK);

@@ -140,7 +140,7 @@ static const refusal refusals[] = {
     {"extended-p-sensitive", {2}, MGL_OK, {0}},
     {"alpha", {0.33}, MGL_UNMET, {"alpha = 0.33", "illness", "3 distinct"}},
     {"alpha", {1.0 / 3}, MGL_OK, {0}},
-    {"t-closeness", {0.1, 2}, MGL_USAGE, {"hierarchy", "illness", "--sensitive-hierarchy"}},
+    {"t-closeness", {0.1, 2}, MGL_USAGE, {"hierarchy", "illness", "`sensitive-hierarchy`"}},
     {"t-closeness", {0, 1}, MGL_OK, {0}},
     {"delta-disclosure", {0}, MGL_UNMET, {"delta = 0"}},
     {"delta-disclosure", {0.01}, MGL_OK, {0}},

@@ -189,7 +189,7 @@ static void mixed_levels_are_told(void **state)
         const char *mixture, *words;
     } cases[] = {
         {"{\"levels\": true, \"suppressed\": true, \"made\": null}",
-         "mixed within columns; --method mingen gives each column one level"},
+         "mixed within columns; `method: mingen` gives each column one level"},
         {"{\"levels\": false, \"suppressed\": true, \"made\": null}",
          "cells are as they were, or suppressed one by one"},
         {"{\"levels\": false, \"suppressed\": false, \"made\": null}", "every cell is as it was"},
@@ -453,8 +453,8 @@ static void hierarchies_are_told_with_their_levels(void **state)
                   "it's, a  suppress     few\n"
                   "name     -            all differ\n"
                   "\n"
-                  " --hierarchy 'zip=mask(right)' \\\n"
-                  " --hierarchy '\"it'\\''s, a\"=suppress'\n");
+                  " `hierarchy: zip=mask(right)` \\\n"
+                  " `hierarchy: \"it's, a\"=suppress`\n");
 }
 
 /* Characters of several bytes take one column each. */

@@ -92,7 +92,7 @@ static void dates_get_months_and_years(void **state)
            "dates");
     expect("x", dictionary_of("1/2/1965|3/4/1965|3/4/1966|3/4/1977"), "dates(dmy; year,5y)",
            "day or the month");
-    expect("x", dictionary_of("9/20/65|9/21/65"), "suppress", "--century");
+    expect("x", dictionary_of("9/20/65|9/21/65"), "suppress", "`century`");
     expect("x",
            dictionary_of("2020-01-01 10:00|2020-01-01 10:30|2020-01-01 11:00|2020-01-02 09:00|"
                          "2020-05-01 10:00"),
@@ -116,7 +116,7 @@ static void texts_are_suppressed_as_a_whole(void **state)
     expect("x", dictionary_of("(missing)"), "suppress", "no values");
     expect("x", mgl_dictionary_new(), "suppress", "no values");
     expect("x", dictionary_of("31|45|47|50|51|52|53|54|55|56|57|60|61|62|unknown"), "suppress",
-           "--missing");
+           "`missing`");
 }
 
 /* ---- Rows count -------------------------------------------------------------------------------

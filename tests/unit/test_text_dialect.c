@@ -95,7 +95,7 @@ static void files_that_are_no_tables_are_refused(void **state)
         {"\xef\xbb\xbf", 3, "empty"},
         {"\xff\xfe"
          "a\0",
-         4, "--encoding UTF-16"},
+         4, "`encoding: UTF-16`"},
         {"PK\x03\x04...", 7, "spreadsheet"},
         {"BZh91AY&SY...", 13, "bzip2"},
     };

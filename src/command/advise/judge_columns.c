@@ -67,7 +67,7 @@ static void take_codes(mgl_advised *a, mgl_advised_column *column)
         unsigned long long rows = (unsigned long long)code->rows;
         if (sure)
             add_missing(a, mgl_span_of(code->text));
-        mgl_buffer_format(&column->hints, "\"%s\" in %llu row%s %s missing (--missing)\n",
+        mgl_buffer_format(&column->hints, "\"%s\" in %llu row%s %s missing (`missing`)\n",
                           code->text, rows, rows == 1 ? "" : "s",
                           sure ? "is taken for" : "probably means");
     }
@@ -99,15 +99,15 @@ static void give_hints(mgl_advised *a, const mgl_column *column, mgl_advised_col
     if (p->variants > 0)
         mgl_buffer_format(&out->hints,
                           "%llu values differ from another in letter case or blanks only "
-                          "(--fold-case, --trim)\n",
+                          "(`fold-case`, `trim`)\n",
                           (unsigned long long)p->variants);
     if (mgl_dictionary_notation(column->dictionary)->unsure)
-        mgl_buffer_text(&out->hints, "1.234 and 1,234 can be read in two ways (--decimal)\n");
+        mgl_buffer_text(&out->hints, "1.234 and 1,234 can be read in two ways (`decimal`)\n");
     if (reads_again(a) && !a->options.has_century && mgl_profile_has_short_years(p)) {
         a->century = true;
         mgl_buffer_format(&out->hints,
                           "two-digit years: up to %d they are taken for 20YY, the others for 19YY "
-                          "(--century)\n",
+                          "(`century`)\n",
                           MGL_ADVISED_CENTURY);
     }
 }

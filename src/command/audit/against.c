@@ -8,13 +8,19 @@ static mgl_status check_kind(const char *path, const json_t *document, mgl_error
 {
     const json_t *schema = json_object_get(document, "schema");
     if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "the result is of another schema than %d, which is all that this "
-                           "program can read; use the program that wrote it",
-                           SCHEMA);
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                        "the result is of another schema than %d, which is all that this "
+                        "program can read; use the program that wrote it",
+                        SCHEMA),
+            "against");
     if (!json_is_object(json_object_get(document, "audit")))
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "the result has no audit trail; give the result of mingle anonymize");
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                        "the result has no audit trail; give the result of mingle anonymize"),
+            "against");
     return MGL_OK;
 }
 

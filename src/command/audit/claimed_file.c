@@ -111,10 +111,10 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
         return MGL_OK; /* claimed_trail.c says what is missing */
     if (c->reading->entity != NULL)
         mgl_claims_skip(c, "sha256 of the release",
-                        "the copy with persons is another file; leave out --entity");
+                        "the copy with persons is another file; leave out `entity`");
     else if (table && json_is_null(release))
         mgl_claims_skip(c, "digest of the rows",
-                        "the database wrote them, and none left it; --sign KEY takes it");
+                        "the database wrote them, and none left it; `sign: KEY` takes it");
     else
         return table ? compare_rows(c, release, err) : compare_bytes(c, release, err);
     return MGL_OK;
@@ -214,7 +214,7 @@ void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
                         json_object_get(claimed, keys[i]), json_object_get(found, keys[i]));
     }
     mgl_claims_skip(c, "classes",
-                    "persons are not in the release; --entity COLUMN, with a copy that has it");
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
 void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
@@ -234,7 +234,7 @@ void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
     if ((mgl_json_whole(claimed, "uniques") > 0) != (least == 1))
         mgl_claims_contradict(c, "risk.uniques", json_object_get(claimed, "uniques"));
     mgl_claims_skip(c, "risk",
-                    "persons are not in the release; --entity COLUMN, with a copy that has it");
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
 void mgl_claim_matches(mgl_claims *c, const json_t *claimed)

@@ -164,7 +164,7 @@ void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
                           "measure:s best_possible:N achieved:N gap:N exact:b ?proof:o"))
         return;
     if (mgl_claims_due(c, "bound.proof", proof, json_object_get(c->job, "save-proof") != NULL))
-        mgl_claims_skip(c, "bound.proof", "mingle check --proof FILE --against RESULT");
+        mgl_claims_skip(c, "bound.proof", "`check` with `proof: FILE` and `against: RESULT`");
     double best = mgl_json_number(claimed, "best_possible"),
            achieved = mgl_json_number(claimed, "achieved");
     const json_t *exact = json_object_get(claimed, "exact");

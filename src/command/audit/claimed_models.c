@@ -101,8 +101,9 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
     compare_promise(c, claimed, json_object_get(found, "promise"));
     if (c->persons) {
         compare_persons(c, claimed, found);
-        mgl_claims_skip(c, name_model(name, claimed),
-                        "persons are not in the release; --entity COLUMN, with a copy that has it");
+        mgl_claims_skip(
+            c, name_model(name, claimed),
+            "persons are not in the release; `entity: COLUMN`, with a copy that has it");
         return;
     }
     for (size_t i = 0; i < sizeof judged / sizeof judged[0]; i++)
@@ -115,12 +116,12 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
     if (type->needs_population && c->settings->population == NULL)
-        return "needs the population; --population FILE";
+        return "needs the population; `population: FILE`";
     if (c->persons)
-        return "persons are not in the release; --entity COLUMN, with a copy that has it";
+        return "persons are not in the release; `entity: COLUMN`, with a copy that has it";
     if (type->looks_at_input)
         return "needs the input, of which rows were dropped";
-    return "the result does not tell the groups of values; --sensitive-hierarchy COLUMN=FILE";
+    return "the result does not tell the groups of values; `sensitive-hierarchy: COLUMN=FILE`";
 }
 
 /* What is measured must be on the right side of what is promised. */

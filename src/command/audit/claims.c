@@ -34,7 +34,7 @@ typedef struct claim {
 } claim;
 
 #define NEEDS_INPUT "needs the input"
-#define NEEDS_ORIGINAL "needs the input; mingle utility ORIGINAL RELEASE --against RESULT"
+#define NEEDS_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
 
 static const claim claims[] = {
     {"mingle", true, claim_version, NULL},

@@ -84,10 +84,13 @@ static mgl_status refuse_release(const char *data, const json_t *claimed, mgl_er
     mgl_status status = mgl_sha256_of_file(fd, data, err, sha256, &bytes);
     mgl_sys_close(fd);
     if (status == MGL_OK && strcmp(sha256, known) == 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "%.200s is the release; a proof is about the table that was anonymized: "
-                        "name that, or no data, and check the release without --proof",
-                        data);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "%.200s is the release; a proof is about the table that was anonymized: "
+                     "name that, or no data, and check the release without `proof`",
+                     data),
+            "proof");
     return status;
 }
 
@@ -204,9 +207,12 @@ static mgl_status read_claims(const char *path, mgl_error *err, mgl_result **out
         return MGL_OK;
     }
     mgl_result_free(result);
-    return mgl_fail_at(err, MGL_DATA, path, 0,
-                       "the result has no %s; give the one of mingle anonymize --save-proof",
-                       bounded ? "audit trail" : "bound");
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
+                    "the result has no %s; give the one of `anonymize` with `save-proof`",
+                    bounded ? "audit trail" : "bound"),
+        "against");
 }
 
 mgl_status mgl_check_proof(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)

@@ -41,7 +41,7 @@ static void compare_sensitive(mgl_proof_comparison *c, const mgl_settings *setti
         char what[160];
         snprintf(what, sizeof what, "sensitive values of %.80s", x->attribute);
         if (x->grouped && attribute != NULL && attribute->n_protect == 0) {
-            snprintf(what, sizeof what, "groups of %.80s (--protect)", x->attribute);
+            snprintf(what, sizeof what, "groups of %.80s (`protect`)", x->attribute);
             mgl_json_append(c->not_compared, json_string(what));
         } else if (s >= table->n_sensitive || !same_values(x, &table->sensitive[s], p->n_tuples)) {
             mgl_proof_differ(c, what, json_string("as in the proof"), json_string("others"));

@@ -12,7 +12,7 @@ static mgl_status verify(const mgl_proof *proof, const mgl_settings *settings, m
     *proved = verdict.proved;
     if (status == MGL_OK && !verdict.holds)
         status =
-            mgl_fail(err, MGL_SYSTEM,
+            mgl_fail(err, MGL_CODE_INTERNAL,
                      "the bound is not proved: prices are too high in %llu boxes and %llu classes; "
                      "nothing was written; please report this",
                      (unsigned long long)(verdict.bargains + verdict.too_dear),
@@ -81,15 +81,21 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
     if (path == NULL)
         return MGL_OK;
     if (mgl_solution_prices(outcome->solution) == NULL)
-        return mgl_fail(err, MGL_USAGE,
-                        "save-proof: %s does not prove its bound by prices; leave it out, or use "
-                        "--method cell",
-                        outcome->method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "`save-proof`: %s does not prove its bound by prices; leave it out, or use "
+                     "`method: cell`",
+                     outcome->method->name),
+            "save-proof");
     if (!mgl_proof_knows_measure(outcome->task->problem.measure->key))
-        return mgl_fail(err, MGL_USAGE,
-                        "save-proof: what %s costs is unknown to those who check proofs; leave it "
-                        "out, or use --utility precision",
-                        outcome->task->problem.measure->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "`save-proof`: what %s costs is unknown to those who check proofs; leave it "
+                     "out, or use `utility: precision`",
+                     outcome->task->problem.measure->name),
+            "save-proof");
     mgl_arena *arena = mgl_arena_new();
     mgl_buffer file = {0};
     mgl_status status =

@@ -46,7 +46,7 @@ static bool next_word(reader *r, mgl_span *word)
 
 static mgl_status fail_line(const reader *r, const char *what, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, r->lines.path, r->lines.number, "%s", what);
+    return mgl_fail_at(err, MGL_CODE_FORMAT, r->lines.path, r->lines.number, "%s", what);
 }
 
 static mgl_status next_number(reader *r, mgl_error *err, size_t *out)
@@ -242,11 +242,14 @@ static mgl_status check_places(const mgl_argus_meta *meta, mgl_error *err)
     for (size_t c = 1; status == MGL_OK && c < meta->n_columns; c++) {
         const mgl_argus_column *a = sorted[c - 1], *b = sorted[c];
         if (a->start + a->width > b->start)
-            status = mgl_fail_at(err, MGL_DATA, meta->path, b->line,
-                                 "column %.60s (from %zu on) overlaps column %.60s (%zu to %zu, "
-                                 "line %llu); correct one of them",
-                                 b->name, b->start, a->name, a->start, a->start + a->width - 1,
-                                 (unsigned long long)a->line);
+            status = mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_FORMAT, meta->path, b->line,
+                            "column %.60s (from %zu on) overlaps column %.60s (%zu to %zu, "
+                            "line %llu); correct one of them",
+                            b->name, b->start, a->name, a->start, a->start + a->width - 1,
+                            (unsigned long long)a->line),
+                b->name);
     }
     mgl_free(sorted);
     return status;
@@ -261,7 +264,7 @@ mgl_status mgl_argus_meta_read(const char *path, mgl_error *err, mgl_argus_meta 
     mgl_status status = MGL_OK;
     MGL_GO(read_lines(&r, err));
     if (out->n_columns == 0)
-        MGL_GO(mgl_fail_at(err, MGL_DATA, path, 0,
+        MGL_GO(mgl_fail_at(err, MGL_CODE_FORMAT, path, 0,
                            "there is no column in it; write lines NAME START WIDTH"));
     if (out->separator == '\0')
         MGL_GO(check_places(out, err));

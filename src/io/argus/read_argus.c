@@ -152,7 +152,7 @@ static mgl_status put_line(mgl_source *source, mgl_intake *intake, mgl_span line
     const argus *state = source->state;
     bool plain = is_plain(line);
     if (place_of(line, state->width - 1, plain) == line.size)
-        return mgl_fail_at(err, MGL_DATA, source->name, number,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, source->name, number,
                            "the line ends before character %zu, up to which the columns of %.200s "
                            "reach; correct the line or the columns",
                            state->width, state->meta_path);
@@ -189,7 +189,7 @@ static mgl_status put_records(mgl_source *source, mgl_intake *intake, mgl_text_r
         if (records.n_records == 0)
             return MGL_OK;
         if (records.n_fields != n)
-            return mgl_fail_at(err, MGL_DATA, source->name, records.first_line,
+            return mgl_fail_at(err, MGL_CODE_FORMAT, source->name, records.first_line,
                                "there are %zu cells in a line, and %zu columns in %.200s; correct "
                                "one of the two files",
                                records.n_fields, n, state->meta_path);

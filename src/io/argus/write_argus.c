@@ -43,10 +43,13 @@ static mgl_status put_row(writer *w, mgl_error *err)
     for (size_t c = 0; c < w->order->n_columns; c++) {
         mgl_span cell = mgl_sink_missing(w->order, w->cells[c]) ? missing_code(w, c) : w->cells[c];
         if (!fits(cell))
-            return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
-                               "column %.60s has cells with line breaks or outer spaces, which "
-                               "columns of fixed width do not keep; write another format",
-                               w->order->columns[c].name);
+            return mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
+                            "column %.60s has cells with line breaks or outer spaces, which "
+                            "columns of fixed width do not keep; write another format",
+                            w->order->columns[c].name),
+                w->order->columns[c].name);
         for (size_t n = characters(cell); n < w->widths[c]; n++)
             mgl_buffer_append(&w->text, " ", 1);
         mgl_buffer_span(&w->text, cell);
@@ -61,9 +64,11 @@ static mgl_status put_row(writer *w, mgl_error *err)
 static mgl_status put_name(writer *w, const char *name, mgl_error *err)
 {
     if (name[0] == '<' || strpbrk(name, "\"\r\n") != NULL)
-        return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
-                           "column %.60s cannot be called so in a file of mu-Argus; rename it",
-                           name);
+        return mgl_blame_column(
+            err,
+            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
+                        "column %.60s cannot be called so in a file of mu-Argus; rename it", name),
+            name);
     bool quoted = strpbrk(name, " \t") != NULL;
     mgl_buffer_format(&w->text, quoted ? "\"%s\"" : "%s", name);
     return MGL_OK;

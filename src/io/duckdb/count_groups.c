@@ -75,7 +75,7 @@ static mgl_status fetch_groups(mgl_source *source, taking *t, const mgl_progress
         MGL_TRY(mgl_progress_report(progress, "read", t->counted.table->n_rows, 0, err));
     }
     if (t->counted.table->n_rows == 0 && !source->options->may_be_empty)
-        return mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows");
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0, "there are no rows");
     if (!mgl_counted_finish(&t->counted))
         return mgl_fail_memory(err);
     return mgl_duck_unchanged(source, err);

@@ -82,7 +82,8 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, m
     if (config != NULL)
         db->calls.destroy_config(&config);
     mgl_status status =
-        opened ? MGL_OK : mgl_duckdb_fail(db, MGL_DATA, words != NULL ? words : "not opened", err);
+        opened ? MGL_OK
+               : mgl_duckdb_fail(db, MGL_CODE_FORMAT, words != NULL ? words : "not opened", err);
     if (words != NULL)
         db->calls.free(words);
     return status;
@@ -113,8 +114,7 @@ void mgl_duckdb_close(mgl_duckdb *db)
 
 /* ---- Statements ----------------------------------------------------------------------- */
 
-mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_status status, const char *words,
-                           mgl_error *err)
+mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *words, mgl_error *err)
 {
     static const char *const of_values[] = {"Conversion Error", "Invalid Input Error",
                                             "Constraint Error", "Out of Range Error"};
@@ -126,7 +126,7 @@ mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_status status, const char *
         if (strncmp(words, of_values[i], strlen(of_values[i])) == 0)
             told = strlen(of_values[i]);
     mgl_span rest = {words + told, size - told};
-    return mgl_fail_at(err, status, db->name, 0, "DuckDB says: %.*s%s",
+    return mgl_fail_at(err, code, db->name, 0, "DuckDB says: %.*s%s",
                        (int)(told < 400 ? told : 400), words,
                        rest.size > 0 ? mgl_shown(rest, shown) : "");
 }
@@ -148,11 +148,12 @@ mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error 
 {
     finish(db);
     if (db->calls.prepare(db->connection, statement, &db->prepared) != 0)
-        return mgl_duckdb_fail(db, MGL_DATA, db->calls.prepare_error(db->prepared), err);
+        return mgl_duckdb_fail(db, MGL_CODE_FORMAT, db->calls.prepare_error(db->prepared), err);
     int failed = db->calls.execute(db->prepared, &db->result);
     db->has_result = true;
-    return failed == 0 ? MGL_OK
-                       : mgl_duckdb_fail(db, MGL_DATA, db->calls.result_error(&db->result), err);
+    return failed == 0
+               ? MGL_OK
+               : mgl_duckdb_fail(db, MGL_CODE_FORMAT, db->calls.result_error(&db->result), err);
 }
 
 mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err)
@@ -163,7 +164,8 @@ mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err)
     db->chunk_size = db->chunk != NULL ? db->calls.chunk_size(db->chunk) : 0;
     /* Rows that cannot be made look like the end. */
     const char *words = db->chunk == NULL ? db->calls.result_error(&db->result) : NULL;
-    return words == NULL || words[0] == '\0' ? MGL_OK : mgl_duckdb_fail(db, MGL_DATA, words, err);
+    return words == NULL || words[0] == '\0' ? MGL_OK
+                                             : mgl_duckdb_fail(db, MGL_CODE_FORMAT, words, err);
 }
 
 /* ---- Cells ---------------------------------------------------------------------------- */

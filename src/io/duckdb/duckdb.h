@@ -87,8 +87,7 @@ bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row);
 mgl_span mgl_duckdb_text_at(mgl_duckdb_cells cells, size_t row);
 
 /* The engine's words, on one line. */
-mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_status status, const char *words,
-                           mgl_error *err);
+mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *words, mgl_error *err);
 
 void mgl_duckdb_identifier(mgl_buffer *out, mgl_span name);
 void mgl_duckdb_literal(mgl_buffer *out, mgl_span text);

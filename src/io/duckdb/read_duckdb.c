@@ -57,7 +57,7 @@ static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, m
 
 static mgl_status fail_location(const char *location, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_USAGE, location, 0,
+    return mgl_fail_at(err, MGL_CODE_BAD_VALUE, location, 0,
                        "this names no table; write duckdb:FILE?table=NAME");
 }
 
@@ -203,7 +203,7 @@ mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err)
     if (mgl_sys_state_of(d->file, &now) != 0)
         return mgl_fail_errno(err, d->file, "look at");
     if (!mgl_sys_same_state(&d->state, &now))
-        return mgl_fail_at(err, MGL_DATA, d->file, 0,
+        return mgl_fail_at(err, MGL_CODE_CHANGED, d->file, 0,
                            "the file changed while it was read; run again when it is complete");
     return MGL_OK;
 }
@@ -214,10 +214,13 @@ mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_
     for (size_t i = 0; i < table->n_columns; i++) {
         const mgl_duck_column *c = &d->columns[table->columns[i].source_index];
         if (c->opaque)
-            return mgl_fail_at(err, MGL_DATA, source->name, 0,
-                               "column %.60s has the type %.60s, whose values cannot be compared "
-                               "or generalized; leave it out with --identifier",
-                               table->columns[i].name, c->type);
+            return mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, source->name, 0,
+                            "column %.60s has the type %.60s, whose values cannot be compared "
+                            "or generalized; leave it out with `role: identifier`",
+                            table->columns[i].name, c->type),
+                table->columns[i].name);
     }
     return MGL_OK;
 }

@@ -59,7 +59,8 @@ static mgl_status append_rows(writer *w, mgl_error *err)
 {
     bool there = true;
     if (w->db.calls.appender_create(w->db.connection, NULL, "release", &w->appender) != 0)
-        return mgl_duckdb_fail(&w->db, MGL_SYSTEM, w->db.calls.appender_error(w->appender), err);
+        return mgl_duckdb_fail(&w->db, MGL_CODE_DATABASE, w->db.calls.appender_error(w->appender),
+                               err);
     for (;;) {
         MGL_TRY(mgl_cell_reader_next(w->order->rows, err, w->cells, &there));
         if (!there)
@@ -68,11 +69,11 @@ static mgl_status append_rows(writer *w, mgl_error *err)
         for (size_t c = 0; failed == 0 && c < w->order->n_columns; c++)
             failed = append(w, c);
         if (failed != 0 || w->db.calls.appender_end_row(w->appender) != 0)
-            return mgl_duckdb_fail(&w->db, MGL_SYSTEM, w->db.calls.appender_error(w->appender),
-                                   err);
+            return mgl_duckdb_fail(&w->db, MGL_CODE_DATABASE,
+                                   w->db.calls.appender_error(w->appender), err);
     }
     if (w->db.calls.appender_destroy(&w->appender) != 0)
-        return mgl_fail_at(err, MGL_SYSTEM, w->order->target, 0,
+        return mgl_fail_at(err, MGL_CODE_DATABASE, w->order->target, 0,
                            "DuckDB could not take the rows in; give it more memory");
     w->appender = NULL;
     return MGL_OK;

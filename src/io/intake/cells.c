@@ -93,7 +93,7 @@ mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_spa
         if (more)
             continue;
         if (reader->bytes.size > 0)
-            return mgl_fail(err, MGL_SYSTEM, "temporary file: its last row is incomplete");
+            return mgl_fail(err, MGL_CODE_FILE, "temporary file: its last row is incomplete");
         *there = false;
         return MGL_OK;
     }

@@ -87,10 +87,16 @@ static mgl_status flush(mgl_intake *intake, mgl_error *err)
 static mgl_status refuse(const mgl_intake *intake, mgl_error *err)
 {
     uint64_t row = intake->n_rows + intake->n_fields / intake->n_columns + 1;
-    return mgl_fail_at(err, MGL_DATA, intake->source->name, 0,
-                       "row %llu, column %.60s: the cell is not UTF-8 text; convert the file, or "
-                       "name its encoding with --encoding",
-                       (unsigned long long)row, mgl_source_column(intake->source, intake->column));
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_ENCODING, intake->source->name, 0,
+                        "row %llu, column %.60s: the cell is not UTF-8 text; convert the file, or "
+                        "name its encoding with `encoding`",
+                        (unsigned long long)row, mgl_source_column(intake->source, intake->column)),
+            "encoding"),
+        mgl_source_column(intake->source, intake->column));
 }
 
 mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
@@ -100,9 +106,12 @@ mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
                           memchr(cell.data, '\0', cell.size) != NULL))
         return refuse(intake, err);
     if (cell.size > LONGEST)
-        return mgl_fail_at(err, MGL_DATA, intake->source->name, 0,
-                           "column %.60s has a cell of more than 1 GB; leave the column out",
-                           mgl_source_column(intake->source, intake->column));
+        return mgl_blame_column(
+            err,
+            mgl_fail_at(err, MGL_CODE_BAD_CELL, intake->source->name, 0,
+                        "column %.60s has a cell of more than 1 GB; leave the column out",
+                        mgl_source_column(intake->source, intake->column)),
+            mgl_source_column(intake->source, intake->column));
     if (!mgl_grow(&intake->ends, &intake->ends_capacity, intake->n_fields + 2, sizeof(uint32_t)))
         return mgl_fail_memory(err);
     intake->ends[0] = UINT32_MAX; /* the byte before the first one */
@@ -204,7 +213,7 @@ mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_tabl
         mgl_coder_finish(intake.coders[i]);
     table->n_rows = intake.n_rows;
     if (table->n_rows == 0 && !source->options->may_be_empty)
-        MGL_GO(mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows"));
+        MGL_GO(mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0, "there are no rows"));
 done:
     end(&intake);
     return status;

@@ -7,10 +7,11 @@
 static mgl_status fail_library(const mgl_library *library, const char *what, mgl_error *err)
 {
     if (library->advice != NULL)
-        return mgl_fail(err, MGL_SYSTEM, "%s needs the library %s, %s; %s", library->use,
+        return mgl_fail(err, MGL_CODE_LIBRARY, "%s needs the library %s, %s; %s", library->use,
                         library->file, what, library->advice);
-    return mgl_fail(err, MGL_SYSTEM, "%s needs the library %s, %s; install it (in Debian: %s)",
-                    library->use, library->file, what, library->package);
+    return mgl_fail(err, MGL_CODE_LIBRARY,
+                    "%s needs the library %s, %s; install it (in Debian: %s)", library->use,
+                    library->file, what, library->package);
 }
 
 mgl_status mgl_library_load(const mgl_library *library, void *calls, mgl_error *err)

@@ -8,9 +8,9 @@ mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_
     if (*fd < 0 || mgl_sys_state(*fd, state) != 0)
         return mgl_fail_errno(err, path, "open");
     if (state->folder)
-        return mgl_fail_at(err, MGL_DATA, path, 0, "this is a folder; name a file");
+        return mgl_fail_at(err, MGL_CODE_NOT_FOUND, path, 0, "this is a folder; name a file");
     if (!state->regular)
-        return mgl_fail_at(err, MGL_DATA, path, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, path, 0,
                            "this is no regular file, and only such can be read in this format; "
                            "save what comes from there first");
     return MGL_OK;
@@ -23,7 +23,7 @@ mgl_status mgl_regular_unchanged(int fd, const mgl_file_state *state, const char
     if (mgl_sys_state(fd, &now) != 0)
         return mgl_fail_errno(err, path, "look at");
     if (!mgl_sys_same_state(state, &now))
-        return mgl_fail_at(err, MGL_DATA, path, 0,
+        return mgl_fail_at(err, MGL_CODE_CHANGED, path, 0,
                            "the file changed while it was read; run again when it is complete");
     return MGL_OK;
 }

@@ -11,7 +11,7 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
     if (number == MGL_NOT_FOUND)
         return mgl_fail_memory(err);
     if (number != position)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
+        return mgl_fail_at(err, MGL_CODE_HEADER, source->name, line,
                            "columns %u and %u are both called '%.*s'; rename one of them",
                            number + 1, position + 1, mgl_span_width(name), name.data);
     return MGL_OK;
@@ -19,10 +19,13 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
 
 static mgl_status refuse_unnamed(const mgl_source *source, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, source->name, source->unnamed_line,
-                       "column %zu has no name; name it in the header (or add `no-header` if "
-                       "this is the first row)",
-                       source->unnamed);
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_HEADER, source->name, source->unnamed_line,
+                    "column %zu has no name; name it in the header (or add `no-header` if "
+                    "this is the first row)",
+                    source->unnamed),
+        "no-header");
 }
 
 mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line, mgl_error *err)

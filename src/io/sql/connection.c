@@ -6,7 +6,7 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
 {
     const mgl_sql_driver *driver = location->driver;
     if (driver->connect == NULL)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                         "this program was built without %s; run scripts/setup and build it again",
                         driver->engine);
     mgl_sql *sql = mgl_zeroed_array(1, sizeof *sql);
@@ -47,14 +47,19 @@ mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err)
 }
 
 /* A table, schema or database that is not there, or one that is there already, is bad input. */
-static mgl_status status_of(const char *state)
+static mgl_code code_of(const char *state)
 {
-    static const char *const data[] = {"42P01", "3F000", "3D000", "42P07",
-                                       "42S01", "42S02", "22021", "22P05"};
+    static const struct {
+        const char *state;
+        mgl_code code;
+    } data[] = {{"42P01", MGL_CODE_NOT_FOUND}, {"3F000", MGL_CODE_NOT_FOUND},
+                {"3D000", MGL_CODE_NOT_FOUND}, {"42S02", MGL_CODE_NOT_FOUND},
+                {"42P07", MGL_CODE_EXISTS},    {"42S01", MGL_CODE_EXISTS},
+                {"22021", MGL_CODE_ENCODING},  {"22P05", MGL_CODE_ENCODING}};
     for (size_t i = 0; state != NULL && i < sizeof data / sizeof data[0]; i++)
-        if (strcmp(state, data[i]) == 0)
-            return MGL_DATA;
-    return MGL_SYSTEM;
+        if (strcmp(state, data[i].state) == 0)
+            return data[i].code;
+    return MGL_CODE_DATABASE;
 }
 
 mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words, mgl_error *err)
@@ -65,7 +70,7 @@ mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words
     if (state != NULL && (strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0)) {
         size_t told = strcspn(words, ":\"'(\n");
         char shown[MGL_SHOWN];
-        return mgl_fail_at(err, status_of(state), sql->name, 0, "%.*s%s",
+        return mgl_fail_at(err, code_of(state), sql->name, 0, "%.*s%s",
                            (int)(told < 400 ? told : 400), words,
                            mgl_shown((mgl_span){words + told, size - told}, shown));
     }
@@ -73,8 +78,8 @@ mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words
         advice = "; ask for SELECT on the table, and for CREATE in the schema of the release";
     else if (state != NULL && strcmp(state, "57014") == 0)
         advice = "; raise its time limit, or count fewer columns";
-    return mgl_fail_at(err, status_of(state), sql->name, 0, "%.*s%s",
-                       (int)(size < 400 ? size : 400), words, advice);
+    return mgl_fail_at(err, code_of(state), sql->name, 0, "%.*s%s", (int)(size < 400 ? size : 400),
+                       words, advice);
 }
 
 mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err)
@@ -118,7 +123,7 @@ mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there)
             continue;
         if (mgl_utf8_valid(cell.data, cell.size) < cell.size ||
             memchr(cell.data, '\0', cell.size) != NULL)
-            return mgl_fail_at(err, MGL_DATA, sql->name, 0,
+            return mgl_fail_at(err, MGL_CODE_ENCODING, sql->name, 0,
                                "column %zu of what was asked for holds bytes that are no text "
                                "(UTF-8); leave the column out, or convert it",
                                i + 1);

@@ -154,7 +154,7 @@ static mgl_status parse_table(const char *text, mgl_error *err, mgl_sql_table *o
     if (first.failed || second.failed)
         MGL_GO(mgl_fail_memory(err));
     else if (!good)
-        MGL_GO(mgl_fail(err, MGL_USAGE,
+        MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
                         "quotes around a name that has a dot in it",
                         text));
@@ -183,7 +183,8 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
 {
     const char *table = find_table(location);
     if (table == NULL)
-        return mgl_fail(err, MGL_USAGE, "%.60s...: which table? end the location with ?table=NAME",
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                        "%.60s...: which table? end the location with ?table=NAME",
                         out->driver->scheme);
     mgl_span value = field_at(table + strlen("table="), "&");
     mgl_buffer server = {0}, name = {0};
@@ -197,7 +198,7 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     mgl_status status = MGL_OK;
     MGL_GO(mgl_buffer_take(&server, err, &out->server));
     if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
-        MGL_GO(mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out"));
+        MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE, "%%00 is no character of a name; leave it out"));
     MGL_GO(mgl_buffer_take(&name, err, &text));
     MGL_GO(parse_table(text, err, &out->table));
 done:
@@ -224,7 +225,7 @@ mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_
 {
     *out = (mgl_sql_location){.driver = mgl_sql_driver_of(location)};
     if (has_secret(out->driver, location))
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "a password in a location could be read by others in the list of "
                         "processes; leave it out and keep it %s",
                         out->driver == &mgl_sql_odbc

@@ -89,8 +89,10 @@ mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target,
         return MGL_OK;
     if (status != MGL_OK || !exists)
         return status;
-    return mgl_fail_at(err, MGL_DATA, target->name, 0,
-                       "the table exists already; drop it, or choose another name");
+    return mgl_blame_key(err,
+                         mgl_fail_at(err, MGL_CODE_EXISTS, target->name, 0,
+                                     "the table exists already; drop it, or choose another name"),
+                         "output");
 }
 
 void mgl_sql_columns_free(mgl_sql_columns *columns)

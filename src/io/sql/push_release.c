@@ -212,7 +212,7 @@ static mgl_status find_columns(const mgl_source *source, const size_t *columns, 
         same = strcmp(out->list[c].name, mgl_source_column(source, columns[c])) == 0;
     if (same)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_SYSTEM, state->staged.target.name, 0,
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, state->staged.target.name, 0,
                        "the written release does not read back with the columns it should have; "
                        "please report this");
 }
@@ -291,7 +291,7 @@ static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t 
         good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
     }
     if (!good)
-        MGL_GO(mgl_fail_at(err, MGL_SYSTEM, sql->name, 0,
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
                            "the engine gave no numbers where it was asked for some; please "
                            "report this"));
 done:

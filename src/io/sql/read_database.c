@@ -29,7 +29,7 @@ static mgl_status open(mgl_source *source, const char *location, mgl_error *err)
     MGL_TRY(mgl_sql_source_begin(state, err));
     MGL_TRY(mgl_sql_describe(state->sql, &state->location.table, err, &state->columns));
     if (state->columns.n == 0)
-        return mgl_fail_at(err, MGL_DATA, source->name, 0,
+        return mgl_fail_at(err, MGL_CODE_NOT_FOUND, source->name, 0,
                            "there is no such table; check its name and schema (names are taken "
                            "as they are, upper case and lower case differ)");
     for (size_t c = 0; c < state->columns.n; c++)
@@ -58,11 +58,14 @@ static mgl_status refuse_opaque(const mgl_source *source, const mgl_table *table
     for (size_t c = 0; c < table->n_columns; c++) {
         const mgl_sql_column *column = &state->columns.list[table->columns[c].source_index];
         if (table->columns[c].role == MGL_ROLE_QUASI && column->opaque)
-            return mgl_fail_at(err, MGL_DATA, source->name, 0,
-                               "column \"%.60s\" is of the type %.60s, which cannot be "
-                               "generalized; make it an identifier, or give a view that turns it "
-                               "into text",
-                               column->name, column->type);
+            return mgl_blame_column(
+                err,
+                mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, source->name, 0,
+                            "column \"%.60s\" is of the type %.60s, which cannot be "
+                            "generalized; make it an identifier, or give a view that turns it "
+                            "into text",
+                            column->name, column->type),
+                column->name);
     }
     return MGL_OK;
 }
@@ -105,7 +108,8 @@ static mgl_status refuse_empty(const mgl_source *source, const mgl_table *table,
 {
     if (table->n_rows > 0 || source->options->may_be_empty)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_DATA, source->name, 0, "the table has no rows; fill it first");
+    return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
+                       "the table has no rows; fill it first");
 }
 
 static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
@@ -146,7 +150,7 @@ static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
         if (!there)
             return MGL_OK;
         if (sql->n_cells != n + 1 || !mgl_parse_u64(sql->cells[n], &times))
-            return mgl_fail_at(err, MGL_SYSTEM, sql->name, 0,
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
                                "the engine gave no counts where it was asked for some; please "
                                "report this");
         if (!mgl_counted_add(counted, sql->cells, times))

@@ -62,8 +62,8 @@ static mgl_status fail(const mgl_sql *sql, int code, mgl_error *err)
     if ((code & 0xff) == SQLITE_NOMEM)
         return mgl_fail_memory(err);
     if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
-        return mgl_fail_at(err, MGL_DATA, sql->name, 0, "is no SQLite database, or is damaged: %s",
-                           l->api.message(l->db));
+        return mgl_fail_at(err, MGL_CODE_FORMAT, sql->name, 0,
+                           "is no SQLite database, or is damaged: %s", l->api.message(l->db));
     return mgl_sql_fail(sql, NULL, l->api.message(l->db), err);
 }
 

@@ -87,7 +87,7 @@ mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *
 
 mgl_status mgl_statistics_lack(const char *location, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_SYSTEM, location, 0,
+    return mgl_fail_at(err, MGL_CODE_LIBRARY, location, 0,
                        "this program was built without the library for files of statistics "
                        "packages; build it with libreadstat (in Debian: libreadstat-dev), or use "
                        "CSV");

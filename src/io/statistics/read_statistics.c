@@ -266,7 +266,7 @@ static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, rea
     }
     if (error == READSTAT_ERROR_MALLOC)
         return mgl_fail_memory(r->err);
-    return mgl_fail_at(r->err, MGL_DATA, r->source->name, 0,
+    return mgl_fail_at(r->err, MGL_CODE_FORMAT, r->source->name, 0,
                        "the file is damaged, incomplete or no %s file (%s); look at it with the "
                        "program that made it, and save it again",
                        state->kind->package, readstat_error_message(error));
@@ -337,7 +337,7 @@ static mgl_status check_end(const statistics *state, mgl_error *err)
             (ssize_t)sizeof last)
         return mgl_fail_errno(err, state->path, "read");
     if (memcmp(first, begin, sizeof first) == 0 && memcmp(last, end, sizeof last) != 0)
-        return mgl_fail_at(err, MGL_DATA, state->path, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, state->path, 0,
                            "the file is damaged or incomplete: its end is missing; copy or save it "
                            "again");
     return MGL_OK;
@@ -365,7 +365,7 @@ static mgl_status statistics_open(mgl_source *source, const char *location, mgl_
     if (n > 9 && strcmp(location + n - 9, ".sas7bdat") == 0)
         MGL_TRY(read_catalog(&r, err));
     if (state->n_variables == 0)
-        return mgl_fail_at(err, MGL_DATA, location, 0, "the file has no columns");
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, location, 0, "the file has no columns");
     MGL_TRY(share_labels(state, err));
     source->meta = state->meta;
     return MGL_OK;

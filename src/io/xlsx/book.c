@@ -7,14 +7,14 @@ enum { MOST_SHEETS = 10000 };
 
 static mgl_status fail_missing_entry(const mgl_workbook *book, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                        "this is no Excel workbook of the format .xlsx: it has no list of sheets; "
                        "open it in Excel, and save it as .xlsx");
 }
 
 static mgl_status refuse_many(const mgl_workbook *book, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                        "the workbook has more than %d sheets; copy the sheet to a new workbook",
                        MOST_SHEETS);
 }
@@ -142,7 +142,7 @@ static mgl_status add_sheet(listing *l, const char **attributes, mgl_error *err)
         return MGL_OK;
     MGL_TRY(find_entry(book, l->entry, named->target, err, &sheet->entry));
     if (sheet->entry < 0)
-        return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                            "the workbook is damaged: the sheet '%.60s' is not in it; open it in "
                            "Excel, and save it again",
                            sheet->name);
@@ -164,7 +164,7 @@ static mgl_status list_sheets(mgl_workbook *book, const char *entry, relations *
     static const mgl_xml_handlers handlers = {.start = take_workbook};
     size_t size = strlen(entry);
     if (size > 4 && strcmp(entry + size - 4, ".bin") == 0)
-        return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                            "this is a workbook of the binary format .xlsb; open it in Excel, and "
                            "save it as .xlsx");
     int64_t number = mgl_package_find(&book->package, entry);

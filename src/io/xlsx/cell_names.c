@@ -8,7 +8,7 @@
 
 mgl_status mgl_xlsx_lack(const char *location, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_SYSTEM, location, 0,
+    return mgl_fail_at(err, MGL_CODE_LIBRARY, location, 0,
                        "this program was built without the libraries for Excel workbooks; build it "
                        "with libxlsxwriter, libzip and expat, or use CSV");
 }
@@ -73,10 +73,13 @@ mgl_status mgl_xlsx_check_sheet(const char *target, mgl_span sheet, mgl_error *e
         why = "is not History, which Excel keeps for itself";
     if (why == NULL)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_USAGE, target, 0,
-                       "Excel takes no sheet of this name: the name of a sheet, behind the #, %s; "
-                       "choose another one",
-                       why);
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_OUTPUT, target, 0,
+                    "Excel takes no sheet of this name: the name of a sheet, behind the #, %s; "
+                    "choose another one",
+                    why),
+        "output");
 }
 
 /* ---- Texts ------------------------------------------------------------------------------ */

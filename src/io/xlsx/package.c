@@ -129,7 +129,7 @@ static mgl_status fail_package(const mgl_package *package, zip_error_t *error, m
     }
     if (package->zip.error_code_zip(error) == ZIP_ER_MEMORY)
         return mgl_fail_memory(err);
-    return mgl_fail_at(err, MGL_DATA, package->name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
                        "the file is damaged, incomplete or no Excel workbook (%s); open it in "
                        "Excel, and save it again as .xlsx",
                        package->zip.error_strerror(error));
@@ -144,7 +144,7 @@ static mgl_status refuse_old(const mgl_package *package, mgl_error *err)
     if (got < 0)
         return mgl_fail_errno(err, package->name, "read");
     if (got == (ssize_t)sizeof first && memcmp(first, compound, sizeof first) == 0)
-        return mgl_fail_at(err, MGL_DATA, package->name, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
                            "this workbook is protected by a password or of the old format .xls; "
                            "open it in Excel, and save it as .xlsx without a password");
     return MGL_OK;
@@ -319,7 +319,7 @@ static mgl_status fail_entry(const mgl_package *package, int64_t entry, const ch
                              mgl_error *err)
 {
     const char *name = package->zip.get_name(package->archive, (zip_uint64_t)entry, 0);
-    return mgl_fail_at(err, MGL_DATA, package->name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
                        "the workbook is damaged or was not written by Excel: %.60s %s; open it in "
                        "Excel, and save it again",
                        name != NULL ? name : "an entry", why);
@@ -352,10 +352,13 @@ static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t e
             return fail_package(package, package->zip.file_get_error(file), err);
         done += (uint64_t)got;
         if (done > package->most)
-            return mgl_fail_at(err, MGL_DATA, package->name, 0,
-                               "the contents of the workbook become more than %llu MB; if they are "
-                               "what you expect, allow more by --unpack SIZE",
-                               (unsigned long long)(package->most >> 20));
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
+                            "the contents of the workbook become more than %llu MB; if they are "
+                            "what you expect, allow more by `unpack: SIZE`",
+                            (unsigned long long)(package->most >> 20)),
+                "unpack");
         if (XML_Parse(r->parser, package->block, (int)got, got == 0) != XML_STATUS_OK)
             return r->stopped && r->status == MGL_OK ? MGL_OK : fail_xml(r, package, entry, err);
         r->unheard += (uint64_t)got;

@@ -50,7 +50,7 @@ static mgl_status fail_sheet(const workbook *w, const bool *listed, const char *
     mgl_buffer names = {0};
     list_sheets(&w->book, listed, &names);
     mgl_status status = names.failed ? mgl_fail_memory(err)
-                                     : mgl_fail_at(err, MGL_DATA, w->path, 0, "%s: %s", what,
+                                     : mgl_fail_at(err, MGL_CODE_FORMAT, w->path, 0, "%s: %s", what,
                                                    names.size > 1 ? names.data : "none");
     mgl_buffer_free(&names);
     return status;
@@ -93,7 +93,7 @@ static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
     if (n_shown == 1)
         return MGL_OK;
     if (n_filled == 0)
-        return mgl_fail_at(err, MGL_DATA, w->path, 0,
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, w->path, 0,
                            "the workbook is empty; a table needs a header and at least one row");
     return fail_sheet(w, filled,
                       n_shown > 1 ? "several sheets hold data; choose one by FILE.xlsx#SHEET"
@@ -198,9 +198,9 @@ static mgl_status read_beginning(mgl_source *source, mgl_error *err)
     pass = pass_of(source, look_at_row, &o);
     MGL_TRY(mgl_sheet_read(&pass, err));
     if (w->first_row == 0 && !(w->header > 0 && source->options->may_be_empty))
-        return mgl_fail_at(err, MGL_DATA, source->name, w->header,
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, w->header,
                            w->header > 0 ? "there is a header but there are no rows; add rows (or "
-                                           "--no-header if the first line is one)"
+                                           "`no-header` if the first line is one)"
                                          : "the sheet is empty; a table needs a header and at "
                                            "least one row");
     return name_columns(&o, err);

@@ -29,7 +29,7 @@ static unsigned format_shows(const styling *s, uint32_t id)
 
 static mgl_status refuse_many(const mgl_workbook *book, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
+    return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                        "the workbook has more formats and styles than Excel allows; copy the sheet "
                        "to a new workbook");
 }

@@ -11,14 +11,9 @@ mgl_status mgl_sheet_fail(const char *name, uint32_t row, uint32_t column, const
                           mgl_error *err)
 {
     char cell[MGL_XLSX_ADDRESS];
-    mgl_buffer place = {0};
     mgl_xlsx_address(row, column, cell);
-    mgl_buffer_format(&place, "%s!%s", name, cell);
-    mgl_buffer_append(&place, "", 1);
-    mgl_status status =
-        place.failed ? mgl_fail_memory(err) : mgl_fail_at(err, MGL_DATA, place.data, 0, "%s", what);
-    mgl_buffer_free(&place);
-    return status;
+    return mgl_blame_place(err, mgl_fail(err, MGL_CODE_BAD_CELL, "%s!%s: %s", name, cell, what),
+                           &(mgl_where){name, row, column});
 }
 
 /* Types of cells, the attribute t. */
@@ -128,7 +123,7 @@ static mgl_status keep_fault(reading *r, mgl_span value, mgl_error *err)
         if (mgl_span_equal(pass->missing[i], value))
             return keep_cell(r, value, MGL_LOOKS_TEXT, err);
     snprintf(what, sizeof what,
-             "the cell holds the error %.*s; mend it in Excel, or name it in --missing",
+             "the cell holds the error %.*s; mend it in Excel, or name it in `missing`",
              value.size > 20 ? 20 : (int)value.size, value.size > 0 ? value.data : "");
     return fail_here(r, what, err);
 }
@@ -179,12 +174,12 @@ static mgl_status start_row(reading *r, const char **attributes, mgl_error *err)
     r->next_column = r->column = 0;
     r->n_kept = r->text.size = 0;
     if (r->row > MGL_XLSX_ROWS)
-        return mgl_fail_at(err, MGL_DATA, r->pass->name, 0,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, r->pass->name, 0,
                            "the sheet has rows beyond the %d that Excel allows; the workbook is "
                            "damaged",
                            MGL_XLSX_ROWS);
     if (r->row <= before)
-        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, r->pass->name, r->row,
                            "the rows of the sheet are not in order; open the workbook in Excel, "
                            "and save it again");
     return MGL_OK;
@@ -244,11 +239,11 @@ static mgl_status start_cell(reading *r, const char **attributes, mgl_error *err
     r->style = mgl_xml_number(attributes, "s", UINT32_MAX);
     r->column = r->next_column;
     if (address != NULL && !mgl_xlsx_address_read(mgl_span_of(address), &row, &r->column))
-        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, r->pass->name, r->row,
                            "a cell lies beyond the columns and rows that Excel has; the workbook "
                            "is damaged");
     if (row != r->row || r->column >= MGL_XLSX_COLUMNS)
-        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+        return mgl_fail_at(err, MGL_CODE_FORMAT, r->pass->name, r->row,
                            "a cell of the row says that it is elsewhere; the workbook is damaged: "
                            "open it in Excel, and save it again");
     r->next_column = r->column + 1;

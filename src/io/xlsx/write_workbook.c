@@ -93,10 +93,13 @@ static mgl_status refuse_other_sheets(const char *location, mgl_span sheet, mgl_
                 other = book.sheets[i].name;
     mgl_status status = MGL_OK;
     if (other != NULL)
-        status = mgl_fail_at(err, MGL_USAGE, path, 0,
-                             "the workbook is there already and has another sheet, '%.60s', which "
-                             "the release would take away with it; choose another file",
-                             other);
+        status = mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_OUTPUT, path, 0,
+                        "the workbook is there already and has another sheet, '%.60s', which "
+                        "the release would take away with it; choose another file",
+                        other),
+            "output");
     mgl_workbook_close(&book);
     mgl_free(path);
     return status;
@@ -160,8 +163,8 @@ static mgl_status fail_library(const writer *w, lxw_error error, mgl_error *err)
 {
     if (error == LXW_ERROR_MEMORY_MALLOC_FAILED)
         return mgl_fail_memory(err);
-    return mgl_fail_at(err, MGL_SYSTEM, w->order->target, 0, "the workbook cannot be written: %s",
-                       w->api.message(error));
+    return mgl_fail_at(err, MGL_CODE_FILE, w->order->target, 0,
+                       "the workbook cannot be written: %s", w->api.message(error));
 }
 
 static mgl_status check(const writer *w, lxw_error error, mgl_error *err)
@@ -173,11 +176,13 @@ static mgl_status check(const writer *w, lxw_error error, mgl_error *err)
 static mgl_status put_text(writer *w, size_t c, mgl_span cell, mgl_error *err)
 {
     if (cell.size > MGL_XLSX_CHARACTERS && mgl_xlsx_characters(cell) > MGL_XLSX_CHARACTERS)
-        return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
-                           "column %.60s has a cell of %zu characters, and Excel has room for %d; "
-                           "write another format, or leave the column out",
-                           w->order->columns[c].name, mgl_xlsx_characters(cell),
-                           MGL_XLSX_CHARACTERS);
+        return mgl_blame_column(
+            err,
+            mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
+                        "column %.60s has a cell of %zu characters, and Excel has room for %d; "
+                        "write another format, or leave the column out",
+                        w->order->columns[c].name, mgl_xlsx_characters(cell), MGL_XLSX_CHARACTERS),
+            w->order->columns[c].name);
     w->text.size = 0;
     mgl_xlsx_escape(&w->text, cell);
     mgl_buffer_append(&w->text, "", 1);
@@ -269,11 +274,14 @@ static mgl_status put_empty_row(writer *w, mgl_error *err)
 {
     if (w->filler.data != NULL)
         return put_text(w, 0, w->filler, err);
-    return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
-                       "row %u of the release has no values at all, which a sheet cannot show; add "
-                       "a token to --missing that is not empty, such as NA, or write another "
-                       "format",
-                       w->row);
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
+                    "row %u of the release has no values at all, which a sheet cannot show; add "
+                    "a token to `missing` that is not empty, such as NA, or write another "
+                    "format",
+                    w->row),
+        "missing");
 }
 
 static mgl_status put_row(writer *w, mgl_error *err)
@@ -388,7 +396,7 @@ static mgl_status end(writer *w, mgl_status status, mgl_error *err)
 static mgl_status check_size(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {
     if (order->n_columns > MGL_XLSX_COLUMNS)
-        return mgl_fail_at(err, MGL_DATA, order->target, 0,
+        return mgl_fail_at(err, MGL_CODE_NO_ROOM, order->target, 0,
                            "the release has %zu columns, and Excel has room for 16,384; write "
                            "another format, or leave columns out",
                            order->n_columns);

@@ -47,9 +47,9 @@ static mgl_status refuse(const char *what, mgl_error *err)
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         mgl_nearest_try(&nearest, sections[i].name);
     return nearest.best != NULL
-               ? mgl_fail(err, MGL_USAGE, "the catalogue has no '%.60s'; did you mean '%s'?", what,
-                          nearest.best)
-               : mgl_fail(err, MGL_USAGE,
+               ? mgl_fail(err, MGL_CODE_UNKNOWN_NAME,
+                          "the catalogue has no '%.60s'; did you mean '%s'?", what, nearest.best)
+               : mgl_fail(err, MGL_CODE_UNKNOWN_NAME,
                           "the catalogue has no '%.60s'; ask for a section (keys), for one of its "
                           "entries (keys.suppress), or for all of it",
                           what);

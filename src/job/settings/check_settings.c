@@ -11,9 +11,9 @@ typedef struct demand {
     mgl_error *err;
 } demand;
 
-static mgl_status fail(const demand *d, const char *text)
+static mgl_status fail(const demand *d, mgl_code code, const char *key, const char *text)
 {
-    return mgl_fail(d->err, MGL_USAGE, "%s", text);
+    return mgl_blame_key(d->err, mgl_fail(d->err, code, "%s", text), key);
 }
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
@@ -50,23 +50,29 @@ static mgl_status want_files(const demand *d)
 {
     const mgl_settings *s = d->settings;
     if (s->proof != NULL && s->against == NULL)
-        return fail(d, "--proof proves what a result claims; name the result with --against");
+        return fail(d, MGL_CODE_MISSING_KEY, "against",
+                    "`proof` proves what a result claims; name the result with `against`");
     if (s->data == NULL && s->proof == NULL)
-        return fail(d, "no data; name the file to read");
+        return fail(d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
     if (d->command == MGL_UTILITY && s->release == NULL)
-        return fail(d, "no release; name the release after the original data");
+        return fail(d, MGL_CODE_MISSING_KEY, "release",
+                    "no release; name the release after the original data");
     if (d->command == MGL_ATTACK && s->external == NULL)
-        return fail(d, "no external table; name the table of persons after the release");
+        return fail(d, MGL_CODE_MISSING_KEY, "external",
+                    "no external table; name the table of persons after the release");
     if (d->command == MGL_COUNT && s->output == NULL)
-        return fail(d, "no output; give -o PART");
+        return fail(d, MGL_CODE_MISSING_KEY, "output", "no output; give `output: PART`");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)
-        return fail(d, "no output; give -o FILE, or --dry-run to write nothing");
+        return fail(d, MGL_CODE_MISSING_KEY, "output",
+                    "no output; give `output: FILE`, or `dry-run` to write nothing");
     if (s->brief && (s->report_file != NULL || s->result_file != NULL))
-        return fail(d, "--brief leaves out what --result and --report are for; give one of them");
+        return fail(d, MGL_CODE_CONFLICT, "brief",
+                    "`brief` leaves out what `result` and `report` are for; give one of them");
     if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
-        return fail(d, "-o - and --json both write to standard output; use --result FILE");
+        return fail(d, MGL_CODE_CONFLICT, "output",
+                    "-o - and `json` both write to standard output; use `result: FILE`");
     return MGL_OK;
 }
 
@@ -83,10 +89,13 @@ static mgl_status refuse_lost_columns(const demand *d)
             for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
                 found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
         if (!found)
-            return mgl_fail(d->err, MGL_CODE_CONFLICT,
-                            "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
-                            "add it to one",
-                            s->attributes[i].name, s->n_quasi);
+            return mgl_blame_attribute(
+                d->err,
+                mgl_fail(d->err, MGL_CODE_CONFLICT,
+                         "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
+                         "add it to one",
+                         s->attributes[i].name, s->n_quasi),
+                s->attributes[i].name, "role");
     }
     return MGL_OK;
 }
@@ -100,10 +109,12 @@ static mgl_status refuse_lost_roles(const demand *d)
             const char *name = s->quasi[q].names[j];
             const mgl_entry *role = mgl_store_find(d->job, "role", name);
             if (role != NULL && strcmp(role->value, "quasi") != 0)
-                return mgl_place_fail(&role->place, MGL_CODE_CONFLICT, d->err,
-                                      "column '%.60s' is %s here and lies in a "
-                                      "quasi-identifier; give it one role",
-                                      name, role->value);
+                return mgl_blame_attribute(d->err,
+                                           mgl_place_fail(&role->place, MGL_CODE_CONFLICT, d->err,
+                                                          "column '%.60s' is %s here and lies in a "
+                                                          "quasi-identifier; give it one role",
+                                                          name, role->value),
+                                           name, "role");
         }
     return MGL_OK;
 }
@@ -128,16 +139,23 @@ static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, con
     bool of_sensitive = key->role != NULL && strcmp(key->role, "sensitive") == 0;
     const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
     if (role == NULL)
-        return mgl_place_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
-                              "column '%.60s' has a %s but no role; add it to %s", entry->subject,
-                              noun_of(entry->field), of_sensitive ? "--sensitive" : "--qi");
+        return mgl_blame_attribute(
+            d->err,
+            mgl_place_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
+                           "column '%.60s' has a %s but no role; name it by %s", entry->subject,
+                           noun_of(entry->field),
+                           of_sensitive ? "`role: sensitive`" : "`role: quasi`"),
+            entry->subject, "role");
     bool overridden = entry->place.load != 0 && role->place.load == 0;
     if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
-        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                              "column '%.60s' is %s, and only %s have a %s; leave it out",
-                              entry->subject, role->value,
-                              of_sensitive ? "sensitive columns" : "quasi-identifiers",
-                              noun_of(entry->field));
+        return mgl_blame_attribute(
+            d->err,
+            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                           "column '%.60s' is %s, and only %s have a %s; leave it out",
+                           entry->subject, role->value,
+                           of_sensitive ? "sensitive columns" : "quasi-identifiers",
+                           noun_of(entry->field)),
+            entry->subject, "role");
     return MGL_OK;
 }
 
@@ -162,12 +180,15 @@ static mgl_status want_protected_hierarchies(const demand *d)
             attribute->hierarchy != NULL || !mgl_key_find(mgl_span_of("protect"), &key) ||
             (key.commands & d->command) == 0)
             continue;
-        return mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
-                              MGL_CODE_MISSING_KEY, d->err,
+        return mgl_blame_attribute(
+            d->err,
+            mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
+                           MGL_CODE_MISSING_KEY, d->err,
 
-                              "column '%.60s' has no hierarchy to protect values in; add "
-                              "--sensitive-hierarchy %.60s=FILE",
-                              attribute->name, attribute->name);
+                           "column '%.60s' has no hierarchy to protect values in; add "
+                           "`sensitive-hierarchy: %.60s=FILE`",
+                           attribute->name, attribute->name),
+            attribute->name, "hierarchy");
     }
     return MGL_OK;
 }
@@ -181,15 +202,21 @@ static mgl_status check_entity(const demand *d)
     const mgl_entry *entry = mgl_store_find(d->job, "entity", NULL);
     mgl_role role = mgl_settings_attribute(d->settings, entity)->role;
     if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
-        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                              "column '%.60s' is %s and cannot tell persons apart; give it no "
-                              "other role",
-                              entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
+        return mgl_blame_column(
+            d->err,
+            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                           "column '%.60s' is %s and cannot tell persons apart; give it no "
+                           "other role",
+                           entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive"),
+            entity);
     if (role == MGL_ROLE_INSENSITIVE && d->command == MGL_ANONYMIZE)
-        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                              "column '%.60s' is insensitive, and a release with it would show "
-                              "which rows are one person's; make it an identifier",
-                              entity);
+        return mgl_blame_column(
+            d->err,
+            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                           "column '%.60s' is insensitive, and a release with it would show "
+                           "which rows are one person's; make it an identifier",
+                           entity),
+            entity);
     return MGL_OK;
 }
 
@@ -199,7 +226,8 @@ static mgl_status want_weights(const demand *d)
     for (size_t i = 0; i < s->n_attributes; i++)
         if (s->attributes[i].role == MGL_ROLE_QUASI && s->attributes[i].weight > 0)
             return MGL_OK;
-    return fail(d, "all weights are 0; give at least one quasi-identifier a weight above 0");
+    return fail(d, MGL_CODE_BAD_VALUE, "weights",
+                "all weights are 0; give at least one quasi-identifier a weight above 0");
 }
 
 static mgl_status check_columns(const demand *d)
@@ -207,8 +235,10 @@ static mgl_status check_columns(const demand *d)
     if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     if (d->settings->n_quasi == 0)
-        return fail(d, "no quasi-identifier; name the columns that others may know with --qi, or "
-                       "let mingle risk DATA --advise propose them");
+        return fail(
+            d, MGL_CODE_MISSING_KEY, "quasi-identifiers",
+            "no quasi-identifier; name the columns that others may know with `role: quasi`, or "
+            "let `risk` propose them (`advise`)");
     MGL_TRY(refuse_lost_columns(d));
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
@@ -229,10 +259,11 @@ static mgl_status want_population(const demand *d)
         const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
         mgl_place policy = {.name = name};
         return mgl_place_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
-                              "it needs the table of all persons; give --population FILE");
+                              "it needs the table of all persons; give `population: FILE`");
     }
     if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
-        return fail(d, "data and population both from standard input; name a file for one");
+        return fail(d, MGL_CODE_CONFLICT, "population",
+                    "data and population both from standard input; name a file for one");
     return MGL_OK;
 }
 
@@ -244,10 +275,13 @@ static mgl_status check_history(const demand *d)
     for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
         if (type->scope == MGL_SCOPE_TABLE || type->needs_population)
-            return mgl_fail(d->err, MGL_CODE_CONFLICT,
-                            "%s cannot be judged together with earlier releases; leave out "
-                            "--history, or the model",
-                            type->name);
+            return mgl_blame_key(
+                d->err,
+                mgl_fail(d->err, MGL_CODE_CONFLICT,
+                         "%s cannot be judged together with earlier releases; leave out "
+                         "`history`, or the model",
+                         type->name),
+                "history");
     }
     return MGL_OK;
 }
@@ -259,8 +293,8 @@ static mgl_status check_save_proof(const demand *d)
     if (d->command != MGL_ANONYMIZE || s->save_proof == NULL)
         return MGL_OK;
     const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
-    const char *why = s->entity != NULL       ? "persons (--entity)"
-                      : s->n_history > 0      ? "earlier releases (--history)"
+    const char *why = s->entity != NULL       ? "persons (`entity`)"
+                      : s->n_history > 0      ? "earlier releases (`history`)"
                       : s->population != NULL ? "a population"
                                               : NULL;
     return why == NULL ? MGL_OK
@@ -274,8 +308,9 @@ static mgl_status check_models(const demand *d)
 {
     bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
     if (searches && d->settings->n_models == 0)
-        return fail(d, "no model; give -k N (each person hides among N) or another one "
-                       "(mingle help models)");
+        return fail(d, MGL_CODE_MISSING_KEY, "privacy",
+                    "no model; give `k: N` (each person hides among N) or another one "
+                    "(`help models`)");
     MGL_TRY(check_history(d));
     MGL_TRY(check_save_proof(d));
     return want_population(d);
@@ -294,10 +329,10 @@ static mgl_status refuse_idle_option(const demand *d, const mgl_entry *entry, co
     if (d->command == MGL_COMPARE)
         return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
                               "it is for %s, which is not compared; leave it out, or add %s to "
-                              "--methods",
+                              "`methods`",
                               owner, owner);
     return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                          "it is for %s, not for %s; leave it out, or give --method %s", owner,
+                          "it is for %s, not for %s; leave it out, or give `method: %s`", owner,
                           d->settings->method->name, owner);
 }
 
@@ -322,26 +357,38 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
                                      mgl_error *err)
 {
     if (settings->n_quasi > 1 && !method->several_sets)
-        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                        "%s handles one quasi-identifier, not %zu; use mingen or another method "
-                        "that does (mingle help methods)",
-                        method->name, settings->n_quasi);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s handles one quasi-identifier, not %zu; use mingen or another method "
+                     "that does (`help methods`)",
+                     method->name, settings->n_quasi),
+            "method");
     if (settings->population != NULL && method->own_values)
-        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                        "%s can release ranges and averages, which no population can be matched "
-                        "with; use another method (mingle help methods)",
-                        method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s can release ranges and averages, which no population can be matched "
+                     "with; use another method (`help methods`)",
+                     method->name),
+            "method");
     if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
-        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                        "%s does not choose alone which rows are exempt, since --least-count may "
-                        "count some at the top; take --suppressed keep or drop, or a method with "
-                        "one level per column (mingen)",
-                        method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s does not choose alone which rows are exempt, since `least-count` may "
+                     "count some at the top; take `suppressed: keep` or drop, or a method with "
+                     "one level per column (mingen)",
+                     method->name),
+            "method");
     if (settings->least_count > 0 && method->averages)
-        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                        "%s averages numbers, and --least-count leaves labels of groups in their "
-                        "place; use another method (mingle help methods)",
-                        method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s averages numbers, and `least-count` leaves labels of groups in their "
+                     "place; use another method (`help methods`)",
+                     method->name),
+            "method");
     return MGL_OK;
 }
 
@@ -353,7 +400,8 @@ static mgl_status want_methods(const demand *d)
     const mgl_entry *entry = mgl_store_find(d->job, "methods", NULL);
     if (s->n_methods == 0)
         return entry == NULL
-                   ? fail(d, "no method can take this job; see mingle help methods")
+                   ? fail(d, MGL_CODE_CONFLICT, "methods",
+                          "no method can take this job; see `help methods`")
                    : mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
                                     "names no method; name some, or leave it out to compare all "
                                     "that can take the job");
@@ -376,7 +424,7 @@ static mgl_status want_k(const demand *d)
     return s->n_curve == 0 || entry == NULL
                ? MGL_OK
                : mgl_place_fail(&entry->place, MGL_CODE_MISSING_KEY, d->err,
-                                "it varies k, and the job has none; give -k");
+                                "it varies k, and the job has none; give `k`");
 }
 
 /* What needs more than a table tells whose rare combinations are regrouped. */
@@ -387,28 +435,34 @@ static mgl_status check_least_count(const demand *d)
         bool said;
         const char *option, *why;
     } needs[] = {
-        {s->entity != NULL, "--entity", "which rows are one person's"},
-        {s->n_history > 0, "--history", "which combination each row had in earlier releases"},
-        {s->population != NULL, "--population", "which persons match each combination"},
-        {s->save_recoding != NULL, "--save-recoding",
+        {s->entity != NULL, "`entity`", "which rows are one person's"},
+        {s->n_history > 0, "`history`", "which combination each row had in earlier releases"},
+        {s->population != NULL, "`population`", "which persons match each combination"},
+        {s->save_recoding != NULL, "`save-recoding`",
          "what each combination of ground values is released as"},
-        {s->save_proof != NULL, "--save-proof", "the ground values of every row"},
+        {s->save_proof != NULL, "`save-proof`", "the ground values of every row"},
     };
     if (s->least_count == 0)
         return MGL_OK;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (needs[i].said)
-            return mgl_fail(d->err, MGL_CODE_CONFLICT,
-                            "%s needs to know %s, and --least-count keeps back those that are "
-                            "rare; leave one of them out",
-                            needs[i].option, needs[i].why);
+            return mgl_blame_key(
+                d->err,
+                mgl_fail(d->err, MGL_CODE_CONFLICT,
+                         "%s needs to know %s, and `least-count` keeps back those that are "
+                         "rare; leave one of them out",
+                         needs[i].option, needs[i].why),
+                "least-count");
     for (size_t i = 0; i <= s->n_prefer; i++) {
         const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
         if (measure != NULL && measure->needs_ground)
-            return mgl_fail(d->err, MGL_CODE_CONFLICT,
-                            "%s cannot be known where --least-count regroups rows before they are "
-                            "counted; take precision or another measure (mingle help measures)",
-                            measure->name);
+            return mgl_blame_key(
+                d->err,
+                mgl_fail(d->err, MGL_CODE_CONFLICT,
+                         "%s cannot be known where `least-count` regroups rows before they are "
+                         "counted; take precision or another measure (`help measures`)",
+                         measure->name),
+                "least-count");
     }
     return MGL_OK;
 }
@@ -419,13 +473,17 @@ static mgl_status check_search(const demand *d)
     MGL_TRY(want_k(d));
     MGL_TRY(check_least_count(d));
     if (s->n_prefer > MOST_PREFERENCES)
-        return mgl_fail(d->err, MGL_CODE_LIMIT, "--prefer: %zu criteria; give at most %d",
-                        s->n_prefer, MOST_PREFERENCES);
+        return mgl_blame_key(d->err,
+                             mgl_fail(d->err, MGL_CODE_LIMIT,
+                                      "`prefer`: %zu criteria; give at most %d", s->n_prefer,
+                                      MOST_PREFERENCES),
+                             "prefer");
     if (d->command == MGL_COMPARE) {
         MGL_TRY(want_methods(d));
     } else if (d->command == MGL_ANONYMIZE) {
         if (s->method == NULL)
-            return fail(d, "the default method is missing from the program; give --method");
+            return fail(d, MGL_CODE_UNKNOWN_NAME, "method",
+                        "the default method is missing from the program; give `method`");
         MGL_TRY(mgl_settings_check_method(s, s->method, d->err));
     } else {
         return MGL_OK;
@@ -442,12 +500,15 @@ static mgl_status check_signatures(const demand *d)
     bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY)) != 0;
     bool verifies = verify != NULL && d->command == MGL_CHECK;
     if ((signs || verifies) && !mgl_signatures_known())
-        return fail(d, "this program was built without OpenSSL and knows no signatures; install "
-                       "libssl-dev and build it again, or use openssl pkeyutl -rawin");
+        return fail(d, MGL_CODE_UNSUPPORTED, "sign",
+                    "this program was built without OpenSSL and knows no signatures; install "
+                    "libssl-dev and build it again, or use openssl pkeyutl -rawin");
     if (signs && (s->result_file == NULL || strcmp(s->result_file, "-") == 0))
-        return fail(d, "--sign signs the file of the result; add --result FILE.json");
+        return fail(d, MGL_CODE_MISSING_KEY, "result",
+                    "`sign` signs the file of the result; add `result: FILE.json`");
     if (verifies && s->against == NULL)
-        return fail(d, "--verify-key is for the signature of a result; add --against RESULT.json");
+        return fail(d, MGL_CODE_MISSING_KEY, "against",
+                    "`verify-key` is for the signature of a result; add `against: RESULT.json`");
     return MGL_OK;
 }
 

@@ -60,9 +60,12 @@ static mgl_status add_model(maker *m, const mgl_model_type *type, const mgl_entr
     if (column != NULL) {
         const mgl_attribute_settings *attribute = mgl_settings_attribute(s, column);
         if (attribute == NULL || attribute->role != MGL_ROLE_SENSITIVE)
-            return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, m->err,
-                                  "column '%.60s' is not sensitive; add --sensitive %.60s", column,
-                                  column);
+            return mgl_blame_attribute(
+                m->err,
+                mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, m->err,
+                               "column '%.60s' is not sensitive; add `sensitive: %.60s`", column,
+                               column),
+                column, "role");
         model.attribute = attribute->name;
     }
     if (is_there(s, &model))
@@ -116,9 +119,12 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
         char said[MGL_SAID];
         bool there = is_given(m->entries[i], place);
         if (there && given->load == distance->place.load)
-            return mgl_place_fail(&distance->place, MGL_CODE_REPEATED, m->err,
-                                  "given twice for '%.60s', first by %s; leave one out",
-                                  distance->subject, mgl_place_said(given, said));
+            return mgl_blame_column(
+                m->err,
+                mgl_place_fail(&distance->place, MGL_CODE_REPEATED, m->err,
+                               "given twice for '%.60s', first by %s; leave one out",
+                               distance->subject, mgl_place_said(given, said)),
+                distance->subject);
         if (there && given->load < distance->place.load)
             continue; /* what was set before overrides */
         mgl_buffer wrong = {0};
@@ -127,9 +133,12 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
         mgl_buffer_free(&wrong);
     }
     if (!found && m->job->claims == NULL)
-        return mgl_place_fail(&distance->place, MGL_CODE_MISSING_KEY, m->err,
-                              "column '%.60s' has no t-closeness; add --t-closeness %.60s=T",
-                              distance->subject, distance->subject);
+        return mgl_blame_column(
+            m->err,
+            mgl_place_fail(&distance->place, MGL_CODE_MISSING_KEY, m->err,
+                           "column '%.60s' has no t-closeness; add `t-closeness: %.60s=T`",
+                           distance->subject, distance->subject),
+            distance->subject);
     return MGL_OK;
 }
 

@@ -129,7 +129,10 @@ mgl_status mgl_fill_measure(const mgl_filling *f, const mgl_key *key, const char
     mgl_span label = {0};
     (void)key;
     if (!mgl_value_measure(mgl_span_of(text), &s->measure, &label))
-        return mgl_fail(f->err, MGL_USAGE, "the default measure is missing from the program");
+        return mgl_blame_key(f->err,
+                             mgl_fail(f->err, MGL_CODE_UNKNOWN_NAME,
+                                      "the default measure is missing from the program"),
+                             "utility");
     if (label.size > 0 && (s->label = mgl_arena_copy(f->arena, label.data, label.size)) == NULL)
         return mgl_fail_memory(f->err);
     return MGL_OK;

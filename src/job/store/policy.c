@@ -138,7 +138,7 @@ static mgl_status refuse_name(const mgl_entry *entry, mgl_span name, mgl_error *
     mgl_nearest nearest = mgl_nearest_to(name);
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
         mgl_nearest_try(&nearest, policies[i].name);
-    char advice[80] = "see mingle help policies";
+    char advice[80] = "see `help policies`";
     if (nearest.best != NULL)
         snprintf(advice, sizeof advice, "did you mean %s?", nearest.best);
     return mgl_place_fail(&entry->place, MGL_CODE_UNKNOWN_NAME, err,

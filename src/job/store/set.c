@@ -34,10 +34,13 @@ static mgl_status set_nested(mgl_job *job, mgl_span first, mgl_span rest, mgl_sp
         (attribute && (rest.size == 0 || !take_part(&rest, &third))) || rest.size > 0) {
         status = second.failed || third.failed
                      ? mgl_fail_memory(err)
-                     : mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
-                                "key '%.60s' is not complete; write attributes.COLUMN.role or "
-                                "privacy.MODEL, with quotes around a name that holds a dot",
-                                place->name);
+                     : mgl_blame_key(
+                           err,
+                           mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
+                                    "key '%.60s' is not complete; write attributes.COLUMN.role or "
+                                    "privacy.MODEL, with quotes around a name that holds a dot",
+                                    place->name),
+                           place->name);
     } else if (attribute) {
         status = mgl_take_field(job, second.data, span_of(&third), value, place, err);
     } else {
@@ -63,9 +66,10 @@ static mgl_status set_key(mgl_job *job, const char *name, mgl_span value, mgl_pl
 static mgl_status set(mgl_job *job, const char *key, const char *value, mgl_error *err)
 {
     if (key == NULL || key[0] == '\0')
-        return mgl_fail(err, MGL_CODE_UNKNOWN_KEY, "a key without a name; see mingle help keys");
+        return mgl_fail(err, MGL_CODE_UNKNOWN_KEY, "a key without a name; see `help keys`");
     if (value == NULL)
-        return mgl_fail(err, MGL_CODE_BAD_VALUE, "%.60s: no value; give one", key);
+        return mgl_blame_key(
+            err, mgl_fail(err, MGL_CODE_BAD_VALUE, "%.60s: no value; give one", key), key);
     mgl_place place = {.name = key};
     mgl_span rest = mgl_span_of(key);
     mgl_buffer first = {0};
@@ -74,8 +78,11 @@ static mgl_status set(mgl_job *job, const char *key, const char *value, mgl_erro
     if (first.failed)
         status = mgl_fail_memory(err);
     else if (!whole)
-        status = mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
-                          "key '%.60s' has a quote that is not closed; close it", key);
+        status =
+            mgl_blame_key(err,
+                          mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
+                                   "key '%.60s' has a quote that is not closed; close it", key),
+                          key);
     else if (rest.size > 0 &&
              (strcmp(first.data, "attributes") == 0 || strcmp(first.data, "privacy") == 0))
         status = set_nested(job, span_of(&first), rest, mgl_span_of(value), &place, err);

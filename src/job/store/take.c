@@ -232,7 +232,7 @@ mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");
-    return refuse_name(MGL_CODE_UNKNOWN_KEY, "key", &nearest, place, "see mingle help keys", err);
+    return refuse_name(MGL_CODE_UNKNOWN_KEY, "key", &nearest, place, "see `help keys`", err);
 }
 
 mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err)
@@ -265,6 +265,5 @@ mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *e
     const mgl_model_type *const *types = mgl_model_types(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(&nearest, types[i]->name);
-    return refuse_name(MGL_CODE_UNKNOWN_NAME, "model", &nearest, place, "see mingle help models",
-                       err);
+    return refuse_name(MGL_CODE_UNKNOWN_NAME, "model", &nearest, place, "see `help models`", err);
 }

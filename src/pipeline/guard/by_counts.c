@@ -89,7 +89,7 @@ static mgl_status bind_quasi(const counting_guard *g, together *t, mgl_error *er
 static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
 {
     /* happens only where an engine has no transactions */
-    return mgl_fail_at(err, MGL_DATA, mgl_source_name(g->reading->source), 0,
+    return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(g->reading->source), 0,
                        "the table was changed while it was counted; run again when nothing writes "
                        "to it");
 }

@@ -47,11 +47,14 @@ static mgl_status refuse(const mgl_settings *settings, const mgl_objections *obj
     mgl_status status =
         lines.failed || names.failed
             ? mgl_fail_memory(err)
-            : mgl_fail(err, MGL_UNMET,
-                       "the release would give persons away and was not written:\n%.*s%.*s"
-                       "  --allow-leaks COLUMN,... writes it all the same",
-                       (int)lines.size, lines.data, (int)names.size,
-                       names.data != NULL ? names.data : "");
+            : mgl_blame_key(
+                  err,
+                  mgl_fail(err, MGL_CODE_LEAK,
+                           "the release would give persons away and was not written:\n%.*s%.*s"
+                           "  `allow-leaks: COLUMN,...` writes it all the same",
+                           (int)lines.size, lines.data, (int)names.size,
+                           names.data != NULL ? names.data : ""),
+                  "allow-leaks");
     mgl_buffer_free(&lines);
     mgl_buffer_free(&names);
     return status;

@@ -141,9 +141,15 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
     mgl_map_free(index);
     mgl_arena_free(arena);
     if (status == MGL_USAGE)
-        return mgl_fail_at(err, MGL_DATA, settings->against, 0,
-                           "audit.sensitive: the groups of column \"%.60s\" are no tree; the "
-                           "result was changed, or is damaged",
-                           column->name);
+        return mgl_blame_column(
+            err,
+            mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_DAMAGED, settings->against, 0,
+                            "audit.sensitive: the groups of column \"%.60s\" are no tree; the "
+                            "result was changed, or is damaged",
+                            column->name),
+                "against"),
+            column->name);
     return status;
 }

@@ -19,10 +19,16 @@ static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_reco
 {
     for (size_t a = 0; a < saved->n_quasi; a++)
         if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX)
-            return mgl_fail_at(err, MGL_DATA, path, 0,
-                               "the recoding is of column \"%.60s\", which the table lacks; "
-                               "give recodings of this table",
-                               saved->quasi[a].name);
+            return mgl_blame_column(
+                err,
+                mgl_blame_key(
+                    err,
+                    mgl_fail_at(err, MGL_CODE_MISMATCH, path, 0,
+                                "the recoding is of column \"%.60s\", which the table lacks; "
+                                "give recodings of this table",
+                                saved->quasi[a].name),
+                    "history"),
+                saved->quasi[a].name);
     return MGL_OK;
 }
 
@@ -95,9 +101,12 @@ typedef struct bound {
 
 static mgl_status refuse(const bound *b, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_DATA, b->path, 0,
-                       "the recoding was not made of this table: its rows are others; give the "
-                       "recodings of earlier releases of the same table");
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_MISMATCH, b->path, 0,
+                    "the recoding was not made of this table: its rows are others; give the "
+                    "recodings of earlier releases of the same table"),
+        "history");
 }
 
 static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *arena, size_t a,

@@ -5,20 +5,26 @@
 /* The verifier would have to know more of each row than the release tells. */
 static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
 {
-    const char *option = settings->entity != NULL  ? "--entity"
-                         : settings->n_history > 0 ? "--history"
-                                                   : NULL;
+    const char *key = settings->entity != NULL  ? "entity"
+                      : settings->n_history > 0 ? "history"
+                                                : NULL;
+    const char *spelling = settings->source.spelling.trim ? "trim" : "fold-case";
     if (mgl_respells(settings))
-        return mgl_fail(err, MGL_USAGE,
-                        "%s: the database would tell values apart that only differ in their "
-                        "spelling; write the release to a file, or clean the column there",
-                        settings->source.spelling.trim ? "--trim" : "--fold-case");
-    if (option == NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                      "`%s`: the database would tell values apart that only differ "
+                                      "in their spelling; write the release to a file, or clean "
+                                      "the column there",
+                                      spelling),
+                             spelling);
+    if (key == NULL)
         return MGL_OK;
-    return mgl_fail(err, MGL_USAGE,
-                    "%s needs to know which row is which, and rows do not leave the database; "
-                    "write the release to a file",
-                    option);
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s` needs to know which row is which, and rows do not leave "
+                                  "the database; write the release to a file",
+                                  key),
+                         key);
 }
 
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)

@@ -73,10 +73,15 @@ static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl
         const char *name = reading->quasi[a].settings->name;
         wishes[a] = (mgl_column_wish){mgl_source_find(source, name), MGL_ROLE_QUASI};
         if (wishes[a].source_index == SIZE_MAX)
-            return mgl_fail_at(err, MGL_DATA, reading->settings->population, 0,
-                               "the population has no column \"%.60s\"; it needs every "
-                               "quasi-identifier column",
-                               name);
+            return mgl_blame_column(
+                err,
+                mgl_blame_key(err,
+                              mgl_fail_at(err, MGL_CODE_MISMATCH, reading->settings->population, 0,
+                                          "the population has no column \"%.60s\"; it needs every "
+                                          "quasi-identifier column",
+                                          name),
+                              "population"),
+                name);
     }
     return MGL_OK;
 }

@@ -140,11 +140,14 @@ mgl_status mgl_regroup_check_levels(const mgl_reading *reading, mgl_error *err)
         uint32_t height = quasi->hierarchy->height;
         if (!quasi->settings->has_level || quasi->settings->levels.max >= height)
             continue;
-        return mgl_fail(err, MGL_USAGE,
-                        "column '%.60s': --level allows level %u at most, and --least-count may "
-                        "have to count rows at level %u; allow that, or leave one of them out",
-                        quasi->settings->name, (unsigned)quasi->settings->levels.max,
-                        (unsigned)height);
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "column '%.60s': `level` allows level %u at most, and `least-count` may "
+                     "have to count rows at level %u; allow that, or leave one of them out",
+                     quasi->settings->name, (unsigned)quasi->settings->levels.max,
+                     (unsigned)height),
+            quasi->settings->name, "level");
     }
     return MGL_OK;
 }

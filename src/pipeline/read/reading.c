@@ -83,9 +83,11 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
     if (reading->n_quasi == 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "there is no quasi-identifier; name its columns with "
-                        "--qi or role: quasi");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_MISSING_KEY,
+                                      "there is no quasi-identifier; name its columns with "
+                                      "`role: quasi`"),
+                             "quasi-identifiers");
     return MGL_OK;
 }
 
@@ -104,9 +106,13 @@ static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
         if (settings->attributes[i].role == MGL_ROLE_QUASI)
             reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
     if (reading->n_quasi == 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "there is no hierarchy; give --hierarchy COLUMN=FILE|BUILDER, or --qi "
-                        "COLUMN,... for the proposed ones");
+        return mgl_blame_key(
+            err,
+            mgl_fail(
+                err, MGL_CODE_MISSING_KEY,
+                "there is no hierarchy; give `hierarchy: COLUMN=FILE|BUILDER`, or `role: quasi` "
+                "for the proposed ones"),
+            "hierarchy");
     return MGL_OK;
 }
 
@@ -203,10 +209,16 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
 {
     if (quasi->hierarchy->star_leaf == MGL_NOT_FOUND)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
-                       "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
-                       "cells are written; name them in --missing, or replace them",
-                       quasi->settings->name);
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+                        "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
+                        "cells are written; name them in `missing`, or replace them",
+                        quasi->settings->name),
+            "missing"),
+        quasi->settings->name);
 }
 
 static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpose, mgl_error *err)

@@ -14,19 +14,29 @@ static void list_columns(const mgl_source *source, mgl_buffer *out)
 /* A file that lacks a column of the result is another release. */
 static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
 {
-    return mgl_fail_at(err, MGL_UNMET, mgl_source_name(source), 0,
-                       "there is no column \"%.60s\", of which the result tells: it does not agree "
-                       "with this file; name the file that it was written for",
-                       name);
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(
+            err,
+            mgl_fail_at(
+                err, MGL_CODE_DISAGREES, mgl_source_name(source), 0,
+                "there is no column \"%.60s\", of which the result tells: it does not agree "
+                "with this file; name the file that it was written for",
+                name),
+            "against"),
+        name);
 }
 
 static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_error *err)
 {
     mgl_buffer columns = {0};
     list_columns(source, &columns);
-    mgl_status status = mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
-                                    "there is no column \"%.60s\"; the columns are: %.*s", name,
-                                    (int)(columns.failed ? 0 : columns.size), columns.data);
+    mgl_status status =
+        mgl_blame_column(err,
+                         mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), 0,
+                                     "there is no column \"%.60s\"; the columns are: %.*s", name,
+                                     (int)(columns.failed ? 0 : columns.size), columns.data),
+                         name);
     mgl_buffer_free(&columns);
     return status;
 }
@@ -40,16 +50,23 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
             return purpose == MGL_TO_CHECK && settings->claims != NULL
                        ? fail_lacking(source, settings->attributes[i].name, err)
-                       : fail_unknown(source, settings->attributes[i].name, err);
+                       : mgl_blame_attribute(
+                             err, fail_unknown(source, settings->attributes[i].name, err),
+                             settings->attributes[i].name, "role");
     }
-    const char *single[] = {settings->label, settings->entity, settings->weight,
-                            settings->household};
+    const struct {
+        const char *key, *column;
+    } single[] = {{"label", settings->label},
+                  {"entity", settings->entity},
+                  {"weight", settings->weight},
+                  {"household", settings->household}};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
-        if (single[i] != NULL && mgl_source_find(source, single[i]) == SIZE_MAX)
-            return fail_unknown(source, single[i], err);
+        if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
+            return mgl_blame_key(err, fail_unknown(source, single[i].column, err), single[i].key);
     for (size_t i = 0; i < settings->n_allowed; i++)
         if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
-            return fail_unknown(source, settings->allowed[i], err);
+            return mgl_blame_key(err, fail_unknown(source, settings->allowed[i], err),
+                                 "allow-leaks");
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
@@ -59,11 +76,15 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
             roles[c] = MGL_ROLE_IDENTIFIER;
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
-            return mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
-                               "column \"%.60s\" has no role; name it in --qi, --sensitive, "
-                               "--identifier or --insensitive, or give --rest insensitive or "
-                               "--rest drop",
-                               name);
+            return mgl_blame_attribute(
+                err,
+                mgl_fail_at(
+                    err, MGL_CODE_NO_ROLE, mgl_source_name(source), 0,
+                    "column \"%.60s\" has no role; give it one (`role: quasi`, `role: sensitive`, "
+                    "`role: identifier` or `role: insensitive`), or give `rest: insensitive` or "
+                    "`rest: drop`",
+                    name),
+                name, "role");
     }
     return MGL_OK;
 }

@@ -61,7 +61,7 @@ static void note_slips(mgl_reading *reading, const mgl_column *column)
         mgl_buffer_format(
             &reading->warnings,
             "ambiguous-dates\tcolumn %.60s holds dates whose day and month can be read "
-            "both ways; it is taken as text; give --hierarchy '%.60s=dates(dmy; ...)' "
+            "both ways; it is taken as text; give `attributes.%.60s.hierarchy: dates(dmy; ...)` "
             "or dates(mdy; ...)\n",
             column->name, column->name);
     if (slip.value.data == NULL)
@@ -70,7 +70,7 @@ static void note_slips(mgl_reading *reading, const mgl_column *column)
     mgl_buffer_format(&reading->warnings,
                       "nearly-all\t%s%scolumn %.60s holds a value that is no %s, though nearly all "
                       "others are; the column is taken as text; correct the value, or name it by "
-                      "--missing ',NA,VALUE'\n",
+                      "`missing: ,NA,VALUE`\n",
                       place, place[0] != '\0' ? ": " : "", column->name,
                       slip.kind == MGL_SLIP_DATE ? "date" : "number");
 }
@@ -84,7 +84,7 @@ static void note_decimals(mgl_reading *reading, const mgl_column *column)
     bool points = f.numbers > 0 && mgl_nearly_all(f.numbers, f.values);
     mgl_buffer_format(
         &reading->warnings,
-        "ambiguous-decimal\tcolumn %.60s: %s; --decimal . or --decimal , says which\n",
+        "ambiguous-decimal\tcolumn %.60s: %s; `decimal: .` or `decimal: ,` says which\n",
         column->name,
         points ? "its points could set thousands apart (1.234) and are read as decimal "
                  "points"

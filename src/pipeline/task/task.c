@@ -3,6 +3,8 @@
  * tasks. */
 #include "pipeline/task/task.h"
 
+#include <stdio.h>
+
 #include "risk/risk.h"
 
 #include <math.h>
@@ -62,16 +64,22 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
             raise_level(reading->released[a], settings->name, mgl_reference_year(reading->settings),
                         &min_level[a], max_level[a]);
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
-            return mgl_fail(err, MGL_USAGE,
-                            "--level %.60s=%u..%u: the hierarchy of this column has levels "
-                            "0..%u",
-                            settings->name, min_level[a], max_level[a], height);
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(
+                    err, MGL_CODE_BAD_VALUE,
+                    "`attributes.%.60s.level: %u..%u`: the hierarchy of this column has levels "
+                    "0..%u",
+                    settings->name, min_level[a], max_level[a], height),
+                settings->name, "level");
         sum += weights[a] = settings->weight;
     }
     if (sum <= 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "the weights of all quasi-identifier columns are 0; give "
-                        "at least one a weight above 0");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_BAD_VALUE,
+                                      "the weights of all quasi-identifier columns are 0; give "
+                                      "at least one a weight above 0"),
+                             "weights");
     task->problem.names = names;
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
@@ -105,10 +113,13 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
             *out = (uint32_t)s;
             return MGL_OK;
         }
-    return mgl_fail(err, MGL_USAGE,
-                    "%s protects column \"%.60s\", which is not sensitive; give it with "
-                    "--sensitive",
-                    model->type->name, model->attribute);
+    return mgl_blame_attribute(
+        err,
+        mgl_fail(err, MGL_CODE_CONFLICT,
+                 "%s protects column \"%.60s\", which is not sensitive; give it with "
+                 "`role: sensitive`",
+                 model->type->name, model->attribute),
+        model->attribute, "role");
 }
 
 /* The models of the job once more, on pasts. */
@@ -130,6 +141,13 @@ static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, m
     return MGL_OK;
 }
 
+static mgl_status blame_model(const mgl_model_settings *model, mgl_status status, mgl_error *err)
+{
+    char key[80];
+    snprintf(key, sizeof key, "privacy.%s", model->type->name);
+    return mgl_blame_column(err, mgl_blame_key(err, status, key), model->attribute);
+}
+
 static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_quasi_set *set,
                               bool refuse, mgl_error *err)
 {
@@ -149,7 +167,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
         mgl_status status =
             model->type->prepare != NULL ? model->type->prepare(model, &task->facts, err) : MGL_OK;
         if (status != MGL_OK && (refuse || status != MGL_UNMET))
-            return status;
+            return blame_model(&settings->models[i], status, err);
     }
     set->models = models;
     set->n_models = settings->n_models;

@@ -77,9 +77,12 @@ mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
         return status;
     char text[MGL_FAILING_TEXT];
     mgl_failing_text(out, text);
-    return mgl_fail(err, MGL_UNMET,
-                    "the result of %s is unsafe: %s; %s, or take it as it is with --accept unsafe",
-                    settings->method->name, text, solution->safer);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NOT_HELD,
+                 "the result of %s is unsafe: %s; %s, or take it as it is with `accept: unsafe`",
+                 settings->method->name, text, solution->safer),
+        "accept");
 }
 
 void mgl_failing_free(mgl_failing *failing)
@@ -97,12 +100,15 @@ static bool is_joint(const mgl_task *task, size_t number)
 
 static mgl_status refuse_joint(const mgl_found *found, mgl_error *err)
 {
-    return mgl_fail(err, MGL_UNMET,
-                    "together with earlier releases %llu rows would be in %llu classes that break "
-                    "a model, and the release was not written; let the search respect them (leave "
-                    "out --history-judged afterwards), or write it with --allow-leaks",
-                    (unsigned long long)found->violating_rows,
-                    (unsigned long long)found->violating_classes);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LEAK,
+                 "together with earlier releases %llu rows would be in %llu classes that break "
+                 "a model, and the release was not written; let the search respect them (leave "
+                 "out `history-judged: afterwards`), or write it with `allow-leaks`",
+                 (unsigned long long)found->violating_rows,
+                 (unsigned long long)found->violating_classes),
+        "history");
 }
 
 mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
@@ -116,7 +122,7 @@ mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
                 return refuse_joint(&found[i], err);
             continue;
         }
-        return mgl_fail(err, MGL_UNMET,
+        return mgl_fail(err, MGL_CODE_NOT_HELD,
                         "the written release breaks its promise (%llu rows in %llu classes) "
                         "and was discarded; please report this",
                         (unsigned long long)found[i].violating_rows,

@@ -131,7 +131,7 @@ static void warn(const char *column, const char *persons, mgl_buffer *warnings)
     mgl_buffer_format(warnings,
                       "rows-not-persons\tk counts rows, but column \"%.60s\" tells persons apart "
                       "who have several (%s): fewer than k persons can stand behind a class; "
-                      "--entity counts them\n",
+                      "`entity` counts them\n",
                       column, persons);
 }
 

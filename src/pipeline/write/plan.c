@@ -117,7 +117,10 @@ mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)
 {
     if (n_rows > 0)
         return MGL_OK;
-    return mgl_fail(err, MGL_UNMET,
-                    "every row would be dropped; allow fewer suppressed rows or keep them with "
-                    "--suppressed keep");
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_EMPTY_RELEASE,
+                 "every row would be dropped; allow fewer suppressed rows or keep them with "
+                 "`suppressed: keep`"),
+        "suppressed");
 }

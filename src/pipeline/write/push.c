@@ -90,7 +90,7 @@ static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table,
         n_rows += table->times[row];
     if (n_rows == expected)
         return MGL_OK;
-    return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
+    return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(reading->source), 0,
                        "%llu rows were released where %llu were counted: the table was changed "
                        "meanwhile; run again when nothing writes to it",
                        (unsigned long long)n_rows, (unsigned long long)expected);

@@ -142,10 +142,13 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_format_to_write(reading->settings->output, err, &p.format));
     if (reading->settings->neutralize && !p.format->text)
-        MGL_GO(mgl_fail(err, MGL_USAGE,
-                        "--neutralize is for text that spreadsheets open, and the release is of "
-                        "the format %s; leave it out",
-                        p.format->name));
+        MGL_GO(mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "`neutralize` is for text that spreadsheets open, and the release is of "
+                     "the format %s; leave it out",
+                     p.format->name),
+            "neutralize"));
     MGL_GO(mgl_release_plan_make(&p, task, reading, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));

@@ -127,7 +127,7 @@ static void add_messages(mgl_html *html, const json_t *list, const char *before)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *message = mgl_json_text(json_array_get(list, i), "message");
         mgl_html_add(html, "<li>%s", before);
-        mgl_html_text(html, message != NULL ? message : "?");
+        mgl_html_message(html, message != NULL ? message : "?");
         mgl_html_add(html, "</li>");
     }
 }

@@ -147,9 +147,10 @@ void mgl_html_audit(mgl_html *html, const json_t *document)
     const json_t *audit = json_object_get(document, "audit");
     const char *name = mgl_json_text(json_object_get(audit, "release"), "name");
     mgl_html_add(html, "<p>What a third person needs to verify the release without seeing the "
-                       "input. <code>mingle check ");
-    mgl_html_name(html, name != NULL ? name : "RELEASE");
-    mgl_html_add(html, " --against RESULT.json</code> recomputes what the result claims.</p>\n");
+                       "input. A check of ");
+    mgl_html_name(html, name != NULL ? name : "the release");
+    mgl_html_add(html, " against the file of this result recomputes what it claims (the command "
+                       "<code>check</code> with the key <code>against</code>).</p>\n");
     show_files(html, audit);
     mgl_html_add(html, "<div class=\"pair lefts\">\n<div>");
     show_columns(html, json_object_get(audit, "columns"));

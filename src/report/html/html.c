@@ -91,6 +91,16 @@ void mgl_html_text(mgl_html *html, const char *text)
     mgl_html_short(html, text, SIZE_MAX);
 }
 
+void mgl_html_message(mgl_html *html, const char *text)
+{
+    while (*text != '\0') {
+        uint32_t c;
+        size_t size = read_character(text, &c);
+        add_character(html, c == '`' ? "\"" : text, size, c == '`' ? '"' : c);
+        text += size;
+    }
+}
+
 /* Nobody reads more of a name, and a page of one name is no report. */
 enum { MOST_OF_A_NAME = 200 };
 

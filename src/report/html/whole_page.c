@@ -149,7 +149,7 @@ static void show_warnings(mgl_html *html, const json_t *document)
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *message = mgl_json_text(json_array_get(warnings, i), "message");
         mgl_html_add(html, "<li>");
-        mgl_html_text(html, message != NULL ? message : "?");
+        mgl_html_message(html, message != NULL ? message : "?");
         mgl_html_add(html, "</li>\n");
     }
     mgl_html_add(html, "</ul>\n</div>\n");

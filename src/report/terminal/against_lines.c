@@ -14,7 +14,7 @@ static void show_signature(mgl_page *page, const char *state)
     else
         mgl_page_add(page, "%.40s", state);
     if (strcmp(state, "not verified") == 0)
-        mgl_page_add(page, "; --verify-key PUB does that");
+        mgl_page_add(page, "; `verify-key: PUB` does that");
     mgl_page_end(page);
 }
 

@@ -70,21 +70,18 @@ static void show(mgl_page *page, const json_t *hierarchies)
     }
 }
 
-/* For a shell: quoted as a whole, since builders have parentheses. */
-static void add_quoted(mgl_page *page, const char *column, const char *builder)
+/* What a program spells so that one can copy it, and others take for the key and its value. */
+static void add_setting(mgl_page *page, const char *column, const char *builder)
 {
     bool name_needs_quotes = strpbrk(column, ",=\" ") != NULL;
-    mgl_page_add(page, " --hierarchy '");
+    mgl_page_add(page, " `hierarchy: ");
     mgl_page_add(page, name_needs_quotes ? "\"" : "");
     for (const char *c = column; *c != '\0'; c++) {
-        if (*c == '\'')
-            mgl_page_add(page, "'\\''");
-        else if (*c == '"')
-            mgl_page_add(page, "\"\"");
-        else
-            mgl_page_add(page, "%c", *c);
+        if (*c == '"')
+            mgl_page_add(page, "\"");
+        mgl_page_add(page, "%c", *c);
     }
-    mgl_page_add(page, "%s=%s'", name_needs_quotes ? "\"" : "", builder);
+    mgl_page_add(page, "%s=%s`", name_needs_quotes ? "\"" : "", builder);
 }
 
 /* What else a person may choose. */
@@ -121,7 +118,7 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
         if (text_of(hierarchy, "builder")[0] == '\0')
             continue;
         page->whole = true;
-        add_quoted(page, text_of(hierarchy, "column"), text_of(hierarchy, "builder"));
+        add_setting(page, text_of(hierarchy, "column"), text_of(hierarchy, "builder"));
         mgl_page_add(page, " \\");
         mgl_page_end(page);
     }

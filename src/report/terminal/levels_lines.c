@@ -95,7 +95,7 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
         mgl_page_add(page, "%.40s in place of values, class by class%s", made,
                      mixed ? "; other columns mix levels" : "");
     else if (mixed)
-        mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
+        mgl_page_add(page, "mixed within columns; `method: mingen` gives each column one level");
     else if (json_is_true(json_object_get(mixture, "suppressed")))
         mgl_page_add(page, "cells are as they were, or suppressed one by one");
     else

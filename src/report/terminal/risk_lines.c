@@ -132,7 +132,7 @@ static void show_sets(mgl_page *page, const json_t *sets)
     if (json_array_size(sets) > SHOWN_SETS) {
         char count[MGL_NUMBER_SIZE];
         mgl_page_label(page, "");
-        mgl_page_add(page, "... %s more sets in --json",
+        mgl_page_add(page, "... %s more sets in `json`",
                      mgl_page_count(json_array_size(sets) - SHOWN_SETS, count));
         mgl_page_end(page);
     }

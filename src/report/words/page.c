@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { SPELT = 320 };
+enum { SPELT = 1100 };
 
 mgl_page mgl_page_of(const mgl_text_style *style)
 {
@@ -195,7 +195,7 @@ void mgl_page_end(mgl_page *page)
     bool any = !page->text.failed && page->text.size > page->begin;
     if (any && page->spell != NULL)
         spell(page);
-    if (page->wraps && !page->whole && !page->text.failed && page->text.size > page->begin)
+    if (any && page->wraps && !page->whole && !page->text.failed)
         wrap(page);
     mgl_buffer_text(&page->text, "\n");
     page->at = page->indent = 0;

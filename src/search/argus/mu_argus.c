@@ -33,9 +33,12 @@ static mgl_status find_k(argus *x, mgl_error *err)
         x->k = (uint64_t)model->parameters[0] > x->k ? (uint64_t)model->parameters[0] : x->k;
     }
     if (!given)
-        return mgl_fail(err, MGL_USAGE,
-                        "mu-argus suppresses what fewer than k rows have in common; give -k N "
-                        "beside the other models, or use another method");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_MISSING_KEY,
+                     "mu-argus suppresses what fewer than k rows have in common; give `k: N` "
+                     "beside the other models, or use another method"),
+            "k");
     x->k = x->k == 0 ? p->k : x->k;
     return MGL_OK;
 }
@@ -175,14 +178,17 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     if (!x->family.all && suppressed_rows > counted && !mgl_levels_allow_top(p))
         counted = suppressed_rows;
     if (p->limited && counted > p->limit)
-        return mgl_fail(err, MGL_UNMET,
-                        "%llu rows lose all their cells, and %llu may; allow more with --suppress, "
-                        "generalize more with --generalize, or ask for less",
-                        (unsigned long long)counted, (unsigned long long)p->limit);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_NO_RELEASE,
+                     "%llu rows lose all their cells, and %llu may; allow more with `suppress`, "
+                     "generalize more with `generalize`, or ask for less",
+                     (unsigned long long)counted, (unsigned long long)p->limit),
+            "suppress");
     out->unsafe = !holds;
     out->safer = x->family.all
                      ? "ask for less, or use another method"
-                     : "give --combinations all, which suppresses until every model holds";
+                     : "give `combinations: all`, which suppresses until every model holds";
     return MGL_OK;
 }
 
@@ -193,11 +199,14 @@ static mgl_status check_generalize(const argus *x, mgl_error *err)
     for (size_t a = 0; a < p->list->n_attributes; a++) {
         uint32_t height = p->columns[a]->hierarchy->height;
         if (x->options->generalize[a] > height)
-            return mgl_fail(err, MGL_USAGE,
-                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
-                            "ask for at most %u levels more",
-                            p->names != NULL ? p->names[a] : "COLUMN", x->options->generalize[a],
-                            height, height);
+            return mgl_blame_attribute(err,
+                                       mgl_fail(err, MGL_CODE_BAD_VALUE,
+                                                "`attributes.%.60s.generalize: %u`: the hierarchy "
+                                                "of this column has levels 0..%u; "
+                                                "ask for at most %u levels more",
+                                                p->names != NULL ? p->names[a] : "COLUMN",
+                                                x->options->generalize[a], height, height),
+                                       p->names != NULL ? p->names[a] : NULL, "generalize");
     }
     return MGL_OK;
 }
@@ -207,10 +216,13 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     size_t m = problem->list->n_attributes;
     argus x = {.problem = problem, .options = problem->options};
     if (m > MGL_ARGUS_COLUMNS)
-        return mgl_fail(err, MGL_USAGE,
-                        "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
-                        "use --method datafly",
-                        MGL_ARGUS_COLUMNS, m);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_LIMIT,
+                     "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
+                     "use `method: datafly`",
+                     MGL_ARGUS_COLUMNS, m),
+            "method");
     MGL_TRY(check_generalize(&x, err));
     uint32_t *levels = out->findings = mgl_alloc_array(m, sizeof *levels);
     if (levels == NULL)
@@ -264,7 +276,7 @@ const mgl_method_type mgl_mu_argus = {
     .help = "mu-Argus: generalize until each value is common, then suppress single cells of rare "
             "combinations of columns; the result may be unsafe, and is refused then",
     .when =
-        "to compare with the 2002 paper; with --combinations all, for columns of one level each "
+        "to compare with the 2002 paper; with `combinations: all`, for columns of one level each "
         "with single cells suppressed",
     .cost = "a pass over the distinct tuples per combination of columns",
     .options = options,

@@ -44,8 +44,11 @@ mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err)
     if (watch->status != MGL_OK)
         return watch->status;
     if (watch->timed_out)
-        return mgl_fail(err, MGL_UNMET,
-                        "the time limit came before all rare combinations were dealt with; raise "
-                        "--time-limit, or give fewer --combinations");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_TIME_LIMIT,
+                     "the time limit came before all rare combinations were dealt with; raise "
+                     "`time-limit`, or give fewer `combinations`"),
+            "time-limit");
     return MGL_OK;
 }

@@ -110,10 +110,13 @@ static mgl_status code_leaves(const mgl_hierarchy *h, mgl_error *err, uint32_t *
             bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
         first_bit[l + 1] = first_bit[l] + bits;
         if (first_bit[l + 1] > MGL_BOX_BITS)
-            MGL_GO(mgl_fail(err, MGL_USAGE,
-                            "%s: the hierarchy has too many levels and values for the cell "
-                            "level; use --method mingen, or fewer levels",
-                            h->source));
+            MGL_GO(mgl_blame_key(
+                err,
+                mgl_fail(err, MGL_CODE_LIMIT,
+                         "%s: the hierarchy has too many levels and values for the cell "
+                         "level; use `method: mingen`, or fewer levels",
+                         h->source),
+                "method"));
         for (uint32_t leaf = 0; bits > 0 && leaf < h->n_leaves; leaf++)
             codes[leaf] |= (uint64_t)number[level->of_leaf[leaf]] << first_bit[l];
     }
@@ -257,8 +260,11 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
         const mgl_hierarchy *h = p->columns[a]->hierarchy;
         mgl_box_attribute *x = &s->attributes[a];
         if (h->height >= UINT8_MAX && !s->is_flat)
-            return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
-                            h->source, h->height, UINT8_MAX - 1);
+            return mgl_blame_key(err,
+                                 mgl_fail(err, MGL_CODE_LIMIT,
+                                          "%s: %u levels; the cell level takes at most %d",
+                                          h->source, h->height, UINT8_MAX - 1),
+                                 "method");
         *x = (mgl_box_attribute){.low = p->min_level[a],
                                  .high = p->max_level[a],
                                  .height = s->is_flat ? 1 : h->height,
@@ -311,8 +317,11 @@ static void find_need(mgl_box_space *s)
 static mgl_status build(mgl_box_space *s, mgl_error *err)
 {
     if (s->n_rows >= UINT32_MAX / 2)
-        return mgl_fail(err, MGL_USAGE, "the cell level takes at most %u rows; use --method mingen",
-                        UINT32_MAX / 2);
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_LIMIT,
+                                      "the cell level takes at most %u rows; use `method: mingen`",
+                                      UINT32_MAX / 2),
+                             "method");
     MGL_TRY(mgl_box_choose_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
     if (s->attributes == NULL)
@@ -360,10 +369,13 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, const doubl
     s->is_flat = importance != NULL;
     s->importance = importance;
     if (s->m > MGL_MOST_COLUMNS)
-        return mgl_fail(err, MGL_USAGE,
-                        "this method takes at most %d quasi-identifier columns, and there are %zu; "
-                        "name fewer of them, or use --method mondrian or k-member",
-                        MGL_MOST_COLUMNS, s->m);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_LIMIT,
+                     "this method takes at most %d quasi-identifier columns, and there are %zu; "
+                     "name fewer of them, or use `method: mondrian` or k-member",
+                     MGL_MOST_COLUMNS, s->m),
+            "method");
     s->arena = mgl_arena_new();
     if (s->arena == NULL)
         return mgl_fail_memory(err);

@@ -101,10 +101,13 @@ static mgl_status refuse_measure(const mgl_measure_type *measure, mgl_error *err
     for (size_t i = 0; i < n; i++)
         if (types[i]->drives_search && mgl_adds_up(types[i]))
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", types[i]->name);
-    return mgl_fail(err, MGL_USAGE,
-                    "--utility: %s does not add up over cells, which the cell level needs; "
-                    "use %sor --method mingen",
-                    measure->name, names);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_CONFLICT,
+                 "`utility`: %s does not add up over cells, which the cell level needs; "
+                 "use %sor `method: mingen`",
+                 measure->name, names),
+        "utility");
 }
 
 mgl_status mgl_box_choose_scale(mgl_box_space *s, mgl_error *err)

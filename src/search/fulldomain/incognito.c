@@ -6,11 +6,14 @@
 
 static mgl_status refuse_large(mgl_error *err)
 {
-    return mgl_fail(err, MGL_USAGE,
-                    "incognito looks at the lattice of every subset of the columns, which has too "
-                    "many nodes here (more than %llu); bound levels with --level, or use --method "
-                    "mingen or top-down",
-                    (unsigned long long)MGL_MOST_SUBSET_NODES);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LIMIT,
+                 "incognito looks at the lattice of every subset of the columns, which has too "
+                 "many nodes here (more than %llu); bound levels with `level`, or use `method` "
+                 "mingen or top-down",
+                 (unsigned long long)MGL_MOST_SUBSET_NODES),
+        "method");
 }
 
 /* Where holding is not monotone a failing subset says nothing, and every node is tried. */

@@ -94,11 +94,14 @@ static mgl_status fail_unfound(const mgl_descent *d, mgl_error *err)
 {
     if (d->timed_out || d->whole || mgl_holding_is_monotone(d->problem))
         return mgl_fail_unmet(d->problem, d->timed_out, err);
-    return mgl_fail(err, MGL_UNMET,
-                    "none of the nodes that top-down looked at holds within %llu suppressed rows, "
-                    "but it does not look at all; allow more with --suppress, or use --method "
-                    "mingen",
-                    (unsigned long long)d->problem->limit);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NO_RELEASE,
+                 "none of the nodes that top-down looked at holds within %llu suppressed rows, "
+                 "but it does not look at all; allow more with `suppress`, or use `method` "
+                 "mingen",
+                 (unsigned long long)d->problem->limit),
+        "suppress");
 }
 
 static mgl_status find_node(mgl_descent *d, mgl_error *err)
@@ -156,7 +159,7 @@ const mgl_method_type mgl_top_down = {
     .help = "a good node with one level per column, found from the top down, with a bound on what "
             "is possible",
     .when = "uniform columns are wanted, and they are so many that mingen does not get through",
-    .cost = "fast, balanced or best by --effort: a second, ten seconds, minutes for 30 columns",
+    .cost = "fast, balanced or best by `effort`: a second, ten seconds, minutes for 30 columns",
     .looks_longer = true,
     .full_domain = true,
     .several_sets = true,

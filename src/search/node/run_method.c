@@ -56,15 +56,21 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
                           mgl_solution **out)
 {
     if (problem->n_sets > 1 && !method->several_sets)
-        return mgl_fail(err, MGL_USAGE,
-                        "%s handles one quasi-identifier only; give --qi once, or use mingen, "
-                        "datafly or samarati",
-                        method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s handles one quasi-identifier only; give `qi` once, or use mingen, "
+                     "datafly or samarati",
+                     method->name),
+            "method");
     if (problem->population != NULL && method->own_values)
-        return mgl_fail(err, MGL_USAGE,
-                        "%s can release ranges and averages, and no population can be matched with "
-                        "these; leave out --population and what needs it, or use another method",
-                        method->name);
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s can release ranges and averages, and no population can be matched with "
+                     "these; leave out `population` and what needs it, or use another method",
+                     method->name),
+            "method");
     mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
     if (solution == NULL)
         return mgl_fail_memory(err);

@@ -97,5 +97,6 @@ mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem 
     bool holds;
     MGL_TRY(mgl_solution_treat_recoding(solution, problem, recoding, err, &holds));
     bool met = holds && (!problem->limited || solution->suppressed_rows <= problem->limit);
-    return met ? MGL_OK : mgl_fail(err, MGL_UNMET, "the release that was found does not hold");
+    return met ? MGL_OK
+               : mgl_fail(err, MGL_CODE_NO_RELEASE, "the release that was found does not hold");
 }

@@ -71,11 +71,14 @@ static void sweep_nodes(void *context, size_t item, unsigned worker)
 
 mgl_status mgl_refuse_lattice(mgl_error *err)
 {
-    return mgl_fail(err, MGL_USAGE,
-                    "the lattice has more than %llu nodes, too many to search it whole; bound "
-                    "levels with --level, use fewer quasi-identifiers, or --method top-down or "
-                    "cell, which need not look at all",
-                    (unsigned long long)MGL_TOO_MANY_NODES);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LIMIT,
+                 "the lattice has more than %llu nodes, too many to search it whole; bound "
+                 "levels with `level`, use fewer quasi-identifiers, or `method: top-down` or "
+                 "cell, which need not look at all",
+                 (unsigned long long)MGL_TOO_MANY_NODES),
+        "method");
 }
 
 mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, void *context,

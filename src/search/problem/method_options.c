@@ -33,7 +33,10 @@ static mgl_status read(const making *m, const mgl_method_option *option, ptrdiff
         return mgl_form_read_list(&option->form, text, m->arena, err, field, NULL);
     return mgl_form_read(&option->form, mgl_span_of(text), field)
                ? MGL_OK
-               : mgl_fail(err, MGL_USAGE, "--%s: '%.60s' is not possible", option->name, text);
+               : mgl_blame_key(err,
+                               mgl_fail(err, MGL_CODE_BAD_VALUE, "`%s`: '%.60s' is not possible",
+                                        option->name, text),
+                               option->name);
 }
 
 static void *zeroed(mgl_arena *arena, size_t size)

@@ -47,7 +47,7 @@ static mgl_status check_whole(const microaggregation *x, mgl_error *err)
 {
     if (x->groups.n_placed == x->space->n)
         return MGL_OK;
-    return mgl_fail(err, MGL_UNMET,
+    return mgl_fail(err, MGL_CODE_NO_RELEASE,
                     "not even all rows as one group hold the models; ask for less (mingle check "
                     "tells what a table holds)");
 }
@@ -58,10 +58,13 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
 {
     if (solution->suppressed_rows <= p->limit)
         return MGL_OK;
-    return mgl_fail(err, MGL_UNMET,
-                    "groups that read alike do not hold the models together, and %llu rows would "
-                    "be suppressed; allow it with --suppress, or take --replace range",
-                    (unsigned long long)solution->suppressed_rows);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NO_RELEASE,
+                 "groups that read alike do not hold the models together, and %llu rows would "
+                 "be suppressed; allow it with `suppress`, or take `replace: range`",
+                 (unsigned long long)solution->suppressed_rows),
+        "suppress");
 }
 
 static mgl_status recode(const microaggregation *x, mgl_error *err, mgl_solution *out)

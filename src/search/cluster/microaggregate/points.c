@@ -44,11 +44,15 @@ static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
 {
     char name[80];
     mgl_problem_column(p, a, name);
-    return mgl_fail(err, MGL_USAGE,
-                    "%s holds texts; microaggregate replaces numbers, and dates in one clear "
-                    "order, by averages: leave the column out of --qi, or use --method mondrian or "
-                    "k-member",
-                    name);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                 "%s holds texts; microaggregate replaces numbers, and dates in one clear "
+                 "order, by averages: leave the column out of `role: quasi`, or use `method: "
+                 "mondrian` or "
+                 "k-member",
+                 name),
+        "method");
 }
 
 /* Numbers that occur: the file of a hierarchy may list more. */
@@ -96,9 +100,12 @@ static mgl_status add_column(mgl_micro_space *s, size_t a, mgl_error *err)
     const mgl_problem *p = s->problem;
     const mgl_hierarchy *h = p->columns[a]->hierarchy;
     if (p->min_level[a] > 0 || p->max_level[a] < h->height)
-        return mgl_fail(err, MGL_USAGE,
-                        "--level: microaggregate releases averages or ranges, which have no "
-                        "level; leave it out, or use another method (mingle help methods)");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "`level`: microaggregate releases averages or ranges, which have no "
+                     "level; leave it out, or use another method (`help methods`)"),
+            "level");
     MGL_TRY(mgl_scale_new(h, err, &s->columns[a].scale));
     bool missing_only = h->missing_leaf != MGL_NOT_FOUND && h->n_leaves == 1;
     if (s->columns[a].scale == NULL && !missing_only)

@@ -246,9 +246,11 @@ static mgl_status end_holding(whole *w, mgl_error *err)
     if (!done)
         MGL_TRY(mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked));
     if (w->out->timed_out)
-        return mgl_fail(err, MGL_UNMET,
-                        "the time limit came before all nodes were tried; "
-                        "raise --time-limit");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_TIME_LIMIT,
+                                      "the time limit came before all nodes were tried; "
+                                      "raise `time-limit`"),
+                             "time-limit");
     return w->marking->above ? mgl_mark_above(problem, err, w->marking->holds) : MGL_OK;
 }
 

@@ -53,8 +53,10 @@ mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t
     bool timed_out;
     MGL_TRY(mgl_lattice_sweep(problem, visit_holding, holds, err, checked, &timed_out));
     if (timed_out)
-        return mgl_fail(err, MGL_UNMET,
-                        "the time limit came before all nodes were tried; "
-                        "raise --time-limit");
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_TIME_LIMIT,
+                                      "the time limit came before all nodes were tried; "
+                                      "raise `time-limit`"),
+                             "time-limit");
     return MGL_OK;
 }

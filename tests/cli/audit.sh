@@ -111,7 +111,7 @@ truth "what is left open is named" bash -c '"$MINGLE" check release.csv --agains
 import json, sys
 d = json.load(sys.stdin)[\"against\"][\"not_compared\"]
 for what in (\"classes\", \"risk\", \"k-anonymity\", \"max-risk\"):
-    assert any(line.startswith(what + \": persons are not in the release; --entity\") for line in d), d"'
+    assert any(line.startswith(what + \": persons are not in the release; \`entity\") for line in d), d"'
 paste -d, release.csv <(cut -d, -f1 visits.csv) >copy.csv
 expect 0 out '^result +agrees with result.json$' check copy.csv --against result.json --entity name
 truth "with persons less is left open" bash -c '! grep -Eq "left open .*(classes|risk|k-anonymity)" out'
@@ -125,7 +125,7 @@ expect 0 out '' anonymize data.csv "${roles[@]}" -k 2 --k-map 3 --population dat
     --suppress 10% -o release.csv --result result.json --quiet
 expect 0 out '^left open .*k-map' check release.csv --against result.json
 truth "what is left open names the option that tells it" bash -c '"$MINGLE" check release.csv --against result.json --json |
-    grep -q "k-map: needs the population; --population FILE"'
+    grep -q "k-map: needs the population; .population: FILE."'
 expect 0 out '^result +agrees with result.json$' check release.csv --against result.json \
     --population data.csv
 truth "with it nothing of k-map is open" bash -c '! grep -q "left open .*k-map" out'

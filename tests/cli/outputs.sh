@@ -227,10 +227,10 @@ db.commit()'
         --quiet)
     for name in 'sqlite:d.db?table=people' 'sqlite:./d.db?table=People' 'sqlite:d.link?table=people' \
         'sqlite:d.db?table=main.people'; do
-        expect 2 err '^mingle: -o: .*same table as --data' "${in[@]}" -o "$name"
+        expect 2 err '^mingle: --output: .*same table as --data' "${in[@]}" -o "$name"
     done
     for name in d.db ./d.link; do
-        expect 2 err '^mingle: -o: .*same file as --data' "${in[@]}" -o "$name"
+        expect 2 err '^mingle: --output: .*same file as --data' "${in[@]}" -o "$name"
         expect 2 err '^mingle: --result: .*same file as --data' "${in[@]}" -o x --result "$name"
         expect 2 err '^mingle: --result: .*same file as --output' "${run[@]}" \
             -o 'sqlite:d.db?table=other' --result "$name"

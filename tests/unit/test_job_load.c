@@ -180,7 +180,7 @@ static void refusals_name_line_and_column(void **state)
         {"data: \"a\\0b\"\n", "1:8: holds a NUL character"},
         {"metod: mingen\n", "1:1: unknown key 'metod'; did you mean 'method'?"},
         {"k: 5\n\natributes: {}\n", "3:1: unknown key 'atributes'; did you mean 'attributes'?"},
-        {"zzzzz: 1\n", "1:1: unknown key 'zzzzz'; see mingle help keys"},
+        {"zzzzz: 1\n", "1:1: unknown key 'zzzzz'; see `help keys`"},
         {"attributes: [a]\n", "1:13: attributes: columns belong here"},
         {"attributes: {a: quasi}\n", "1:17: attributes.a: what is known"},
         {"attributes: {a: {rol: quasi}}\n", "1:18: unknown key of an attribute 'rol'; did you"},

@@ -168,7 +168,7 @@ static void broken_policies_are_refused_with_their_line(void **state)
     unlink("policy.yaml");
     refuse_with("policy", "strickt",
                 "`policy`: 'strickt' is no policy and no file; did you mean strict?");
-    refuse_with("policy", "xyzzy", "see mingle help policies");
+    refuse_with("policy", "xyzzy", "see `help policies`");
     mgl_job *job = new_job();
     refuse_set(job, "policy", "", "is empty");
     set(job, "policy", "strict");

@@ -530,7 +530,9 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
 {
     demand d = {job, settings, command, err};
     if (command == MGL_OPEN) /* the rest of the job is for those that run on the session */
-        return settings->data != NULL ? MGL_OK : fail(&d, "no data; name the file to read");
+        return settings->data != NULL
+                   ? MGL_OK
+                   : fail(&d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
     MGL_TRY(check_signatures(&d));

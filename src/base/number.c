@@ -2,6 +2,7 @@
  * sinks and certificates write with it. */
 #include "base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,7 +236,8 @@ size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT])
     size_t size = 0;
     if (!isfinite(value))
         return write_endless(value, text);
-    for (size_t wanted = DIGITS; wanted <= ALL_DIGITS; wanted++) {
+    /* The smallest numbers of all have fewer digits to tell them apart. */
+    for (size_t wanted = fabs(value) < DBL_MIN ? 1 : DIGITS; wanted <= ALL_DIGITS; wanted++) {
         double again;
         size = write_number(value, wanted, text);
         if (mgl_parse_double((mgl_span){text, size}, &again) && again == value)
@@ -250,7 +252,8 @@ size_t mgl_number_write_single(float value, char text[MGL_NUMBER_TEXT])
     size_t size = 0;
     if (!isfinite(value))
         return write_endless((double)value, text);
-    for (size_t wanted = SINGLE_DIGITS; wanted <= ALL_SINGLE_DIGITS; wanted++) {
+    for (size_t wanted = fabsf(value) < FLT_MIN ? 1 : SINGLE_DIGITS; wanted <= ALL_SINGLE_DIGITS;
+         wanted++) {
         double again;
         size = write_number((double)value, wanted, text);
         if (mgl_parse_double((mgl_span){text, size}, &again) && (float)again == value)

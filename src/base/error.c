@@ -167,6 +167,8 @@ mgl_status mgl_fail_memory(mgl_error *err)
 mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
 {
     int number = errno;
+    if (number == ENOMEM)
+        return mgl_fail_memory(err);
     if (number == ENOENT && mgl_memory_name(file) != NULL)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0,
                            "nothing in memory has this name; name a file, or give the bytes to the "
@@ -179,6 +181,8 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
 
 mgl_status mgl_fail_temporary(mgl_error *err, const char *what)
 {
+    if (errno == ENOMEM) /* it is in memory */
+        return mgl_fail_memory(err);
     return mgl_fail(err, MGL_CODE_FILE,
                     "cannot %s a temporary file: %s; set TMPDIR to a folder with room for it", what,
                     strerror(errno));

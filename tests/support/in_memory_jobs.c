@@ -44,6 +44,14 @@ void memory_world_make(memory_world *world)
     add_table(world, "slice2.csv", 60, 60);
     add_text(world, "latin.csv", "town,age\nK\xf6ln,1\nK\xf6ln,2\nBonn,1\nBonn,2\n");
     add_text(world, "policy.yaml", "privacy: [{k-anonymity: 2}]\n");
+    add_text(world, "key.pem",
+             "-----BEGIN PRIVATE KEY-----\n"
+             "MC4CAQAwBQYDK2VwBCIEIJ53ftnWTNPY7Ce/4w9KIBVYbx37vmc7NrgvU556ycyS\n"
+             "-----END PRIVATE KEY-----\n");
+    add_text(world, "pub.pem",
+             "-----BEGIN PUBLIC KEY-----\n"
+             "MCowBQYDK2VwAyEAVg7yKtP2eKReQnwHwWNRtafe+4eE8+6wGOZnyP/QrVc=\n"
+             "-----END PUBLIC KEY-----\n");
     char zips[1024];
     size_t size = 0;
     for (int i = 0; i < 12; i++)
@@ -118,6 +126,14 @@ const memory_deed memory_deeds[] = {
      "data=@table.csv|qi=zip|identifier=id|insensitive=age,disease|seed=1|k=2|suppress=20%|"
      "allow-leaks=true|hierarchy=zip=groups(@groups.txt)|output=@built.csv",
      {"built.csv"}},
+    {"a signature",
+     "anonymize",
+     RELEASE "method=mingen|output=@signed.csv|result=@signed.json|sign=@key.pem",
+     {"signed.csv", "signed.json", "signed.json.sig"}},
+    {"a check of a signature",
+     "check",
+     "data=@signed.csv|against=@signed.json|verify-key=@pub.pem",
+     {NULL}},
     {"a policy",
      "anonymize",
      TABLE "policy=@policy.yaml|seed=1|suppress=10%|output=@policed.csv",
@@ -163,7 +179,7 @@ const size_t n_memory_deeds = sizeof memory_deeds / sizeof memory_deeds[0];
 
 bool memory_output_varies(const char *name)
 {
-    static const char *const endings[] = {".json", ".html", ".yaml", ".rec"};
+    static const char *const endings[] = {".json", ".html", ".yaml", ".rec", ".sig"};
     const char *ending = strrchr(name, '.');
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (strcmp(ending, endings[i]) == 0)

@@ -15,6 +15,8 @@
 
 static memory_world world;
 
+#define JOB "|qi=age,zip|identifier=id|sensitive=disease|k=2|suppress=20"
+
 static int begin(void **state)
 {
     if (brute_enter_folder(state) != 0)
@@ -76,6 +78,27 @@ static void what_memory_gets_is_what_files_get(void **state)
     }
 }
 
+/* Data in memory and a release in a file, and the other way round. */
+static void files_and_memory_can_be_mixed(void **state)
+{
+    (void)state;
+    const memory_deed deeds[] = {
+        {"from memory", "anonymize", "data=@table.csv|output=mixed.csv|seed=1" JOB, {NULL}},
+        {"to memory", "anonymize", "data=table.csv|output=@mixed.csv|seed=1" JOB, {NULL}},
+        {"to a device", "anonymize", "data=@table.csv|output=/dev/null|seed=1" JOB, {NULL}}};
+    const void *data;
+    size_t size, expected;
+    mgl_result_free(run(&deeds[0], &world, 2));
+    mgl_result *result = run(&deeds[1], &world, 2);
+    char *bytes = brute_read("mixed.csv", &expected);
+    assert_int_equal(mgl_result_bytes(result, "mixed.csv", NULL, &data, &size), MGL_OK);
+    assert_int_equal(size, expected);
+    assert_memory_equal(data, bytes, size);
+    free(bytes);
+    mgl_result_free(result);
+    mgl_result_free(run(&deeds[2], &world, 2));
+}
+
 /* ---- Refusals ---------------------------------------------------------------------------------
  */
 
@@ -93,8 +116,6 @@ static void expect_refusal(const char *command, const char *keys, mgl_status exp
     assert_null(result);
     mgl_job_free(job);
 }
-
-#define JOB "|qi=age,zip|identifier=id|sensitive=disease|k=2|suppress=20"
 
 static void what_was_not_given_is_missing_data(void **state)
 {
@@ -191,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_memory_gets_is_what_files_get),
+        cmocka_unit_test(files_and_memory_can_be_mixed),
         cmocka_unit_test(what_was_not_given_is_missing_data),
         cmocka_unit_test(formats_that_need_a_file_refuse_memory),
         cmocka_unit_test(an_input_is_not_overwritten_in_memory),

@@ -229,7 +229,7 @@ int mgl_memory_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 static void fill_state(const mgl_thing *thing, mgl_file_state *out)
 {
     *out = (mgl_file_state){.size = thing->bytes.size,
-                            .inode = (uint64_t)(uintptr_t)thing,
+                            .inode = thing->number,
                             .device = UINT64_MAX, /* of no file system */
                             .regular = thing->table == NULL};
 }

@@ -4,6 +4,7 @@
 
 #include "base/call.h"
 #include "base/memory.h"
+#include "base/sys.h"
 
 /* ---- Things --------------------------------------------------------------------------------- */
 
@@ -16,6 +17,10 @@ mgl_thing *mgl_thing_new(void)
     if (call != NULL)
         thing->allocator = call->allocator;
     atomic_init(&thing->holders, 1);
+    if (mgl_sys_entropy(&thing->number, sizeof thing->number, NULL) != MGL_OK) {
+        mgl_free(thing);
+        return NULL;
+    }
     return thing;
 }
 

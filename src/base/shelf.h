@@ -21,6 +21,7 @@ typedef struct mgl_thing {
     void (*done)(void *user); /* nobody needs it any more: called once; NULL: nobody minds */
     void *user;               /* for done; of a table the table itself */
     mgl_allocator allocator;
+    uint64_t number; /* random, so that no other thing has it, now or later */
     _Atomic size_t holders;
 } mgl_thing;
 

@@ -269,6 +269,23 @@ mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl
     abort();
 }
 
+bool memory_deed_has_session(const memory_deed *deed)
+{
+    return strcmp(deed->command, "report") != 0; /* it has no table */
+}
+
+mgl_status memory_run_on_session(const memory_deed *deed, const mgl_job *job,
+                                 const mgl_session_options *options, mgl_error *err,
+                                 mgl_result **out)
+{
+    mgl_session *session = NULL;
+    mgl_status status = mgl_session_open(job, options, err, &session);
+    if (status == MGL_OK)
+        status = mgl_session_run(session, deed->command, job, err, out);
+    mgl_session_close(session);
+    return status;
+}
+
 static mgl_status keep_outputs(memory_world *world, const memory_deed *deed,
                                const mgl_result *result, mgl_error *err)
 {

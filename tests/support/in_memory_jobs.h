@@ -41,6 +41,12 @@ mgl_status memory_job(const memory_deed *deed, const memory_world *world, unsign
                       mgl_error *err, mgl_job **out);
 /* Runs the command of the deed. */
 mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl_result **out);
+/* The same on a session that is opened for it and closed before the result is given; the command
+ * must be one of sessions. */
+mgl_status memory_run_on_session(const memory_deed *deed, const mgl_job *job,
+                                 const mgl_session_options *options, mgl_error *err,
+                                 mgl_result **out);
+bool memory_deed_has_session(const memory_deed *deed);
 /* Does all deeds in memory once and adds what they write to the world, so that each can be done
  * again by itself. *failed names the one that failed. */
 mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char **failed);

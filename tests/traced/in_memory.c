@@ -1,5 +1,6 @@
-/* Does all the jobs of in_memory_jobs.h in memory, or with the argument "files" the first of them
- * with files of the current folder. tests/cli/in_memory.sh traces its system calls. */
+/* Does all the jobs of in_memory_jobs.h in memory, by themselves and on sessions, or with the
+ * argument "files" the first of them with files of the current folder. tests/cli/in_memory.sh
+ * traces its system calls. */
 #include "in_memory_jobs.h"
 
 #include <stdio.h>
@@ -24,6 +25,24 @@ static mgl_status use_files(const memory_world *world, mgl_error *err)
     return status;
 }
 
+/* The same on sessions. */
+static mgl_status use_sessions(const memory_world *world, mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < n_memory_deeds; i++) {
+        mgl_job *job = NULL;
+        mgl_result *result = NULL;
+        if (!memory_deed_has_session(&memory_deeds[i]))
+            continue;
+        status = memory_job(&memory_deeds[i], world, 2, err, &job);
+        if (status == MGL_OK)
+            status = memory_run_on_session(&memory_deeds[i], job, NULL, err, &result);
+        mgl_result_free(result);
+        mgl_job_free(job);
+    }
+    return status;
+}
+
 int main(int n, char **arguments)
 {
     memory_world world;
@@ -33,6 +52,8 @@ int main(int n, char **arguments)
     memory_world_make(&world);
     mgl_status status =
         files ? use_files(&world, &err) : memory_world_complete(&world, &err, &failed);
+    if (status == MGL_OK && !files)
+        status = use_sessions(&world, &err);
     memory_world_free(&world);
     if (status != MGL_OK)
         fprintf(stderr, "%s: %s\n", failed, err.message);

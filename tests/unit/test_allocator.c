@@ -6,10 +6,10 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "command/command.h"
 #include "in_memory_jobs.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,37 +79,8 @@ static void release(void *user, void *data)
     free(block);
 }
 
-/* ---- Jobs in a call of their own ------------------------------------------------------------- */
-
-static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_command_hierarchy(job, "build", err, out);
-}
-
-static mgl_status show(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_command_hierarchy(job, "show", err, out);
-}
-
-static mgl_status run_command(const memory_deed *deed, mgl_job *job, mgl_error *err,
-                              mgl_result **out)
-{
-    static const struct {
-        const char *name;
-        mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
-    } commands[] = {
-        {"anonymize", mgl_command_anonymize}, {"count", mgl_command_count},
-        {"apply", mgl_command_apply},         {"check", mgl_command_check},
-        {"risk", mgl_command_risk},           {"attack", mgl_command_attack},
-        {"utility", mgl_command_utility},     {"compare", mgl_command_compare},
-        {"lattice", mgl_command_lattice},     {"report", mgl_command_report},
-        {"hierarchy build", build},           {"hierarchy show", show},
-    };
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, deed->command) == 0)
-            return commands[i].run(job, err, out);
-    abort();
-}
+/* ---- Jobs on sessions with it ------------------------------------------------------------------
+ */
 
 static memory_world world;
 
@@ -132,32 +103,17 @@ static int end(void **state)
     return 0;
 }
 
-/* The result lives on after the call. */
+/* The result lives on after the session. */
 static mgl_status run(const memory_deed *deed, tally *counts, unsigned threads, mgl_error *err,
                       mgl_result **out)
 {
-    mgl_open_files files;
-    mgl_shelf made = {0};
-    mgl_call call = {.allocator = {allocate, reallocate, release, counts},
-                     .files = &files,
-                     .made = &made,
-                     .in_memory = true};
+    const mgl_allocator allocator = {allocate, reallocate, release, counts};
+    const mgl_session_options options = {.size = sizeof options, .allocator = &allocator};
     mgl_job *job = NULL;
-    mgl_open_files_init(&files, &call.allocator);
-    const mgl_call *before = mgl_call_enter(&call);
     mgl_status status = memory_job(deed, &world, threads, err, &job);
-    if (status == MGL_OK) {
-        call.given = mgl_job_given(job);
-        status = run_command(deed, job, err, out);
-    }
-    if (status == MGL_OK) {
-        (*out)->made = made;
-        made = (mgl_shelf){0};
-    }
-    mgl_shelf_clear(&made);
+    assert_int_equal(status, MGL_OK);
+    status = memory_run_on_session(deed, job, &options, err, out);
     mgl_job_free(job);
-    mgl_open_files_free(&files);
-    mgl_call_leave(before);
     return status;
 }
 
@@ -175,6 +131,8 @@ static void every_block_goes_back_to_its_allocator(void **state)
         mgl_error err = {0};
         tally counts = {0};
         mgl_result *result = NULL;
+        if (!memory_deed_has_session(&memory_deeds[i]))
+            continue;
         if (run(&memory_deeds[i], &counts, 2, &err, &result) != MGL_OK)
             fail_msg("%s: %s", memory_deeds[i].name, err.message);
         assert_true(counts.calls > 0);
@@ -190,7 +148,7 @@ static void an_allocator_without_memory_ends_the_job(void **state)
     bool all = getenv("MGL_TEST_LONG") != NULL;
     for (size_t i = 0; i < n_memory_deeds; i++) {
         tally counts = {.failing = 1};
-        for (bool hit = true; hit;) {
+        for (bool hit = memory_deed_has_session(&memory_deeds[i]); hit;) {
             mgl_error err = {0};
             mgl_result *result = NULL;
             counts = (tally){.failing = counts.failing};

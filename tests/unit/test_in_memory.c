@@ -208,6 +208,71 @@ static void bytes_are_given_back_once_when_nobody_needs_them(void **state)
     assert_int_equal(never, 0);
 }
 
+static void bytes_live_as_long_as_a_session_with_them(void **state)
+{
+    (void)state;
+    mgl_job *first, *second;
+    mgl_session *session;
+    mgl_result *result;
+    mgl_error err = {0};
+    int given_back = 0;
+    static const char table[] = "a,b\n1,x\n1,x\n2,y\n2,y\n";
+    assert_int_equal(mgl_job_new(NULL, &first), MGL_OK);
+    assert_int_equal(mgl_job_new(NULL, &second), MGL_OK);
+    assert_int_equal(
+        mgl_job_give_bytes(first, "t.csv", table, sizeof table - 1, count_up, &given_back, NULL),
+        MGL_OK);
+    assert_int_equal(mgl_job_set(first, "data", "memory:t.csv", NULL), MGL_OK);
+    assert_int_equal(mgl_session_open(first, NULL, &err, &session), MGL_OK);
+    mgl_job_free(first);
+    assert_int_equal(given_back, 0);
+    assert_int_equal(mgl_job_set(second, "qi", "a,b", NULL), MGL_OK);
+    assert_int_equal(mgl_job_set(second, "k", "2", NULL), MGL_OK);
+    assert_int_equal(mgl_job_set(second, "output", "memory:r.csv", NULL), MGL_OK);
+    if (mgl_session_run(session, "anonymize", second, &err, &result) != MGL_OK)
+        fail_msg("%s", err.message);
+    mgl_session_close(session);
+    assert_int_equal(given_back, 1);
+    mgl_result_free(result);
+    mgl_job_free(second);
+    assert_int_equal(given_back, 1);
+}
+
+/* Of a hierarchy that jobs are given anew, a session looks at the content. */
+static void a_session_tells_files_in_memory_by_their_content(void **state)
+{
+    (void)state;
+    static const char table[] = "a,b\n1,x\n1,x\n2,y\n2,y\n3,x\n3,y\n";
+    char *levels[] = {strdup("1;low;*\n2;low;*\n3;top;*\n"), strdup("1;low;*\n2;low;*\n3;top;*\n"),
+                      strdup("1;low;*\n2;top;*\n3;top;*\n")};
+    uint64_t made[3];
+    mgl_session *session = NULL;
+    for (int i = 0; i < 3; i++) {
+        mgl_error err = {0};
+        mgl_result *result;
+        mgl_job *job;
+        assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+        mgl_job_give_bytes(job, "t.csv", table, sizeof table - 1, NULL, NULL, NULL);
+        mgl_job_give_bytes(job, "a.csv", levels[i], strlen(levels[i]), NULL, NULL, NULL);
+        mgl_job_set(job, "data", "memory:t.csv", NULL);
+        if (session == NULL)
+            assert_int_equal(mgl_session_open(job, NULL, &err, &session), MGL_OK);
+        mgl_job_set(job, "qi", "a", NULL);
+        mgl_job_set(job, "rest", "drop", NULL);
+        mgl_job_set(job, "hierarchy", "a=memory:a.csv", NULL);
+        mgl_job_set(job, "k", "2", NULL);
+        if (mgl_session_run(session, "lattice", job, &err, &result) != MGL_OK)
+            fail_msg("%s", err.message);
+        made[i] = mgl_session_work_done(session).hierarchies_made;
+        mgl_result_free(result);
+        mgl_job_free(job);
+        free(levels[i]);
+    }
+    mgl_session_close(session);
+    assert_int_equal(made[1], made[0]);
+    assert_true(made[2] > made[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +284,8 @@ int main(void)
         cmocka_unit_test(memory_has_no_limit_for_tables_in_memory),
         cmocka_unit_test(a_result_has_what_was_written_and_nothing_else),
         cmocka_unit_test(bytes_are_given_back_once_when_nobody_needs_them),
+        cmocka_unit_test(bytes_live_as_long_as_a_session_with_them),
+        cmocka_unit_test(a_session_tells_files_in_memory_by_their_content),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

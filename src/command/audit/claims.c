@@ -122,6 +122,8 @@ static void compare_all(mgl_claims *c)
 static void warn(mgl_result *result, const json_t *difference)
 {
     const char *what = mgl_json_text(difference, "what"), *kind = mgl_json_text(difference, "kind");
+    if (what == NULL || kind == NULL) /* memory was out: there will be no result */
+        return;
     char *claimed = json_dumps(json_object_get(difference, "claimed"), JSON_ENCODE_ANY);
     char *found = json_dumps(json_object_get(difference, "found"), JSON_ENCODE_ANY);
     const char *a = claimed != NULL ? claimed : "?", *b = found != NULL ? found : "?";

@@ -190,9 +190,25 @@ void mgl_key_number(mgl_buffer *key, uint64_t number)
     mgl_buffer_append(key, (const char *)&number, sizeof number);
 }
 
+/* Bytes in memory are the same if they have the same content: jobs are given them anew. */
+static void add_digest(mgl_buffer *key, mgl_span bytes)
+{
+    mgl_sha256 hash;
+    char text[MGL_SHA256_TEXT];
+    mgl_sha256_begin(&hash);
+    mgl_sha256_add(&hash, bytes.data, bytes.size);
+    mgl_sha256_end(&hash, text);
+    mgl_key_text(key, text);
+}
+
 static void add_state(mgl_buffer *key, const char *file)
 {
     mgl_file_state state;
+    const mgl_thing *thing = mgl_memory_find(file);
+    if (thing != NULL && thing->table == NULL) {
+        add_digest(key, thing->bytes);
+        return;
+    }
     if (mgl_sys_state_of(file, &state) != 0)
         return;
     mgl_key_number(key, state.size);

@@ -46,7 +46,10 @@ static mgl_status check_unchanged(const mgl_text_file *file, const char *path, m
 
 mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err)
 {
-    return file->path != NULL ? check_unchanged(file, file->path, err) : MGL_OK;
+    /* Bytes in memory stay what they are, whatever is given under their name later. */
+    return file->path != NULL && mgl_memory_name(file->path) == NULL
+               ? check_unchanged(file, file->path, err)
+               : MGL_OK;
 }
 
 /* Puts a spool in the place of what was opened. */

@@ -230,10 +230,3 @@ mgl_status mgl_catalogue(const char *what, mgl_error *err, mgl_result **out)
     begin(&call, NULL);
     return end(&call, mgl_job_catalogue(what, err, out), err);
 }
-
-mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out)
-{
-    call call;
-    begin(&call, NULL);
-    return end(&call, mgl_job_describe(kind, format, err, out), err);
-}

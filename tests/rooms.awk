@@ -85,7 +85,8 @@ FNR == 1 {
         path = "src/" (other != "" ? "" : room == "(facade)" ? "" : room "/") name
         if (!is_file(path)) complain(name " is not in room " room)
     }
-    else if (room == "cli") complain("the program may include only mingle.h, not " name)
+    else if (inside(room, "cli") && !inside(other, "cli"))
+        complain("the program may include only mingle.h, not " name)
     else if (!(other in known)) complain("there is no room for " name)
     else if (last(name) != last(other) ".h") complain(name " is not the door of " other)
     else if (!allowed(room, other, header)) complain("room " room " may not include room " other)

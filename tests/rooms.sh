@@ -51,7 +51,7 @@ outcome() {
 outcome 1 "every include keeps to docs/rooms.txt" "$(violations "$SOURCE")" ""
 
 # ---- The check itself: each line below must be caught, and nothing else -------
-mkdir -p docs src/base src/low src/high/inner src/high/inner/deep src/high/other src/cli \
+mkdir -p docs src/base src/low src/high/inner src/high/inner/deep src/high/other src/cli/shelf \
     src/command src/stray
 cat >docs/rooms.txt <<'END'
 # comment
@@ -63,9 +63,10 @@ high/inner/deep:
 high/other: high/inner
 command: high
 cli:
+cli/shelf: cli
 END
-touch src/low/low.h src/low/private.h src/base/base.h src/base/map.h src/cli/own.h \
-    src/command/command.h src/high/other/other.h src/high/inner/inner.h src/high/inner/private.h \
+touch src/low/low.h src/low/private.h src/base/base.h src/base/map.h src/cli/own.h src/cli/cli.h \
+    src/cli/shelf/shelf.h src/command/command.h src/high/other/other.h src/high/inner/inner.h src/high/inner/private.h \
     src/high/inner/deep/deep.h
 echo '#include "high/inner/inner.h"' >src/high/high.h          # its row names it
 cat >src/high/good.c <<'END'
@@ -81,7 +82,8 @@ cat >src/high/good.c <<'END'
 END
 printf '#include "low/low.h"\n#include "high/high.h"\n' >src/facade.c
 printf '#include "own.h"\n#include "mingle.h"\n' >src/cli/own.c
-echo '#include "mingle.h"' >src/cli/run.c
+printf '#include "mingle.h"\n#include "cli/shelf/shelf.h"\n' >src/cli/run.c
+printf '#include "cli/cli.h"\n#include "cli/shelf/shelf.h"\n' >src/cli/shelf/fine3.c
 echo '#include "high/high.h"' >src/command/run.c               # a command's pair
 # A sub-room enters what its row names and what its parent's row does; a parent its sub-rooms.
 printf '#include "high/inner/inner.h"\n#include "low/low.h"\n' >src/high/other/fine.c
@@ -108,8 +110,9 @@ echo '#include "high/other/other.h"' >src/high/bad18.h         # a header: its r
 caught() { sed 's/:.*//; s/.*bad/bad/; s/\..*//' | sort -V | tr '\n' ' '; }
 echo 'mgl_status mgl_run(mgl_job *job)' >src/mingle.c
 printf '    status = mgl_run(job);\n' >src/high/bad19.c            # back up to the facade
+echo '#include "base/base.h"' >src/cli/shelf/bad20.c               # the program, in a room within
 outcome 2 "includes against the table are caught" "$(violations . | caught)" \
-    "$(printf 'bad%d ' $(seq 19))"
+    "$(printf 'bad%d ' $(seq 20))"
 find src -name 'bad*' -delete
 rmdir src/stray
 

@@ -24,7 +24,7 @@ extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_compare, mgl_cli_check, 
 const mgl_cli_command *mgl_cli_find(const char *name);
 const mgl_cli_command *const *mgl_cli_commands(void);
 
-/* ---- Arguments -> job (options.c) --------------------------------------------- */
+/* ---- Arguments -> job (arguments.c) --------------------------------------------- */
 
 typedef struct mgl_cli_call {
     const mgl_cli_command *command;
@@ -94,6 +94,7 @@ bool mgl_cli_shows_utf8(bool otherwise);
 int mgl_cli_width(FILE *stream);
 /* How a summary is laid out there. */
 mgl_text_style mgl_cli_style(FILE *stream);
+
 /* ---- Keys as one types them (spell_keys.c) ----------------------------------------------- */
 
 /* What the library writes between backquotes: "suppressed: keep" -> "--suppressed keep",
@@ -103,7 +104,21 @@ int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size);
 /* Prints a text so, and without control characters. */
 void mgl_cli_spell(const char *text, FILE *out);
 
-/* --help of a command. */
+/* ---- Texts in the making (made_text.c). Who makes one ends with the program if memory is out. -
+ */
+
+typedef struct mgl_cli_made_text {
+    FILE *stream;
+    char *text;
+    size_t size;
+} mgl_cli_made_text;
+/* Write to the stream, then end it; free the text with free. */
+FILE *mgl_cli_text_begin(mgl_cli_made_text *made);
+char *mgl_cli_text_end(mgl_cli_made_text *made);
+/* A text with the keys that it names as one types them. Free with free. */
+char *mgl_cli_spelt(const char *text);
+
+/* --help of a command (help.c). */
 int mgl_cli_print_help(const mgl_cli_command *command);
 
 #endif

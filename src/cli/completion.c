@@ -2,12 +2,14 @@
  * table. */
 #include "cli.h"
 
+#include "cli/shells/shells.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    mgl_error err;
-    char *text;
+    mgl_error err = {.status = MGL_USAGE};
     if (n_arguments == 1 &&
         (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)) {
         char help[1024];
@@ -16,15 +18,15 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
         return mgl_cli_print(stdout, help);
     }
     if (n_arguments != 1) {
-        err.status = MGL_USAGE;
         snprintf(err.message, sizeof err.message, "write mingle %s %s", command->name,
                  command->usage);
         return mgl_cli_fail(&err);
     }
-    if (mgl_describe("completion", arguments[0], &err, &text) != MGL_OK)
-        return mgl_cli_fail(&err);
-    int code = mgl_cli_print(stdout, text);
-    mgl_text_free(text);
+    mgl_cli_made_text made;
+    mgl_status status = mgl_cli_complete(arguments[0], &err, mgl_cli_text_begin(&made));
+    char *text = mgl_cli_text_end(&made);
+    int code = status == MGL_OK ? mgl_cli_print(stdout, text) : mgl_cli_fail(&err);
+    free(text);
     return code;
 }
 

@@ -2,6 +2,9 @@
  * its table, and calls it where no command is given. */
 #include "cli.h"
 
+#include "cli/help/help.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* "  mingle anonymize  DATA|JOB.yaml|PART... [options] -o RELEASE" */
@@ -17,15 +20,24 @@ static int print_usages(void)
     return code == MGL_OK ? mgl_cli_print(stdout, "  mingle --version\n") : code;
 }
 
-static int print_about(const char *name, const char *format)
+static int print_about(const char *name, bool markdown)
 {
     mgl_error err;
-    char *text;
-    if (mgl_describe(name, format, &err, &text) != MGL_OK)
-        return mgl_cli_fail(&err);
-    int code = mgl_cli_print(stdout, text);
-    mgl_text_free(text);
+    mgl_cli_made_text made;
+    mgl_status status = mgl_cli_describe(name, markdown, &err, mgl_cli_text_begin(&made));
+    char *text = mgl_cli_text_end(&made);
+    int code = status == MGL_OK ? mgl_cli_print(stdout, text) : mgl_cli_fail(&err);
+    free(text);
     return code;
+}
+
+int mgl_cli_print_help(const mgl_cli_command *command)
+{
+    char head[2048];
+    snprintf(head, sizeof head, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n\nOptions:\n",
+             command->name, command->usage, command->help, command->example);
+    int code = mgl_cli_print(stdout, head);
+    return code == MGL_OK ? print_about(command->name, false) : code;
 }
 
 /* One screen of 24 lines; the rest has topics of its own. */
@@ -34,7 +46,7 @@ static int print_overview(void)
     int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n\n"
                                      "Commands (mingle help COMMAND):\n");
     if (code == MGL_OK)
-        code = print_about(NULL, "text");
+        code = print_about("commands", false);
     if (code != MGL_OK)
         return code;
     return mgl_cli_print(
@@ -67,12 +79,13 @@ static int refuse(const char *argument)
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    const char *format = "text", *name = NULL;
+    const char *name = NULL;
+    bool markdown = false;
     for (int i = 0; i < n_arguments; i++) {
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
             return print_own_help(command);
         if (strcmp(arguments[i], "--markdown") == 0)
-            format = "markdown";
+            markdown = true;
         else if (name != NULL || arguments[i][0] == '-')
             return refuse(arguments[i]);
         else
@@ -81,7 +94,7 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     if (name == NULL)
         return print_overview();
     bool usages = strcmp(name, "commands") == 0 || strcmp(name, "all") == 0;
-    if (usages && strcmp(format, "text") == 0 && print_usages() != MGL_OK)
+    if (usages && !markdown && print_usages() != MGL_OK)
         return MGL_SYSTEM;
     if (strcmp(name, "commands") == 0)
         return MGL_OK;
@@ -90,9 +103,9 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     const mgl_cli_command *subject = mgl_cli_find(name);
     if (subject == command)
         return print_own_help(command);
-    if (subject != NULL && strcmp(format, "text") == 0)
+    if (subject != NULL && (!markdown || subject == &mgl_cli_completion))
         return subject->run(subject, 1, (char *[]){"--help"});
-    return print_about(name, format);
+    return print_about(name, markdown);
 }
 
 const mgl_cli_command mgl_cli_help = {

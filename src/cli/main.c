@@ -1,6 +1,8 @@
 /* The program: the table of its commands, and main, which runs the one that is named. */
 #include "cli.h"
 
+#include "cli/options/options.h"
+
 #include <signal.h>
 #include <string.h>
 
@@ -59,13 +61,11 @@ int main(int argc, char **argv)
     if (command != NULL)
         return command->run(command, argc - 2, argv + 2);
     mgl_error err;
-    int takes_value;
-    const char *key;
     if (argv[1][0] == '-')
         snprintf(err.message, sizeof err.message,
                  "the command comes first: mingle COMMAND ...; see mingle help");
-    else /* the library knows the nearest command */
-        mgl_option(argv[1], "", &err, &takes_value, &key);
+    else
+        mgl_cli_refuse_command(argv[1], &err);
     err.status = MGL_USAGE;
     return mgl_cli_fail(&err);
 }

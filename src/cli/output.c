@@ -92,19 +92,3 @@ mgl_text_style mgl_cli_style(FILE *stream)
                             .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream))),
                             .spell = mgl_cli_spell_phrase};
 }
-
-int mgl_cli_print_help(const mgl_cli_command *command)
-{
-    mgl_error err;
-    char *options;
-    if (mgl_describe(command->name, "text", &err, &options) != MGL_OK)
-        return mgl_cli_fail(&err);
-    char head[2048];
-    snprintf(head, sizeof head, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n\nOptions:\n",
-             command->name, command->usage, command->help, command->example);
-    int code = mgl_cli_print(stdout, head);
-    if (code == MGL_OK)
-        code = mgl_cli_print(stdout, options);
-    mgl_text_free(options);
-    return code;
-}

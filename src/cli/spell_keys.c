@@ -2,47 +2,11 @@
  * in errors, summaries and help; output.c puts what stands here in their place. */
 #include "cli.h"
 
+#include "cli/options/options.h"
+
 #include <string.h>
 
 enum { SPELT = 1100 };
-
-/* Keys whose option is called otherwise. A role is the option that takes columns of this role. */
-static const char *const options[][2] = {
-    {"k-anonymity", "-k"},
-    {"extended-p-sensitive", "--extended-p"},
-    {"weight", "--weights"},
-    {"quasi-identifiers", "--qi"},
-    {"output: FILE", "-o FILE"},
-    {"output: PART", "-o PART"},
-    {"role: quasi", "--qi"},
-    {"role: sensitive", "--sensitive"},
-    {"role: identifier", "--identifier"},
-    {"role: insensitive", "--insensitive"},
-};
-
-/* Is it an option of any command? */
-static bool is_option(const char *option)
-{
-    const mgl_cli_command *const *commands = mgl_cli_commands();
-    mgl_error err;
-    int takes_value;
-    const char *key;
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (mgl_option(commands[i]->name, option, &err, &takes_value, &key) == MGL_OK)
-            return true;
-    return false;
-}
-
-static bool option_of_key(const char *key, char *option, size_t size)
-{
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (strcmp(options[i][0], key) == 0) {
-            snprintf(option, size, "%s", options[i][1]);
-            return true;
-        }
-    int n = snprintf(option, size, "%s%s", key[0] != '\0' && key[1] == '\0' ? "-" : "--", key);
-    return n > 0 && (size_t)n < size && is_option(option);
-}
 
 /* Does a shell take it as it is? A list that begins with nothing would be overlooked. */
 static bool is_plain(const char *value)
@@ -72,7 +36,7 @@ static bool spell_key(const char *phrase, const char *column, char *text, size_t
         return false;
     memcpy(key, phrase, length);
     key[length] = '\0';
-    if (!option_of_key(key, option, sizeof option))
+    if (!mgl_cli_option_of_key(key, option, sizeof option))
         return false;
     const char *value = colon != NULL ? colon + 2 : "";
     const char *equals = column[0] != '\0' && colon != NULL ? "=" : "";
@@ -121,7 +85,7 @@ static bool spell_command(const char *phrase, char *text, size_t size)
 
 int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size)
 {
-    return option_of_key(phrase, text, size) || spell_key(phrase, "", text, size) ||
+    return mgl_cli_option_of_key(phrase, text, size) || spell_key(phrase, "", text, size) ||
            spell_attribute(phrase, text, size) || spell_command(phrase, text, size);
 }
 

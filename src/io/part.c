@@ -320,7 +320,7 @@ static const mgl_source_operations operations = {
 
 const mgl_format mgl_part_format = {
     .name = "part",
-    .help = "counts that mingle count made of a slice; known by what it holds",
+    .help = "counts that `count` made of a slice; known by what it holds",
     .source = &operations,
     .in_memory = true,
 };

@@ -131,7 +131,7 @@ typedef struct mgl_settings {
     const char *const *allowed; /* else only where it objects to one of these columns */
     size_t n_allowed;
     uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
-    bool keep_order, json, quiet;
+    bool keep_order;
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */
     bool dry_run;    /* no release is written */
@@ -295,7 +295,5 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
 
 /* Everything the library offers: behind mgl_catalogue. */
 mgl_status mgl_job_catalogue(const char *what, mgl_error *err, mgl_result **out);
-/* Help about everything the program offers: behind mgl_describe. */
-mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);
 
 #endif

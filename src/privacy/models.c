@@ -22,14 +22,6 @@ const mgl_model_type *mgl_model_type_find(const char *name)
     return NULL;
 }
 
-const mgl_model_type *mgl_model_type_find_option(const char *option)
-{
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(types[i]->option, option) == 0)
-            return types[i];
-    return NULL;
-}
-
 const mgl_model_type *mgl_model_type_of_k(void)
 {
     size_t i = 0;

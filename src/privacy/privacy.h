@@ -190,8 +190,7 @@ static inline bool mgl_at_most(double value, double limit)
 }
 
 const mgl_model_type *const *mgl_model_types(size_t *n);
-const mgl_model_type *mgl_model_type_find(const char *name);          /* by name; NULL */
-const mgl_model_type *mgl_model_type_find_option(const char *option); /* by option; NULL */
+const mgl_model_type *mgl_model_type_find(const char *name); /* by name; NULL */
 const mgl_model_type *mgl_model_type_of_k(void); /* the one whose first parameter is k */
 
 static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *group)

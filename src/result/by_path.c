@@ -22,8 +22,14 @@ static const json_t *take_item(const json_t *list, mgl_span *rest)
 static const json_t *take_member(const json_t *object, mgl_span *rest)
 {
     mgl_name name;
+    char plain[64];
     if (!mgl_name_take(rest, ".[", &name) || (name.text.size == 0 && !name.quoted))
         return NULL;
+    if (!name.quoted && name.text.size < sizeof plain) { /* as nearly all are: by its hash */
+        memcpy(plain, name.text.data, name.text.size);
+        plain[name.text.size] = '\0';
+        return json_object_get(object, plain);
+    }
     for (void *at = json_object_iter((json_t *)object); at != NULL;
          at = json_object_iter_next((json_t *)object, at))
         if (mgl_name_is(name, json_object_iter_key(at)))

@@ -53,6 +53,38 @@ expect 0 out '\(model\)' help k-anonymity
 expect 0 out '\(measure\)' help loss
 expect 0 out '\(builder\)' help mask
 expect 0 out '\(option' help threads
+# Values are written as models and tables say.
+expect 0 out '^  -o, --output FILE' anonymize --help
+expect 0 out '^  --methods NAME,\.\.\.' compare --help
+expect 0 out '^  -k K' check --help
+for usage in '--l-diversity COLUMN=L' '--recursive-cl COLUMN=C,L' '--delta-presence LO,HI' \
+    '--t-closeness COLUMN=T ' '--distance COLUMN=WORD' '--protect COLUMN=VALUE,...' '--entity COLUMN'; do
+    truth "--help of check has $usage" grep -qF -e "  $usage" out
+done
+expect 0 out '-k K' help k-anonymity
+expect 0 out '\(model\)' help k
+expect 0 out 'the sensitive column it protects' help recursive-cl
+expect 0 out 'one of equal \(the' help t-closeness
+expect 0 out 'option --distance COLUMN=WORD' help t-closeness
+expect 0 out '--population FILE' help delta-presence
+expect 0 out '\(builder\)' help suppress
+truth "a name of two things tells of both" grep -q '(option' out
+expect 0 out 'k-anonymity 5, max-risk 0.2' help policies
+expect 0 out 'p-sensitive 2 \(if columns are' help policies
+expect 0 out '^\| `strict` \|' help policies --markdown
+expect 0 out '\(policy\)' help strict
+expect 0 out '--policy FILE\|NAME' help policy
+expect 0 out '\| `--suppress N\\\|X%` \|' help keys --markdown
+expect 0 out '\(measure\)' help relative_height
+expect 0 out 'option and key of the job file' help quiet
+# What a text of the library names is spelt as it is typed, and no mark of it is left.
+for topic in all options methods models measures builders policies formats; do
+    "$MINGLE" help $topic >out
+    truth "help $topic has no backquotes" test "$(grep -c '`' out)" -eq 0
+done
+expect 0 out 'for --history and mingle$' help save-recoding
+expect 2 err "no help about 'polices'; did you mean policies\?" help polices
+expect 2 err "no help about 'k-anonymity.parameters.k'" help k-anonymity.parameters.k
 expect 2 err "no help about 'dataflie'; did you mean datafly\?" help dataflie
 expect 2 err 'unexpected argument' help methods models
 finish

@@ -32,6 +32,20 @@ truth "hierarchy check writes nothing and does not say so" test -z "$(grep writt
 cp job/job.yaml job/job.yml
 expect 0 out 'holds' anonymize job/job.yml
 
+# Keys of the program itself, which the library leaves alone.
+(cat job/job.yaml; echo 'quiet: true') >job/own.yaml
+expect 0 out '' anonymize job/own.yaml
+truth "quiet in a job file leaves out the summary" test ! -s out
+(cat job/job.yaml; echo 'json: true') >job/own.yaml
+expect 0 out '"command": "anonymize"' anonymize job/own.yaml
+expect 2 err 'both write to standard output' anonymize job/own.yaml -o -
+(cat job/job.yaml; echo 'quiet: perhaps') >job/own.yaml
+expect 2 err "^mingle: job/own.yaml:9:8: quiet: 'perhaps' is not possible; give true or false" \
+    anonymize job/own.yaml
+(cat job/job.yaml; echo 'quite: true') >job/own.yaml
+expect 2 err "^mingle: job/own.yaml:9:1: unknown key 'quite'; did you mean 'quiet'\?" \
+    anonymize job/own.yaml
+
 cp job/release.csv before.csv
 sed 's/^privacy/privaci/' job/job.yaml >job/bad.yaml
 expect 2 err "^mingle: job/bad.yaml:7:1: unknown key 'privaci'; did you mean 'privacy'\?" \

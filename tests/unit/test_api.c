@@ -97,8 +97,6 @@ static void every_function_takes_null_for_the_error(void **state)
     mgl_result *result = NULL;
     mgl_session *session = NULL;
     char *text = NULL;
-    int takes;
-    const char *key;
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     assert_int_equal(mgl_job_set(job, "nothing", "1", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_set(job, "k", "x", NULL), MGL_USAGE);
@@ -111,10 +109,7 @@ static void every_function_takes_null_for_the_error(void **state)
     assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_hierarchies(job, "show", NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_session_open(job, NULL, NULL, &session), MGL_USAGE);
-    assert_int_equal(mgl_describe("nonsense", "text", NULL, &text), MGL_USAGE);
-    assert_int_equal(mgl_describe("methods", "nonsense", NULL, &text), MGL_USAGE);
-    assert_int_equal(mgl_option("anonymize", "--nonsense", NULL, &takes, &key), MGL_USAGE);
-    assert_int_equal(mgl_option("nonsense", "--qi", NULL, &takes, &key), MGL_USAGE);
+    assert_int_equal(mgl_catalogue("nonsense", NULL, &result), MGL_USAGE);
     mgl_job_free(job);
 
     job = make_job("nowhere.csv", "x.csv", "mingen");
@@ -135,34 +130,7 @@ static void free_functions_accept_null(void **state)
     mgl_text_free(NULL);
 }
 
-/* ---- Descriptions ------------------------------------------------------------------------- */
-
-static void every_kind_of_name_can_be_described(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *kind, *word;
-    } kinds[] = {
-        {NULL, "mingen"},          {"methods", "samarati"},   {"models", "k-anonymity"},
-        {"measures", "precision"}, {"builders", "mask"},      {"keys", "keep-order"},
-        {"anonymize", "--qi"},     {"compare", "--methods"},  {"check", "--qi"},
-        {"utility", "--weights"},  {"lattice", "--suppress"}, {"hierarchy", "--hierarchy"},
-        {"datafly", "datafly"},    {"k-anonymity", "k"},      {"loss", "loss"},
-        {"mask", "mask"},
-    };
-    static const char *const formats[] = {"text", "markdown"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        for (int f = 0; f < 2; f++) {
-            mgl_error err = {0};
-            char *text = NULL;
-            if (mgl_describe(kinds[i].kind, formats[f], &err, &text) != MGL_OK)
-                fail_msg("%s: %s", kinds[i].kind, err.message);
-            if (kinds[i].kind != NULL && strstr(text, kinds[i].word) == NULL)
-                fail_msg("%s in %s does not mention %s", kinds[i].kind, formats[f], kinds[i].word);
-            assert_true(strlen(text) > 20);
-            mgl_text_free(text);
-        }
-}
+/* ---- Versions ---------------------------------------------------------------------------- */
 
 static void version_is_the_same_as_text_and_as_number(void **state)
 {
@@ -364,7 +332,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_takes_null_for_the_error),
         cmocka_unit_test(free_functions_accept_null),
-        cmocka_unit_test(every_kind_of_name_can_be_described),
         cmocka_unit_test(version_is_the_same_as_text_and_as_number),
         cmocka_unit_test(an_output_that_is_a_link_keeps_being_one),
         cmocka_unit_test(devices_are_written_into),

@@ -22,6 +22,8 @@ static mgl_result *ask(const char *what)
 static const char *const promised[] = {
     "command text",
     "mingle text",
+    "reserved list",
+    "reserved[] text",
     "schema whole",
     "attributes.*.choices list null",
     "attributes.*.choices[] text",

@@ -20,7 +20,6 @@ static void models_say_what_their_table_relies_on(void **state)
         bool by_class = t->scope == MGL_SCOPE_CLASS;
         n_k += t->k == MGL_K_IS;
         assert_ptr_equal(mgl_model_type_find(t->name), t);
-        assert_ptr_equal(mgl_model_type_find_option(t->option), t);
         assert_true(t->help != NULL && t->when != NULL);
         assert_true(by_class ? t->holds != NULL && t->measure != NULL
                              : t->table_holds != NULL && t->table_measure != NULL);

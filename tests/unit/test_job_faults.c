@@ -94,21 +94,19 @@ static void every_failed_allocation_is_an_error(void **state)
     fail_each_allocation(MGL_COMPARE);
 }
 
-static void failed_allocations_of_descriptions_are_errors(void **state)
+static void failed_allocations_of_the_catalogue_are_errors(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {NULL,       "keys",      "methods",  "k",
-                                        "suppress", "anonymize", "policies", "strict"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    static const char *const parts[] = {NULL, "keys", "keys.suppress", "models.k-anonymity"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         mgl_status status = MGL_SYSTEM;
         for (uint64_t number = 1; status != MGL_OK; number++) {
             mgl_error err;
-            char *text = NULL;
+            mgl_result *catalogue = NULL;
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = mgl_job_describe(kinds[i], "text", &err, &text);
+            status = mgl_catalogue(parts[i], &err, &catalogue);
             assert_true(status == MGL_OK || status == MGL_SYSTEM);
-            if (status == MGL_OK)
-                mgl_free(text);
+            mgl_result_free(catalogue);
         }
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
     }
@@ -137,7 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error),
-        cmocka_unit_test(failed_allocations_of_descriptions_are_errors),
+        cmocka_unit_test(failed_allocations_of_the_catalogue_are_errors),
         cmocka_unit_test(job_files_that_cannot_be_read_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

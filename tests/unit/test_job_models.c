@@ -337,44 +337,6 @@ static void an_entity_is_an_identifier(void **state)
     mgl_job_free(job);
 }
 
-static void expect_help(const char *kind, const char *const *lines)
-{
-    mgl_error err;
-    char *text;
-    assert_int_equal(mgl_job_describe(kind, "text", &err, &text), MGL_OK);
-    for (; *lines != NULL; lines++)
-        expect_text(text, *lines);
-    mgl_free(text);
-}
-
-static void help_lists_models_with_their_syntax(void **state)
-{
-    (void)state;
-    static const char *const check[] = {"-k K",
-                                        "--l-diversity COLUMN=L",
-                                        "--recursive-cl COLUMN=C,L",
-                                        "--delta-presence LO,HI",
-                                        "--t-closeness COLUMN=T ",
-                                        "--distance COLUMN=WORD",
-                                        "--protect COLUMN=VALUE,...",
-                                        "--entity COLUMN",
-                                        NULL};
-    static const char *const recursive_cl[] = {"the sensitive column it protects", NULL};
-    static const char *const t_closeness[] = {"--t-closeness COLUMN=T", "one of equal (the",
-                                              "ordered,", "hierarchical;", NULL};
-    static const char *const delta[] = {"--population FILE", NULL};
-    expect_help("check", check);
-    expect_help("recursive-cl", recursive_cl);
-    expect_help("t-closeness", t_closeness);
-    expect_help("delta-presence", delta);
-    mgl_error err;
-    int takes_value;
-    const char *key;
-    assert_int_equal(mgl_option("utility", "-k", &err, &takes_value, &key), MGL_OK);
-    assert_int_equal(mgl_option("utility", "--l-diversity", &err, &takes_value, &key), MGL_USAGE);
-    assert_int_equal(mgl_option("utility", "--entity", &err, &takes_value, &key), MGL_USAGE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,7 +349,6 @@ int main(void)
         cmocka_unit_test(protect_without_a_hierarchy_is_refused),
         cmocka_unit_test(models_of_a_population_need_one),
         cmocka_unit_test(an_entity_is_an_identifier),
-        cmocka_unit_test(help_lists_models_with_their_syntax),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,27 +176,6 @@ static void broken_policies_are_refused_with_their_line(void **state)
     mgl_job_free(job);
 }
 
-static void policies_are_described(void **state)
-{
-    (void)state;
-    static const char *const cases[][3] = {
-        {"policies", "text", "k-anonymity 5, max-risk 0.2"},
-        {"policies", "text", "p-sensitive 2 (if columns are"},
-        {"policies", "markdown", "| `strict` |"},
-        {"strict", "text", "(policy)"},
-        {"policy", "text", "--policy FILE|NAME"},
-    };
-    mgl_error err;
-    char *text;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(mgl_job_describe(cases[i][0], cases[i][1], &err, &text), MGL_OK);
-        expect_text(text, cases[i][2]);
-        mgl_free(text);
-    }
-    assert_int_equal(mgl_job_describe("polices", "text", &err, &text), MGL_USAGE);
-    expect_text(err.message, "did you mean policies?");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,7 +184,6 @@ int main(void)
         cmocka_unit_test(a_policy_is_read_from_a_file),
         cmocka_unit_test(policies_are_found_by_name_or_path),
         cmocka_unit_test(broken_policies_are_refused_with_their_line),
-        cmocka_unit_test(policies_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,89 +208,6 @@ static void commands_take_jobs_that_have_enough(void **state)
     }
 }
 
-static void options_are_found_with_their_keys(void **state)
-{
-    (void)state;
-    mgl_error err;
-    int takes_value = 9;
-    const char *key = NULL;
-    assert_int_equal(mgl_option("anonymize", "--qi", &err, &takes_value, &key), MGL_OK);
-    assert_int_equal(takes_value, 1);
-    assert_string_equal(key, "qi");
-    assert_int_equal(mgl_option("anonymize", "-o", &err, &takes_value, &key), MGL_OK);
-    assert_string_equal(key, "output");
-    assert_int_equal(mgl_option("anonymize", "-k", &err, &takes_value, &key), MGL_OK);
-    assert_string_equal(key, "k");
-    assert_int_equal(mgl_option("check", "--json", &err, &takes_value, &key), MGL_OK);
-    assert_int_equal(takes_value, 0);
-
-    static const char *const refused[][3] = {
-        {"anonymize", "--supress", "unknown option --supress; did you mean --suppress?"},
-        {"anonymize", "--hier", "did you mean --hierarchy?"},
-        {"anonymize", "--q", "unknown option --q"},
-        {"anonymize", "--k", "unknown option --k"},
-        {"anonymize", "-z", "unknown option -z"},
-        {"anonymize", "--", "unknown option --"},
-        {"anonymize", "-", "unknown option -"},
-        {"check", "--method", "option --method does not belong to check"},
-        {"anonymise", "--qi", "unknown command 'anonymise'; did you mean anonymize?"},
-        {"xyzzy", "--qi", "unknown command 'xyzzy'; see mingle help"},
-    };
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        assert_int_equal(mgl_option(refused[i][0], refused[i][1], &err, &takes_value, &key),
-                         MGL_USAGE);
-        expect_text(err.message, refused[i][2]);
-    }
-}
-
-static void every_topic_is_described(void **state)
-{
-    (void)state;
-    static const char *const cases[][3] = {
-        {"methods", "text", "mingen"},
-        {"methods", "markdown", "| `datafly` |"},
-        {"models", "text", "k-anonymity"},
-        {"models", "markdown", "| `k-anonymity` |"},
-        {"measures", "text", "precision"},
-        {"measures", "markdown", "| `loss` |"},
-        {"builders", "text", "mask("},
-        {"builders", "markdown", "\\|"},
-        {"keys", "text", "--suppress N|X%"},
-        {"keys", "markdown", "| `--suppress N\\|X%` |"},
-        {"anonymize", "text", "-o, --output"},
-        {"check", "text", "--sensitive"},
-        {"compare", "text", "--methods NAME,..."},
-        {"datafly", "text", "(method)"},
-        {"k-anonymity", "text", "-k K"},
-        {"k", "text", "(model)"},
-        {"loss", "text", "(measure)"},
-        {"mask", "text", "(builder)"},
-        {"suppress", "text", "(builder)"},
-        {"suppress", "text", "(option"},
-        {"threads", "text", "(option"},
-    };
-    mgl_error err;
-    char *text;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(mgl_job_describe(cases[i][0], cases[i][1], &err, &text), MGL_OK);
-        expect_text(text, cases[i][2]);
-        for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
-            line += *line == '\n';
-            assert_true(strcmp(cases[i][1], "text") != 0 || strcspn(line, "\n") <= 100);
-        }
-        mgl_free(text);
-    }
-    assert_int_equal(mgl_job_describe(NULL, "text", &err, &text), MGL_OK);
-    expect_text(text, "anonymize");
-    mgl_free(text);
-    assert_int_equal(mgl_job_describe("all", "text", &err, &text), MGL_OK);
-    expect_text(text, "Builders");
-    mgl_free(text);
-    assert_int_equal(mgl_job_describe("dataflie", "text", &err, &text), MGL_USAGE);
-    expect_text(err.message, "did you mean datafly?");
-    assert_int_equal(mgl_job_describe("methods", "html", &err, &text), MGL_USAGE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,8 +216,6 @@ int main(void)
         cmocka_unit_test(compare_takes_the_methods_given),
         cmocka_unit_test(a_job_file_of_anonymize_serves_compare),
         cmocka_unit_test(commands_take_jobs_that_have_enough),
-        cmocka_unit_test(options_are_found_with_their_keys),
-        cmocka_unit_test(every_topic_is_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

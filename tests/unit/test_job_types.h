@@ -82,14 +82,6 @@ const mgl_model_type *mgl_model_type_find(const char *name)
     return NULL;
 }
 
-const mgl_model_type *mgl_model_type_find_option(const char *option)
-{
-    for (size_t i = 0; i < N_TYPES; i++)
-        if (strcmp(types[i]->option, option) == 0)
-            return types[i];
-    return NULL;
-}
-
 /* Data, a quasi-identifier a, sensitive columns s and t. */
 static inline mgl_job *begun_job(void)
 {

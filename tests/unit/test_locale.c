@@ -213,8 +213,11 @@ static void run_all(const char *folder)
     if (access("../result.json", F_OK) != 0)
         assert_int_equal(link("cells.json", "../result.json"), 0);
     show_result();
-    assert_int_equal(mgl_describe("all", "text", NULL, &text), MGL_OK);
-    keep_text("help.text", text);
+    mgl_result *catalogue;
+    assert_int_equal(mgl_catalogue(NULL, NULL, &catalogue), MGL_OK);
+    assert_int_equal(mgl_result_json(catalogue, NULL, &text), MGL_OK);
+    keep_text("catalogue.json", text);
+    mgl_result_free(catalogue);
     assert_int_equal(chdir(".."), 0);
 }
 

@@ -237,7 +237,6 @@ static void model_names_options_and_parameters_are_the_contract(void **state)
         }
         assert_string_equal(text, contract[i]);
         assert_ptr_equal(mgl_model_type_find(type->name), type);
-        assert_ptr_equal(mgl_model_type_find_option(type->option), type);
         assert_true(strlen(type->help) < 90 && strlen(type->when) < 90);
         bool table = type->scope == MGL_SCOPE_TABLE;
         assert_true(table == (type->table_holds != NULL) && table == (type->table_measure != NULL));
@@ -245,7 +244,6 @@ static void model_names_options_and_parameters_are_the_contract(void **state)
         assert_true(!type->upward_closed || type->union_closed);
     }
     assert_null(mgl_model_type_find("k-anonymit"));
-    assert_null(mgl_model_type_find_option("k-anonymity"));
 }
 
 static void strongest_parameters_have_their_keys(void **state)

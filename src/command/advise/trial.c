@@ -35,14 +35,14 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
  * it. */
 static mgl_status run(const mgl_advised *a, mgl_session *session, mgl_error *err, mgl_result **out)
 {
-    static const char *const flags[] = {"quiet", "brief", "allow-leaks", "dry-run"};
+    static const char *const flags[] = {"brief", "allow-leaks", "dry-run"};
     bool counts = mgl_source_counts(a->source), in_memory = mgl_sys_in_memory(-1);
     const char *nowhere = in_memory ? "memory:.mingle-trial.csv" : "/dev/null";
     mgl_job *job;
     MGL_TRY(mgl_advised_job(a, nowhere, err, &job));
     mgl_job_on_progress(job, a->settings->progress.fn, a->settings->progress.user);
     mgl_status status = MGL_OK;
-    MGL_GO(set_flags(job, flags, counts ? 4 : 3, err));
+    MGL_GO(set_flags(job, flags, counts ? 3 : 2, err));
     MGL_GO(set_limits(a->settings, job, err));
     status = mgl_command_anonymize(session, job, err, out);
     if (status != MGL_OK) /* it becomes a message of the advice, which shows no values */

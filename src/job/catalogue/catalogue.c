@@ -2,6 +2,8 @@
  * it, for a section, or for one entry, which costs no more than that entry. */
 #include "job/catalogue/catalogue.h"
 
+#include "job/store/store.h"
+
 enum { SCHEMA = 1 }; /* of the document; a field that goes or means something else raises it */
 
 static const struct {
@@ -74,6 +76,8 @@ mgl_status mgl_job_catalogue(const char *what, mgl_error *err, mgl_result **out)
     mgl_status status = MGL_OK;
     mgl_json_set(catalogue->document, "schema", json_integer(SCHEMA));
     MGL_GO(fill(catalogue->document, what, err));
+    if (what == NULL)
+        mgl_json_set(catalogue->document, "reserved", mgl_catalogue_words(mgl_reserved_keys()));
     MGL_GO(mgl_result_complete(catalogue, err));
     *out = catalogue;
     catalogue = NULL;

@@ -53,7 +53,7 @@ static const mgl_key rows[] = {
      .field = "hierarchy",
      .single = true,
      .place = offsetof(mgl_attribute_settings, hierarchy),
-     .help = "how a column is generalized (mingle help builders)"},
+     .help = "how a column is generalized (`help builders`)"},
     {.name = "kind",
      .of_reading = true,
      .value = "COLUMN=nominal|number|date",

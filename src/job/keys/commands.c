@@ -30,13 +30,3 @@ const char *mgl_command_name(mgl_command command)
             return commands[i].name;
     return "this command";
 }
-
-bool mgl_command_find(const char *name, mgl_command *out)
-{
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, name) == 0) {
-            *out = commands[i].command;
-            return true;
-        }
-    return false;
-}

@@ -10,7 +10,7 @@ static const mgl_key rows[] = {
      .of_session = true,
      .kind = MGL_KEY_INPUT,
      .place = offsetof(mgl_settings, data),
-     .help = "the table to read (mingle help formats), or the result of report; - is standard "
+     .help = "the table to read (`help formats`), or the result of report; - is standard "
              "input"},
     {.name = "release",
      .value = "FILE",
@@ -30,7 +30,7 @@ static const mgl_key rows[] = {
      .commands = MGL_CHECK,
      .kind = MGL_KEY_INPUT,
      .place = offsetof(mgl_settings, proof),
-     .help = "check what --save-proof wrote: that it proves the bound of the result (--against); "
+     .help = "check what `save-proof` wrote: that it proves the bound of the result (`against`); "
              "with data, that it is about this table"},
     {.name = "external",
      .value = "FILE",
@@ -39,12 +39,11 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, external),
      .help = "the table that names persons"},
     {.name = "output",
-     .letter = 'o',
      .value = "FILE",
      .commands = MGL_FOR_RELEASES | MGL_HIERARCHY | MGL_RISK | MGL_COUNT | MGL_APPLY | MGL_REPORT,
      .kind = MGL_KEY_OUTPUT,
      .place = offsetof(mgl_settings, output),
-     .help = "the file to write (a release: mingle help formats); - is standard output"},
+     .help = "the file to write (a release: `help formats`); - is standard output"},
     {.name = "parts",
      .of_reading = true,
      .value = "FILE,...",
@@ -53,13 +52,13 @@ static const mgl_key rows[] = {
      .kind = MGL_KEY_INPUTS,
      .place = offsetof(mgl_settings, source.parts),
      .count = offsetof(mgl_settings, source.n_parts),
-     .help = "further parts that mingle count made, where the data is one"},
+     .help = "further parts that `count` made, where the data is one"},
     {.name = "recoding",
      .value = "FILE",
      .commands = MGL_APPLY,
      .kind = MGL_KEY_INPUT,
      .place = offsetof(mgl_settings, recoding),
-     .help = "the recoding to apply, that --save-recoding wrote"},
+     .help = "the recoding to apply, that `save-recoding` wrote"},
 };
 
 const mgl_key_rows mgl_keys_of_files = MGL_KEY_ROWS(rows);

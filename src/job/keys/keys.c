@@ -15,7 +15,6 @@ static unsigned commands_of_model(const mgl_model_type *model)
 static mgl_key key_of_model(const mgl_model_type *model)
 {
     return (mgl_key){.name = model->option,
-                     .letter = model->option[1] == '\0' ? model->option[0] : '\0',
                      .help = model->help,
                      .commands = commands_of_model(model),
                      .kind = MGL_KEY_MODEL,
@@ -173,17 +172,6 @@ bool mgl_key_find(mgl_span name, mgl_key *out)
     for (mgl_key_cursor at = {0}; next_source(&at, &from);)
         if (mgl_span_is(name, name_of(&from))) {
             *out = key_of(&from);
-            return true;
-        }
-    return false;
-}
-
-bool mgl_key_find_letter(char letter, mgl_key *out)
-{
-    mgl_key key;
-    for (mgl_key_cursor at = {0}; letter != '\0' && mgl_key_next(&at, &key);)
-        if (key.letter == letter) {
-            *out = key;
             return true;
         }
     return false;

@@ -58,7 +58,7 @@ static const mgl_key rows[] = {
      .kind = MGL_KEY_FLAG,
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, advise),
-     .help = "propose a role and a hierarchy for each column; -o writes them as a job"},
+     .help = "propose a role and a hierarchy for each column; `output` writes them as a job"},
     {.name = "rows",
      .value = "FILE",
      .commands = MGL_RISK | MGL_ATTACK,

@@ -21,7 +21,7 @@ static const mgl_key of_outputs[] = {
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_OUTPUT,
      .place = offsetof(mgl_settings, save_recoding),
-     .help = "also write how each tuple is released, for --history and mingle apply; keep it "
+     .help = "also write how each tuple is released, for `history` and `apply`; keep it "
              "secret"},
     {.name = "save-proof",
      .value = "FILE",
@@ -29,7 +29,7 @@ static const mgl_key of_outputs[] = {
      .kind = MGL_KEY_OUTPUT,
      .place = offsetof(mgl_settings, save_proof),
      .needs = offsetof(mgl_method_type, proves),
-     .help = "also write what proves the bound, for mingle check --proof; it has the table's "
+     .help = "also write what proves the bound, for `check` `proof`; it has the table's "
              "tuples: keep it secret"},
     {.name = "dry-run",
      .commands = MGL_FOR_RELEASES,
@@ -44,14 +44,14 @@ static const mgl_key of_outputs[] = {
      .record = MGL_RECORD_NEVER,
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, brief),
-     .help = "work out only what a summary tells (mingle does, unless a result is asked for)"},
+     .help = "work out only what a summary tells"},
     {.name = "hint",
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_FLAG,
      .record = MGL_RECORD_NEVER,
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, hint),
-     .help = "say if --suppress 1% would lose clearly less (mingle does, unless --brief is given)"},
+     .help = "say if `suppress: 1%` would lose clearly less"},
 };
 
 const mgl_key_rows mgl_keys_of_outputs = MGL_KEY_ROWS(of_outputs);
@@ -97,13 +97,6 @@ static const mgl_key of_runs[] = {
      .place = offsetof(mgl_settings, seed),
      .given = offsetof(mgl_settings, has_seed),
      .help = "fixes the order of rows, for tests only"},
-    {.name = "quiet",
-     .commands = MGL_FOR_ALL | MGL_REPORT,
-     .kind = MGL_KEY_FLAG,
-     .record = MGL_RECORD_NEVER,
-     .form = {.kind = MGL_FORM_FLAG},
-     .place = offsetof(mgl_settings, quiet),
-     .help = "no summary and no progress"},
     {.name = "verbose",
      .commands = MGL_FOR_ALL,
      .kind = MGL_KEY_FLAG,
@@ -111,13 +104,6 @@ static const mgl_key of_runs[] = {
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, verbose),
      .help = "show values of the data in messages (default: their shape, as Aaa-99)"},
-    {.name = "json",
-     .commands = MGL_FOR_ALL,
-     .kind = MGL_KEY_FLAG,
-     .record = MGL_RECORD_NEVER,
-     .form = {.kind = MGL_FORM_FLAG},
-     .place = offsetof(mgl_settings, json),
-     .help = "the result as JSON on standard output"},
 };
 
 const mgl_key_rows mgl_keys_of_runs = MGL_KEY_ROWS(of_runs);
@@ -136,12 +122,12 @@ static const mgl_key of_reports[] = {
      .record = MGL_RECORD_SECRET,
      .place = offsetof(mgl_settings, sign),
      .help = "also sign the result with this private key (Ed25519, PEM), into a file called like "
-             "it with .sig behind; needs --result"},
+             "it with .sig behind; needs `result`"},
     {.name = "verify-key",
      .value = "PUB",
      .commands = MGL_CHECK,
      .kind = MGL_KEY_INPUT,
-     .help = "--against: the result must be signed, and the signature fit this public key"},
+     .help = "`against`: the result must be signed, and the signature fit this public key"},
     {.name = "report",
      .value = "FILE.html",
      .commands = MGL_FOR_ROLES,

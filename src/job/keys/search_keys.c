@@ -44,7 +44,7 @@ static const mgl_key of_models[] = {
      .kind = MGL_KEY_POLICY,
      .fill = mgl_fill_policy,
      .of_release = true,
-     .help = "further models that must hold (mingle help policies)"},
+     .help = "further models that must hold (`help policies`)"},
 };
 
 const mgl_key_rows mgl_keys_of_models = MGL_KEY_ROWS(of_models);
@@ -69,7 +69,7 @@ static const mgl_key of_methods[] = {
      .form = {.kind = MGL_FORM_OWN, .read = mgl_read_method, .check = mgl_check_method},
      .place = offsetof(mgl_settings, method),
      .of_release = true,
-     .help = "how to search (mingle help methods)"},
+     .help = "how to search (`help methods`)"},
     {.name = "methods",
      .names = "methods",
      .value = "NAME,...",
@@ -161,7 +161,7 @@ static const mgl_key of_search[] = {
      .form = {.check = mgl_check_measure},
      .fill = mgl_fill_measure,
      .of_release = true,
-     .help = "what to keep as well as possible (mingle help measures)"},
+     .help = "what to keep as well as possible (`help measures`)"},
     {.name = "curve",
      .value = "K,...",
      .commands = MGL_FOR_METHODS,

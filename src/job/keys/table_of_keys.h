@@ -1,11 +1,11 @@
-/* The table of keys: every long option of the program and every key of the job file. */
+/* The table of keys: all that a job can say. */
 #ifndef MGL_JOB_KEYS_TABLE_OF_KEYS_H
 #define MGL_JOB_KEYS_TABLE_OF_KEYS_H
 
 #include "job/job.h"
 
 typedef enum mgl_key_kind {
-    MGL_KEY_FLAG,      /* true or false; on the command line without a value */
+    MGL_KEY_FLAG,      /* true or false */
     MGL_KEY_ALL_OR,    /* the same, or column names with commas between them */
     MGL_KEY_VALUE,     /* one value */
     MGL_KEY_INPUT,     /* a file that is read, in a job file relative to its folder */
@@ -29,7 +29,6 @@ typedef struct mgl_filling {
 
 typedef struct mgl_key {
     const char *name;  /* "suppress" */
-    char letter;       /* short option; 0: none */
     bool single;       /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     bool list;         /* MGL_KEY_BY_COLUMN: its value is a list */
     bool of_release;   /* it means the same for a release as for the table it was made of */
@@ -77,12 +76,6 @@ typedef struct mgl_key_cursor {
 } mgl_key_cursor;
 bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out);
 
-/* Is the option not complete without a value? */
-static inline bool mgl_key_needs_value(const mgl_key *key)
-{
-    return key->kind != MGL_KEY_FLAG && key->kind != MGL_KEY_ALL_OR;
-}
-
 /* The value of a MGL_KEY_ALL_OR: true or false, and no list? */
 static inline bool mgl_key_is_all_or_none(mgl_span value)
 {
@@ -91,7 +84,6 @@ static inline bool mgl_key_is_all_or_none(mgl_span value)
 
 /* By name; false if there is none. */
 bool mgl_key_find(mgl_span name, mgl_key *out);
-bool mgl_key_find_letter(char letter, mgl_key *out);
 /* The row of an attribute's field ("weight" finds "weights"). */
 bool mgl_key_find_field(mgl_span field, mgl_key *out);
 
@@ -104,11 +96,8 @@ static inline bool mgl_key_is_of_methods(const mgl_key *key)
     return key->option != NULL || key->needs != 0;
 }
 
-/* How the option is written: "--suppress N|X%", "-k K", "--l-diversity COLUMN=L". */
-void mgl_key_option(const mgl_key *key, mgl_buffer *out);       /* "--suppress" */
-void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out); /* "N|X%" */
-/* Both, with a space between. */
-void mgl_key_usage(const mgl_key *key, mgl_buffer *out);
+/* How its value is written: "N|X%", "COLUMN=L". */
+void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out);
 
 /* The commands by name. */
 typedef struct mgl_command_row {
@@ -119,7 +108,6 @@ typedef struct mgl_command_row {
 } mgl_command_row;
 const mgl_command_row *mgl_command_rows(size_t *n);
 const char *mgl_command_name(mgl_command command);
-bool mgl_command_find(const char *name, mgl_command *out);
 
 /* ---- Nearest known name ------------------------------------------------------ */
 

@@ -70,9 +70,6 @@ static mgl_status want_files(const demand *d)
     if (s->brief && (s->report_file != NULL || s->result_file != NULL))
         return fail(d, MGL_CODE_CONFLICT, "brief",
                     "`brief` leaves out what `result` and `report` are for; give one of them");
-    if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
-        return fail(d, MGL_CODE_CONFLICT, "output",
-                    "-o - and `json` both write to standard output; use `result: FILE`");
     return MGL_OK;
 }
 

@@ -45,6 +45,8 @@ struct mgl_job {
     unsigned n_loads;
     const char **files; /* job files that were loaded */
     size_t n_files, files_capacity;
+    mgl_own_key *own; /* keys of the caller, which nothing here looks at */
+    size_t n_own, own_capacity;
     const char *action;      /* of `hierarchy`; NULL: not said */
     const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
     mgl_shelf given;         /* what "memory:NAME" means in its values */
@@ -70,6 +72,12 @@ mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, m
 mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names,
                              const mgl_place *place, mgl_error *err);
 
+/* The row of a key of the library, or one that is made up for a key of the caller; false if it is
+ * neither. */
+bool mgl_job_key_find(const mgl_job *job, mgl_span name, mgl_key *out);
+/* Keys of the program that job files may hold, NULL at the end. */
+const char *const *mgl_reserved_keys(void);
+
 /* NULL if it was not given. */
 const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const char *subject);
 
@@ -92,7 +100,8 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
                            mgl_error *err);
 
 /* "unknown key 'x'; did you mean 'y'?" for keys, fields of attributes and models. */
-mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err);
+mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_place *place,
+                           mgl_error *err);
 mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err);
 mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err);
 

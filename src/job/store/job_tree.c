@@ -27,7 +27,7 @@ static mgl_status append(const maker *m, json_t *array, json_t *value)
  */
 
 /* The row of the table that a value is for; that of a role has no row. */
-static mgl_key key_of(const mgl_entry *entry)
+static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
 {
     mgl_key key = {.name = entry->field, .kind = MGL_KEY_VALUE};
     const mgl_model_type *model = mgl_model_type_find(entry->field);
@@ -36,7 +36,7 @@ static mgl_key key_of(const mgl_entry *entry)
     else if (entry->subject != NULL)
         mgl_key_find_field(mgl_span_of(entry->field), &key);
     else
-        mgl_key_find(mgl_span_of(entry->field), &key);
+        mgl_job_key_find(job, mgl_span_of(entry->field), &key);
     return key;
 }
 
@@ -204,7 +204,7 @@ static mgl_status add_those(const maker *m, bool (*are)(const mgl_entry *, const
 {
     for (size_t i = 0; i < m->job->n_entries; i++) {
         const mgl_entry *entry = &m->job->entries[i];
-        mgl_key key = key_of(entry);
+        mgl_key key = key_of(m->job, entry);
         if (is_recorded(m, &key) && are(entry, &key))
             MGL_TRY(add_entry(m, entry, &key));
     }

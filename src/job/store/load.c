@@ -232,10 +232,10 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
             MGL_TRY(mgl_load_privacy(load, node));
         else if (mgl_span_is(node->key->text, "quasi-identifiers"))
             MGL_TRY(load_quasi_identifiers(load, node));
-        else if (mgl_key_find(node->key->text, &key))
+        else if (mgl_job_key_find(load->job, node->key->text, &key))
             MGL_TRY(load_key(load, &key, node));
         else
-            return mgl_unknown_key(node->key->text, &place, load->err);
+            return mgl_unknown_key(load->job, node->key->text, &place, load->err);
     }
     return MGL_OK;
 }

@@ -36,15 +36,6 @@ const mgl_policy *mgl_policy_find(mgl_span name)
     return NULL;
 }
 
-void mgl_policy_models(const mgl_policy *policy, mgl_buffer *out)
-{
-    for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].text != NULL; i++) {
-        const mgl_policy_rule *rule = &policy->rules[i];
-        mgl_buffer_format(out, "%s%s%s", i > 0 ? ", " : "", rule->text,
-                          rule->if_sensitive ? " (if columns are sensitive)" : "");
-    }
-}
-
 static mgl_status take_rule(mgl_job *job, const char *text, const mgl_place *place, mgl_error *err)
 {
     char name[80];

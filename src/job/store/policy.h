@@ -20,8 +20,6 @@ typedef struct mgl_policy {
 /* Those that are built in. */
 const mgl_policy *mgl_policies(size_t *n);
 const mgl_policy *mgl_policy_find(mgl_span name); /* NULL: none of that name */
-/* "k-anonymity 5, max-risk 0.2" */
-void mgl_policy_models(const mgl_policy *policy, mgl_buffer *out);
 
 /* The models of the policy an entry names, as a job that holds nothing else. In it the
  * attribute "any" stands for every sensitive column. Free with mgl_job_free. MGL_USAGE if

@@ -58,8 +58,9 @@ static mgl_status set_key(mgl_job *job, const char *name, mgl_span value, mgl_pl
                           mgl_error *err)
 {
     mgl_key key;
-    if (!mgl_key_find(mgl_span_of(strcmp(name, "quasi-identifiers") == 0 ? "qi" : name), &key))
-        return mgl_unknown_key(mgl_span_of(name), place, err);
+    if (!mgl_job_key_find(job, mgl_span_of(strcmp(name, "quasi-identifiers") == 0 ? "qi" : name),
+                          &key))
+        return mgl_unknown_key(job, mgl_span_of(name), place, err);
     return mgl_take_option(job, &key, value, place, err);
 }
 

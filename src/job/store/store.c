@@ -35,6 +35,7 @@ void mgl_job_free(mgl_job *job)
     mgl_store_changed(job);
     mgl_free(job->entries);
     mgl_free(job->sets);
+    mgl_free(job->own);
     mgl_free(job->files);
     mgl_map_free(job->index);
     mgl_arena_free(job->arena);

@@ -223,12 +223,17 @@ static mgl_status refuse_name(mgl_code code, const char *what, const mgl_nearest
                          place->name);
 }
 
-mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err)
+mgl_status mgl_unknown_key(const mgl_job *job, mgl_span name, const mgl_place *place,
+                           mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
     mgl_key key;
     for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);)
         mgl_nearest_try(&nearest, key.name);
+    for (size_t i = 0; i < job->n_own; i++)
+        mgl_nearest_try(&nearest, job->own[i].name);
+    for (const char *const *known = mgl_reserved_keys(); *known != NULL; known++)
+        mgl_nearest_try(&nearest, *known);
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");

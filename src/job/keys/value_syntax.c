@@ -1,14 +1,7 @@
-/* Writes an option as it is typed on a command line. Help, completion and messages show keys by
- * it. */
+/* Writes how the value of a key is written, for persons. The catalogue tells it. */
 #include "job/keys/table_of_keys.h"
 
 #include "job/keys/values.h"
-
-void mgl_key_option(const mgl_key *key, mgl_buffer *out)
-{
-    mgl_buffer_text(out, key->name[1] == '\0' ? "-" : "--");
-    mgl_buffer_text(out, key->name);
-}
 
 static void append_upper(mgl_buffer *out, const char *text)
 {
@@ -34,11 +27,4 @@ void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
         mgl_buffer_text(out, i > 0 ? "," : "");
         append_upper(out, key->model->parameters[i].name);
     }
-}
-
-void mgl_key_usage(const mgl_key *key, mgl_buffer *out)
-{
-    mgl_key_option(key, out);
-    mgl_buffer_text(out, key->kind == MGL_KEY_FLAG ? "" : " ");
-    mgl_key_value_syntax(key, out);
 }

@@ -2,6 +2,8 @@
  * hierarchy.c call it. */
 #include "cli.h"
 
+#include "cli/options/options.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +38,13 @@ static bool split(const char *argument, char *option, size_t size, const char **
     return true;
 }
 
+/* A job that knows the keys of the program as well. */
+static mgl_status new_job(mgl_error *err, mgl_job **out)
+{
+    mgl_status status = mgl_job_new(err, out);
+    return status == MGL_OK ? mgl_cli_own_keys(*out, err) : status;
+}
+
 /* Where a value may follow an option, the next word is one unless it is another option, or can be
  * the data: nothing was named yet that could be, or the word names a file or a database. */
 static bool is_optional_value(const mgl_cli_call *call, const arguments *rest)
@@ -58,13 +67,14 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
                               mgl_error *err)
 {
     char option[64];
-    const char *value, *key;
-    int takes_value;
+    const char *value;
+    mgl_cli_option found;
     if (!split(argument, option, sizeof option, &value))
         return usage_error(err, "unknown option %.60s...; see --help", argument);
-    mgl_status status = mgl_option(call->command->name, option, err, &takes_value, &key);
+    mgl_status status = mgl_cli_find_option(call->command->name, option, err, &found);
     if (status != MGL_OK)
         return status;
+    int takes_value = found.takes_value;
     if (takes_value == 2 && value == NULL)
         value = is_optional_value(call, rest) ? rest->texts[rest->next++] : "true";
     if (takes_value == 0 && value != NULL)
@@ -83,14 +93,14 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
             option, value, next, option, value, next);
         return err->status = MGL_USAGE;
     }
-    return mgl_job_set(call->job, key, takes_value ? value : "true", err);
+    return mgl_job_set(call->job, found.key, takes_value ? value : "true", err);
 }
 
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
                               char **texts, mgl_error *err)
 {
     *call = (mgl_cli_call){.command = command, .operands = texts};
-    mgl_status status = mgl_job_new(err, &call->job);
+    mgl_status status = new_job(err, &call->job);
     arguments rest = {n_arguments, 0, texts};
     bool options = true;
     while (status == MGL_OK && rest.next < rest.n) {
@@ -133,7 +143,12 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
     call->quiet = mgl_cli_is_true(call->job, "quiet");
     call->dry_run = mgl_cli_is_true(call->job, "dry-run");
     call->output = mgl_job_get(call->job, "output");
-    return MGL_OK;
+    bool prints_release = call->command == &mgl_cli_anonymize && !call->dry_run &&
+                          call->output != NULL && strcmp(call->output, "-") == 0;
+    return prints_release && call->json
+               ? usage_error(err, "-o - and --json both write to standard output; use %s FILE",
+                             "--result")
+               : MGL_OK;
 }
 
 void mgl_cli_call_end(mgl_cli_call *call)

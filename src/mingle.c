@@ -219,6 +219,15 @@ mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *st
     return end(&call, mgl_report_text(result, style, mgl_measure_view_at, err, out), err);
 }
 
+mgl_status mgl_result_stream(const mgl_result *result, const char *name, mgl_error *err,
+                             struct ArrowArrayStream *out)
+{
+    call call;
+    begin(&call, NULL);
+    call.current.allocator = result->allocator;
+    return end(&call, mgl_released_stream(&result->made, name, err, out), err);
+}
+
 void mgl_text_free(char *text)
 {
     mgl_free(text);

@@ -124,12 +124,19 @@ mgl_status mgl_format_check_memory(const mgl_format *format, const char *locatio
                        format->name);
 }
 
+/* In memory a name without an ending is that of a table. */
+static const mgl_format *format_to_write(const char *location)
+{
+    if (mgl_memory_name(location) != NULL && mgl_ending_of(location).size == 0)
+        return &mgl_arrow_format;
+    const mgl_format *format = mgl_format_of(location);
+    return format->loaded ? formats[0] : format;
+}
+
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
 {
-    const mgl_format *format = mgl_format_of(location);
-    if (format->loaded)
-        format = formats[0];
-    if (!format->text && format->sink == NULL)
+    const mgl_format *format = format_to_write(location);
+    if (!format->text && !format->columns && format->sink == NULL)
         return mgl_blame_key(
             err,
             mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
@@ -138,12 +145,6 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
                         format->name),
             "output");
     MGL_TRY(mgl_format_check_memory(format, location, err));
-    if (mgl_memory_name(location) != NULL && mgl_ending_of(location).size == 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,
-                        "a release in memory is text; end its name in .csv, .tsv or .txt"),
-            "output");
     if (format->sink != NULL && format->sink->check != NULL)
         MGL_TRY(format->sink->check(location, err));
     *out = format;

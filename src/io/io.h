@@ -25,6 +25,7 @@ typedef struct mgl_format {
     uint64_t most_rows;                         /* that a release may have; 0: any number */
     const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
+    bool columns;                               /* a release is a table in memory */
     bool loaded;    /* a release is written as text, and loaded when it is published */
     bool in_memory; /* can be read from "memory:NAME", and if it is text be written there */
     bool beside;    /* behind the scheme stands a path, which can be relative to a job file */

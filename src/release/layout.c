@@ -161,18 +161,21 @@ static mgl_status make_bytes(mgl_layout *l, uint64_t memory, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status find_classes(mgl_layout *l, mgl_error *err)
+mgl_status mgl_release_classes(const mgl_row_plan *plan, mgl_error *err, mgl_classes *out)
 {
-    const mgl_recoding *recoding = l->plan->recoding;
+    const mgl_recoding *recoding = plan->recoding;
     size_t m = recoding->n_attributes;
-    uint32_t *n_values = mgl_arena_alloc(l->arena, (m + 1) * sizeof *n_values);
+    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
+    mgl_status status = MGL_OK;
     if (n_values == NULL)
-        return mgl_fail_memory(err);
+        MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < m; a++)
         n_values[a] = recoding->columns[a]->n_values;
-    MGL_TRY(mgl_classes_init(&l->classes, recoding->n_tuples, m, err));
-    mgl_classes_group(&l->classes, recoding->cells, n_values, NULL, m, l->plan->list->counts);
-    return MGL_OK;
+    MGL_GO(mgl_classes_init(out, recoding->n_tuples, m, err));
+    mgl_classes_group(out, recoding->cells, n_values, NULL, m, plan->list->counts);
+done:
+    mgl_free(n_values);
+    return status;
 }
 
 static mgl_status find_line(mgl_layout *l, mgl_error *err)
@@ -196,7 +199,7 @@ mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool pa
     if (packed)
         return find_line(layout, err);
     MGL_TRY(find_pieces(layout, err));
-    MGL_TRY(find_classes(layout, err));
+    MGL_TRY(mgl_release_classes(plan, err, &layout->classes));
     return make_bytes(layout, memory, err);
 }
 

@@ -29,6 +29,16 @@ const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is non
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
 void mgl_stage_free(mgl_stage *stage);
 
+/* The same for a table in memory (target "memory:NAME"), which the stage takes over and has until
+ * it is published: then what the call makes has it. */
+mgl_status mgl_stage_new_table(const char *target, mgl_error *err, mgl_stage **out);
+void mgl_stage_put_table(mgl_stage *stage, mgl_arrow_table *table);
+mgl_arrow_table *mgl_stage_table(const mgl_stage *stage); /* borrowed */
+
+/* A stream of a table that was published. */
+mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_error *err,
+                               struct ArrowArrayStream *out);
+
 /* A small text as a whole, such as a result or a hierarchy: staged, or published as well. */
 mgl_status mgl_stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out);
 mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err);
@@ -83,5 +93,13 @@ typedef struct mgl_row_plan {
  * that. *n_rows: how many. */
 mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
+
+/* The classes of the released tuples. Free with mgl_classes_free, also after a failure. */
+mgl_status mgl_release_classes(const mgl_row_plan *plan, mgl_error *err, mgl_classes *out);
+
+/* Makes a table in memory of the rows, for the stage of one: quasi-identifiers as encoded texts,
+ * the other columns as the source has them. *n_rows: how many. */
+mgl_status mgl_stage_rows(const mgl_row_plan *plan, mgl_stage *stage, const mgl_progress *progress,
+                          mgl_error *err, uint64_t *n_rows);
 
 #endif

@@ -14,6 +14,8 @@ struct mgl_stage {
     mgl_stage *beside; /* of a second file; NULL: none */
     bool copied;       /* the target is a device, a pipe or standard output */
     bool published;
+    const char *name;       /* of a table in memory, in target; NULL: the stage is a file */
+    mgl_arrow_table *table; /* NULL: it is not made yet */
 };
 
 static char *copy_text(const char *text)
@@ -100,6 +102,47 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
     return MGL_OK;
 }
 
+/* ---- Tables in memory ---------------------------------------------------------------------- */
+
+mgl_status mgl_stage_new_table(const char *target, mgl_error *err, mgl_stage **out)
+{
+    mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
+    if (stage == NULL)
+        return mgl_fail_memory(err);
+    stage->fd = -1;
+    stage->target = copy_text(target);
+    if (stage->target == NULL) {
+        mgl_stage_free(stage);
+        return mgl_fail_memory(err);
+    }
+    stage->name = mgl_memory_name(stage->target);
+    *out = stage;
+    return MGL_OK;
+}
+
+void mgl_stage_put_table(mgl_stage *stage, mgl_arrow_table *table)
+{
+    stage->table = table;
+}
+
+mgl_arrow_table *mgl_stage_table(const mgl_stage *stage)
+{
+    return stage->table;
+}
+
+mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_error *err,
+                               struct ArrowArrayStream *out)
+{
+    const mgl_thing *thing = mgl_shelf_find(made, name);
+    if (thing == NULL)
+        return mgl_fail(err, MGL_CODE_NOT_FOUND, "nothing was written to memory:%.200s", name);
+    if (thing->table == NULL)
+        return mgl_fail(err, MGL_USAGE, "memory:%.200s is text; take it as bytes", name);
+    return mgl_arrow_export(thing->table, err, out);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err)
 {
     const char *dot = stage->target != NULL ? strrchr(stage->target, '.') : NULL;
@@ -163,6 +206,8 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
 
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
 {
+    if (stage->name != NULL)
+        return mgl_arrow_put(mgl_call_current()->made, stage->name, stage->table, err);
     if (stage->beside != NULL)
         MGL_TRY(mgl_stage_publish(stage->beside, err));
     if (stage->copied)
@@ -182,6 +227,7 @@ void mgl_stage_free(mgl_stage *stage)
     if (stage == NULL)
         return;
     mgl_stage_free(stage->beside);
+    mgl_arrow_let_go(stage->table);
     mgl_sys_close(stage->fd);
     if (stage->path != NULL && !stage->copied && !stage->published)
         (void)mgl_sys_unlink(stage->path);

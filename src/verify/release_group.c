@@ -3,9 +3,14 @@
 
 #include <stdlib.h>
 
-/* Where the input had this cell: the missing tokens are all one value there. */
-static uint32_t input_code(const mgl_promise *promise, const mgl_column *input, mgl_span value)
+/* Where the input had this cell: the missing tokens are all one value there, and so is what is
+ * null. */
+static uint32_t input_code(const mgl_promise *promise, const mgl_column *input,
+                           const mgl_dictionary *released, uint32_t code)
 {
+    mgl_span value = mgl_dictionary_value(released, code);
+    if (code == mgl_dictionary_missing(released))
+        return mgl_dictionary_missing(input->dictionary);
     for (size_t i = 0; i < promise->source.n_missing; i++)
         if (mgl_span_equal(promise->source.missing[i], value))
             return mgl_dictionary_missing(input->dictionary);
@@ -26,7 +31,7 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
     for (uint32_t code = 0; code < n; code++) {
         mgl_span value = mgl_dictionary_value(column->dictionary, code);
         char shown[MGL_SHOWN];
-        group->code_of[s][code] = input_code(promise, input, value);
+        group->code_of[s][code] = input_code(promise, input, column->dictionary, code);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
             return mgl_blame_column(
                 err,

@@ -100,25 +100,25 @@ static mgl_status check_rows(uint64_t n_rows, const mgl_promise *promise, const 
                        (unsigned long long)n_rows, (unsigned long long)promise->n_rows);
 }
 
-static mgl_status read_release(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err, mgl_table **out,
-                               mgl_verified *verified)
+/* Cells are compared as the text they are: nothing is taken as missing. */
+static mgl_source_options options_of(const mgl_promise *promise)
 {
-    /* Cells are compared as the text they are: nothing is taken as missing. */
     mgl_source_options options = promise->source;
     options.n_missing = options.n_labels = 0;
     options.as_written = true;
-    mgl_source *source;
-    *verified = (mgl_verified){0};
-    MGL_TRY(mgl_source_open(path, &options, err, &source));
-    if (!promise->unhashed)
-        mgl_source_hash(source);
+    return options;
+}
+
+static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                               const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    const char *name = mgl_source_name(source);
     mgl_column_wish *wishes =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
     mgl_status status = MGL_OK;
     if (wishes == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(check_columns(source, promise, path, err));
+    MGL_GO(check_columns(source, promise, name, err));
     size_t n = 0;
     uint64_t n_rows = 0;
     for (size_t i = 0; i < promise->n_tops; i++)
@@ -127,16 +127,10 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
     mgl_stream_order order = {wishes, n, NULL, pool, progress};
     MGL_GO(read_rows(source, order, promise, err, out, &n_rows));
-    MGL_GO(check_rows(n_rows, promise, path, err));
+    MGL_GO(check_rows(n_rows, promise, name, err));
     if (promise->neutralized)
         MGL_GO(restore_values(*out, err));
-    const char *sha256 = mgl_source_sha256(source);
-    if (sha256 != NULL) {
-        verified->bytes = mgl_source_size(source);
-        strcpy(verified->sha256, sha256);
-    }
 done:
-    mgl_source_close(source);
     mgl_free(wishes);
     return status;
 }
@@ -352,19 +346,71 @@ static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t to
     return progress->fn(progress->user, "verify", done, total);
 }
 
+/* Of a source that was opened with options_of. */
+static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                                const mgl_progress *progress, mgl_error *err, mgl_found *found)
+{
+    mgl_table *table = NULL;
+    mgl_progress verifying = {0};
+    if (progress != NULL && progress->fn != NULL)
+        verifying = (mgl_progress){tell_verify, (void *)progress};
+    mgl_status status = read_columns(source, promise, pool, &verifying, err, &table);
+    if (status == MGL_OK)
+        status = mgl_verify_table(table, promise, err, found);
+    mgl_table_free(table);
+    return status;
+}
+
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
                       const mgl_progress *progress, mgl_error *err, mgl_found *found,
                       mgl_verified *verified)
 {
-    mgl_table *table = NULL;
-    mgl_verified ignored;
-    mgl_progress verifying = {0};
-    if (progress != NULL && progress->fn != NULL)
-        verifying = (mgl_progress){tell_verify, (void *)progress};
-    mgl_status status = read_release(path, promise, pool, &verifying, err, &table,
-                                     verified != NULL ? verified : &ignored);
-    if (status == MGL_OK)
-        status = mgl_verify_table(table, promise, err, found);
-    mgl_table_free(table);
+    mgl_source_options options = options_of(promise);
+    mgl_source *source;
+    MGL_TRY(mgl_source_open(path, &options, err, &source));
+    if (!promise->unhashed)
+        mgl_source_hash(source);
+    mgl_status status = verify_source(source, promise, pool, progress, err, found);
+    const char *sha256 = mgl_source_sha256(source);
+    if (verified != NULL)
+        *verified = (mgl_verified){0};
+    if (verified != NULL && sha256 != NULL) {
+        verified->bytes = mgl_source_size(source);
+        strcpy(verified->sha256, sha256);
+    }
+    mgl_source_close(source);
+    return status;
+}
+
+/* As `check` makes it of a table that it is given. */
+static mgl_status digest(mgl_arrow_table *table, const mgl_promise *promise, mgl_error *err,
+                         char text[MGL_SHA256_TEXT])
+{
+    mgl_source_options options = {
+        .as_written = true, .no_value = promise->no_value, .may_be_empty = true};
+    mgl_source *source;
+    MGL_TRY(mgl_source_open_arrow(table, "release", &options, err, &source));
+    mgl_status status = mgl_source_digest(source, err, text);
+    mgl_source_close(source);
+    return status;
+}
+
+mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise *promise,
+                             mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                             mgl_found *found, mgl_verified *verified)
+{
+    mgl_source_options options = options_of(promise);
+    mgl_arrow_table *table = NULL;
+    mgl_source *source = NULL;
+    mgl_status status = MGL_OK;
+    *verified = (mgl_verified){0};
+    MGL_GO(mgl_arrow_import(stream, "release", progress, err, &table));
+    MGL_GO(mgl_source_open_arrow(table, "release", &options, err, &source));
+    MGL_GO(verify_source(source, promise, pool, progress, err, found));
+    if (!promise->unhashed)
+        MGL_GO(digest(table, promise, err, verified->rows_sha256));
+done:
+    mgl_source_close(source);
+    mgl_arrow_let_go(table);
     return status;
 }

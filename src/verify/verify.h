@@ -58,6 +58,7 @@ typedef struct mgl_promise {
     const mgl_promised_population *population; /* NULL: none */
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
     bool unhashed;             /* sha256 of the file is not asked for */
+    mgl_span no_value;         /* what null counts as in a digest of rows */
     uint64_t memory;           /* bytes to work in, where that can be chosen; 0: a default */
     mgl_source_options source; /* how to read the release; its missing tokens hold for
                                   sensitive columns only */
@@ -68,6 +69,7 @@ typedef struct mgl_promise {
 typedef struct mgl_verified {
     uint64_t bytes;
     char sha256[MGL_SHA256_TEXT];
+    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in memory */
 } mgl_verified;
 
 /* Reads the release at path and judges it. found has one entry per model of each set, in
@@ -76,6 +78,12 @@ typedef struct mgl_verified {
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
                       const mgl_progress *progress, mgl_error *err, mgl_found *found,
                       mgl_verified *verified);
+
+/* The same of a release in memory, through the stream that others get of it, which is read to its
+ * end and released. Cells that are null are told apart from all texts. */
+mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise *promise,
+                             mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                             mgl_found *found, mgl_verified *verified);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

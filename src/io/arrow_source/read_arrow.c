@@ -251,4 +251,6 @@ const mgl_format mgl_arrow_format = {
     .help = "a table in memory that a program hands over: memory:NAME",
     .source = &operations,
     .in_memory = true,
+    .columns = true,
+    .most_rows = UINT32_MAX - 1, /* rows of releases in memory have numbers of 32 bits */
 };

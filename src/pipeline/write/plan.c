@@ -110,7 +110,9 @@ mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_er
 {
     if (settings->dry_run || settings->output == NULL || settings->treatment == MGL_DROP)
         return MGL_OK;
-    return mgl_format_check_rows(mgl_format_of(settings->output), settings->output, n_rows, err);
+    const mgl_format *format;
+    MGL_TRY(mgl_format_to_write(settings->output, err, &format));
+    return mgl_format_check_rows(format, settings->output, n_rows, err);
 }
 
 mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)

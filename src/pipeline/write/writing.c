@@ -6,6 +6,15 @@
 #include "pipeline/write/plan.h"
 #include "pipeline/write/push.h"
 
+static mgl_status draw_order(const mgl_settings *settings, mgl_error *err, mgl_random *out)
+{
+    if (!settings->has_seed)
+        return mgl_random_init(out, err);
+    mgl_random_seed(out, settings->seed);
+    return MGL_OK;
+}
+
+/* A table in memory is made, anything else is written to a file. */
 static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order *release,
                              mgl_person_watch *persons, mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
@@ -13,10 +22,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
     const mgl_reading *reading = release->reading;
     const mgl_settings *settings = reading->settings;
     mgl_random random;
-    if (settings->has_seed)
-        mgl_random_seed(&random, settings->seed);
-    else
-        MGL_TRY(mgl_random_init(&random, err));
+    MGL_TRY(draw_order(settings, err, &random));
     mgl_row_watch watch = mgl_person_watch_rows(persons);
     mgl_row_plan rows = {
         .source = reading->source,
@@ -41,6 +47,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
     };
+    if (p->format->columns)
+        return mgl_stage_rows(&rows, stage, &settings->progress, err, &written->n_rows);
     return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
                           &settings->progress, err, &written->n_rows);
 }
@@ -61,23 +69,33 @@ static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *
     return status;
 }
 
-static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *release,
-                         mgl_stage *stage, mgl_error *err, mgl_found *found, mgl_written *written)
+/* What the verifier is told, whatever the release is. */
+static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_order *release,
+                                const mgl_written *written)
+{
+    const mgl_settings *settings = release->reading->settings;
+    mgl_promise promise = mgl_release_promise(p, release->task, release->reading, written->n_rows);
+    promise.source.encoding = NULL;
+    promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
+    promise.source.format = p->format;
+    promise.memory = settings->memory;
+    promise.unhashed = settings->brief;
+    promise.source.may_be_empty = settings->source.may_be_empty;
+    return promise;
+}
+
+static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_order *release,
+                              mgl_stage *stage, mgl_error *err, mgl_found *found,
+                              mgl_written *written)
 {
     const mgl_reading *reading = release->reading;
     const mgl_stage *beside = mgl_stage_beside(stage);
     const mgl_settings *settings = reading->settings;
-    mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
+    mgl_promise promise = make_promise(p, release, written);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
-    promise.source.encoding = NULL;
     promise.source.no_header = settings->source.no_header && p->format->text;
-    promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
     promise.neutralized = settings->neutralize;
-    promise.source.format = p->format;
     promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
-    promise.memory = settings->memory;
-    promise.unhashed = settings->brief;
-    promise.source.may_be_empty = settings->source.may_be_empty;
     mgl_verified verified;
     const char *path = mgl_stage_path(stage);
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
@@ -91,6 +109,37 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *rel
     strcpy(written->sha256, verified.sha256);
     written->bytes = verified.bytes;
     return MGL_OK;
+}
+
+/* How missing cells of quasi-identifiers read: in all columns the same. */
+static mgl_span missing_text(const mgl_reading *reading)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_dictionary *dictionary = reading->quasi[a].column->dictionary;
+        uint32_t code = mgl_dictionary_missing(dictionary);
+        if (code != MGL_NOT_FOUND)
+            return mgl_dictionary_value(dictionary, code);
+    }
+    return reading->settings->source.no_value;
+}
+
+static mgl_status verify_table(const mgl_release_plan *p, const mgl_release_order *release,
+                               const mgl_stage *stage, mgl_error *err, mgl_found *found,
+                               mgl_written *written)
+{
+    const mgl_reading *reading = release->reading;
+    mgl_promise promise = make_promise(p, release, written);
+    promise.source.no_header = false;
+    promise.source.names = NULL;
+    promise.source.no_value = missing_text(reading);
+    promise.no_value = reading->settings->source.no_value;
+    struct ArrowArrayStream stream;
+    mgl_verified verified;
+    MGL_TRY(mgl_arrow_export(mgl_stage_table(stage), err, &stream));
+    MGL_TRY(mgl_verify_stream(&stream, &promise, reading->pool, &reading->settings->progress, err,
+                              found, &verified));
+    strcpy(written->rows_sha256, verified.rows_sha256);
+    return mgl_promise_check(release->task, release->failing, found, err);
 }
 
 static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mgl_error *err,
@@ -118,9 +167,12 @@ void mgl_written_free(mgl_written *written)
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
-static mgl_status make_stage(const mgl_reading *reading, mgl_error *err, mgl_stage **out)
+static mgl_status make_stage(const mgl_reading *reading, const mgl_format *format, mgl_error *err,
+                             mgl_stage **out)
 {
     char *path;
+    if (format->columns)
+        return mgl_stage_new_table(reading->settings->output, err, out);
     MGL_TRY(mgl_location_file(reading->loaded ? "-" : reading->settings->output, err, &path));
     mgl_status status = mgl_stage_new(path, err, out);
     mgl_free(path);
@@ -152,7 +204,7 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
     MGL_GO(mgl_release_plan_make(&p, task, reading, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
-    MGL_GO(make_stage(reading, err, &stage));
+    MGL_GO(make_stage(reading, p.format, err, &stage));
     if (p.format->second != NULL)
         MGL_GO(mgl_stage_add_beside(stage, p.format->second, err));
     MGL_GO(write_rows(&p, release, persons, stage, err, written));
@@ -160,7 +212,8 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
         MGL_GO(mgl_refuse_empty(written->n_rows, err));
     MGL_GO(mgl_row_tags_read(&p.tags, reading, written->n_rows, err));
     double wrote = mgl_sys_seconds();
-    MGL_GO(verify(&p, release, stage, err, found, written));
+    MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
+                             : verify_file(&p, release, stage, err, found, written));
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;

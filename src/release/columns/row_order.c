@@ -1,0 +1,199 @@
+/* Finds the tuple of each row and puts the rows that are released in their order: as in the input,
+ * or at random. Each row then falls into one of some buckets at random, and each bucket is
+ * shuffled, which together is a uniform shuffle; chunks of rows and buckets are shared out among
+ * the threads. make_columns.c calls it before any column is gathered. */
+#include "release/columns/row_order.h"
+
+enum {
+    ROWS_IN_CHUNK = 1 << 16, /* and more where that makes too many chunks */
+    MOST_CHUNKS = 256,
+    ROWS_IN_BUCKET = 16384,                      /* their numbers fit into the first cache */
+    MOST_BUCKETS = 8192,                         /* below 2^16: a bucket is drawn from 16 bits */
+    FIRST_STREAM = 1,                            /* of the buckets, as in files */
+    DRAWING_STREAM = FIRST_STREAM + MOST_BUCKETS /* of the chunks */
+};
+
+typedef struct ordering {
+    const mgl_row_plan *plan;
+    mgl_row_order *order;
+    mgl_tuple_finder *finder;
+    size_t n_input, rows_in_chunk, n_chunks;
+    size_t n_buckets;    /* a power of two */
+    uint16_t *bucket_of; /* [n_input]; NULL: there is one bucket */
+    uint32_t *places;    /* [chunk][bucket] how many rows; then where the next one goes */
+    size_t *starts;      /* [n_buckets + 1] */
+} ordering;
+
+static size_t rows_of_chunk(const ordering *o, size_t chunk)
+{
+    size_t first = chunk * o->rows_in_chunk;
+    return o->n_input - first < o->rows_in_chunk ? o->n_input - first : o->rows_in_chunk;
+}
+
+/* ---- Tuples and buckets -------------------------------------------------------------------- */
+
+static void drop_suppressed(const ordering *o, uint32_t *tuples, size_t n)
+{
+    const uint8_t *suppressed = o->plan->recoding->suppressed;
+    for (size_t r = 0; o->plan->drop_suppressed && r < n; r++)
+        if (suppressed[tuples[r]])
+            tuples[r] = MGL_NOT_FOUND;
+}
+
+/* Half of a draw of 32 bits for each row. Chunks draw from streams of their own. */
+static void draw_buckets(const ordering *o, size_t chunk, uint16_t *buckets, size_t n)
+{
+    mgl_random random;
+    uint16_t mask = (uint16_t)(o->n_buckets - 1);
+    mgl_random_stream(o->plan->shuffle, DRAWING_STREAM + chunk, &random);
+    for (size_t r = 0; r < n; r += 2) {
+        uint32_t draw = mgl_random_u32(&random);
+        buckets[r] = draw & mask;
+        if (r + 1 < n)
+            buckets[r + 1] = draw >> 16 & mask;
+    }
+}
+
+static void count_buckets(const ordering *o, size_t chunk)
+{
+    size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
+    const uint32_t *tuples = o->order->tuples + first;
+    uint32_t *counts = o->places + chunk * o->n_buckets;
+    if (o->bucket_of == NULL) {
+        for (size_t r = 0; r < n; r++)
+            counts[0] += tuples[r] != MGL_NOT_FOUND;
+        return;
+    }
+    uint16_t *buckets = o->bucket_of + first;
+    draw_buckets(o, chunk, buckets, n);
+    for (size_t r = 0; r < n; r++)
+        counts[buckets[r]] += tuples[r] != MGL_NOT_FOUND;
+}
+
+static void look_at_chunk(void *context, size_t chunk, unsigned worker)
+{
+    const ordering *o = context;
+    (void)worker;
+    size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
+    mgl_tuple_find(o->finder, first, n, o->order->tuples + first);
+    drop_suppressed(o, o->order->tuples + first, n);
+    count_buckets(o, chunk);
+}
+
+/* Codes that wait in a file are brought into memory one chunk after another. */
+static mgl_status reach_chunks(const ordering *o, mgl_error *err)
+{
+    for (size_t chunk = 0; chunk < o->n_chunks; chunk++) {
+        size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
+        MGL_TRY(mgl_tuple_reach(o->finder, first, n, err, o->order->tuples + first));
+        drop_suppressed(o, o->order->tuples + first, n);
+        count_buckets(o, chunk);
+    }
+    return MGL_OK;
+}
+
+static mgl_status look_at_rows(ordering *o, mgl_error *err)
+{
+    MGL_TRY(mgl_tuple_finder_new(o->plan->list, o->plan->quasi, err, &o->finder));
+    if (o->plan->quasi[0].column->window != NULL)
+        return reach_chunks(o, err);
+    mgl_pool_run(o->plan->pool, o->n_chunks, look_at_chunk, o);
+    return MGL_OK;
+}
+
+/* ---- The order ----------------------------------------------------------------------------- */
+
+/* Within a bucket rows lie chunk by chunk: as in the input. */
+static void find_places(ordering *o)
+{
+    size_t at = 0;
+    for (size_t b = 0; b < o->n_buckets; b++) {
+        o->starts[b] = at;
+        for (size_t chunk = 0; chunk < o->n_chunks; chunk++) {
+            uint32_t *place = &o->places[chunk * o->n_buckets + b];
+            uint32_t n = *place;
+            *place = (uint32_t)at;
+            at += n;
+        }
+    }
+    o->starts[o->n_buckets] = at;
+    o->order->n_rows = at;
+}
+
+static void place_chunk(void *context, size_t chunk, unsigned worker)
+{
+    const ordering *o = context;
+    (void)worker;
+    size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
+    uint32_t *places = o->places + chunk * o->n_buckets;
+    for (size_t r = first; r < first + n; r++)
+        if (o->order->tuples[r] != MGL_NOT_FOUND)
+            o->order->rows[places[o->bucket_of != NULL ? o->bucket_of[r] : 0]++] = (uint32_t)r;
+}
+
+static void shuffle_bucket(void *context, size_t bucket, unsigned worker)
+{
+    const ordering *o = context;
+    (void)worker;
+    mgl_random random;
+    mgl_random_stream(o->plan->shuffle, FIRST_STREAM + bucket, &random);
+    mgl_random_permute(&random, o->order->rows + o->starts[bucket],
+                       o->starts[bucket + 1] - o->starts[bucket]);
+}
+
+static mgl_status put_in_order(ordering *o, mgl_error *err)
+{
+    find_places(o);
+    if (o->plan->shuffle == NULL && o->order->n_rows == o->n_input)
+        return MGL_OK;
+    o->order->rows = mgl_alloc_array(o->order->n_rows, sizeof *o->order->rows);
+    if (o->order->rows == NULL)
+        return mgl_fail_memory(err);
+    mgl_pool_run(o->plan->pool, o->n_chunks, place_chunk, o);
+    if (o->plan->shuffle != NULL)
+        mgl_pool_run(o->plan->pool, o->n_buckets, shuffle_bucket, o);
+    return MGL_OK;
+}
+
+static mgl_status begin(ordering *o, mgl_error *err)
+{
+    o->rows_in_chunk = ROWS_IN_CHUNK;
+    while (o->n_input / o->rows_in_chunk >= MOST_CHUNKS)
+        o->rows_in_chunk *= 2;
+    o->n_chunks = (o->n_input + o->rows_in_chunk - 1) / o->rows_in_chunk;
+    o->n_buckets = 1;
+    while (o->plan->shuffle != NULL && o->n_buckets < MOST_BUCKETS &&
+           o->n_input / o->n_buckets > ROWS_IN_BUCKET)
+        o->n_buckets *= 2;
+    o->order->tuples = mgl_alloc_array(o->n_input, sizeof *o->order->tuples);
+    o->places = mgl_zeroed_array(o->n_chunks * o->n_buckets, sizeof *o->places);
+    o->starts = mgl_alloc_array(o->n_buckets + 1, sizeof *o->starts);
+    if (o->n_buckets > 1)
+        o->bucket_of = mgl_alloc_array(o->n_input, sizeof *o->bucket_of);
+    bool room = o->order->tuples != NULL && o->places != NULL && o->starts != NULL &&
+                (o->n_buckets == 1 || o->bucket_of != NULL);
+    return room ? MGL_OK : mgl_fail_memory(err);
+}
+
+mgl_status mgl_row_order_make(const mgl_row_plan *plan, mgl_error *err, mgl_row_order *out)
+{
+    ordering o = {.plan = plan, .order = out, .n_input = plan->list->n_rows};
+    *out = (mgl_row_order){0};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&o, err));
+    MGL_GO(look_at_rows(&o, err));
+    MGL_GO(put_in_order(&o, err));
+done:
+    mgl_tuple_finder_free(o.finder);
+    mgl_free(o.bucket_of);
+    mgl_free(o.places);
+    mgl_free(o.starts);
+    return status;
+}
+
+void mgl_row_order_free(mgl_row_order *order)
+{
+    mgl_free(order->tuples);
+    mgl_free(order->rows);
+    *order = (mgl_row_order){0};
+}

@@ -1,0 +1,24 @@
+/* Which rows of the input are released, in which order, and as which tuples. Inside the room only.
+ */
+#ifndef MGL_RELEASE_COLUMNS_ROW_ORDER_H
+#define MGL_RELEASE_COLUMNS_ROW_ORDER_H
+
+#include "release/release.h"
+
+/* Rows have numbers of 32 bits, here and in the verifier. */
+#define MGL_ORDERED_ROWS ((uint64_t)UINT32_MAX - 1)
+
+typedef struct mgl_row_order {
+    uint32_t *tuples; /* [rows of the input] MGL_NOT_FOUND: the row is not released */
+    uint32_t *rows;   /* [n_rows] of the input, in the order of the release; NULL: all of them, in
+                         the order of the input */
+    size_t n_rows;    /* of the release */
+} mgl_row_order;
+
+/* The order depends on the seed and on the table, not on the number of threads. A table of few rows
+ * is ordered as its release would be in a file. Free with mgl_row_order_free, also after a failure.
+ */
+mgl_status mgl_row_order_make(const mgl_row_plan *plan, mgl_error *err, mgl_row_order *out);
+void mgl_row_order_free(mgl_row_order *order);
+
+#endif

@@ -1,0 +1,175 @@
+"""Tables go to the library and releases come back by the Arrow C stream interface; pyarrow makes
+and judges them. Called by tests/cli/pyarrow.sh with the path of the library.
+
+Prints TAP lines."""
+import collections
+import ctypes
+import datetime
+import decimal
+import gc
+import sys
+
+import pyarrow as pa
+
+library = ctypes.CDLL(sys.argv[1])
+ROWS = 3000
+
+
+class Error(ctypes.Structure):
+    """Large enough for mgl_error, whose message is last."""
+    _fields_ = [("bytes", ctypes.c_char * 16384)]
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p)
+                for name in ("get_schema", "get_next", "get_last_error", "release", "private_data")]
+
+
+def call(name, *arguments):
+    error = Error()
+    status = getattr(library, name)(*arguments[:-1], ctypes.byref(error), *arguments[-1])
+    if status != 0:
+        text = bytes(error).replace(b"\0", b" ").decode("utf-8", "replace")
+        raise RuntimeError(f"{name}: status {status}: {' '.join(text.split())}")
+
+
+def text(value):
+    return ctypes.c_char_p(value.encode())
+
+
+class Run:
+    """One run of a job on a table; the result is freed with it."""
+
+    def __init__(self, table, **keys):
+        job = ctypes.c_void_p()
+        call("mgl_job_new", (ctypes.byref(job),))
+        stream = Stream()
+        table.to_reader(max_chunksize=keys.pop("batch", None))._export_to_c(
+            ctypes.addressof(stream))
+        call("mgl_job_give_stream", job, text("table"), ctypes.byref(stream), ())
+        usual = {"data": "memory:table", "output": "memory:release", "k": "5", "suppress": "5%",
+                 "method": "mingen", "threads": "2", "rest": "insensitive", "qi": "age,city,sex",
+                 "allow-leaks": "true"}
+        usual.update(keys)
+        for key, value in usual.items():
+            call("mgl_job_set", job, text(key), text(value), ())
+        self.result = ctypes.c_void_p()
+        call("mgl_run", job, (ctypes.byref(self.result),))
+        library.mgl_job_free(job)
+
+    def release(self):
+        stream = Stream()
+        call("mgl_result_stream", self.result, text("release"), (ctypes.byref(stream),))
+        return pa.RecordBatchReader._import_from_c(ctypes.addressof(stream))
+
+    def free(self):
+        library.mgl_result_free(self.result)
+
+
+def make_table():
+    rows = range(ROWS)
+    day = datetime.date(1950, 1, 1)
+    some = [r if r % 7 else None for r in rows]
+    return pa.table({
+        "age": pa.array([20 + r * 7 % 60 if r % 50 else None for r in rows], pa.int32()),
+        "city": pa.array(["Bern", "Aarau", "Chur"][r % 3] for r in rows).dictionary_encode(),
+        "sex": pa.array(["f" if r % 2 else "m" for r in rows]),
+        "number": pa.array(some, pa.int64()),
+        "tiny": pa.array([r % 200 for r in rows], pa.uint8()),
+        "pay": pa.array([r / 3 if r % 5 else None for r in rows], pa.float64()),
+        "flag": pa.array([r % 3 == 0 if r % 4 else None for r in rows], pa.bool_()),
+        "note": pa.array([f"note {r % 11}" if r % 3 else None for r in rows]),
+        "large": pa.array([f"large {r % 13}" for r in rows], pa.large_string()),
+        "view": pa.array([f"a view that is long {r % 17}" if r % 2 else "short" for r in rows],
+                         pa.string_view()),
+        "code": pa.array([["x", "y", None, "z"][r % 4] for r in rows]).dictionary_encode(),
+        "born": pa.array([day + datetime.timedelta(days=r) for r in rows], pa.date32()),
+        "seen": pa.array([datetime.datetime(2020, 1, 1) + datetime.timedelta(seconds=r)
+                          for r in rows], pa.timestamp("us", "UTC")),
+        "price": pa.array([decimal.Decimal(r).scaleb(-2) for r in rows], pa.decimal128(12, 2)),
+        "nothing": pa.nulls(ROWS),
+    })
+
+
+QUASI = ("age", "city", "sex")
+checks = 0
+
+
+def ok(holds, what):
+    global checks
+    checks += 1
+    print(f"{'ok' if holds else 'not ok'} {checks} - {what}")
+
+
+def same_types(table, release):
+    for field in table.schema:
+        got = release.schema.field(field.name).type
+        wanted = pa.dictionary(pa.int32(), pa.string()) if field.name in QUASI else field.type
+        if got != wanted:
+            print(f"# {field.name}: {got}, expected {wanted}")
+            return False
+    return True
+
+
+def passed(table):
+    """The rows of the columns that are passed through, as plain values."""
+    names = [name for name in table.schema.names if name not in QUASI]
+    return list(zip(*(table.column(name).to_pylist() for name in names)))
+
+
+def counts(table):
+    return collections.Counter(zip(*(table.column(name).to_pylist() for name in QUASI)))
+
+
+def by_number(rows):
+    return sorted(rows, key=repr)
+
+
+table = make_table()
+kept = Run(table, **{"keep-order": "true", "suppressed": "keep"})
+release = kept.release().read_all()
+release.validate(full=True)
+ok(release.num_rows == ROWS, "all rows come back")
+ok(same_types(table, release), "labels are encoded texts, other columns keep their types")
+ok(passed(release) == passed(table), "columns that are passed through keep their values in order")
+ok(min(counts(release).values()) >= 5, "every class has five rows")
+ok(all(release.column("age").is_null().to_pylist()[r] for r in range(0, ROWS, 50))
+   or "*" in release.column("age").to_pylist()[::50], "missing cells are null, or at the top")
+
+again = kept.release().read_all()
+ok(again.equals(release), "a second stream gives the same")
+third = kept.release()
+kept.free()
+del table
+gc.collect()
+ok(third.read_all().equals(release), "a stream outlives its result")
+del third, again
+
+table = make_table()
+for name, source in (("one batch", table), ("many batches", table),
+                     ("a slice", pa.concat_tables([table, table]).slice(ROWS // 2, ROWS))):
+    run = Run(source, seed="1", batch=100 if name == "many batches" else None)
+    release = run.release().read_all()
+    run.free()
+    release.validate(full=True)
+    ok(same_types(source, release), f"{name}: types")
+    ok(by_number(passed(release)) == by_number(passed(source)), f"{name}: the same rows")
+    ok(passed(release) != passed(source), f"{name}: in another order")
+    ok(min(counts(release).values()) >= 5, f"{name}: classes")
+
+run = Run(table, suppress="100%", suppressed="drop", k="60")
+release = run.release().read_all()
+run.free()
+release.validate(full=True)
+rest = by_number(passed(table))
+ok(0 < release.num_rows <= ROWS and min(counts(release).values()) >= 60, "dropped rows are gone")
+for name in QUASI:
+    chunk = release.column(name).chunk(0)
+    used = set(release.column(name).to_pylist()) - {None}
+    ok(set(chunk.dictionary.to_pylist()) == used, f"{name}: no label that no row has")
+batches = [batch for batch in Run(table, seed="2").release()]
+moved = [batch.column(3) for batch in batches]
+del batches
+gc.collect()
+ok(sum(len(column) for column in moved) == ROWS, "columns outlive their batches")
+print(f"1..{checks}")

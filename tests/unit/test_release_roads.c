@@ -1,0 +1,494 @@
+/* The same job from a file or an Arrow table to text or an Arrow table in memory: four roads, one
+ * release. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "arrow_maker.h"
+#include "base/fault.h"
+#include "io/io.h"
+#include "mingle.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 60, COLUMNS = 7, CELL = 16 };
+
+static const char *const names[COLUMNS] = {"person",  "age",  "zip", "sex",
+                                           "disease", "ward", "code"};
+
+/* Cells of the table; an empty one is missing. */
+static void cell_of(size_t row, size_t column, char text[CELL])
+{
+    static const char *const diseases[] = {"flu", "ache", "cold", "Flu", "gout"};
+    static const char *const wards[] = {"east", "west", "north"};
+    switch (column) {
+    case 0:
+        snprintf(text, CELL, "p%zu", row / 2 % 25);
+        break;
+    case 1:
+        snprintf(text, CELL, "%zu", 20 + row * 7 % 31);
+        if (row % 17 == 3)
+            text[0] = '\0';
+        break;
+    case 2:
+        snprintf(text, CELL, "0213%zu", row * row % 7);
+        break;
+    case 3:
+        strcpy(text, row % 3 == 0 ? "m" : "f");
+        break;
+    case 4:
+        strcpy(text, diseases[row * 3 % 5]);
+        break;
+    case 5:
+        strcpy(text, wards[row % 3]);
+        break;
+    default: /* a different one in each row */
+        snprintf(text, CELL, "c%zu", row * 37 % ROWS);
+    }
+}
+
+/* ---- The table as text and as an Arrow table ----------------------------------------------- */
+
+static char *make_text(void)
+{
+    char *text = malloc(ROWS * COLUMNS * (CELL + 1) + 100), *at = text, cell[CELL];
+    for (size_t c = 0; c < COLUMNS; c++)
+        at += sprintf(at, "%s%c", names[c], c + 1 < COLUMNS ? ',' : '\n');
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t c = 0; c < COLUMNS; c++) {
+            cell_of(r, c, cell);
+            at += sprintf(at, "%s%c", cell, c + 1 < COLUMNS ? ',' : '\n');
+        }
+    return text;
+}
+
+/* Three batches; ages are numbers, wards are encoded, the others are texts. */
+static void add_batch(arrow_maker *maker, size_t first, size_t n, struct ArrowArray *batch)
+{
+    static const char *const wards[] = {"east", "west", "north"};
+    char cells[ROWS][CELL];
+    const char *texts[ROWS];
+    int32_t ages[ROWS];
+    char valid[ROWS + 1] = {0};
+    uint8_t codes[ROWS];
+    made_batch(maker, (int64_t)n, batch);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        for (size_t i = 0; i < n; i++) {
+            cell_of(first + i, c, cells[i]);
+            texts[i] = cells[i];
+            if (c == 1) {
+                ages[i] = atoi(cells[i]);
+                valid[i] = cells[i][0] != '\0' ? '1' : '0';
+            }
+            codes[i] = (uint8_t)((first + i) % 3);
+        }
+        if (c == 1)
+            made_numbers(batch, ages, n, 4, valid);
+        else if (c == 5)
+            made_fill_texts(made_dictionary(made_numbers(batch, codes, n, 1, NULL), 3, 3), wards, 3,
+                            4);
+        else
+            made_texts(batch, texts, n, 4);
+    }
+}
+
+static void make_stream(arrow_maker *maker, struct ArrowArrayStream *out)
+{
+    struct ArrowSchema schema;
+    struct ArrowArray batches[3];
+    made_table(maker, &schema);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        struct ArrowSchema *column = made_schema_child(&schema,
+                                                       c == 1   ? "i"
+                                                       : c == 5 ? "C"
+                                                                : "u",
+                                                       names[c]);
+        column->flags = ARROW_FLAG_NULLABLE;
+        if (c == 5)
+            made_schema_dictionary(column, "u");
+    }
+    for (size_t b = 0; b < 3; b++)
+        add_batch(maker, b * 20, 20, &batches[b]);
+    made_stream(maker, &schema, batches, 3, -1, out);
+}
+
+/* ---- Jobs ---------------------------------------------------------------------------------- */
+
+typedef mgl_status run_fn(mgl_job *job, mgl_error *err, mgl_result **out);
+
+typedef struct variant {
+    const char *name;
+    const char *keys; /* "k=3|method=mingen" */
+} variant;
+
+#define USUAL                                                                                      \
+    "qi=age,zip,sex|identifier=person,code|insensitive=ward|seed=5|threads=1|allow-leaks=true|"
+#define KEPT USUAL "keep-order=true|"
+
+static const variant variants[] = {
+    {"keep", KEPT "insensitive=disease|k=3|suppress=20%|suppressed=keep"},
+    {"drop", KEPT "insensitive=disease|k=5|suppress=40%|suppressed=drop"},
+    {"exempt", KEPT "insensitive=disease|k=5|suppress=40%|suppressed=exempt"},
+    {"random order", USUAL "insensitive=disease|k=3|suppress=20%"},
+    {"random order, dropped", USUAL "insensitive=disease|k=5|suppress=40%|suppressed=drop"},
+    {"local suppression", KEPT "insensitive=disease|k=3|method=local-suppression"},
+    {"mondrian", KEPT "insensitive=disease|k=3|method=mondrian"},
+    {"microaggregate",
+     "qi=age|identifier=person,code,zip,sex|insensitive=ward,disease|keep-order=true|"
+     "allow-leaks=true|k=3|method=microaggregate|threads=1"},
+    {"cell", KEPT "insensitive=disease|k=3|method=cell|suppress=10%"},
+    {"l-diversity", KEPT "sensitive=disease|k=3|l-diversity=disease=2|suppress=40%"},
+    {"spelling", KEPT "sensitive=disease|k=3|fold-case=true|suppress=40%"},
+    {"entity", "qi=age,zip,sex|identifier=person,code|entity=person|insensitive=ward,disease|"
+               "keep-order=true|allow-leaks=true|k=2|suppress=40%|threads=2"},
+};
+
+static void set_keys(mgl_job *job, const char *keys)
+{
+    char copy[1024], *save = NULL;
+    mgl_error err;
+    snprintf(copy, sizeof copy, "%s", keys);
+    for (char *key = strtok_r(copy, "|", &save); key != NULL; key = strtok_r(NULL, "|", &save)) {
+        char *value = strchr(key, '=');
+        *value++ = '\0';
+        if (mgl_job_set(job, key, value, &err) != MGL_OK)
+            fail_msg("%s: %s", key, err.message);
+    }
+}
+
+typedef struct road {
+    bool arrow_in, arrow_out;
+} road;
+
+/* The job of a road: "memory:table" or "memory:table.csv" is given to it. */
+static mgl_job *make_job(arrow_maker *maker, road road, const char *text, const char *keys)
+{
+    mgl_job *job;
+    mgl_error err;
+    assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
+    if (road.arrow_in) {
+        struct ArrowArrayStream stream;
+        make_stream(maker, &stream);
+        if (mgl_job_give_stream(job, "table", &stream, &err) != MGL_OK)
+            fail_msg("%s", err.message);
+    } else {
+        assert_int_equal(mgl_job_give_bytes(job, "table.csv", text, strlen(text), NULL, NULL, &err),
+                         MGL_OK);
+    }
+    set_keys(job, road.arrow_in ? "data=memory:table" : "data=memory:table.csv");
+    set_keys(job, road.arrow_out ? "output=memory:release" : "output=memory:release.csv");
+    set_keys(job, keys);
+    return job;
+}
+
+static mgl_result *run(mgl_job *job, run_fn *command, const char *name)
+{
+    mgl_result *result;
+    mgl_error err;
+    if (command(job, &err, &result) != MGL_OK)
+        fail_msg("%s: %s", name, err.message);
+    return result;
+}
+
+/* ---- Releases as text ---------------------------------------------------------------------- */
+
+static void append(char **at, mgl_span cell, char end)
+{
+    memcpy(*at, cell.data, cell.size);
+    *at += cell.size;
+    *(*at)++ = end;
+}
+
+/* A null is an empty cell. */
+static char *text_of_table(const mgl_arrow_table *table)
+{
+    char *text = malloc(ROWS * COLUMNS * 64), *at = text, room[MGL_ARROW_ROOM];
+    for (size_t c = 0; c < table->n_columns; c++)
+        append(&at, mgl_span_of(table->columns[c].name), c + 1 < table->n_columns ? ',' : '\n');
+    for (size_t b = 0; b < table->n_batches; b++)
+        for (size_t r = 0; r < (size_t)table->batches[b].length; r++)
+            for (size_t c = 0; c < table->n_columns; c++) {
+                mgl_arrow_cells cells = mgl_arrow_cells_of(table, b, c);
+                bool null = mgl_arrow_is_null(&cells, r);
+                size_t i = r;
+                if (!null && table->columns[c].encoded) {
+                    i = mgl_arrow_index_at(&cells, r);
+                    cells = mgl_arrow_entries_of(table, b, c);
+                }
+                append(&at, null ? (mgl_span){"", 0} : mgl_arrow_show(&cells, i, room),
+                       c + 1 < table->n_columns ? ',' : '\n');
+            }
+    *at = '\0';
+    return text;
+}
+
+static mgl_arrow_table *import(const mgl_result *result)
+{
+    struct ArrowArrayStream stream;
+    mgl_arrow_table *table;
+    mgl_error err;
+    if (mgl_result_stream(result, "release", &err, &stream) != MGL_OK ||
+        mgl_arrow_import(&stream, "release", NULL, &err, &table) != MGL_OK)
+        fail_msg("%s", err.message);
+    return table;
+}
+
+static char *text_of(const mgl_result *result, road road)
+{
+    const void *data;
+    size_t size;
+    if (road.arrow_out) {
+        mgl_arrow_table *table = import(result);
+        char *text = text_of_table(table);
+        mgl_arrow_let_go(table);
+        return text;
+    }
+    assert_int_equal(mgl_result_bytes(result, "release.csv", NULL, &data, &size), MGL_OK);
+    char *text = malloc(size + 1);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+static const road roads[] = {{false, false}, {false, true}, {true, false}, {true, true}};
+enum { ROADS = 4 };
+
+static void nothing_is_left(const arrow_maker *maker)
+{
+    assert_int_equal(maker->schemas, 0);
+    assert_int_equal(maker->arrays, 0);
+    assert_int_equal(maker->streams, 0);
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+static void four_roads_lead_to_one_release(void **state)
+{
+    (void)state;
+    char *table = make_text();
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        char *expected = NULL;
+        for (size_t i = 0; i < ROADS; i++) {
+            arrow_maker maker = {0};
+            mgl_job *job = make_job(&maker, roads[i], table, variants[v].keys);
+            mgl_result *result = run(job, mgl_run, variants[v].name);
+            mgl_job_free(job);
+            char *text = text_of(result, roads[i]);
+            mgl_result_free(result);
+            nothing_is_left(&maker);
+            if (expected == NULL)
+                expected = text;
+            else if (strcmp(text, expected) != 0)
+                fail_msg("%s, road %zu: other rows\n%s\n%s", variants[v].name, i, expected, text);
+            if (text != expected)
+                free(text);
+        }
+        free(expected);
+    }
+    free(table);
+}
+
+/* A recoding is saved by one run and applied by another; a release is the history of the next. */
+static void recodings_and_histories_work_on_all_roads(void **state)
+{
+    (void)state;
+    static const char keys[] = KEPT "insensitive=disease|k=3|suppress=20%";
+    char *table = make_text(), *applied = NULL, *later = NULL;
+    for (size_t i = 0; i < ROADS; i++) {
+        arrow_maker maker = {0};
+        mgl_error err;
+        const void *recoding;
+        size_t size;
+        mgl_job *job = make_job(&maker, roads[i], table, keys);
+        set_keys(job, "save-recoding=memory:r.rec");
+        mgl_result *first = run(job, mgl_run, "save");
+        mgl_job_free(job);
+        assert_int_equal(mgl_result_bytes(first, "r.rec", &err, &recoding, &size), MGL_OK);
+
+        job = make_job(&maker, roads[i], table, "keep-order=true|allow-leaks=true");
+        assert_int_equal(mgl_job_give_bytes(job, "r.rec", recoding, size, NULL, NULL, &err),
+                         MGL_OK);
+        set_keys(job, "recoding=memory:r.rec");
+        mgl_result *second = run(job, mgl_apply, "apply");
+        mgl_job_free(job);
+        char *text = text_of(second, roads[i]);
+        if (applied == NULL)
+            applied = text;
+        else
+            assert_string_equal(text, applied);
+        if (text != applied)
+            free(text);
+
+        job = make_job(
+            &maker, roads[i], table,
+            "qi=age,zip,sex|identifier=person,code|insensitive=ward,disease|keep-order=true|"
+            "allow-leaks=true|k=2|suppress=60%|threads=2");
+        assert_int_equal(mgl_job_give_bytes(job, "r.rec", recoding, size, NULL, NULL, &err),
+                         MGL_OK);
+        set_keys(job, "history=memory:r.rec");
+        mgl_result *third = run(job, mgl_run, "history");
+        mgl_job_free(job);
+        text = text_of(third, roads[i]);
+        if (later == NULL)
+            later = text;
+        else
+            assert_string_equal(text, later);
+        if (text != later)
+            free(text);
+        mgl_result_free(first);
+        mgl_result_free(second);
+        mgl_result_free(third);
+        nothing_is_left(&maker);
+    }
+    free(applied);
+    free(later);
+    free(table);
+}
+
+static const char plain[] = USUAL "insensitive=disease|k=3|suppress=20%|brief=true";
+
+/* Whoever takes streams may release them, their batches and columns in any order, on any thread. */
+static void *take_apart(void *argument)
+{
+    struct ArrowArrayStream *stream = argument;
+    struct ArrowSchema schema;
+    struct ArrowArray batch, column;
+    if (stream->get_schema(stream, &schema) != 0 || stream->get_next(stream, &batch) != 0)
+        return "no batch";
+    column = *batch.children[0];
+    batch.children[0]->release = NULL; /* moved out */
+    stream->release(stream);
+    batch.release(&batch);
+    schema.release(&schema);
+    bool told = column.length > 0 && column.buffers[1] != NULL && column.dictionary != NULL;
+    column.release(&column);
+    return told ? NULL : "no column";
+}
+
+static void streams_outlive_the_result_and_are_released_anywhere(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    arrow_maker maker = {0};
+    char *table = make_text();
+    struct ArrowArrayStream streams[THREADS];
+    pthread_t threads[THREADS];
+    mgl_job *job = make_job(&maker, (road){true, true}, table, KEPT "insensitive=disease|k=3");
+    mgl_result *result = run(job, mgl_run, "streams");
+    mgl_job_free(job);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(mgl_result_stream(result, "release", NULL, &streams[i]), MGL_OK);
+    mgl_result_free(result);
+    assert_true(maker.arrays > 0); /* buffers of wards and diseases are shared */
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_apart, &streams[i]), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        void *said;
+        assert_int_equal(pthread_join(threads[i], &said), 0);
+        assert_null(said);
+    }
+    nothing_is_left(&maker);
+    free(table);
+}
+
+static void a_release_that_is_refused_is_not_on_the_shelf(void **state)
+{
+    (void)state;
+    arrow_maker maker = {0};
+    char *table = make_text();
+    mgl_error err;
+    mgl_result *result = NULL;
+    mgl_job *job = make_job(&maker, (road){true, true}, table,
+                            "qi=age,zip,sex|identifier=person|insensitive=ward,disease,code|k=3|"
+                            "suppress=20%|threads=1");
+    assert_int_equal(mgl_run(job, &err, &result), MGL_UNMET); /* the leak guard */
+    assert_non_null(strstr(err.message, "code"));
+    assert_null(result);
+    mgl_job_free(job);
+    job = make_job(&maker, (road){true, true}, table, plain);
+    set_keys(job, "neutralize=true");
+    assert_int_equal(mgl_run(job, &err, &result), MGL_USAGE);
+    assert_non_null(strstr(err.message, "neutralize"));
+    mgl_job_free(job);
+    nothing_is_left(&maker);
+    free(table);
+}
+
+static void other_names_are_told_apart(void **state)
+{
+    (void)state;
+    arrow_maker maker = {0};
+    char *table = make_text();
+    struct ArrowArrayStream stream;
+    mgl_error err;
+    const void *data;
+    size_t size;
+    mgl_job *job = make_job(&maker, (road){false, true}, table, plain);
+    mgl_result *result = run(job, mgl_run, "names");
+    assert_int_not_equal(mgl_result_stream(result, "other", &err, &stream), MGL_OK);
+    assert_int_equal(mgl_result_bytes(result, "release", &err, &data, &size), MGL_USAGE);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    job = make_job(&maker, (road){false, false}, table, plain);
+    result = run(job, mgl_run, "names");
+    assert_int_equal(mgl_result_stream(result, "release.csv", &err, &stream), MGL_USAGE);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    free(table);
+}
+
+static void every_failed_allocation_of_a_release_is_told(void **state)
+{
+    (void)state;
+    char *table = make_text();
+    for (size_t i = 1; i < ROADS; i += 2) {
+        arrow_maker maker = {0};
+        int failed = 0;
+        for (uint64_t n = 1;; n++) {
+            mgl_error err = {0};
+            mgl_result *result = NULL;
+            struct ArrowArrayStream stream;
+            mgl_job *job = make_job(&maker, roads[i], table, plain);
+            mgl_fault_arm(MGL_FAULT_MEMORY, n);
+            mgl_status status = mgl_run(job, &err, &result);
+            if (status == MGL_OK)
+                status = mgl_result_stream(result, "release", &err, &stream);
+            bool hit = mgl_fault_count(MGL_FAULT_MEMORY) >= n;
+            mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+            if (status == MGL_OK) {
+                struct ArrowArray batch;
+                assert_int_equal(stream.get_next(&stream, &batch), 0);
+                batch.release(&batch);
+                stream.release(&stream);
+            }
+            if (status != MGL_OK && (!hit || status != MGL_SYSTEM || err.message[0] == '\0'))
+                fail_msg("fault %d: status %d, %s", (int)n, (int)status, err.message);
+            failed += status != MGL_OK;
+            mgl_result_free(result);
+            mgl_job_free(job);
+            nothing_is_left(&maker);
+            if (!hit)
+                break;
+        }
+        assert_true(failed > 100);
+    }
+    free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_roads_lead_to_one_release),
+        cmocka_unit_test(recodings_and_histories_work_on_all_roads),
+        cmocka_unit_test(streams_outlive_the_result_and_are_released_anywhere),
+        cmocka_unit_test(a_release_that_is_refused_is_not_on_the_shelf),
+        cmocka_unit_test(other_names_are_told_apart),
+        cmocka_unit_test(every_failed_allocation_of_a_release_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -24,6 +24,7 @@ typedef struct call {
     mgl_shelf made;
     mgl_call current;
     const mgl_call *before;
+    const mgl_progress *progress; /* that was told before */
 } call;
 
 /* On a session memory is the session's, and what that was opened with is there as well. */
@@ -41,6 +42,7 @@ static void begin_on(call *call, const mgl_session *session, const mgl_job *job)
         call->current.in_memory = call->current.in_memory || mgl_job_in_memory(job);
     }
     call->before = mgl_call_enter(&call->current);
+    call->progress = mgl_progress_enter(job != NULL ? mgl_job_progress(job) : NULL);
 }
 
 static void begin(call *call, const mgl_job *job)
@@ -55,6 +57,9 @@ static mgl_status end(call *call, mgl_status status, mgl_error *err)
         mgl_hide_values(err->message, sizeof err->message,
                         verbose != NULL && strcmp(verbose, "true") == 0);
     }
+    if (call->job != NULL) /* a request to stop ends with the run that it met */
+        atomic_store(mgl_job_progress(call->job)->stop, false);
+    mgl_progress_leave(call->progress);
     mgl_open_files_free(&call->files);
     mgl_shelf_clear(&call->made);
     mgl_call_leave(call->before);
@@ -72,20 +77,32 @@ static mgl_status end_with(call *call, mgl_status status, mgl_error *err, mgl_re
     return end(call, status, err);
 }
 
-/* A file job has a session that ends with it. */
+/* A file job has a session that ends with it, and runs as a copy: what a command adds to it leaves
+ * the caller's as it is. */
 typedef mgl_status command_fn(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 
-static mgl_status run_alone(command_fn *command, mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status run_to(command_fn *command, const char *action, const mgl_job *job,
+                         mgl_error *err, mgl_result **out)
 {
     call call;
-    mgl_session *session;
+    mgl_session *session = NULL;
+    mgl_job *own = NULL;
+    mgl_status status = MGL_OK;
     begin(&call, job);
-    mgl_status status = mgl_session_begin(err, &session);
-    if (status == MGL_OK) {
-        status = command(session, job, err, out);
-        mgl_session_end(session);
-    }
+    MGL_GO(mgl_job_for_run(job, err, &own));
+    mgl_job_action(own, action);
+    MGL_GO(mgl_session_begin(err, &session));
+    MGL_GO(command(session, own, err, out));
+done:
+    mgl_session_end(session);
+    mgl_job_free(own);
     return end_with(&call, status, err, out);
+}
+
+static mgl_status run_alone(command_fn *command, const mgl_job *job, mgl_error *err,
+                            mgl_result **out)
+{
+    return run_to(command, NULL, job, err, out);
 }
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
@@ -135,8 +152,7 @@ mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 
 mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
-    mgl_job_action(job, action);
-    return run_alone(mgl_command_hierarchy, job, err, out);
+    return run_to(mgl_command_hierarchy, action, job, err, out);
 }
 
 /* ---- Sessions ----------------------------------------------------------------------------------
@@ -187,11 +203,15 @@ mgl_session_work mgl_session_work_done(const mgl_session *session)
 /* ---- Results ------------------------------------------------------------------------------------
  */
 
+static mgl_status report(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    (void)session;
+    return mgl_command_report(job, err, out);
+}
+
 mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_report(job, err, out), err, out);
+    return run_alone(report, job, err, out);
 }
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)

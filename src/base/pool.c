@@ -5,9 +5,11 @@
 #include "base/call.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include "base/progress.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct worker {
@@ -34,8 +36,42 @@ struct mgl_pool {
 static void drain(mgl_pool *pool, unsigned number)
 {
     size_t item;
-    while ((item = atomic_fetch_add(&pool->next, 1)) < pool->items)
+    while ((item = atomic_fetch_add(&pool->next, 1)) < pool->items) {
         pool->run(pool->context, item, number);
+        if (number == 0)
+            mgl_progress_remind();
+    }
+}
+
+/* A tenth of a second from now. */
+static struct timespec soon(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_nsec += 100000000;
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_sec++;
+        time.tv_nsec -= 1000000000;
+    }
+    return time;
+}
+
+/* Until the others are done; who listens on this thread is not left without a word. */
+static void wait_for_others(mgl_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0) {
+        if (!mgl_progress_is_heard()) {
+            pthread_cond_wait(&pool->idle, &pool->lock);
+            continue;
+        }
+        struct timespec until = soon();
+        pthread_cond_timedwait(&pool->idle, &pool->lock, &until);
+        pthread_mutex_unlock(&pool->lock);
+        mgl_progress_remind();
+        pthread_mutex_lock(&pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *serve(void *argument)
@@ -44,6 +80,7 @@ static void *serve(void *argument)
     mgl_pool *pool = self->pool;
     uint64_t seen = 0;
     mgl_locale locale = mgl_locale_enter();
+    mgl_progress_mute();
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->quit && pool->round == seen)
@@ -64,6 +101,16 @@ static void *serve(void *argument)
     return NULL;
 }
 
+/* It is waited for by the clock that nobody sets. */
+static void init_idle(pthread_cond_t *idle)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(idle, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
 mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
 {
     if (threads == 0) {
@@ -81,7 +128,7 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
     pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begun, NULL);
-    pthread_cond_init(&pool->idle, NULL);
+    init_idle(&pool->idle);
     for (unsigned i = 1; i < threads; i++) {
         workers[i] = (worker){.pool = pool, .number = i};
         if (pthread_create(&workers[i].thread, NULL, serve, &workers[i]) != 0) {
@@ -121,8 +168,10 @@ unsigned mgl_pool_threads(const mgl_pool *pool)
 void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
     if (pool == NULL || pool->threads == 1 || items <= 1) {
-        for (size_t item = 0; item < items; item++)
+        for (size_t item = 0; item < items; item++) {
             run(context, item, 0);
+            mgl_progress_remind();
+        }
         return;
     }
     pthread_mutex_lock(&pool->lock);
@@ -136,8 +185,5 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
     drain(pool, 0);
-    pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0)
-        pthread_cond_wait(&pool->idle, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
+    wait_for_others(pool);
 }

@@ -8,11 +8,11 @@ static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_
     /* Whoever asks for little gets no advice either. Of a result that is only told as a summary,
      * the rest need not be worked out. */
     if (mgl_job_get(job, "brief") == NULL && mgl_job_get(job, "hint") == NULL &&
-        mgl_job_set(job, "hint", "true", err) != MGL_OK)
+        mgl_job_add(job, "hint", "true", err) != MGL_OK)
         return err->status;
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
                  mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL;
-    if (!whole && mgl_job_set(job, "brief", "true", err) != MGL_OK)
+    if (!whole && mgl_job_add(job, "brief", "true", err) != MGL_OK)
         return err->status;
     return mgl_run(job, err, out);
 }

@@ -93,7 +93,7 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
             option, value, next, option, value, next);
         return err->status = MGL_USAGE;
     }
-    return mgl_job_set(call->job, found.key, takes_value ? value : "true", err);
+    return mgl_job_add(call->job, found.key, takes_value ? value : "true", err);
 }
 
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
@@ -136,7 +136,7 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
     mgl_status status = operand == NULL ? MGL_OK
                         : mgl_cli_is_job_file(operand)
                             ? mgl_job_load(call->job, operand, err)
-                            : mgl_job_set(call->job, "data", operand, err);
+                            : mgl_job_add(call->job, "data", operand, err);
     if (status != MGL_OK)
         return status;
     call->json = mgl_cli_is_true(call->job, "json");

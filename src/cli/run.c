@@ -104,7 +104,7 @@ static mgl_status take_parts(mgl_cli_call *call, size_t from, mgl_error *err)
         *at++ = ',';
     }
     at[-1] = '\0';
-    mgl_status status = mgl_job_set(call->job, "parts", list, err);
+    mgl_status status = mgl_job_add(call->job, "parts", list, err);
     free(list);
     return status;
 }
@@ -133,7 +133,7 @@ static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_er
 {
     size_t next = plan->n_operands;
     if (plan->n_operands == 1 && call->n_operands > 1 && mgl_cli_is_job_file(call->operands[0]) &&
-        mgl_job_set(call->job, "data", call->operands[next++], err) != MGL_OK)
+        mgl_job_add(call->job, "data", call->operands[next++], err) != MGL_OK)
         return err->status;
     if (next < call->n_operands && !plan->parts) {
         snprintf(err->message, sizeof err->message,
@@ -169,9 +169,9 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
     if (call->n_operands < plan->n_operands)
         return take_data(call, plan, err);
     if (plan->first != NULL)
-        status = mgl_job_set(call->job, plan->first, call->operands[0], err);
+        status = mgl_job_add(call->job, plan->first, call->operands[0], err);
     else if (plan->n_operands == 2)
-        status = mgl_job_set(call->job, plan->second, call->operands[1], err);
+        status = mgl_job_add(call->job, plan->second, call->operands[1], err);
     return status == MGL_OK ? take_data(call, plan, err) : status;
 }
 

@@ -412,7 +412,7 @@ static mgl_status try_as(mgl_session *session, const mgl_job *job, const mgl_sav
                          bool models, mgl_error *err, bool *released, mgl_result **out)
 {
     mgl_job *copy;
-    MGL_TRY(mgl_job_copy(job, "recoding", err, &copy));
+    MGL_TRY(mgl_job_recall(job, "recoding", err, &copy));
     mgl_status status = apply_as(session, copy, saved, models, err, released, out);
     mgl_job_free(copy);
     return status;

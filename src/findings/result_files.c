@@ -49,7 +49,7 @@ static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved
         return MGL_OK;
     MGL_TRY(mgl_job_resolved(settings, resolved, MGL_JOB_FILE, err, &document));
     mgl_buffer text = {0};
-    mgl_job_yaml(document, NULL, 0, &text);
+    mgl_job_put_yaml(document, NULL, 0, &text);
     json_decref(document);
     mgl_status status = text.failed ? mgl_fail_memory(err)
                                     : mgl_stage_text(settings->save_job,

@@ -174,13 +174,19 @@ typedef enum mgl_command {
 mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
                             const mgl_settings **out);
 
+/* Whom the job tells how far it is, and whom it obeys when that one says stop. */
+const mgl_progress *mgl_job_progress(const mgl_job *job);
+/* A copy for one run, which tells and obeys whom the job does and is freed (mgl_job_free) when the
+ * run ends: what a command adds to it leaves the job as it is, and its settings come from the
+ * allocator of the call. The job must outlive it. */
+mgl_status mgl_job_for_run(const mgl_job *job, mgl_error *err, mgl_job **out);
+/* Lets the job tell and obey the same as another one, which must outlive its runs. */
+void mgl_job_take_progress(mgl_job *job, const mgl_progress *progress);
+
 /* What `hierarchy` is to do ("build"), which says whether it writes. Before its settings are made;
  * the text must outlive the job. */
 void mgl_job_action(mgl_job *job, const char *action);
 const char *mgl_job_action_of(const mgl_job *job); /* NULL: not said */
-
-/* Whom the job tells how far it is. */
-const mgl_progress *mgl_job_progress(const mgl_job *job);
 
 /* What "memory:NAME" means in a job. Copies of the job share it (mgl_shelf_share). */
 const mgl_shelf *mgl_job_given(const mgl_job *job);
@@ -219,13 +225,14 @@ uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 typedef enum mgl_job_use {
     MGL_JOB_RECORD, /* in audit trails: without values that are protected */
     MGL_JOB_SECRET, /* in files that are as secret as the table */
-    MGL_JOB_FILE    /* a job file: paths are relative to it, users of databases are named, and what
+    MGL_JOB_FILE,   /* a job file: paths are relative to it, users of databases are named, and what
                        is about one run only is left out */
+    MGL_JOB_WHOLE   /* for who told the job: everything as it was told, seed and passwords too */
 } mgl_job_use;
 
-/* A tree that is a job file once it is written, as JSON or by mgl_job_yaml. Never in it: the seed,
- * passwords. place: the job file, where use is MGL_JOB_FILE; NULL or "-": paths stay as they are.
- * Free with json_decref. */
+/* A tree that is a job file once it is written, as JSON or by mgl_job_put_yaml. But for
+ * MGL_JOB_WHOLE it never has the seed or passwords. place: the job file, where use is MGL_JOB_FILE;
+ * NULL or "-": paths stay as they are. Free with json_decref. */
 mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *place, mgl_error *err,
                             json_t **out);
 /* Adds what a run found out ({COLUMN: {FIELD: VALUE}}, NULL: nothing) to the attributes of a
@@ -241,8 +248,8 @@ typedef struct mgl_job_note {
     const char *column, *text;
 } mgl_job_note;
 /* Appends the document as a job file. */
-void mgl_job_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
-                  mgl_buffer *out);
+void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
+                      mgl_buffer *out);
 
 /* One thing that a job was told. */
 typedef struct mgl_said {
@@ -272,7 +279,7 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
 /* A job that was told the same, but for one key and for quasi-identifiers of several sets. What it
  * is told besides stands in no document: that is the one of the job, which must outlive the copy.
  * Free with mgl_job_free. */
-mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
+mgl_status mgl_job_recall(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
 /* Roles of columns that the job does not name. */
 mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
                               size_t n, mgl_error *err);

@@ -352,8 +352,9 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
 {
     mgl_table *table = NULL;
     mgl_progress verifying = {0};
-    if (progress != NULL && progress->fn != NULL)
-        verifying = (mgl_progress){tell_verify, (void *)progress};
+    if (progress != NULL)
+        verifying = (mgl_progress){progress->fn != NULL ? tell_verify : NULL, (void *)progress,
+                                   progress->stop};
     mgl_status status = read_columns(source, promise, pool, &verifying, err, &table);
     if (status == MGL_OK)
         status = mgl_verify_table(table, promise, err, found);

@@ -22,7 +22,7 @@ static void set_line(mgl_job *job, mgl_span line)
         return;
     *equals = '\0';
     mgl_error err = {0};
-    fuzz_expect_refusal(mgl_job_set(job, text, equals + 1, &err), &err);
+    fuzz_expect_refusal(mgl_job_add(job, text, equals + 1, &err), &err);
     (void)mgl_job_get(job, text);
 }
 

@@ -189,9 +189,9 @@ static mgl_status run_job(bool accept, mgl_error *err, mgl_result **out)
     mgl_job *job = NULL;
     mgl_status status = mgl_job_new(err, &job);
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
-        status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+        status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK && accept)
-        status = mgl_job_set(job, "accept", "unsafe", err);
+        status = mgl_job_add(job, "accept", "unsafe", err);
     if (status == MGL_OK)
         status = mgl_run(job, err, out);
     mgl_job_free(job);

@@ -177,7 +177,7 @@ static char *release(void)
         {"suppress", "10%"},     {"threads", "1"},          {"keep-order", "true"}};
     assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (mgl_job_set(job, keys[i][0], keys[i][1], &err) != MGL_OK)
+        if (mgl_job_add(job, keys[i][0], keys[i][1], &err) != MGL_OK)
             fail_msg("%s", err.message);
     if (mgl_run(job, &err, &result) != MGL_OK)
         fail_msg("%s", err.message);

@@ -61,7 +61,7 @@ static mgl_status try(command *run, mgl_error *err, const char *const (*keys)[2]
     mgl_result *result = NULL;
     mgl_status status = mgl_job_new(err, &job);
     for (size_t i = 0; status == MGL_OK && keys[i][0] != NULL; i++)
-        status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+        status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
         status = run(job, err, &result);
     mgl_result_free(result);

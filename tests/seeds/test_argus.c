@@ -28,7 +28,7 @@ typedef struct argus_steps {
 
 static void set(mgl_job *job, const char *key, const char *value)
 {
-    assert_int_equal(mgl_job_set(job, key, value, NULL), MGL_OK);
+    assert_int_equal(mgl_job_add(job, key, value, NULL), MGL_OK);
 }
 
 /* Birth dates are years, all else is as it was: step 2 on figure 7. */

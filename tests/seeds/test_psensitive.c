@@ -91,9 +91,9 @@ static void expect_refusal(const char *k, const char *key, const char *value, co
     mgl_job *job = NULL;
     mgl_result *result = NULL;
     assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
-    assert_int_equal(mgl_job_set(job, "k", k, &err), MGL_OK);
-    assert_int_equal(mgl_job_set(job, key, value, &err), MGL_OK);
-    assert_int_equal(mgl_job_set(job, "dry-run", "true", &err), MGL_OK);
+    assert_int_equal(mgl_job_add(job, "k", k, &err), MGL_OK);
+    assert_int_equal(mgl_job_add(job, key, value, &err), MGL_OK);
+    assert_int_equal(mgl_job_add(job, "dry-run", "true", &err), MGL_OK);
     assert_int_equal(mgl_job_load(job, "004_patients.yaml", &err), MGL_OK);
     assert_int_equal(mgl_run(job, &err, &result), MGL_UNMET);
     assert_null(result);

@@ -15,7 +15,7 @@
 void brute_set(mgl_job *job, const char *key, const char *value)
 {
     mgl_error err = {0};
-    if (mgl_job_set(job, key, value, &err) != MGL_OK)
+    if (mgl_job_add(job, key, value, &err) != MGL_OK)
         fail_msg("%s = %s: %s", key, value, err.message);
 }
 

@@ -48,7 +48,7 @@ static mgl_job *job_of(const char *job_file, va_list pairs)
     mgl_job *job = NULL;
     must(mgl_job_new(&err, &job), &err);
     for (const char *key; (key = va_arg(pairs, const char *)) != NULL;)
-        must(mgl_job_set(job, key, va_arg(pairs, const char *), &err), &err);
+        must(mgl_job_add(job, key, va_arg(pairs, const char *), &err), &err);
     if (job_file != NULL)
         must(mgl_job_load(job, job_file, &err), &err);
     return job;

@@ -98,9 +98,9 @@ static void every_function_takes_null_for_the_error(void **state)
     mgl_session *session = NULL;
     char *text = NULL;
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
-    assert_int_equal(mgl_job_set(job, "nothing", "1", NULL), MGL_USAGE);
-    assert_int_equal(mgl_job_set(job, "k", "x", NULL), MGL_USAGE);
-    assert_int_equal(mgl_job_set(job, "attributes.a.role", "king", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_add(job, "nothing", "1", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_add(job, "k", "x", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_add(job, "attributes.a.role", "king", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_load(job, "nowhere.yaml", NULL), MGL_DATA);
     assert_int_equal(mgl_run(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_compare(job, NULL, &result), MGL_USAGE);

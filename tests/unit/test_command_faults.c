@@ -177,7 +177,7 @@ static mgl_status set_pair(mgl_job *job, const char *pair, size_t size, mgl_erro
     assert_non_null(equals);
     snprintf(key, sizeof key, "%.*s", (int)(equals - pair), pair);
     snprintf(value, sizeof value, "%.*s", (int)(pair + size - equals - 1), equals + 1);
-    return mgl_job_set(job, key, value, err);
+    return mgl_job_add(job, key, value, err);
 }
 
 /* Of keys given twice the later counts: those of `more` replace those of `base`. */

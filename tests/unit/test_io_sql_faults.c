@@ -86,7 +86,7 @@ static mgl_status release(mgl_error *err)
     MGL_TRY(mgl_job_new(err, &job));
     mgl_status status = MGL_OK;
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
-        status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+        status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
         status = mgl_run(job, err, &result);
     mgl_result_free(result);

@@ -33,14 +33,14 @@ static inline mgl_job *new_job(void)
 static inline void set(mgl_job *job, const char *key, const char *value)
 {
     mgl_error err = {0};
-    if (mgl_job_set(job, key, value, &err) != MGL_OK)
+    if (mgl_job_add(job, key, value, &err) != MGL_OK)
         fail_msg("%s = %s: %s", key, value, err.message);
 }
 
 static inline void refuse_set(mgl_job *job, const char *key, const char *value, const char *words)
 {
     mgl_error err = {0};
-    if (mgl_job_set(job, key, value, &err) != MGL_USAGE)
+    if (mgl_job_add(job, key, value, &err) != MGL_USAGE)
         fail_msg("%s = %s was not refused", key, value);
     assert_int_equal(err.status, MGL_USAGE);
     expect_text(err.message, words);

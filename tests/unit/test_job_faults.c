@@ -37,7 +37,7 @@ static mgl_status whole_way_of(mgl_command command, mgl_error *err)
     MGL_TRY(mgl_job_new(err, &job));
     mgl_status status = MGL_OK;
     for (size_t i = 0; status == MGL_OK && i < n_pairs; i++)
-        status = mgl_job_set(job, pairs[i][0], pairs[i][1], err);
+        status = mgl_job_add(job, pairs[i][0], pairs[i][1], err);
     if (status == MGL_OK)
         status = mgl_job_load(job, "job.yaml", err);
     if (status == MGL_OK)

@@ -1,4 +1,4 @@
-/* mgl_job_set: every key, what is refused, quoting, what is given twice. */
+/* mgl_job_add: every key, what is refused, quoting, what is given twice. */
 #include "test_job.h"
 
 static void single_values_reach_the_settings(void **state)
@@ -262,8 +262,8 @@ static void wrong_keys_and_values_are_refused_with_a_hint(void **state)
         mgl_job_free(job);
     }
     mgl_job *job = new_job();
-    assert_int_equal(mgl_job_set(job, "data", NULL, NULL), MGL_USAGE);
-    assert_int_equal(mgl_job_set(job, "", "x", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_add(job, "data", NULL, NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_add(job, "", "x", NULL), MGL_USAGE);
     mgl_job_free(job);
 }
 

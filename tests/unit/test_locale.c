@@ -174,7 +174,7 @@ static bool run_job(size_t i)
     for (size_t s = 0; status == MGL_OK && jobs[i].settings[s][0] != NULL; s++) {
         const char *key = jobs[i].settings[s][0], *value = jobs[i].settings[s][1];
         status = strcmp(key, "load") == 0 ? mgl_job_load(job, value, &err)
-                                          : mgl_job_set(job, key, value, &err);
+                                          : mgl_job_add(job, key, value, &err);
     }
     if (status == MGL_OK)
         status = jobs[i].run(job, &err, &result);
@@ -194,7 +194,7 @@ static void show_result(void)
     mgl_job *job;
     mgl_result *result;
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
-    assert_int_equal(mgl_job_set(job, "data", "../result.json", NULL), MGL_OK);
+    assert_int_equal(mgl_job_add(job, "data", "../result.json", NULL), MGL_OK);
     assert_int_equal(mgl_report(job, NULL, &result), MGL_OK);
     keep_views("shown", result);
     mgl_result_free(result);

@@ -151,7 +151,7 @@ static void wrong_use_is_a_usage_error(void **state)
     FAILS("unknown label", MGL_USAGE, {"utility", "classification=colour"});
     mgl_job *job = make_job(NULL, 0);
     mgl_error err = {0};
-    assert_int_equal(mgl_job_set(job, "sensitive", "zip", &err), MGL_USAGE); /* two roles */
+    assert_int_equal(mgl_job_add(job, "sensitive", "zip", &err), MGL_USAGE); /* two roles */
     assert_true(err.message[0] != '\0');
     mgl_job_free(job);
 }

@@ -74,7 +74,7 @@ static mgl_status run(const variant *v, mgl_error *err)
     mgl_result *result = NULL;
     mgl_status status = mgl_job_new(err, &job);
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
-        status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+        status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
         status = mgl_run(job, err, &result);
     if (status == MGL_OK) {
@@ -202,11 +202,11 @@ static mgl_status measure(int command, mgl_error *err)
     mgl_status status = mgl_job_new(err, &job);
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
         if (command != 3 || (strcmp(keys[i][0], "k") != 0 && strcmp(keys[i][0], "rest") != 0))
-            status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+            status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK && command == 4)
-        status = mgl_job_set(job, "methods", "mingen,datafly,samarati", err);
+        status = mgl_job_add(job, "methods", "mingen,datafly,samarati", err);
     if (status == MGL_OK && command == 1)
-        status = mgl_job_set(job, "release", "table.csv", err);
+        status = mgl_job_add(job, "release", "table.csv", err);
     if (status == MGL_OK)
         status = command == 0   ? mgl_check(job, err, &result)
                  : command == 1 ? mgl_utility(job, err, &result)

@@ -145,7 +145,7 @@ static mgl_status write_document(const mgl_advised *a, const mgl_job *job, mgl_e
         if (!a->amounts)
             mgl_buffer_text(out, "# Without \"effort: fast\" the search looks longer for a better "
                                  "release.\n");
-        mgl_job_yaml(document, notes, a->n, out);
+        mgl_job_put_yaml(document, notes, a->n, out);
         json_decref(document);
         status = out->failed ? mgl_fail_memory(err) : MGL_OK;
     }

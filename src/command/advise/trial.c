@@ -40,7 +40,7 @@ static mgl_status run(const mgl_advised *a, mgl_session *session, mgl_error *err
     const char *nowhere = in_memory ? "memory:.mingle-trial.csv" : "/dev/null";
     mgl_job *job;
     MGL_TRY(mgl_advised_job(a, nowhere, err, &job));
-    mgl_job_on_progress(job, a->settings->progress.fn, a->settings->progress.user);
+    mgl_job_take_progress(job, &a->settings->progress);
     mgl_status status = MGL_OK;
     MGL_GO(set_flags(job, flags, counts ? 3 : 2, err));
     MGL_GO(set_limits(a->settings, job, err));

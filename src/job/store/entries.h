@@ -6,11 +6,18 @@
 
 /* Where a value comes from, for messages and for who overrides whom. */
 typedef struct mgl_place {
-    const char *file; /* NULL: mgl_job_set */
+    const char *file; /* NULL: a program or an option */
     uint64_t line, column;
     const char *name; /* the key: "suppress", "attributes.age.role"; or words: "the recoding" */
-    unsigned load;    /* 0: mgl_job_set; n: the n-th job file */
+    unsigned load;    /* 0: a program or an option; n: the n-th job file or text */
+    uint64_t turn;    /* the number of the mgl_job_set, which replaces what was said before; 0: it
+                         was another function, and twice is an error */
 } mgl_place;
+
+/* The file that a text in memory is, for messages alone: it is no path. */
+#define MGL_JOB_TEXT "job text"
+/* Takes it out of the fields of an error. */
+void mgl_blame_no_file(mgl_error *err);
 
 /* A value. Keys of the whole job have no subject; fields of attributes and models that
  * protect one attribute have a column as subject. */
@@ -19,6 +26,7 @@ typedef struct mgl_entry {
     const char *subject; /* NULL: none */
     const char *value;
     mgl_place place;
+    uint32_t number; /* of field and subject, in the index */
 } mgl_entry;
 
 /* A quasi-identifier as it was given. */
@@ -35,14 +43,28 @@ typedef struct mgl_prepared { /* settings of one command, kept until the job cha
     mgl_settings settings;
 } mgl_prepared;
 
+/* What a job was before a call that changes it, in case the call fails. */
+typedef struct mgl_undo {
+    size_t n_entries, n_sets, n_files;
+    unsigned n_loads;
+    bool kept; /* something that was there goes: these are all that there was */
+    mgl_entry *entries;
+    mgl_named_set *sets;
+} mgl_undo;
+
 struct mgl_job {
-    mgl_arena *arena; /* owns all texts */
-    mgl_map *index;   /* "field US subject" -> number of the entry */
+    mgl_arena *arena; /* owns all texts, those that were replaced as well */
+    size_t garbage;   /* about how many bytes of them were */
+    mgl_map *index;   /* "field US subject" -> number */
+    uint32_t *places; /* [number] place among the entries; MGL_NOT_FOUND: it was taken back */
+    size_t places_capacity;
     mgl_entry *entries;
     size_t n_entries, entries_capacity;
     mgl_named_set *sets;
     size_t n_sets, sets_capacity;
     unsigned n_loads;
+    uint64_t turns;
+    mgl_undo *undo;     /* of the call that is changing the job; NULL: it need not be undone */
     const char **files; /* job files that were loaded */
     size_t n_files, files_capacity;
     mgl_own_key *own; /* keys of the caller, which nothing here looks at */
@@ -53,6 +75,7 @@ struct mgl_job {
     json_t *claims;          /* the result of the release at hand; NULL: none was given */
     const char *signature;   /* what is known about its signature */
     mgl_progress progress;
+    atomic_bool stop; /* what progress.stop points to, unless the job stops with another one */
     mgl_prepared prepared[MGL_COMMANDS];
 };
 
@@ -81,8 +104,46 @@ const char *const *mgl_reserved_keys(void);
 /* NULL if it was not given. */
 const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const char *subject);
 
+/* Which entries are meant by a key: "suppress", "attributes.age", "privacy.k-anonymity". */
+typedef enum mgl_said_about { MGL_ABOUT_JOB, MGL_ABOUT_COLUMN, MGL_ABOUT_MODEL } mgl_said_about;
+typedef struct mgl_selection {
+    mgl_said_about about;
+    const char *field; /* NULL: all fields of columns, or all models */
+    bool one_subject;  /* only those about: */
+    mgl_name subject;
+    const char *role; /* only roles of this kind; NULL: all */
+} mgl_selection;
+/* MGL_USAGE: there is no such key. It points into the key. */
+mgl_status mgl_selection_of(const mgl_job *job, const char *key, mgl_error *err,
+                            mgl_selection *out);
+/* "key 'attributes.age' is not complete". */
+mgl_status mgl_key_incomplete(const char *key, mgl_error *err);
+/* "qi" for "quasi-identifiers", which is what a job file calls it; else the name itself. */
+const char *mgl_key_alias(const char *name);
+bool mgl_selection_has(const mgl_selection *selection, const mgl_entry *entry);
+
+/* Takes entries back, and columns that are no longer quasi-identifiers out of sets. */
+mgl_status mgl_store_remove(mgl_job *job, const mgl_selection *selection, mgl_error *err);
+
+/* Finds the entries again after some have moved. */
+void mgl_store_index(mgl_job *job);
+
 /* Forgets prepared settings: the job changes. */
 void mgl_store_changed(mgl_job *job);
+
+/* Around a call that changes a job: after a failure the job is as it was. */
+void mgl_undo_begin(mgl_job *job, mgl_undo *undo);
+mgl_status mgl_undo_end(mgl_job *job, mgl_status status);
+/* Before something that was there is changed. False: memory is out. */
+bool mgl_undo_keep(mgl_job *job);
+
+/* Copies what `job` was told to an empty one. */
+mgl_status mgl_store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy);
+mgl_status mgl_store_keep_set(mgl_job *job, const mgl_named_set *set, mgl_error *err);
+mgl_status mgl_store_keep_file(mgl_job *job, const char *path, mgl_error *err);
+/* A column is no quasi-identifier any more. */
+mgl_status mgl_store_leave_sets(mgl_job *job, const char *column, mgl_error *err);
+bool mgl_place_copy(mgl_job *job, const mgl_place *place, mgl_place *out);
 
 /* ---- Taking values in: the same for options and for job files ---------------------- */
 

@@ -42,6 +42,8 @@ static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
 
 static bool is_recorded(const maker *m, const mgl_key *key)
 {
+    if (m->use == MGL_JOB_WHOLE)
+        return true;
     switch (key->record) {
     case MGL_RECORD_NEVER:
         return false;
@@ -55,15 +57,25 @@ static bool is_recorded(const maker *m, const mgl_key *key)
 }
 
 /* Without secrets, and with paths that are right where the document will be. */
-static mgl_status text_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
+static mgl_status put_shown(const maker *m, const mgl_key *key, const char *value, mgl_buffer *out)
 {
     char *shown;
-    mgl_buffer text = {0};
     MGL_TRY(m->use == MGL_JOB_FILE ? mgl_location_without_secrets(value, m->err, &shown)
                                    : mgl_location_name(value, m->err, &shown));
+    mgl_status status =
+        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, out);
+    mgl_free(shown);
+    return status;
+}
+
+static mgl_status text_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
+{
+    mgl_buffer text = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(
-        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text));
+    if (m->use == MGL_JOB_WHOLE)
+        mgl_buffer_text(&text, value);
+    else
+        MGL_GO(put_shown(m, key, value, &text));
     size_t valid = text.size > 0 ? mgl_utf8_valid(text.data, text.size) : 0;
     if (valid < text.size)
         MGL_GO(mgl_blame_key(
@@ -78,7 +90,6 @@ static mgl_status text_json(const maker *m, const mgl_key *key, const char *valu
         MGL_GO(mgl_fail_memory(m->err));
 done:
     mgl_buffer_free(&text);
-    mgl_free(shown);
     return status;
 }
 
@@ -211,11 +222,12 @@ static mgl_status add_those(const maker *m, bool (*are)(const mgl_entry *, const
     return MGL_OK;
 }
 
-/* Several quasi-identifiers. A single one are the columns with that role. */
+/* Several quasi-identifiers. A single one are the columns with that role; whole jobs have it, too,
+ * since one that is named is not added to by what others say. */
 static mgl_status add_sets(const maker *m)
 {
     json_t *sets = json_array();
-    if (m->job->n_sets < 2) {
+    if (m->job->n_sets < (m->use == MGL_JOB_WHOLE ? 1 : 2)) {
         json_decref(sets);
         return MGL_OK;
     }
@@ -261,6 +273,51 @@ mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *pla
     *out = m.document;
     return MGL_OK;
 }
+
+/* ---- For who told the job ----------------------------------------------------------------------
+ */
+
+mgl_status mgl_job_yaml(const mgl_job *job, mgl_error *err, char **out)
+{
+    json_t *document;
+    mgl_buffer text = {0};
+    mgl_locale locale = mgl_locale_enter();
+    mgl_status status = mgl_job_document(job, MGL_JOB_WHOLE, NULL, err, &document);
+    if (status == MGL_OK) {
+        mgl_job_put_yaml(document, NULL, 0, &text);
+        mgl_buffer_text(&text, text.size > 0 ? "" : "{}\n"); /* no text at all is no job */
+        json_decref(document);
+        status = mgl_buffer_take(&text, err, out);
+    }
+    mgl_locale_leave(locale);
+    return status;
+}
+
+static int put_bytes(const char *data, size_t size, void *out)
+{
+    mgl_buffer_append(out, data, size);
+    return 0;
+}
+
+mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out)
+{
+    json_t *document;
+    mgl_buffer text = {0};
+    mgl_locale locale = mgl_locale_enter();
+    mgl_status status = mgl_job_document(job, MGL_JOB_WHOLE, NULL, err, &document);
+    if (status == MGL_OK) {
+        if (json_dump_callback(document, put_bytes, &text, JSON_INDENT(2)) != 0)
+            text.failed = true;
+        mgl_buffer_text(&text, "\n");
+        json_decref(document);
+        status = mgl_buffer_take(&text, err, out);
+    }
+    mgl_locale_leave(locale);
+    return status;
+}
+
+/* ---- What a run found out ----------------------------------------------------------------------
+ */
 
 /* json_object_update_missing does not tell that memory was out. */
 static int update_missing(json_t *object, json_t *others)

@@ -1,5 +1,5 @@
-/* Loads a job file into the store, key by key: the public mgl_job_load. The program calls it for
- * its operand. */
+/* Loads a job file, or a text that is one, into the store, key by key: the public mgl_job_load and
+ * mgl_job_parse. The program calls the first for its operand. */
 #include "job/store/load.h"
 
 #include "job/store/paths.h"
@@ -240,7 +240,7 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
     return MGL_OK;
 }
 
-static mgl_status remember_file(mgl_job *job, const char *path, mgl_error *err)
+mgl_status mgl_store_keep_file(mgl_job *job, const char *path, mgl_error *err)
 {
     if (!mgl_grow(&job->files, &job->files_capacity, job->n_files + 1, sizeof *job->files) ||
         (job->files[job->n_files] = mgl_arena_copy(job->arena, path, strlen(path))) == NULL)
@@ -249,20 +249,31 @@ static mgl_status remember_file(mgl_job *job, const char *path, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status load_file(mgl_job *job, const char *path, mgl_error *err)
+/* A job file, or a text that is one. */
+typedef struct job_text {
+    const char *path; /* of the file; of a text, what messages call it */
+    bool in_memory;
+    mgl_span text; /* if it is */
+} job_text;
+
+static mgl_status load_text(mgl_job *job, const job_text *from, mgl_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    mgl_loading load = {.job = job,
-                        .arena = mgl_arena_new(),
-                        .path = path,
-                        .folder = {path, slash != NULL ? (size_t)(slash - path) + 1 : 0},
-                        .err = err};
+    const char *slash = from->in_memory ? NULL : strrchr(from->path, '/');
+    mgl_loading load = {
+        .job = job,
+        .arena = mgl_arena_new(),
+        .path = from->path,
+        .folder = {from->path, slash != NULL ? (size_t)(slash - from->path) + 1 : 0},
+        .err = err};
     if (load.arena == NULL)
         return mgl_fail_memory(err);
     mgl_yaml *document;
     mgl_status status = MGL_OK;
-    MGL_GO(remember_file(job, path, err));
-    MGL_GO(mgl_yaml_read(path, "job file", load.arena, err, &document));
+    if (!from->in_memory)
+        MGL_GO(mgl_store_keep_file(job, from->path, err));
+    MGL_GO(from->in_memory
+               ? mgl_yaml_parse(from->path, "job", from->text, load.arena, err, &document)
+               : mgl_yaml_read(from->path, "job file", load.arena, err, &document));
     job->n_loads++;
     MGL_GO(load_document(&load, document));
 done:
@@ -270,10 +281,26 @@ done:
     return status;
 }
 
+static mgl_status load(mgl_job *job, const job_text *from, mgl_error *err)
+{
+    mgl_undo undo;
+    mgl_locale locale = mgl_locale_enter();
+    mgl_undo_begin(job, &undo);
+    mgl_status status = mgl_undo_end(job, load_text(job, from, err));
+    mgl_locale_leave(locale);
+    return status;
+}
+
 mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
 {
-    mgl_locale locale = mgl_locale_enter();
-    mgl_status status = load_file(job, path, err);
-    mgl_locale_leave(locale);
+    return load(job, &(job_text){.path = path}, err);
+}
+
+mgl_status mgl_job_parse(mgl_job *job, const char *text, size_t size, mgl_error *err)
+{
+    const job_text from = {MGL_JOB_TEXT, true, {size > 0 ? text : "", size}};
+    mgl_status status = load(job, &from, err);
+    if (status != MGL_OK)
+        mgl_blame_no_file(err);
     return status;
 }

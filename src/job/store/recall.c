@@ -4,7 +4,7 @@
 
 static const mgl_place remembered = {.name = "the recoding", .load = 1};
 
-mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out)
+mgl_status mgl_job_recall(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out)
 {
     mgl_job *copy;
     MGL_TRY(mgl_job_new(err, &copy));

@@ -93,8 +93,8 @@ static void put_attributes(mgl_buffer *out, const json_t *attributes, const mgl_
     }
 }
 
-void mgl_job_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
-                  mgl_buffer *out)
+void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
+                      mgl_buffer *out)
 {
     const char *key;
     json_t *value;

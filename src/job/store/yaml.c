@@ -248,25 +248,27 @@ static mgl_status read_bytes(const char *path, const char *what, mgl_error *err,
     return status;
 }
 
-static mgl_status refuse_bytes(const char *path, const char *what, const mgl_buffer *bytes,
-                               mgl_error *err)
+static mgl_status refuse_bytes(const char *path, const char *what, mgl_span text, mgl_error *err)
 {
-    const char *nul = bytes->size > 0 ? memchr(bytes->data, '\0', bytes->size) : NULL;
-    size_t valid = mgl_utf8_valid(bytes->data, bytes->size);
-    size_t end = nul != NULL ? (size_t)(nul - bytes->data) : valid;
-    if (end == bytes->size)
+    const char *nul = text.size > 0 ? memchr(text.data, '\0', text.size) : NULL;
+    size_t valid = mgl_utf8_valid(text.data, text.size);
+    size_t end = nul != NULL ? (size_t)(nul - text.data) : valid;
+    if (text.size > LARGEST)
+        return mgl_fail_at(err, MGL_CODE_JOB_FILE, path, 0,
+                           "is larger than 16 MB and can be no %s; check what it is", what);
+    if (end == text.size)
         return MGL_OK;
     uint64_t line = 1;
     for (size_t i = 0; i < end; i++)
-        line += bytes->data[i] == '\n';
+        line += text.data[i] == '\n';
     return mgl_fail_at(err, MGL_CODE_JOB_FILE, path, line,
                        nul != NULL ? "holds a NUL byte; write the %s as text"
                                    : "is not UTF-8; save the %s as UTF-8",
                        what);
 }
 
-static mgl_status parse(const char *path, const char *what, const mgl_buffer *bytes,
-                        mgl_arena *arena, mgl_error *err, mgl_yaml **out)
+static mgl_status parse(const char *path, const char *what, mgl_span text, mgl_arena *arena,
+                        mgl_error *err, mgl_yaml **out)
 {
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);
@@ -279,7 +281,7 @@ static mgl_status parse(const char *path, const char *what, const mgl_buffer *by
                                     .diag = complaints};
     builder b = {path, what, fy_parser_create(&settings), complaints, arena, err};
     mgl_status status;
-    if (b.parser == NULL || fy_parser_set_string(b.parser, bytes->data, bytes->size) != 0)
+    if (b.parser == NULL || fy_parser_set_string(b.parser, text.data, text.size) != 0)
         status = mgl_fail_memory(err);
     else
         status = build_document(&b, out);
@@ -289,14 +291,20 @@ static mgl_status parse(const char *path, const char *what, const mgl_buffer *by
     return status;
 }
 
+mgl_status mgl_yaml_parse(const char *path, const char *what, mgl_span text, mgl_arena *arena,
+                          mgl_error *err, mgl_yaml **out)
+{
+    MGL_TRY(refuse_bytes(path, what, text, err));
+    return parse(path, what, text, arena, err, out);
+}
+
 mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, mgl_error *err,
                          mgl_yaml **out)
 {
     mgl_buffer bytes = {0};
     mgl_status status = MGL_OK;
     MGL_GO(read_bytes(path, what, err, &bytes));
-    MGL_GO(refuse_bytes(path, what, &bytes, err));
-    MGL_GO(parse(path, what, &bytes, arena, err, out));
+    MGL_GO(mgl_yaml_parse(path, what, (mgl_span){bytes.data, bytes.size}, arena, err, out));
 done:
     mgl_buffer_free(&bytes);
     return status;

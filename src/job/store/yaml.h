@@ -17,10 +17,13 @@ struct mgl_yaml {
     mgl_yaml *key;         /* in a mapping: a scalar */
 };
 
-/* Reads one document, everything in the arena. what: "job file", for messages. Refused with
- * FILE:LINE:COLUMN: what is no YAML, a key given twice in a mapping, keys that are no text,
- * anchors, aliases, tags, a second document, an empty file. MGL_USAGE; MGL_DATA if the file is not
- * there. */
+/* Reads one document, everything in the arena. path: what messages call the text. what: "job file",
+ * for messages. Refused with FILE:LINE:COLUMN: what is no YAML, a key given twice in a mapping,
+ * keys that are no text, anchors, aliases, tags, a second document, an empty file. MGL_USAGE;
+ * MGL_DATA if the file is not there. */
+mgl_status mgl_yaml_parse(const char *path, const char *what, mgl_span text, mgl_arena *arena,
+                          mgl_error *err, mgl_yaml **out);
+/* The same of a file. */
 mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, mgl_error *err,
                          mgl_yaml **out);
 

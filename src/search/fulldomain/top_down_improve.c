@@ -5,7 +5,6 @@
 #include "search/fulldomain/top_down.h"
 
 #include <math.h>
-#include <pthread.h>
 
 enum {
     AT_ONCE = 4,       /* sublattices that are searched side by side; not the number of threads */
@@ -32,7 +31,6 @@ typedef struct search {
     uint32_t *order;      /* [n_attributes] */
     uint32_t *centre;     /* [n_attributes] */
     mgl_progress progress;
-    pthread_mutex_t lock; /* listeners are called from one thread at a time */
 } search;
 
 /* ---- Parts ----------------------------------------------------------------------------- */
@@ -89,10 +87,7 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
     (void)total;
     search *s = user;
     const mgl_progress *to = s->descent->problem->progress;
-    pthread_mutex_lock(&s->lock);
-    int stop = to != NULL && to->fn != NULL && to->fn(to->user, stage, s->descent->checked, 0);
-    pthread_mutex_unlock(&s->lock);
-    return stop;
+    return to->fn(to->user, stage, s->descent->checked, 0);
 }
 
 static void search_sublattice(void *context, size_t number, unsigned thread)
@@ -205,7 +200,9 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
 {
     size_t m = descent->problem->list->n_attributes;
     search s = {.descent = descent};
-    s.progress = (mgl_progress){listen, &s};
+    const mgl_progress *to = descent->problem->progress;
+    if (to != NULL)
+        s.progress = (mgl_progress){to->fn != NULL ? listen : NULL, &s, to->stop};
     s.order = mgl_alloc_array(m, sizeof *s.order);
     s.centre = mgl_alloc_array(m, sizeof *s.centre);
     bool room = s.order != NULL && s.centre != NULL;
@@ -215,11 +212,8 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
         room = room && s.sublattices[i].low != NULL && s.sublattices[i].high != NULL;
     }
     mgl_status status = room ? MGL_OK : mgl_fail_memory(err);
-    if (status == MGL_OK) {
-        pthread_mutex_init(&s.lock, NULL);
+    if (status == MGL_OK)
         status = run_rounds(&s, most_nodes, err);
-        pthread_mutex_destroy(&s.lock);
-    }
     for (size_t i = 0; i < AT_ONCE; i++) {
         mgl_free(s.sublattices[i].low);
         mgl_free(s.sublattices[i].high);

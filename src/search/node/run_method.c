@@ -81,6 +81,8 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
     mgl_status status = problem->method == method || method->n_options == 0
                             ? method->run(problem, err, solution)
                             : run_with_defaults(method, problem, err, solution);
+    if (mgl_progress_stopped(problem->progress)) /* which a search may have taken for time's end */
+        status = mgl_fail_cancelled(err);
     if (status != MGL_OK) {
         mgl_solution_free(solution);
         return status;

@@ -81,9 +81,11 @@ typedef struct mgl_problem {
     bool wants_proof; /* the prices that prove a bound are */
 } mgl_problem;
 
+/* Time is up, or somebody asked to stop: then whoever ran the search says so. */
 static inline bool mgl_problem_is_late(const mgl_problem *problem)
 {
-    return problem->deadline > 0 && mgl_sys_seconds() > problem->deadline;
+    return mgl_progress_stopped(problem->progress) ||
+           (problem->deadline > 0 && mgl_sys_seconds() > problem->deadline);
 }
 
 /* How far released averages are from the original numbers. Numbers are divided by the standard

@@ -32,9 +32,13 @@ mgl_status mgl_parallel_pause(mgl_parallel *d, mgl_thread_result *result, mgl_er
     result->told = result->checked;
     d->timed_out = d->timed_out || (p->deadline > 0 && now > p->deadline);
     result->stopped = d->timed_out;
-    if (now - d->reported >= 0.05) {
-        d->reported = now;
-        status = mgl_progress_report(p->progress, "search", d->n_checked, d->n_nodes, err);
+    bool mute = mgl_progress_is_mute();
+    if (mute || now - d->reported >= 0.05) {
+        d->reported = mute ? d->reported : now;
+        status = d->cancelled
+                     ? mgl_fail_cancelled(err)
+                     : mgl_progress_report(p->progress, "search", d->n_checked, d->n_nodes, err);
+        d->cancelled = status != MGL_OK;
     }
     pthread_mutex_unlock(&d->lock);
     return status;

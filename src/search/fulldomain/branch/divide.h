@@ -32,6 +32,7 @@ typedef struct mgl_parallel {
     mgl_thread_result *results; /* [threads of the pool] */
     pthread_mutex_t lock;       /* guards what follows */
     double reported;            /* when progress was reported last */
+    bool cancelled;
     uint64_t n_checked, n_nodes;
     bool timed_out;
 } mgl_parallel;

@@ -236,7 +236,7 @@ static void wrong_texts_are_refused_with_their_place(void **state)
     } cases[] = {{"data: t\nmethd: x\n", "unknown key 'methd'", 2, 1},
                  {"{\"data\": \"t\",\n \"suppress\": \"x%\"}", "'x%' is no", 2, 15},
                  {"attributes:\n  a: {role: king}\n", "'king' is no role", 2, 13},
-                 {"data: [", "correct the YAML", 1, 0},
+                 {"data: [", "correct the YAML", 2, 0},
                  {"{\"data\": 1,\n\"data\": 2}", "is given twice", 2, 2},
                  {"a: &x 1", "anchors", 1, 0}};
     (void)state;
@@ -245,9 +245,10 @@ static void wrong_texts_are_refused_with_their_place(void **state)
         mgl_error err = {0};
         assert_int_equal(mgl_job_parse(job, cases[i].text, strlen(cases[i].text), &err), MGL_USAGE);
         expect_text(err.message, cases[i].words);
-        assert_int_equal(err.line, cases[i].line);
-        if (cases[i].position > 0)
-            assert_int_equal(err.position, cases[i].position);
+        if (err.line != cases[i].line ||
+            (cases[i].position > 0 && err.position != cases[i].position))
+            fail_msg("%s: line %llu, position %llu", err.message, (unsigned long long)err.line,
+                     (unsigned long long)err.position);
         assert_string_equal(err.file, "");
     }
     assert_int_equal(mgl_job_parse(job, NULL, 0, NULL), MGL_USAGE);

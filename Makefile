@@ -3,7 +3,7 @@
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
-#   make lint         style, rooms, names, words, functions, cppcheck, with all tools there; the
+#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there; the
 #                     continuous integration runs it before the tests
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
@@ -70,7 +70,7 @@ build-test: setup-test
 	@cmake --build $(BUILD)-asan
 
 lint: setup-lint
-	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms names words functions cppcheck
+	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms names words messages functions cppcheck
 
 test: build-test
 	@tests/run --build $(BUILD)

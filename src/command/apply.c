@@ -436,7 +436,7 @@ mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err,
                              mgl_fail(err, MGL_CODE_MISSING_KEY,
                                       "no recoding; name the file that `save-recoding` wrote"),
                              "recoding");
-    MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
+    MGL_TRY(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "recoding"));
     /* Models may need files that are not there where slices are released: first without models. */
     mgl_status status =
         reads_again(job) ? try_as(session, job, saved, false, err, &released, out) : MGL_OK;

@@ -37,7 +37,8 @@ static mgl_status read_external(external *e, mgl_error *err)
 {
     const mgl_settings *settings = e->release->settings;
     size_t m = e->release->n_quasi;
-    MGL_TRY(mgl_source_open(settings->external, &settings->second, err, &e->source));
+    MGL_TRY(mgl_blame_key(
+        err, mgl_source_open(settings->external, &settings->second, err, &e->source), "external"));
     mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
     mgl_status status = MGL_OK;
     if (wishes == NULL)

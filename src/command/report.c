@@ -20,7 +20,7 @@ mgl_status mgl_command_report(mgl_job *job, mgl_error *err, mgl_result **out)
     const mgl_settings *settings;
     mgl_result *result;
     MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
-    MGL_TRY(mgl_result_read(settings->data, err, &result));
+    MGL_TRY(mgl_blame_key(err, mgl_result_read(settings->data, err, &result), "data"));
     mgl_result_tell_about(result, settings);
     mgl_status status =
         settings->output != NULL ? write_page(result, settings->output, err) : MGL_OK;

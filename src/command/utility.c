@@ -207,7 +207,8 @@ static mgl_status open_release(released *r, const mgl_reading *reading, mgl_erro
     if (r->arena == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
-    return mgl_source_open(reading->settings->release, &r->options, err, &r->source);
+    return mgl_blame_key(
+        err, mgl_source_open(reading->settings->release, &r->options, err, &r->source), "release");
 }
 
 static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_error *err)

@@ -50,7 +50,7 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
     (*out)->given = spec != NULL;
 done:
     mgl_draft_end(&draft);
-    return status;
+    return mgl_blame_attribute(err, status, column, "hierarchy");
 }
 
 static mgl_status fill_rows(mgl_draft *draft, const mgl_span *labels, uint32_t n_rows,

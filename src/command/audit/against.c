@@ -27,7 +27,7 @@ static mgl_status check_kind(const char *path, const json_t *document, mgl_error
 static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mgl_buffer *bytes)
 {
     mgl_result *result;
-    MGL_TRY(mgl_result_read_bytes(path, err, &result, bytes));
+    MGL_TRY(mgl_blame_key(err, mgl_result_read_bytes(path, err, &result, bytes), "against"));
     mgl_status status = check_kind(path, result->document, err);
     if (status == MGL_OK)
         *out = json_incref(result->document);

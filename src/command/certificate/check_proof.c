@@ -200,7 +200,7 @@ done:
 static mgl_status read_claims(const char *path, mgl_error *err, mgl_result **out)
 {
     mgl_result *result;
-    MGL_TRY(mgl_result_read(path, err, &result));
+    MGL_TRY(mgl_blame_key(err, mgl_result_read(path, err, &result), "against"));
     bool bounded = json_is_object(json_object_get(result->document, "bound"));
     if (bounded && json_is_object(json_object_get(result->document, "audit"))) {
         *out = result;

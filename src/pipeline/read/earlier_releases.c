@@ -41,7 +41,7 @@ static mgl_status read_recoding(mgl_reading *reading, const char *path, mgl_erro
     mgl_key_file(&key, path);
     MGL_GO(mgl_hold(&reading->holds, &recodings, &key, err, out));
     if (*out == NULL) {
-        MGL_GO(mgl_saved_recoding_read(path, err, &saved));
+        MGL_GO(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "history"));
         MGL_GO(mgl_keep(&reading->holds, &recodings, &key, saved, err, out));
     }
     MGL_GO(check_columns(reading, (*out)->thing, path, err));

@@ -44,6 +44,15 @@ static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_e
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
+    const struct {
+        const char *key, *column;
+    } single[] = {{"label", settings->label},
+                  {"entity", settings->entity},
+                  {"weight", settings->weight},
+                  {"household", settings->household}};
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+        if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
+            return mgl_blame_key(err, fail_unknown(source, single[i].column, err), single[i].key);
     for (size_t i = 0; i < settings->n_attributes; i++) {
         bool elsewhere =
             purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
@@ -54,15 +63,6 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                              err, fail_unknown(source, settings->attributes[i].name, err),
                              settings->attributes[i].name, "role");
     }
-    const struct {
-        const char *key, *column;
-    } single[] = {{"label", settings->label},
-                  {"entity", settings->entity},
-                  {"weight", settings->weight},
-                  {"household", settings->household}};
-    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
-        if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
-            return mgl_blame_key(err, fail_unknown(source, single[i].column, err), single[i].key);
     for (size_t i = 0; i < settings->n_allowed; i++)
         if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
             return mgl_blame_key(err, fail_unknown(source, settings->allowed[i], err),

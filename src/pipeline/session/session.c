@@ -91,7 +91,8 @@ static mgl_status open_table(mgl_session *session, const mgl_settings *settings,
     mgl_source_options options = settings->source;
     if (session->job != NULL)
         options.allow_unnamed = options.may_be_empty = true;
-    MGL_TRY(open_location(session, settings->data, &options, err, &session->data));
+    MGL_TRY(mgl_blame_key(
+        err, open_location(session, settings->data, &options, err, &session->data), "data"));
     if (session->job != NULL)
         mgl_source_hash(session->data->source);
     return MGL_OK;

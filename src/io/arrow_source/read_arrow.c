@@ -93,7 +93,7 @@ static mgl_status arrow_open(mgl_source *source, const char *name, mgl_error *er
     MGL_TRY(name_columns(source, err));
     MGL_TRY(choose_null(source, err));
     if (table->n_rows == 0 && !source->options->may_be_empty)
-        return mgl_fail_at(err, MGL_DATA, name, 0, "there are no rows");
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, name, 0, "there are no rows");
     return MGL_OK;
 }
 

@@ -38,6 +38,9 @@ static bool spell_key(const char *phrase, const char *column, char *text, size_t
     key[length] = '\0';
     if (!mgl_cli_option_of_key(key, option, sizeof option))
         return false;
+    char letter = mgl_cli_letter_of_key(key);
+    if (colon != NULL && letter != '\0') /* "-o FILE" is what one types */
+        snprintf(option, sizeof option, "-%c", letter);
     const char *value = colon != NULL ? colon + 2 : "";
     const char *equals = column[0] != '\0' && colon != NULL ? "=" : "";
     /* Builders look alike in a list of them: most have parentheses. */

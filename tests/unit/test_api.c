@@ -96,7 +96,6 @@ static void every_function_takes_null_for_the_error(void **state)
     mgl_job *job;
     mgl_result *result = NULL;
     mgl_session *session = NULL;
-    char *text = NULL;
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     assert_int_equal(mgl_job_add(job, "nothing", "1", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_add(job, "k", "x", NULL), MGL_USAGE);
@@ -118,7 +117,6 @@ static void every_function_takes_null_for_the_error(void **state)
     mgl_job_free(job);
     assert_null(result);
     assert_null(session);
-    assert_null(text);
 }
 
 static void free_functions_accept_null(void **state)

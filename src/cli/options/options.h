@@ -70,6 +70,8 @@ bool mgl_cli_own_key_behind(const char *name, size_t i, mgl_cli_key *out);
 bool mgl_cli_own_key(const char *name, mgl_cli_key *out);
 /* Adds what the program says about a key of the library: its letter, its behaviour. */
 void mgl_cli_own_words(mgl_cli_key *key);
+/* The letter of a key that has a long name, too; 0: it has none. */
+char mgl_cli_letter_of_key(const char *name);
 /* The key of a short option; NULL: none has this letter. */
 const char *mgl_cli_key_of_letter(char letter);
 

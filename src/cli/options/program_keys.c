@@ -69,6 +69,14 @@ void mgl_cli_own_words(mgl_cli_key *key)
         }
 }
 
+char mgl_cli_letter_of_key(const char *name)
+{
+    for (size_t i = 0; i < SAID; i++)
+        if (strcmp(said[i].name, name) == 0)
+            return said[i].letter;
+    return '\0';
+}
+
 const char *mgl_cli_key_of_letter(char letter)
 {
     for (size_t i = 0; i < SAID; i++)

@@ -22,7 +22,7 @@ static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
             mgl_fail(err, MGL_CODE_NOT_COVERED,
                      "column '%.60s': the value '%s' does not occur in the data from which "
                      "%.100s was built; build the hierarchy from both tables and save it "
-                     "(mingle hierarchy build), then use the file",
+                     "(`hierarchy build`), then use the file",
                      column, mgl_shown(value, shown), hierarchy->source),
             column, "hierarchy");
     if (mgl_span_is(value, "*"))

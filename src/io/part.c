@@ -120,10 +120,10 @@ mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
     if (r.part == NULL)
         return mgl_fail_memory(err);
     r.part->arena = mgl_arena_new();
-    mgl_status status = r.part->arena == NULL ? mgl_fail_memory(err)
-                                              : mgl_unpack_begin(&r.file, path, KIND,
-                                                                 "a part that mingle count wrote",
-                                                                 r.part->arena, err);
+    mgl_status status = r.part->arena == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_unpack_begin(&r.file, path, KIND, "a part that `count` wrote",
+                                               r.part->arena, err);
     if (status == MGL_OK) {
         read_all(&r);
         status = mgl_unpack_check(&r.file, err);
@@ -215,7 +215,7 @@ static mgl_status no_rows(mgl_source *source, mgl_error *err)
         mgl_fail_at(
             err, MGL_CODE_CONFLICT, source->name, 0,
             "a part holds counts, not rows; leave out `output` and give `save-recoding`, then "
-            "release slices of the table with mingle apply"),
+            "release slices of the table with `apply`"),
         "output");
 }
 

@@ -21,8 +21,8 @@ static mgl_status find_format(const char *location, const mgl_source_options *op
         return mgl_blame_key(
             err,
             mgl_fail_at(err, MGL_CODE_CONFLICT, location, 0,
-                        "several files can be read together only if all are parts that mingle "
-                        "count wrote; this is none"),
+                        "several files can be read together only if all are parts that "
+                        "`count` wrote; this is none"),
             "parts");
     return MGL_OK;
 }

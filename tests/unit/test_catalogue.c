@@ -65,6 +65,7 @@ static const char *const promised[] = {
     "keys.*.recorded text",
     "keys.*.repeats flag",
     "keys.*.role null text",
+    "keys.*.session flag",
     "keys.*.syntax text",
     "keys.*.value text",
     "keys.*.where text",

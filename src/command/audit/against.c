@@ -19,7 +19,7 @@ static mgl_status check_kind(const char *path, const json_t *document, mgl_error
         return mgl_blame_key(
             err,
             mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
-                        "the result has no audit trail; give the result of mingle anonymize"),
+                        "the result has no audit trail; give the result of `anonymize`"),
             "against");
     return MGL_OK;
 }

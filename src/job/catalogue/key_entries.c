@@ -167,6 +167,7 @@ static json_t *entry_of(const mgl_key *key)
     add_value(entry, key);
     mgl_json_set(entry, "repeats", json_boolean(repeats));
     mgl_json_set(entry, "reading", json_boolean(key->of_reading));
+    mgl_json_set(entry, "session", json_boolean(key->of_session));
     mgl_json_set(entry, "recorded", json_string(records[key->record]));
     mgl_json_set(entry, "commands", commands_of(key));
     mgl_json_set(entry, "methods", methods_of(key));

@@ -22,7 +22,7 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
             out->attribute = member;
         else
             return mgl_place_fail(
-                &at, MGL_CODE_UNKNOWN_KEY, load->err, "takes no '%.*s'; see mingle help %s",
+                &at, MGL_CODE_UNKNOWN_KEY, load->err, "takes no '%.*s'; see `help %s`",
                 mgl_span_width(member->key->text), member->key->text.data, type->name);
         MGL_TRY(mgl_loading_want_scalar(load, member, name));
     }
@@ -94,7 +94,7 @@ static mgl_status load_model(const mgl_loading *load, const mgl_model_type *type
     mgl_place place = mgl_loading_place(load, node, name);
     if (type->takes_attribute || type->n_parameters != 1)
         return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
-                              "its parameters belong here as {name: value}; see mingle help %s",
+                              "its parameters belong here as {name: value}; see `help %s`",
                               type->name);
     MGL_TRY(mgl_loading_want_scalar(load, node, name));
     return mgl_take_model(load->job, type, NULL, node->text, &place, load->err);

@@ -48,7 +48,7 @@ static mgl_status check_whole(const microaggregation *x, mgl_error *err)
     if (x->groups.n_placed == x->space->n)
         return MGL_OK;
     return mgl_fail(err, MGL_CODE_NO_RELEASE,
-                    "not even all rows as one group hold the models; ask for less (mingle check "
+                    "not even all rows as one group hold the models; ask for less (`check` "
                     "tells what a table holds)");
 }
 

@@ -53,7 +53,7 @@ static void single_values_reach_the_settings(void **state)
     assert_int_equal(s->source.delimiter, '\t');
     assert_true(s->source.no_header);
     assert_string_equal(s->source.encoding, "latin1");
-    assert_true(s->keep_order && s->dry_run && s->quiet && !s->json && s->has_seed);
+    assert_true(s->keep_order && s->dry_run && s->has_seed);
     assert_true(s->seed == UINT64_MAX);
     assert_int_equal(s->threads, 3);
     assert_int_equal(s->memory, 2147483648);
@@ -83,7 +83,7 @@ static void keys_that_are_not_set_have_defaults(void **state)
     assert_null(s->source.encoding);
     assert_false(s->source.allow_unnamed);
     assert_null(s->suppress);
-    assert_false(s->keep_order || s->dry_run || s->quiet || s->json || s->has_seed);
+    assert_false(s->keep_order || s->dry_run || s->has_seed);
     assert_int_equal(s->threads + s->memory, 0);
     assert_true(s->attributes[0].weight == 1 && s->attributes[0].likelihood == 1);
     assert_true(preference_of(s, s->attributes[0].name) == 1);

@@ -158,6 +158,27 @@ mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl
 /* ---- Sessions ----------------------------------------------------------------------------------
  */
 
+/* The allocator of the options; without one it stays as it is. */
+static mgl_status take_allocator(const mgl_session_options *options, mgl_error *err,
+                                 mgl_allocator *out)
+{
+    if (options == NULL)
+        return MGL_OK;
+    if (options->size < sizeof *options)
+        return mgl_fail(err, MGL_USAGE,
+                        "the options of a session have size %zu; set it to sizeof of the structure",
+                        options->size);
+    const mgl_allocator *own = options->allocator;
+    if (own == NULL)
+        return MGL_OK;
+    int n = (own->allocate != NULL) + (own->reallocate != NULL) + (own->release != NULL);
+    if (n != 0 && n != 3)
+        return mgl_fail(err, MGL_USAGE,
+                        "an allocator has some functions and lacks others; give all three or none");
+    *out = *own;
+    return MGL_OK;
+}
+
 mgl_status mgl_session_open(const mgl_job *job, const mgl_session_options *options, mgl_error *err,
                             mgl_session **out)
 {
@@ -165,8 +186,7 @@ mgl_status mgl_session_open(const mgl_job *job, const mgl_session_options *optio
     mgl_session *session = NULL;
     begin(&call, job);
     mgl_status status = MGL_OK;
-    if (options != NULL && options->size >= sizeof *options && options->allocator != NULL)
-        call.current.allocator = *options->allocator;
+    MGL_GO(take_allocator(options, err, &call.current.allocator));
     MGL_GO(mgl_session_begin_shared(err, &session));
     call.current.files = session->files;
     MGL_GO(mgl_command_open(session, job, options, err));

@@ -171,8 +171,11 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
         return mgl_fail_memory(err);
     if (number == ENOENT && mgl_memory_name(file) != NULL)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0,
-                           "nothing in memory has this name; name a file, or give the bytes to the "
-                           "job before it runs");
+                           mgl_memory_find(file) != NULL
+                               ? "a table is in memory under this name, and bytes are wanted here; "
+                                 "give the bytes of a file to the job"
+                               : "nothing in memory has this name; name a file, or give the bytes "
+                                 "to the job before it runs");
     if (number == ENOENT || number == ENOTDIR || number == EISDIR)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0, "cannot %s: %s; check the path", what,
                            strerror(number));

@@ -28,10 +28,6 @@ static mgl_status open_table(mgl_session *session, mgl_error *err)
 mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
                             const mgl_session_options *options, mgl_error *err)
 {
-    if (options != NULL && options->size < sizeof *options)
-        return mgl_fail(err, MGL_USAGE,
-                        "the options of a session have size %zu; set it to sizeof of the structure",
-                        options->size);
     MGL_TRY(mgl_job_on_session(job, NULL, err, &session->job));
     MGL_TRY(take_threads(session->job, options, err));
     return open_table(session, err);

@@ -164,11 +164,32 @@ static void an_allocator_without_memory_ends_the_job(void **state)
     }
 }
 
+static void an_allocator_has_all_functions_or_none(void **state)
+{
+    (void)state;
+    tally counts = {0};
+    const mgl_allocator allocators[] = {{0}, {.allocate = allocate, .user = &counts}};
+    const memory_deed *deed = &memory_deeds[0];
+    for (int i = 0; i < 2; i++) {
+        const mgl_session_options options = {.size = sizeof options, .allocator = &allocators[i]};
+        mgl_error err = {0};
+        mgl_session *session = NULL;
+        mgl_job *job = NULL;
+        assert_int_equal(memory_job(deed, &world, 1, &err, &job), MGL_OK);
+        assert_int_equal(mgl_session_open(job, &options, &err, &session),
+                         i == 0 ? MGL_OK : MGL_USAGE);
+        mgl_session_close(session);
+        mgl_job_free(job);
+    }
+    assert_int_equal(counts.calls, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_goes_back_to_its_allocator),
         cmocka_unit_test(an_allocator_without_memory_ends_the_job),
+        cmocka_unit_test(an_allocator_has_all_functions_or_none),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

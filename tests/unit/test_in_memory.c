@@ -8,6 +8,7 @@
 
 #include "brute_files.h"
 #include "in_memory_jobs.h"
+#include "job/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,27 @@ static void what_was_not_given_is_missing_data(void **state)
                    "nothing in memory has this name");
 }
 
+static void leave_alone(void *table)
+{
+    (void)table;
+}
+
+static void a_table_is_no_file(void **state)
+{
+    (void)state;
+    const memory_deed deed = {.command = "apply",
+                              .keys = "data=@table.csv|recoding=@a|output=@x.csv"};
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    mgl_job *job = NULL;
+    assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
+    mgl_shelf *given = (mgl_shelf *)(uintptr_t)mgl_job_given(job);
+    assert_int_equal(mgl_shelf_put_table(given, "a", &err, leave_alone, NULL), MGL_OK);
+    assert_int_equal(memory_run(&deed, job, &err, &result), MGL_DATA);
+    assert_non_null(strstr(err.message, "a table is in memory under this name"));
+    mgl_job_free(job);
+}
+
 static void formats_that_need_a_file_refuse_memory(void **state)
 {
     (void)state;
@@ -164,6 +186,14 @@ static void memory_has_no_limit_for_tables_in_memory(void **state)
     (void)state;
     expect_refusal("anonymize", "data=@table.csv|memory=100M|output=@x.csv" JOB, MGL_USAGE,
                    "`memory`");
+    const memory_deed deed = {.command = "check", .keys = "data=@table.csv|memory=100M"};
+    mgl_error err = {0};
+    mgl_job *job;
+    mgl_session *session = NULL;
+    assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
+    assert_int_equal(mgl_session_open(job, NULL, &err, &session), MGL_USAGE);
+    assert_non_null(strstr(err.message, "`memory`"));
+    mgl_job_free(job);
     expect_refusal("check", "data=@table.csv|memory=100M|qi=age,zip|identifier=id|k=2", MGL_USAGE,
                    "`memory`");
 }
@@ -279,6 +309,7 @@ int main(void)
         cmocka_unit_test(what_memory_gets_is_what_files_get),
         cmocka_unit_test(files_and_memory_can_be_mixed),
         cmocka_unit_test(what_was_not_given_is_missing_data),
+        cmocka_unit_test(a_table_is_no_file),
         cmocka_unit_test(formats_that_need_a_file_refuse_memory),
         cmocka_unit_test(an_input_is_not_overwritten_in_memory),
         cmocka_unit_test(memory_has_no_limit_for_tables_in_memory),

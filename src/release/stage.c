@@ -52,17 +52,25 @@ static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
                        in_memory != NULL ? "to memory" : "in its folder", strerror(number));
 }
 
-/* The staged file has no name of its own; the verifier opens it by its descriptor. In memory it has
- * one that nobody else gives. */
+/* In memory the staged file has a name that nobody else gives. */
+static mgl_status create_in_memory(mgl_stage *stage, mgl_error *err)
+{
+    char path[64];
+    uint64_t number;
+    MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
+    snprintf(path, sizeof path, "memory:.mingle-%016llx", (unsigned long long)number);
+    stage->path = copy_text(path);
+    if (stage->path == NULL)
+        return mgl_fail_memory(err);
+    stage->fd = mgl_sys_create(stage->path);
+    return stage->fd >= 0 ? MGL_OK : mgl_fail_temporary(err, "create");
+}
+
+/* The staged file has no name of its own; the verifier opens it by its descriptor. */
 static mgl_status create_spool(mgl_stage *stage, mgl_error *err)
 {
-    if (mgl_sys_in_memory(-1)) {
-        stage->path = copy_text("memory:.mingle-spool");
-        stage->fd = stage->path != NULL ? mgl_sys_create(stage->path) : -1;
-        return stage->path == NULL ? mgl_fail_memory(err)
-               : stage->fd < 0     ? mgl_fail_temporary(err, "create")
-                                   : MGL_OK;
-    }
+    if (mgl_sys_in_memory(-1))
+        return create_in_memory(stage, err);
     stage->fd = mgl_sys_spool();
     if (stage->fd < 0)
         return mgl_fail_temporary(err, "create");
@@ -229,7 +237,8 @@ void mgl_stage_free(mgl_stage *stage)
     mgl_stage_free(stage->beside);
     mgl_arrow_let_go(stage->table);
     mgl_sys_close(stage->fd);
-    if (stage->path != NULL && !stage->copied && !stage->published)
+    if (stage->path != NULL && !stage->published &&
+        (!stage->copied || mgl_memory_name(stage->path) != NULL))
         (void)mgl_sys_unlink(stage->path);
     mgl_free(stage->path);
     mgl_free(stage->target);

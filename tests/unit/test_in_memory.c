@@ -9,6 +9,7 @@
 #include "brute_files.h"
 #include "in_memory_jobs.h"
 #include "job/job.h"
+#include "result/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,10 @@ static void files_and_memory_can_be_mixed(void **state)
     const memory_deed deeds[] = {
         {"from memory", "anonymize", "data=@table.csv|output=mixed.csv|seed=1" JOB, {NULL}},
         {"to memory", "anonymize", "data=table.csv|output=@mixed.csv|seed=1" JOB, {NULL}},
-        {"to a device", "anonymize", "data=@table.csv|output=/dev/null|seed=1" JOB, {NULL}}};
+        {"to a device",
+         "anonymize",
+         "data=@table.csv|output=/dev/null|result=/dev/null|seed=1" JOB,
+         {NULL}}};
     const void *data;
     size_t size, expected;
     mgl_result_free(run(&deeds[0], &world, 2));
@@ -97,7 +101,9 @@ static void files_and_memory_can_be_mixed(void **state)
     assert_memory_equal(data, bytes, size);
     free(bytes);
     mgl_result_free(result);
-    mgl_result_free(run(&deeds[2], &world, 2));
+    result = run(&deeds[2], &world, 2);
+    assert_int_equal(result->made.n, 0);
+    mgl_result_free(result);
 }
 
 /* ---- Refusals ---------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-/* Does all the jobs of in_memory_jobs.h in memory, by themselves and on sessions, or with the
+/* Does all the jobs of in_memory_jobs.h in memory, by themselves, on sessions and by
+ * streams, or with the
  * argument "files" the first of them with files of the current folder. tests/cli/in_memory.sh
  * traces its system calls. */
-#include "in_memory_jobs.h"
+#include "in_memory_streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,8 +53,11 @@ int main(int n, char **arguments)
     memory_world_make(&world);
     mgl_status status =
         files ? use_files(&world, &err) : memory_world_complete(&world, &err, &failed);
+    int64_t n_rows;
     if (status == MGL_OK && !files)
         status = use_sessions(&world, &err);
+    if (status == MGL_OK && !files)
+        status = memory_run_streams(&world, NULL, &err, &n_rows);
     memory_world_free(&world);
     if (status != MGL_OK)
         fprintf(stderr, "%s: %s\n", failed, err.message);

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "in_memory_jobs.h"
+#include "in_memory_streams.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -164,6 +164,30 @@ static void an_allocator_without_memory_ends_the_job(void **state)
     }
 }
 
+/* Streams outlive the results that they come from, and these their sessions. */
+static void every_block_of_a_stream_goes_back_to_its_allocator(void **state)
+{
+    (void)state;
+    tally counts = {0};
+    for (bool hit = true, whole = true; hit; whole = false) {
+        counts = (tally){.failing = counts.failing};
+        const mgl_allocator allocator = {allocate, reallocate, release, &counts};
+        const mgl_session_options options = {.size = sizeof options, .allocator = &allocator};
+        mgl_error err = {0};
+        int64_t n_rows = 0;
+        mgl_status status = memory_run_streams(&world, &options, &err, &n_rows);
+        if (whole && (status != MGL_OK || n_rows <= 0))
+            fail_msg("status %d, %lld rows: %s", (int)status, (long long)n_rows, err.message);
+        if (status != MGL_OK && err.message[0] == '\0')
+            fail_msg("no message when memory is out at call %zu", counts.failing);
+        if (counts.blocks != 0 || counts.foreign != 0)
+            fail_msg("%zu blocks are left, %zu were not ours (memory out at call %zu)",
+                     counts.blocks, counts.foreign, counts.failing);
+        hit = counts.calls >= counts.failing;
+        counts.failing += counts.failing < 8 ? 1 : counts.failing / 9 + 1;
+    }
+}
+
 static void an_allocator_has_all_functions_or_none(void **state)
 {
     (void)state;
@@ -189,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_goes_back_to_its_allocator),
         cmocka_unit_test(an_allocator_without_memory_ends_the_job),
+        cmocka_unit_test(every_block_of_a_stream_goes_back_to_its_allocator),
         cmocka_unit_test(an_allocator_has_all_functions_or_none),
     };
     return cmocka_run_group_tests(tests, begin, end);

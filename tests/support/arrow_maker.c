@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an object of ours hides: who made it, and what to free. */
+/* What every object of ours hides: who made it, and whether it was released. What it frees it
+ * knows by itself, whatever a test puts into the fields of the object. */
 typedef struct hidden {
     arrow_maker *maker;
     bool released;
-    char *texts[2];
 } hidden;
 
 static void *must(void *data)
@@ -20,13 +20,6 @@ static void *must(void *data)
         abort();
     }
     return data;
-}
-
-static hidden *hide(arrow_maker *maker)
-{
-    hidden *h = must(calloc(1, sizeof *h));
-    h->maker = maker;
-    return h;
 }
 
 static void once(hidden *h, const char *what)
@@ -48,20 +41,29 @@ static char *copy(const void *data, size_t size)
 
 /* ---- Schemas ------------------------------------------------------------------------- */
 
+typedef struct hidden_schema {
+    hidden common;
+    char *texts[2];
+    struct ArrowSchema **children, *dictionary;
+    size_t n_children;
+} hidden_schema;
+
+static void drop_schema(struct ArrowSchema *schema)
+{
+    if (schema != NULL && schema->release != NULL)
+        schema->release(schema);
+    free(schema);
+}
+
 static void release_schema(struct ArrowSchema *schema)
 {
-    hidden *h = schema->private_data;
-    once(h, "a schema");
-    for (int64_t c = 0; schema->children != NULL && c < schema->n_children; c++) {
-        if (schema->children[c] != NULL && schema->children[c]->release != NULL)
-            schema->children[c]->release(schema->children[c]);
-        free(schema->children[c]);
-    }
-    free(schema->children);
-    if (schema->dictionary != NULL && schema->dictionary->release != NULL)
-        schema->dictionary->release(schema->dictionary);
-    free(schema->dictionary);
-    h->maker->schemas--;
+    hidden_schema *h = schema->private_data;
+    once(h != NULL ? &h->common : NULL, "a schema");
+    for (size_t c = 0; c < h->n_children; c++)
+        drop_schema(h->children[c]);
+    free(h->children);
+    drop_schema(h->dictionary);
+    h->common.maker->schemas--;
     free(h->texts[0]);
     free(h->texts[1]);
     free(h);
@@ -71,7 +73,8 @@ static void release_schema(struct ArrowSchema *schema)
 
 void made_schema(arrow_maker *maker, const char *format, const char *name, struct ArrowSchema *out)
 {
-    hidden *h = hide(maker);
+    hidden_schema *h = must(calloc(1, sizeof *h));
+    h->common.maker = maker;
     h->texts[0] = format != NULL ? copy(format, strlen(format) + 1) : NULL;
     h->texts[1] = name != NULL ? copy(name, strlen(name) + 1) : NULL;
     *out = (struct ArrowSchema){.format = h->texts[0],
@@ -85,19 +88,21 @@ void made_schema(arrow_maker *maker, const char *format, const char *name, struc
 struct ArrowSchema *made_schema_child(struct ArrowSchema *schema, const char *format,
                                       const char *name)
 {
-    size_t n = (size_t)schema->n_children;
+    hidden_schema *h = schema->private_data;
     struct ArrowSchema *child = must(calloc(1, sizeof *child));
-    made_schema(((hidden *)schema->private_data)->maker, format, name, child);
-    schema->children = must(realloc(schema->children, (n + 1) * sizeof child));
-    schema->children[n] = child;
-    schema->n_children++;
+    made_schema(h->common.maker, format, name, child);
+    h->children = must(realloc(h->children, (h->n_children + 1) * sizeof child));
+    h->children[h->n_children++] = child;
+    schema->children = h->children;
+    schema->n_children = (int64_t)h->n_children;
     return child;
 }
 
 struct ArrowSchema *made_schema_dictionary(struct ArrowSchema *schema, const char *format)
 {
-    schema->dictionary = must(calloc(1, sizeof *schema->dictionary));
-    made_schema(((hidden *)schema->private_data)->maker, format, "", schema->dictionary);
+    hidden_schema *h = schema->private_data;
+    h->dictionary = schema->dictionary = must(calloc(1, sizeof *schema->dictionary));
+    made_schema(h->common.maker, format, "", schema->dictionary);
     return schema->dictionary;
 }
 
@@ -106,25 +111,31 @@ struct ArrowSchema *made_schema_dictionary(struct ArrowSchema *schema, const cha
 typedef struct hidden_array {
     hidden common;
     int64_t n_buffers;
-    void **buffers; /* what to free, whatever becomes of the fields of the array */
+    void **buffers;
+    const void **shown; /* the same, as the array has them */
+    struct ArrowArray **children, *dictionary;
+    size_t n_children;
 } hidden_array;
+
+static void drop_array(struct ArrowArray *array)
+{
+    if (array != NULL && array->release != NULL)
+        array->release(array);
+    free(array);
+}
 
 static void release_array(struct ArrowArray *array)
 {
     hidden_array *h = array->private_data;
     once(h != NULL ? &h->common : NULL, "an array");
-    for (int64_t c = 0; array->children != NULL && c < array->n_children; c++) {
-        if (array->children[c] != NULL && array->children[c]->release != NULL)
-            array->children[c]->release(array->children[c]);
-        free(array->children[c]);
-    }
-    free(array->children);
-    if (array->dictionary != NULL && array->dictionary->release != NULL)
-        array->dictionary->release(array->dictionary);
-    free(array->dictionary);
+    for (size_t c = 0; c < h->n_children; c++)
+        drop_array(h->children[c]);
+    free(h->children);
+    drop_array(h->dictionary);
     for (int64_t i = 0; i < h->n_buffers; i++)
         free(h->buffers[i]);
     free(h->buffers);
+    free(h->shown);
     h->common.maker->arrays--;
     free(h);
     array->private_data = NULL;
@@ -137,9 +148,10 @@ void made_array(arrow_maker *maker, int64_t length, int64_t n_buffers, struct Ar
     h->common.maker = maker;
     h->n_buffers = n_buffers;
     h->buffers = must(calloc((size_t)n_buffers + 1, sizeof *h->buffers));
+    h->shown = must(calloc((size_t)n_buffers + 1, sizeof *h->shown));
     *out = (struct ArrowArray){.length = length,
                                .n_buffers = n_buffers,
-                               .buffers = (const void **)h->buffers,
+                               .buffers = h->shown,
                                .release = release_array,
                                .private_data = h};
     maker->arrays++;
@@ -147,19 +159,21 @@ void made_array(arrow_maker *maker, int64_t length, int64_t n_buffers, struct Ar
 
 struct ArrowArray *made_child(struct ArrowArray *array, int64_t length, int64_t n_buffers)
 {
-    size_t n = (size_t)array->n_children;
+    hidden_array *h = array->private_data;
     struct ArrowArray *child = must(calloc(1, sizeof *child));
-    made_array(((hidden *)array->private_data)->maker, length, n_buffers, child);
-    array->children = must(realloc(array->children, (n + 1) * sizeof child));
-    array->children[n] = child;
-    array->n_children++;
+    made_array(h->common.maker, length, n_buffers, child);
+    h->children = must(realloc(h->children, (h->n_children + 1) * sizeof child));
+    h->children[h->n_children++] = child;
+    array->children = h->children;
+    array->n_children = (int64_t)h->n_children;
     return child;
 }
 
 struct ArrowArray *made_dictionary(struct ArrowArray *array, int64_t length, int64_t n_buffers)
 {
-    array->dictionary = must(calloc(1, sizeof *array->dictionary));
-    made_array(((hidden *)array->private_data)->maker, length, n_buffers, array->dictionary);
+    hidden_array *h = array->private_data;
+    h->dictionary = array->dictionary = must(calloc(1, sizeof *array->dictionary));
+    made_array(h->common.maker, length, n_buffers, array->dictionary);
     return array->dictionary;
 }
 
@@ -167,7 +181,7 @@ void made_buffer(struct ArrowArray *array, size_t i, const void *data, size_t si
 {
     hidden_array *h = array->private_data;
     free(h->buffers[i]);
-    h->buffers[i] = copy(data, size);
+    h->shown[i] = h->buffers[i] = copy(data, size);
 }
 
 void made_bits(struct ArrowArray *array, size_t i, const char *bits)

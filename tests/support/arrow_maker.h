@@ -1,6 +1,7 @@
 /* A producer of Arrow tables for tests. Every buffer is an allocation of its own, so that the
  * sanitizers see who reads beyond it, and every release is counted: one that is called twice, or on
- * something that was moved away, ends the program. */
+ * something that was moved away, ends the program. Tests may put anything into the fields of what
+ * was made: what is freed is known elsewhere. */
 #ifndef MGL_TESTS_ARROW_MAKER_H
 #define MGL_TESTS_ARROW_MAKER_H
 

@@ -157,9 +157,11 @@ static mgl_status check_top(const struct ArrowArray *batch, const mgl_arrow_tabl
                             const mgl_arrow_place *place, mgl_error *err)
 {
     MGL_TRY(check_lengths(batch, 0, place, err));
-    if (batch->n_children != (int64_t)table->n_columns || batch->children == NULL)
+    if (batch->n_children != (int64_t)table->n_columns)
         return mgl_arrow_refuse(place, err, "a batch has %lld columns, and the schema %zu",
                                 (long long)batch->n_children, table->n_columns);
+    if (batch->children == NULL)
+        return mgl_arrow_refuse(place, err, "the columns of a batch are NULL");
     if (batch->n_buffers != 1 || batch->buffers == NULL || batch->dictionary != NULL)
         return mgl_arrow_refuse(place, err,
                                 "a batch must be a struct: one buffer and no dictionary");

@@ -13,4 +13,8 @@ if ! "$environment/bin/python" -c 'import pyarrow' 2>/dev/null; then
         exit 77
     fi
 fi
-exec "$environment/bin/python" "$SOURCE/tests/pyarrow/exchange.py" "$BUILD/libmingle.so"
+status=0
+for script in exchange texts; do
+    "$environment/bin/python" -B "$SOURCE/tests/pyarrow/$script.py" "$BUILD/libmingle.so" || status=1
+done
+exit $status

@@ -6,6 +6,25 @@
 #include <math.h>
 #include <stdio.h>
 
+/* ---- Whole numbers ------------------------------------------------------------------------------
+ */
+
+/* Whole columns are written so, row by row, so it is not left to snprintf. */
+static size_t write_whole(bool negative, uint64_t magnitude, char room[MGL_ARROW_ROOM])
+{
+    enum { MOST_DIGITS_OF_WHOLE = 20 };
+    char digits[MOST_DIGITS_OF_WHOLE];
+    size_t n = 0, size = 0;
+    do {
+        digits[n++] = (char)('0' + magnitude % 10);
+    } while ((magnitude /= 10) > 0);
+    if (negative)
+        room[size++] = '-';
+    while (n > 0)
+        room[size++] = digits[--n];
+    return size;
+}
+
 /* ---- Floats ------------------------------------------------------------------------------------
  */
 
@@ -197,7 +216,7 @@ static mgl_span show_bool(const mgl_arrow_cells *cells, size_t i)
 mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_ARROW_ROOM])
 {
     const mgl_arrow_type *type = cells->type;
-    int64_t rest;
+    int64_t whole, rest;
     size_t size = 0;
     switch (type->kind) {
     case MGL_ARROW_TEXT:
@@ -207,12 +226,11 @@ mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_AR
     case MGL_ARROW_BOOL:
         return show_bool(cells, i);
     case MGL_ARROW_SIGNED:
-        size = (size_t)snprintf(room, MGL_ARROW_ROOM, "%lld",
-                                (long long)mgl_arrow_signed_at(cells, i));
+        whole = mgl_arrow_signed_at(cells, i);
+        size = write_whole(whole < 0, whole < 0 ? -(uint64_t)whole : (uint64_t)whole, room);
         break;
     case MGL_ARROW_UNSIGNED:
-        size = (size_t)snprintf(room, MGL_ARROW_ROOM, "%llu",
-                                (unsigned long long)mgl_arrow_unsigned_at(cells, i));
+        size = write_whole(false, mgl_arrow_unsigned_at(cells, i), room);
         break;
     case MGL_ARROW_FLOAT:
         size = write_float(cells, i, room);

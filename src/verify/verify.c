@@ -346,16 +346,21 @@ static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t to
     return progress->fn(progress->user, "verify", done, total);
 }
 
+static mgl_progress verifying(const mgl_progress *progress)
+{
+    if (progress == NULL)
+        return (mgl_progress){0};
+    return (mgl_progress){progress->fn != NULL ? tell_verify : NULL, (void *)progress,
+                          progress->stop};
+}
+
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
 {
     mgl_table *table = NULL;
-    mgl_progress verifying = {0};
-    if (progress != NULL)
-        verifying = (mgl_progress){progress->fn != NULL ? tell_verify : NULL, (void *)progress,
-                                   progress->stop};
-    mgl_status status = read_columns(source, promise, pool, &verifying, err, &table);
+    mgl_progress reading = verifying(progress);
+    mgl_status status = read_columns(source, promise, pool, &reading, err, &table);
     if (status == MGL_OK)
         status = mgl_verify_table(table, promise, err, found);
     mgl_table_free(table);
@@ -403,9 +408,10 @@ mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise 
     mgl_source_options options = options_of(promise);
     mgl_arrow_table *table = NULL;
     mgl_source *source = NULL;
+    mgl_progress importing = verifying(progress);
     mgl_status status = MGL_OK;
     *verified = (mgl_verified){0};
-    MGL_GO(mgl_arrow_import(stream, "release", progress, err, &table));
+    MGL_GO(mgl_arrow_import(stream, "release", &importing, err, &table));
     MGL_GO(mgl_source_open_arrow(table, "release", &options, err, &source));
     MGL_GO(verify_source(source, promise, pool, progress, err, found));
     if (!promise->unhashed)

@@ -12,6 +12,7 @@
 #include "mingle.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -419,6 +420,84 @@ static void a_release_that_is_refused_is_not_on_the_shelf(void **state)
     free(table);
 }
 
+static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    return strcmp(stage, user) == 0;
+}
+
+static void a_release_can_be_cancelled_until_it_is_verified(void **state)
+{
+    (void)state;
+    static char stages[][8] = {"read", "write", "verify"};
+    char *table = make_text();
+    for (size_t i = 1; i < ROADS; i += 2)
+        for (size_t at = 0; at < sizeof stages / sizeof stages[0]; at++) {
+            arrow_maker maker = {0};
+            mgl_result *result = NULL;
+            mgl_error err;
+            mgl_job *job = make_job(&maker, roads[i], table, plain);
+            mgl_job_on_progress(job, stop_at, stages[at]);
+            assert_int_equal(mgl_run(job, &err, &result), MGL_CANCELLED);
+            assert_null(result);
+            mgl_job_free(job);
+            nothing_is_left(&maker);
+        }
+    free(table);
+}
+
+/* Counts what is there. */
+static void *count_allocate(void *user, size_t size)
+{
+    atomic_fetch_add((_Atomic long *)user, 1);
+    return malloc(size);
+}
+
+static void *count_reallocate(void *user, void *data, size_t size)
+{
+    (void)user;
+    return realloc(data, size);
+}
+
+static void count_release(void *user, void *data)
+{
+    atomic_fetch_sub((_Atomic long *)user, 1);
+    free(data);
+}
+
+static void streams_give_back_to_the_allocator_of_their_session(void **state)
+{
+    (void)state;
+    _Atomic long there = 0;
+    mgl_allocator allocator = {count_allocate, count_reallocate, count_release, &there};
+    mgl_session_options options = {.size = sizeof options, .threads = 2, .allocator = &allocator};
+    char *table = make_text();
+    for (size_t i = 1; i < ROADS; i += 2) {
+        arrow_maker maker = {0};
+        mgl_session *session;
+        mgl_result *result;
+        struct ArrowArrayStream stream;
+        mgl_error err;
+        mgl_job *job =
+            make_job(&maker, roads[i], table,
+                     "qi=age,zip,sex|identifier=person,code|insensitive=ward,disease|k=3|"
+                     "suppress=20%|keep-order=true|allow-leaks=true");
+        if (mgl_session_open(job, &options, &err, &session) != MGL_OK ||
+            mgl_session_run(session, "anonymize", job, &err, &result) != MGL_OK ||
+            mgl_result_stream(result, "release", &err, &stream) != MGL_OK)
+            fail_msg("%s", err.message);
+        mgl_session_close(session);
+        mgl_job_free(job);
+        mgl_result_free(result);
+        assert_true(there > 0);
+        assert_null(take_apart(&stream));
+        assert_int_equal(there, 0);
+        nothing_is_left(&maker);
+    }
+    free(table);
+}
+
 static void other_names_are_told_apart(void **state)
 {
     (void)state;
@@ -487,6 +566,8 @@ int main(void)
         cmocka_unit_test(recodings_and_histories_work_on_all_roads),
         cmocka_unit_test(streams_outlive_the_result_and_are_released_anywhere),
         cmocka_unit_test(a_release_that_is_refused_is_not_on_the_shelf),
+        cmocka_unit_test(a_release_can_be_cancelled_until_it_is_verified),
+        cmocka_unit_test(streams_give_back_to_the_allocator_of_their_session),
         cmocka_unit_test(other_names_are_told_apart),
         cmocka_unit_test(every_failed_allocation_of_a_release_is_told),
     };

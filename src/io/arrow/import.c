@@ -4,6 +4,7 @@
  */
 #include "io/arrow/check.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -113,6 +114,8 @@ static mgl_status fail_stream(struct ArrowArrayStream *stream, int code, const c
                               const char *what, mgl_error *err)
 {
     const char *why = stream->get_last_error != NULL ? stream->get_last_error(stream) : NULL;
+    if (code == ENOMEM)
+        return mgl_fail_memory(err);
     if (why != NULL && why[0] != '\0')
         return mgl_fail_at(err, MGL_CODE_ARROW, name, 0,
                            "the producer of the stream gives no %s: %.400s", what, why);

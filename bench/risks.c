@@ -138,7 +138,7 @@ static mgl_status pass(const mgl_setup *setup, const mgl_solution *solution, boo
         MGL_TRY(mgl_guarding_new(setup->task, setup->reading, solution, err, &guarding));
         watch = mgl_guarding_watch(guarding);
     }
-    mgl_status status = go_through(setup->reading, setup->counts->list, guard ? &watch : NULL, err);
+    mgl_status status = go_through(setup->reading, setup->counts.list, guard ? &watch : NULL, err);
     if (status == MGL_OK && guard)
         status = mgl_guarding_judge(guarding, err, &objections);
     mgl_objections_free(&objections);

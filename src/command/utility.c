@@ -360,6 +360,7 @@ static mgl_status measure_distances(measuring *x, const released *r, const mgl_t
 static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                           const mgl_reading *reading, mgl_error *err)
 {
+    const uint64_t *truths;
     size_t m = reading->n_quasi;
     uint64_t n_rows = task->problem.list->n_rows;
     mgl_statistics *s = &x->statistics;
@@ -383,8 +384,9 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
         return measure_distances(x, r, task, reading, err);
     if (reading->settings->label != NULL)
         MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
-    return mgl_query_error(task->problem.list, r->columns, &tuples, task->problem.pool, err,
-                           &s->query_error);
+    MGL_TRY(mgl_truths_find(task, err, &truths));
+    return mgl_query_error(truths, task->problem.list->n_rows, r->columns, &tuples,
+                           task->problem.pool, err, &s->query_error);
 }
 
 /* The class of rows at the top, which are suppressed unless there are no others; SIZE_MAX: none. */

@@ -40,6 +40,7 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t
     v->reading = *outcome->reading;
     v->settings = *v->reading.settings;
     v->reading.settings = &v->settings;
+    v->reading.holds = (mgl_holds){.keeper = v->reading.session->keeper};
     v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
     if (v->settings.models == NULL)
         return mgl_fail_memory(err);
@@ -52,14 +53,16 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t
     v->settings.no_k = false;
     v->settings.method = outcome->method;
     v->counts = (mgl_counts){.reading = &v->reading,
-                             .list = (mgl_frequency_list *)p->list,
-                             .population = (mgl_frequency_list *)p->population};
+                             .list = p->list,
+                             .population = p->population,
+                             .kept = outcome->task->list};
     return mgl_task_new(&v->settings, &v->counts, true, err, &v->task);
 }
 
 static void variant_end(variant *v)
 {
     mgl_task_free(v->task);
+    mgl_holds_end(&v->reading.holds);
     mgl_free(v->settings.models);
 }
 

@@ -138,21 +138,33 @@ static void end(answers *x)
     mgl_free(x->first);
 }
 
-mgl_status mgl_query_error(const mgl_frequency_list *list,
+static void draw_queries(const mgl_released_column *const *columns, size_t n, mgl_query *queries)
+{
+    mgl_random random;
+    mgl_random_seed(&random, MGL_QUERY_SEED);
+    for (size_t i = 0; i < MGL_QUERIES; i++)
+        queries[i] = draw_query(&random, columns, n);
+}
+
+mgl_status mgl_query_truths(const mgl_frequency_list *list,
+                            const mgl_released_column *const *columns, mgl_pool *pool,
+                            mgl_error *err, uint64_t *truths)
+{
+    mgl_query queries[MGL_QUERIES];
+    draw_queries(columns, list->n_attributes, queries);
+    return mgl_query_counts(list, pool, queries, err, truths);
+}
+
+mgl_status mgl_query_error(const uint64_t *truths, uint64_t n_rows,
                            const mgl_released_column *const *columns,
                            const mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err,
                            double *out)
 {
     answers x = {.columns = columns, .tuples = tuples};
-    uint64_t truths[MGL_QUERIES];
-    mgl_random random;
-    mgl_random_seed(&random, MGL_QUERY_SEED);
-    for (size_t i = 0; i < MGL_QUERIES; i++)
-        x.queries[i] = draw_query(&random, columns, tuples->n_attributes);
+    draw_queries(columns, tuples->n_attributes, x.queries);
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, pool, err));
-    MGL_GO(mgl_query_counts(list, pool, x.queries, err, truths));
-    double sum = 0, least = 0.001 * (double)list->n_rows;
+    double sum = 0, least = 0.001 * (double)n_rows;
     mgl_pool_run(pool, MGL_QUERIES, answer, &x);
     for (size_t i = 0; i < MGL_QUERIES; i++)
         sum += fabs(x.estimates[i] - (double)truths[i]) / fmax((double)truths[i], least);

@@ -180,7 +180,12 @@ mgl_status mgl_statistics_label(mgl_statistics *statistics, const mgl_sparse *la
 /* The query error over a fixed random workload (MGL_QUERIES COUNT queries, seed
  * MGL_QUERY_SEED). The original is the list, the release the tuples. */
 enum { MGL_QUERIES = 100, MGL_QUERY_SEED = 2002 };
-mgl_status mgl_query_error(const mgl_frequency_list *list,
+/* What the original answers: truths[MGL_QUERIES]. Columns may be any of the hierarchies of the
+ * list. */
+mgl_status mgl_query_truths(const mgl_frequency_list *list,
+                            const mgl_released_column *const *columns, mgl_pool *pool,
+                            mgl_error *err, uint64_t *truths);
+mgl_status mgl_query_error(const uint64_t *truths, uint64_t n_rows,
                            const mgl_released_column *const *columns,
                            const mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err,
                            double *out);

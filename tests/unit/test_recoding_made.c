@@ -312,6 +312,7 @@ static double value_of(const char *measure, const mgl_statistics *s)
 
 static void ranges_have_loss_but_no_precision(void **state)
 {
+    uint64_t truths[MGL_QUERIES];
     (void)state;
     static const double numbers[] = {0, 10, 20, 30, 50}, one = 1;
     column c;
@@ -354,7 +355,10 @@ static void ranges_have_loss_but_no_precision(void **state)
     assert_true(isnan(value_of("precision", &s)));
     assert_int_equal(n_classes, 5);
     /* Spread evenly over its three leaves, a range has a third of its rows in each. */
-    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, NULL, &s.query_error), MGL_OK);
+    assert_int_equal(mgl_query_truths(list, columns, NULL, NULL, truths), MGL_OK);
+    assert_int_equal(
+        mgl_query_error(truths, list->n_rows, columns, &tuples, NULL, NULL, &s.query_error),
+        MGL_OK);
     assert_true(s.query_error > 0 && s.query_error < 1);
     mgl_statistics_free(&s);
     mgl_cell_costs_free(costs);
@@ -366,6 +370,7 @@ static void ranges_have_loss_but_no_precision(void **state)
 /* A column of single values has lost nothing, and a precision. */
 static void single_values_lose_nothing(void **state)
 {
+    uint64_t truths[MGL_QUERIES];
     (void)state;
     static const double one = 1;
     static const uint32_t leaves[] = {0, 1, 2};
@@ -389,7 +394,10 @@ static void single_values_lose_nothing(void **state)
     s.weights = &one;
     assert_true(value_of("precision", &s) == 1 && value_of("loss", &s) == 0);
     assert_true(value_of("ambiguity", &s) == 1 && value_of("nonuniform-entropy", &s) == 0);
-    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, NULL, &s.query_error), MGL_OK);
+    assert_int_equal(mgl_query_truths(list, columns, NULL, NULL, truths), MGL_OK);
+    assert_int_equal(
+        mgl_query_error(truths, list->n_rows, columns, &tuples, NULL, NULL, &s.query_error),
+        MGL_OK);
     assert_true(s.query_error == 0);
     mgl_statistics_free(&s);
     mgl_cell_costs_free(costs);

@@ -6,145 +6,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "brute.h"
 #include "brute_files.h"
 #include "brute_job.h"
-#include "findings/findings.h"
+#include "session_jobs.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { ROWS = 300 };
-
-static void write_rows(const char *path, int first, int n)
-{
-    brute_text text = {0};
-    char line[96];
-    brute_append_text(&text, "id,age,zip,sex,disease,note\n");
-    for (int r = first; r < first + n; r++) {
-        brute_random random = {(uint64_t)r + 7};
-        int age = brute_between(&random, 20, 59);
-        snprintf(line, sizeof line, "%d,%d,021%d%d,%s,%s,n%d\n", r / 2, age,
-                 brute_below(&random, 3), brute_below(&random, 4),
-                 brute_chance(&random, 50) ? "f" : "m",
-                 (const char *[]){"flu", "cold", "ulcer", "NA"}[brute_below(&random, 4)], r % 5);
-        brute_append_text(&text, line);
-    }
-    brute_write(path, text.data, text.size);
-    free(text.data);
-}
-
-static void write_zips(const char *path, const char *format)
-{
-    brute_text text = {0};
-    char line[64];
-    for (int i = 0; i < 12; i++) {
-        snprintf(line, sizeof line, format, i / 4, i % 4, i / 4);
-        brute_append_text(&text, line);
-    }
-    brute_write(path, text.data, text.size);
-    free(text.data);
-}
-
-static int begin(void **state)
-{
-    if (brute_enter_folder(state) != 0)
-        return -1;
-    write_rows("table.csv", 0, ROWS);
-    write_rows("all.csv", 0, 3 * ROWS);
-    write_zips("zip.csv", "021%d%d;021%d*;021**;*\n");
-    return 0;
-}
-
-/* ---- Jobs --------------------------------------------------------------------------------------
- */
-
-static mgl_job *empty_job(void)
-{
-    mgl_job *job;
-    assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
-    return job;
-}
-
-/* Without what belongs to a session. keys: pairs, NULL at the end. */
-static mgl_job *make_job(const char *const *keys)
-{
-    mgl_job *job = empty_job();
-    for (; *keys != NULL; keys += 2)
-        brute_set(job, keys[0], keys[1]);
-    return job;
-}
-
-static mgl_session *open_session(const char *data)
-{
-    mgl_error err = {0};
-    mgl_session *session = NULL;
-    mgl_job *job = empty_job();
-    brute_set(job, "data", data);
-    if (mgl_session_open(job, NULL, &err, &session) != MGL_OK)
-        fail_msg("%s", err.message);
-    mgl_job_free(job);
-    return session;
-}
-
-#define TABLE_KEYS                                                                                 \
-    "qi", "age,zip,sex", "sensitive", "disease", "identifier", "id", "rest", "insensitive",        \
-        "hierarchy", "zip=zip.csv", "hierarchy", "age=intervals(5,20)", "seed", "3"
-
-static const char *const plain[] = {TABLE_KEYS, "k",       "4",    "suppress",
-                                    "5%",       "dry-run", "true", NULL};
-
-/* What a question is answered, without what differs from run to run. */
-static json_t *lasting(mgl_result *result)
-{
-    json_t *document = brute_document(result);
-    if (json_is_object(document)) {
-        json_object_del(document, "seconds");
-        json_object_del(document, "guard"); /* has times as well */
-    }
-    size_t i;
-    json_t *one;
-    json_array_foreach(document, i, one) json_object_del(one, "seconds");
-    mgl_result_free(result);
-    return document;
-}
-
-typedef mgl_status command_fn(mgl_job *job, mgl_error *err, mgl_result **out);
-
-static json_t *ask(mgl_session *session, const char *command, const char *const *keys)
-{
-    mgl_error err = {0};
-    mgl_result *result = NULL;
-    mgl_job *job = make_job(keys);
-    if (mgl_session_run(session, command, job, &err, &result) != MGL_OK)
-        fail_msg("%s: %s", command, err.message);
-    mgl_job_free(job);
-    return lasting(result);
-}
-
-static json_t *ask_alone(command_fn *command, const char *data, const char *const *keys)
-{
-    mgl_error err = {0};
-    mgl_result *result = NULL;
-    mgl_job *job = make_job(keys);
-    brute_set(job, "data", data);
-    if (command(job, &err, &result) != MGL_OK)
-        fail_msg("%s", err.message);
-    mgl_job_free(job);
-    return lasting(result);
-}
-
-static void expect_same(json_t *x, json_t *y)
-{
-    if (!json_equal(x, y)) {
-        char *a = json_dumps(x, JSON_INDENT(1) | JSON_SORT_KEYS),
-             *b = json_dumps(y, JSON_INDENT(1) | JSON_SORT_KEYS);
-        fail_msg("on the session\n%s\nalone\n%s", a, b);
-    }
-    json_decref(x);
-    json_decref(y);
-}
 
 static mgl_session_work work_since(const mgl_session *session, mgl_session_work *before)
 {
@@ -171,21 +39,21 @@ static void a_question_about_the_same_table_only_searches(void **state)
 {
     (void)state;
     static const char *const questions[][24] = {
-        {TABLE_KEYS, "k", "7", "dry-run", "true", NULL},
-        {TABLE_KEYS, "k", "4", "suppress", "10%", "dry-run", "true", NULL},
-        {TABLE_KEYS, "k", "4", "utility", "loss", "dry-run", "true", NULL},
+        {TABLE_KEYS, "k", "7", "dry-run", "true", "method", "mingen", NULL},
+        {TABLE_KEYS, "k", "4", "suppress", "10%", "dry-run", "true", "method", "mingen", NULL},
+        {TABLE_KEYS, "k", "4", "utility", "loss", "dry-run", "true", "method", "mingen", NULL},
     };
     static const char *const datafly[] = {TABLE_KEYS, "k",       "4",    "method",
                                           "datafly",  "dry-run", "true", NULL};
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     mgl_session_work before = {0};
-    json_decref(ask(session, "anonymize", plain));
+    json_decref(session_ask(session, "anonymize", session_plain));
     expect_work(session, &before, 3, 3, 1);
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
-        json_decref(ask(session, "anonymize", questions[i]));
+        json_decref(session_ask(session, "anonymize", questions[i]));
         expect_work(session, &before, 0, 0, 0);
     }
-    json_decref(ask(session, "anonymize", datafly));
+    json_decref(session_ask(session, "anonymize", datafly));
     expect_work(session, &before, 0, 0, 0);
     mgl_session_close(session);
 }
@@ -197,13 +65,15 @@ static void a_hierarchy_that_changes_is_made_and_rows_are_counted(void **state)
         "qi",   "age,zip,sex", "sensitive", "disease",     "identifier", "id",
         "rest", "insensitive", "hierarchy", "zip=zip.csv", "hierarchy",  "age=intervals(10,20)",
         "k",    "4",           "dry-run",   "true",        NULL};
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     mgl_session_work before = {0};
-    json_decref(ask(session, "anonymize", plain));
+    json_decref(session_ask(session, "anonymize", session_plain));
     (void)work_since(session, &before);
-    expect_same(ask(session, "anonymize", coarser), ask_alone(mgl_run, "table.csv", coarser));
+    session_expect_same(session_ask(session, "anonymize", coarser),
+                        session_ask_alone(mgl_run, "table.csv", coarser));
     expect_work(session, &before, 0, 1, 1);
-    json_decref(ask(session, "anonymize", plain)); /* the one before is still there */
+    json_decref(
+        session_ask(session, "anonymize", session_plain)); /* the one before is still there */
     expect_work(session, &before, 0, 0, 0);
     mgl_session_close(session);
 }
@@ -211,32 +81,35 @@ static void a_hierarchy_that_changes_is_made_and_rows_are_counted(void **state)
 static void a_hierarchy_file_that_changed_is_read_again(void **state)
 {
     (void)state;
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     mgl_session_work before = {0};
-    json_decref(ask(session, "anonymize", plain));
+    json_decref(session_ask(session, "anonymize", session_plain));
     (void)work_since(session, &before);
-    write_zips("zip.csv", "021%d%d;0%d;*\n");
-    expect_same(ask(session, "anonymize", plain), ask_alone(mgl_run, "table.csv", plain));
+    session_write_zips("zip.csv", "021%d%d;0%d;*\n");
+    session_expect_same(session_ask(session, "anonymize", session_plain),
+                        session_ask_alone(mgl_run, "table.csv", session_plain));
     expect_work(session, &before, 0, 1, 1);
-    write_zips("zip.csv", "021%d%d;021%d*;021**;*\n");
+    session_write_zips("zip.csv", "021%d%d;021%d*;021**;*\n");
     mgl_session_close(session);
 }
 
 static void a_column_that_is_added_is_read_alone(void **state)
 {
     (void)state;
-    static const char *const models[] = {TABLE_KEYS,  "k",       "4",    "l-diversity",
-                                         "disease=2", "dry-run", "true", NULL};
+    static const char *const models[] = {TABLE_KEYS, "k",    "4",      "l-diversity", "disease=2",
+                                         "dry-run",  "true", "method", "mingen",      NULL};
     static const char *const fewer[] = {
         "qi", "age,sex", "rest",    "drop", "hierarchy", "age=intervals(5,20)",
         "k",  "4",       "dry-run", "true", NULL};
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     mgl_session_work before = {0};
-    expect_same(ask(session, "anonymize", fewer), ask_alone(mgl_run, "table.csv", fewer));
+    session_expect_same(session_ask(session, "anonymize", fewer),
+                        session_ask_alone(mgl_run, "table.csv", fewer));
     expect_work(session, &before, 2, 2, 1);
-    json_decref(ask(session, "anonymize", plain));
+    json_decref(session_ask(session, "anonymize", session_plain));
     expect_work(session, &before, 1, 1, 1);
-    expect_same(ask(session, "anonymize", models), ask_alone(mgl_run, "table.csv", models));
+    session_expect_same(session_ask(session, "anonymize", models),
+                        session_ask_alone(mgl_run, "table.csv", models));
     expect_work(session, &before, 1, 0, 1);
     mgl_session_close(session);
 }
@@ -262,10 +135,11 @@ static void every_command_answers_as_it_does_alone(void **state)
                                        "release",     "release.csv", NULL};
     static const char *const persons[] = {"qi", "age,zip,sex", "external", "all.csv", NULL};
     static const char *const advice[] = {"advise", "true", NULL};
-    static const char *const release[] = {TABLE_KEYS, "k", "4", "output", "release.csv", NULL};
+    static const char *const release[] = {TABLE_KEYS,    "k",      "4",      "output",
+                                          "release.csv", "method", "mingen", NULL};
     const struct {
         const char *command;
-        command_fn *alone;
+        session_command_fn *alone;
         const char *const *keys;
     } commands[] = {
         {"check", mgl_check, as_is},       {"risk", mgl_risk, risks},
@@ -273,14 +147,14 @@ static void every_command_answers_as_it_does_alone(void **state)
         {"utility", mgl_utility, lost},    {"attack", mgl_attack, persons},
         {"risk", mgl_risk, advice},        {"check", mgl_check, as_is},
     };
-    mgl_session *session = open_session("table.csv");
-    json_decref(ask(session, "anonymize", release));
+    mgl_session *session = session_open("table.csv");
+    json_decref(session_ask(session, "anonymize", release));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        expect_same(ask(session, commands[i].command, commands[i].keys),
-                    ask_alone(commands[i].alone, "table.csv", commands[i].keys));
-    json_t *tree = ask(session, "hierarchy show", drawn), *suggested;
+        session_expect_same(session_ask(session, commands[i].command, commands[i].keys),
+                            session_ask_alone(commands[i].alone, "table.csv", commands[i].keys));
+    json_t *tree = session_ask(session, "hierarchy show", drawn), *suggested;
     assert_int_equal(json_array_size(json_object_get(tree, "hierarchies")), 1);
-    suggested = ask(session, "hierarchy suggest", (const char *const[]){NULL});
+    suggested = session_ask(session, "hierarchy suggest", (const char *const[]){NULL});
     assert_int_equal(json_array_size(json_object_get(suggested, "hierarchies")), 6);
     json_decref(tree);
     json_decref(suggested);
@@ -292,16 +166,16 @@ static void releases_are_those_of_file_jobs(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen", "datafly", "mondrian"};
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         const char *keys[] = {TABLE_KEYS, "k",           "4",          "method", methods[m],
                               "output",   "release.csv", "keep-order", "true",   NULL};
-        json_t *x = ask(session, "anonymize", keys);
+        json_t *x = session_ask(session, "anonymize", keys);
         char *written = brute_read("release.csv", NULL);
-        json_t *y = ask_alone(mgl_run, "table.csv", keys);
+        json_t *y = session_ask_alone(mgl_run, "table.csv", keys);
         char *alone = brute_read("release.csv", NULL);
         assert_string_equal(written, alone);
-        expect_same(x, y);
+        session_expect_same(x, y);
         free(written);
         free(alone);
     }
@@ -313,21 +187,23 @@ static void releases_are_those_of_file_jobs(void **state)
 static void jobs_that_change_rows_leave_them_to_others(void **state)
 {
     (void)state;
-    static const char *const rare[] = {TABLE_KEYS, "k",       "4",    "least-count",
-                                       "3",        "dry-run", "true", NULL};
-    static const char *const sample[] = {TABLE_KEYS, "k-map",   "5",    "population",
-                                         "all.csv",  "dry-run", "true", NULL};
+    static const char *const rare[] = {TABLE_KEYS, "k",    "4",      "least-count", "3",
+                                       "dry-run",  "true", "method", "mingen",      NULL};
+    static const char *const sample[] = {TABLE_KEYS, "k-map", "5",      "population", "all.csv",
+                                         "dry-run",  "true",  "method", "mingen",     NULL};
     static const char *const persons[] = {
         "qi",   "age,zip,sex", "entity",      "id",        "rest",
         "drop", "hierarchy",   "zip=zip.csv", "hierarchy", "age=intervals(5,20)",
         "k",    "3",           "dry-run",     "true",      NULL};
-    const char *const *jobs[] = {plain, rare, sample, persons, rare, plain, sample, persons};
-    mgl_session *session = open_session("table.csv");
+    const char *const *jobs[] = {session_plain, rare,          sample, persons,
+                                 rare,          session_plain, sample, persons};
+    mgl_session *session = session_open("table.csv");
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
-        expect_same(ask(session, "anonymize", jobs[i]), ask_alone(mgl_run, "table.csv", jobs[i]));
+        session_expect_same(session_ask(session, "anonymize", jobs[i]),
+                            session_ask_alone(mgl_run, "table.csv", jobs[i]));
     mgl_session_work before = mgl_session_work_done(session);
-    json_decref(ask(session, "anonymize", sample));
-    json_decref(ask(session, "anonymize", persons));
+    json_decref(session_ask(session, "anonymize", sample));
+    json_decref(session_ask(session, "anonymize", persons));
     expect_work(session, &before, 0, 0, 0);
     mgl_session_close(session);
 }
@@ -335,16 +211,20 @@ static void jobs_that_change_rows_leave_them_to_others(void **state)
 static void earlier_releases_are_read_once(void **state)
 {
     (void)state;
-    static const char *const first[] = {TABLE_KEYS, "k", "3", "save-recoding", "first.mgl", NULL};
-    static const char *const second[] = {TABLE_KEYS,  "k",       "3",    "history",
-                                         "first.mgl", "dry-run", "true", NULL};
-    static const char *const third[] = {TABLE_KEYS, "k",         "3",       "utility", "loss",
-                                        "history",  "first.mgl", "dry-run", "true",    NULL};
-    mgl_session *session = open_session("table.csv");
-    json_decref(ask(session, "anonymize", first));
-    expect_same(ask(session, "anonymize", second), ask_alone(mgl_run, "table.csv", second));
+    static const char *const first[] = {TABLE_KEYS,  "k",      "3",      "save-recoding",
+                                        "first.mgl", "method", "mingen", NULL};
+    static const char *const second[] = {TABLE_KEYS, "k",    "3",      "history", "first.mgl",
+                                         "dry-run",  "true", "method", "mingen",  NULL};
+    static const char *const third[] = {TABLE_KEYS, "k",       "3",         "utility",
+                                        "loss",     "history", "first.mgl", "dry-run",
+                                        "true",     "method",  "mingen",    NULL};
+    mgl_session *session = session_open("table.csv");
+    json_decref(session_ask(session, "anonymize", first));
+    session_expect_same(session_ask(session, "anonymize", second),
+                        session_ask_alone(mgl_run, "table.csv", second));
     mgl_session_work before = mgl_session_work_done(session);
-    expect_same(ask(session, "anonymize", third), ask_alone(mgl_run, "table.csv", third));
+    session_expect_same(session_ask(session, "anonymize", third),
+                        session_ask_alone(mgl_run, "table.csv", third));
     expect_work(session, &before, 0, 0, 0);
     mgl_session_close(session);
     unlink("first.mgl");
@@ -358,18 +238,18 @@ static void a_job_that_reads_in_another_way_is_refused(void **state)
     (void)state;
     static const char *const keys[][2] = {{"data", "all.csv"}, {"missing", "x"}, {"delimiter", ";"},
                                           {"trim", "true"},    {"threads", "3"}, {"memory", "1G"}};
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         mgl_error err = {0};
         mgl_result *result = NULL;
-        mgl_job *job = make_job(plain);
+        mgl_job *job = session_job(session_plain);
         brute_set(job, keys[i][0], keys[i][1]);
         assert_int_equal(mgl_session_run(session, "anonymize", job, &err, &result), MGL_USAGE);
         assert_non_null(strstr(err.message, keys[i][0]));
         assert_null(result);
         mgl_job_free(job);
     }
-    mgl_job *same = make_job(plain); /* what it says as well is no contradiction */
+    mgl_job *same = session_job(session_plain); /* what it says as well is no contradiction */
     mgl_result *result = NULL;
     brute_set(same, "data", "table.csv");
     assert_int_equal(mgl_session_run(session, "anonymize", same, NULL, &result), MGL_OK);
@@ -381,9 +261,9 @@ static void a_job_that_reads_in_another_way_is_refused(void **state)
 static void a_job_stays_as_it_was(void **state)
 {
     (void)state;
-    mgl_session *session = open_session("table.csv");
+    mgl_session *session = session_open("table.csv");
     mgl_result *result = NULL;
-    mgl_job *job = make_job(plain);
+    mgl_job *job = session_job(session_plain);
     assert_int_equal(mgl_session_run(session, "anonymize", job, NULL, &result), MGL_OK);
     assert_null(mgl_job_get(job, "data"));
     mgl_session_close(session); /* results live on */
@@ -395,11 +275,11 @@ static void a_job_stays_as_it_was(void **state)
 static void a_session_writes_no_release_unasked(void **state)
 {
     (void)state;
-    static const char *const keys[] = {TABLE_KEYS, "k", "4", NULL};
-    mgl_session *session = open_session("table.csv");
+    static const char *const keys[] = {TABLE_KEYS, "k", "4", "method", "mingen", NULL};
+    mgl_session *session = session_open("table.csv");
     mgl_error err = {0};
     mgl_result *result = NULL;
-    mgl_job *job = make_job(keys);
+    mgl_job *job = session_job(keys);
     assert_int_equal(mgl_session_run(session, "anonymize", job, &err, &result), MGL_USAGE);
     assert_int_equal(mgl_session_run(session, "release", job, &err, &result), MGL_USAGE);
     mgl_job_free(job);
@@ -409,13 +289,13 @@ static void a_session_writes_no_release_unasked(void **state)
 static void a_table_that_changed_is_noticed(void **state)
 {
     (void)state;
-    write_rows("changing.csv", 0, 50);
-    mgl_session *session = open_session("changing.csv");
+    session_write_rows("changing.csv", 0, 50);
+    mgl_session *session = session_open("changing.csv");
     mgl_error err = {0};
     mgl_result *result = NULL;
-    json_decref(ask(session, "anonymize", plain));
-    write_rows("changing.csv", 0, 60);
-    mgl_job *job = make_job(plain);
+    json_decref(session_ask(session, "anonymize", session_plain));
+    session_write_rows("changing.csv", 0, 60);
+    mgl_job *job = session_job(session_plain);
     assert_int_equal(mgl_session_run(session, "anonymize", job, &err, &result), MGL_DATA);
     assert_non_null(strstr(err.message, "changing.csv"));
     mgl_job_free(job);
@@ -439,5 +319,5 @@ int main(void)
         cmocka_unit_test(a_session_writes_no_release_unasked),
         cmocka_unit_test(a_table_that_changed_is_noticed),
     };
-    return cmocka_run_group_tests(tests, begin, brute_leave_folder);
+    return cmocka_run_group_tests(tests, session_begin, brute_leave_folder);
 }

@@ -80,10 +80,12 @@ done:
     return status;
 }
 
-static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
+static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
                          const mgl_recoding *recoding, const uint32_t *node, mgl_error *err,
                          mgl_measured *out)
 {
+    const mgl_problem *p = &task->problem;
+    const uint64_t *truths;
     size_t n = p->list->n_attributes;
     const mgl_released_column *const *columns = recoding->columns;
     mgl_released_tuples tuples = {
@@ -106,7 +108,9 @@ static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
     s->regrouped = p->list->regrouped;
     if (p->label != NULL)
         MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
-    MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));
+    MGL_TRY(mgl_truths_find(task, err, &truths));
+    MGL_TRY(
+        mgl_query_error(truths, p->list->n_rows, columns, &tuples, p->pool, err, &s->query_error));
     mgl_classes_leave_out(p, recoding, &out->classes);
     return mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err);
 }
@@ -128,7 +132,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     MGL_GO(mgl_classes_init(&out->classes, p->list->n_tuples, n, err));
     MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
     mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
-    MGL_GO(gather(p, own != NULL ? own : task->problem.costs, recoding, node, err, out));
+    MGL_GO(gather(task, own != NULL ? own : task->problem.costs, recoding, node, err, out));
 done:
     mgl_cell_costs_free(own);
     mgl_free(n_values);

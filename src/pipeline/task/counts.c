@@ -15,6 +15,7 @@ static void free_costs(void *thing)
 /* A list can be as large as the table. */
 static const mgl_kept_kind lists = {free_list, 4};
 static const mgl_kept_kind costs = {free_costs, 4};
+static const mgl_kept_kind truths = {mgl_free, 4};
 
 static void note_regrouped(mgl_frequency_list *list)
 {
@@ -129,6 +130,32 @@ mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_ce
     }
     *out = kept->thing;
 done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t **out)
+{
+    mgl_reading *reading = task->reading;
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    uint64_t *fresh = NULL;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, task->list->number);
+    MGL_GO(mgl_hold(&reading->holds, &truths, &key, err, &kept));
+    if (kept == NULL) {
+        fresh = mgl_alloc_array(MGL_QUERIES, sizeof *fresh);
+        if (fresh == NULL)
+            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(
+            mgl_query_truths(task->problem.list, task->problem.columns, reading->pool, err, fresh));
+        uint64_t *given = fresh;
+        fresh = NULL;
+        MGL_GO(mgl_keep(&reading->holds, &truths, &key, given, err, &kept));
+    }
+    *out = kept->thing;
+done:
+    mgl_free(fresh);
     mgl_buffer_free(&key);
     return status;
 }

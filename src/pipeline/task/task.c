@@ -270,12 +270,13 @@ mgl_status mgl_task_take_method(mgl_task *task, const mgl_settings *settings,
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
-    const mgl_reading *reading = counts->reading;
+    mgl_reading *reading = counts->reading;
     mgl_task *task = mgl_zeroed_array(1, sizeof *task);
     if (task == NULL)
         return mgl_fail_memory(err);
     task->arena = mgl_arena_new();
     task->reading = reading;
+    task->list = counts->kept;
     task->problem = (mgl_problem){
         .list = counts->list,
         .population = counts->population,

@@ -25,7 +25,8 @@ typedef struct mgl_task {
     mgl_problem problem;
     mgl_facts facts;
     mgl_arena *arena; /* owns the arrays of the problem */
-    const mgl_reading *reading;
+    mgl_reading *reading;
+    const mgl_kept *list; /* in the session */
     mgl_quasi_set *sets;
     const uint32_t *pasts; /* [tuple] its past; NULL: there are no earlier releases, or a tuple has
                               several pasts */
@@ -57,6 +58,9 @@ bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label);
 
 /* Fills in task->facts: what models want to know about the whole table. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
+
+/* What the table answers to the queries of the query error, asked once. */
+mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t **out);
 
 /* A table read, counted and made a task: where every command but `hierarchy` and `count` begins. */
 typedef struct mgl_setup {

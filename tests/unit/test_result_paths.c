@@ -253,7 +253,7 @@ static void hostile_paths_harm_nothing(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 2000; seed++) {
         brute_random random = {seed};
-        char path[24];
+        char path[24] = "";
         size_t size = (size_t)brute_below(&random, sizeof path);
         mgl_result result = {.document = random_value(&random, 0)};
         for (size_t i = 0; i < size; i++)

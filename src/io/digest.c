@@ -66,7 +66,8 @@ static int by_words(const void *a, const void *b)
 void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT])
 {
     mgl_sha256 hash;
-    qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
+    if (digest->n > 0)
+        qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
     mgl_sha256_begin(&hash);
     for (size_t i = 0; i < digest->n; i++) {
         char line[80];

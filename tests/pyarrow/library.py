@@ -63,3 +63,17 @@ class Run:
 
     def free(self):
         library.mgl_result_free(self.result)
+
+
+checks = 0
+
+
+def ok(holds, what):
+    """A TAP line."""
+    global checks
+    checks += 1
+    print(f"{'ok' if holds else 'not ok'} {checks} - {what}")
+
+
+def end():
+    print(f"1..{checks}")

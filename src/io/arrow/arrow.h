@@ -58,6 +58,8 @@ typedef struct mgl_arrow_column {
     bool nullable;        /* the schema says that there may be nulls */
 } mgl_arrow_column;
 
+enum { MGL_ARROW_NULL_TEXT = 32 };
+
 /* Immutable; shared by those who hold it. */
 typedef struct mgl_arrow_table {
     struct ArrowSchema schema;
@@ -67,6 +69,8 @@ typedef struct mgl_arrow_table {
     mgl_arrow_column *columns; /* [n_columns] */
     uint64_t *first_rows;      /* [n_batches] rows before each batch */
     mgl_allocator allocator;   /* of all this, and of what is handed out of it */
+    bool knows_null;           /* null_text was found */
+    char null_text[MGL_ARROW_NULL_TEXT];
     _Atomic size_t holders;
 } mgl_arrow_table;
 
@@ -135,8 +139,7 @@ enum { MGL_ARROW_ROOM = 192 };
 mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_ARROW_ROOM]);
 
 /* What null reads as where it needs a text: the first of "", NA, null, (missing), (missing 2), ...
- * that no text of the table is. */
-enum { MGL_ARROW_NULL_TEXT = 32 };
+ * that no text of the table is. An imported table knows it; of others all texts are looked at. */
 void mgl_arrow_null_text(const mgl_arrow_table *table, char text[MGL_ARROW_NULL_TEXT]);
 
 /* Puts a table on a shelf, which becomes one more holder. Where lines are asked for it reads as

@@ -156,6 +156,8 @@ mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
         MGL_GO(fail_stream(&taken, code, name, "schema", err));
     MGL_GO(begin_table(&schema, name, err, &table));
     MGL_GO(take_batches(&taken, table, name, progress, err));
+    mgl_arrow_null_text(table, table->null_text);
+    table->knows_null = true;
     *out = table;
     table = NULL;
 done:

@@ -31,6 +31,10 @@ void mgl_arrow_null_text(const mgl_arrow_table *table, char text[MGL_ARROW_NULL_
 {
     static const char *const usual[] = {"", "NA", "null", "(missing)"};
     enum { N_USUAL = sizeof usual / sizeof usual[0] };
+    if (table->knows_null) {
+        memcpy(text, table->null_text, MGL_ARROW_NULL_TEXT);
+        return;
+    }
     for (unsigned i = 0;; i++) {
         if (i < N_USUAL)
             snprintf(text, MGL_ARROW_NULL_TEXT, "%s", usual[i]);

@@ -38,7 +38,7 @@ static mgl_status read_recoding(mgl_reading *reading, const char *path, mgl_erro
     mgl_buffer key = {0};
     mgl_saved_recoding *saved;
     mgl_status status = MGL_OK;
-    mgl_key_file(reading->session, &key, path);
+    mgl_key_file(&key, path);
     MGL_GO(mgl_hold(&reading->holds, &recodings, &key, err, out));
     if (*out == NULL) {
         MGL_GO(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "history"));

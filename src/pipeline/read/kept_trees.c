@@ -64,7 +64,7 @@ static mgl_status make_tree(const mgl_tree_order *order, mgl_error *err, mgl_tre
                : MGL_OK;
 }
 
-static void write_file_key(mgl_session *session, mgl_buffer *key, const char *spec)
+static void write_file_key(mgl_buffer *key, const char *spec)
 {
     mgl_buffer path = {0};
     mgl_buffer_span(&path, mgl_hierarchy_path(spec));
@@ -72,11 +72,11 @@ static void write_file_key(mgl_session *session, mgl_buffer *key, const char *sp
     if (path.failed)
         key->failed = true;
     else if (path.size > 1)
-        mgl_key_file(session, key, path.data);
+        mgl_key_file(key, path.data);
     mgl_buffer_free(&path);
 }
 
-static void write_key(mgl_session *session, mgl_buffer *key, const mgl_tree_order *order)
+static void write_key(mgl_buffer *key, const mgl_tree_order *order)
 {
     mgl_key_number(key, order->column->number);
     mgl_key_number(key, order->origin);
@@ -84,7 +84,7 @@ static void write_key(mgl_session *session, mgl_buffer *key, const mgl_tree_orde
     mgl_key_number(key, order->stand_ins);
     mgl_key_text(key, order->spec);
     if (order->spec != NULL)
-        write_file_key(session, key, order->spec);
+        write_file_key(key, order->spec);
 }
 
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
@@ -94,7 +94,7 @@ mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_
     const mgl_kept *kept = NULL;
     mgl_tree *tree = NULL;
     mgl_status status = MGL_OK;
-    write_key(reading->session, &key, order);
+    write_key(&key, order);
     MGL_GO(mgl_hold(&reading->holds, &trees, &key, err, &kept));
     if (kept == NULL) {
         tree = mgl_zeroed_array(1, sizeof *tree);

@@ -58,9 +58,6 @@ void mgl_session_end(mgl_session *session)
         return;
     mgl_keeper_free(session->keeper);
     close_opened(session->data);
-    for (size_t i = 0; i < session->n_tables; i++)
-        mgl_thing_let_go(session->tables[i]);
-    mgl_free(session->tables);
     mgl_pool_free(session->pool);
     mgl_queue_free(session->queue);
     mgl_job_free(session->job);
@@ -166,7 +163,7 @@ mgl_status mgl_session_other(mgl_session *session, const char *location,
     mgl_opened *opened;
     mgl_buffer key = {0};
     mgl_status status = MGL_OK;
-    mgl_key_file(session, &key, location);
+    mgl_key_file(&key, location);
     MGL_GO(mgl_hold(holds, &other_tables, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(open_location(session, location, &settings->source, err, &opened));
@@ -222,50 +219,10 @@ static void add_state(mgl_buffer *key, const char *file)
     mgl_key_number(key, (uint64_t)state.modified_nanoseconds);
 }
 
-/* Tables in memory do not change; they are held, so that no other one can be in the same place. */
-static bool hold_table(mgl_session *session, mgl_thing *thing)
-{
-    for (size_t i = 0; i < session->n_tables; i++)
-        if (session->tables[i] == thing)
-            return true;
-    if (!mgl_grow(&session->tables, &session->tables_capacity, session->n_tables + 1,
-                  sizeof *session->tables))
-        return false;
-    session->tables[session->n_tables++] = mgl_thing_hold(thing);
-    return true;
-}
-
-/* Bytes are the caller's, who may give others in the same place. */
-static void add_bytes(mgl_buffer *key, mgl_span bytes)
-{
-    mgl_sha256 hash;
-    char text[MGL_SHA256_TEXT];
-    mgl_sha256_begin(&hash);
-    mgl_sha256_add(&hash, bytes.data, bytes.size);
-    mgl_sha256_end(&hash, text);
-    mgl_key_text(key, text);
-}
-
-static void add_thing(mgl_session *session, mgl_buffer *key, mgl_thing *thing)
-{
-    mgl_key_number(key, thing->table != NULL);
-    if (thing->table == NULL)
-        add_bytes(key, thing->bytes);
-    else if (hold_table(session, thing))
-        mgl_key_number(key, (uint64_t)(uintptr_t)thing);
-    else
-        key->failed = true;
-}
-
-void mgl_key_file(mgl_session *session, mgl_buffer *key, const char *location)
+void mgl_key_file(mgl_buffer *key, const char *location)
 {
     mgl_buffer file = {0};
-    mgl_thing *thing = mgl_memory_find(location);
     mgl_key_text(key, location);
-    if (thing != NULL) {
-        add_thing(session, key, thing);
-        return;
-    }
     mgl_buffer_span(&file, mgl_location_path(location));
     mgl_buffer_append(&file, "", 1);
     if (file.failed)

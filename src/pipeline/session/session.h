@@ -28,8 +28,6 @@ struct mgl_session {
     mgl_session_work work;
     struct mgl_queue *queue;
     mgl_allocator allocator; /* of all that it keeps */
-    mgl_thing **tables;      /* in memory that jobs named: keys tell them apart by where they are */
-    size_t n_tables, tables_capacity;
     mgl_open_files *files; /* in memory that are open between calls; NULL: the session is one
                               job's */
 };
@@ -96,7 +94,7 @@ mgl_status mgl_session_other(mgl_session *session, const char *location,
 void mgl_key_text(mgl_buffer *key, const char *text); /* NULL is none of the texts */
 void mgl_key_number(mgl_buffer *key, uint64_t number);
 /* A file or something in memory, and what is in it now. */
-void mgl_key_file(mgl_session *session, mgl_buffer *key, const char *location);
+void mgl_key_file(mgl_buffer *key, const char *location);
 
 /* ---- Who is served --------------------------------------------------------------------------- */
 

@@ -93,27 +93,39 @@ done:
     return status;
 }
 
+/* What is told about the classes of the input. */
+typedef struct input_classes {
+    tally tally;
+    mgl_class_summary summary;
+} input_classes;
+
+static void add_to_both(void *context, uint64_t size, uint64_t members)
+{
+    input_classes *o = context;
+    add_size(&o->tally, size, members);
+    mgl_class_summary_add(&o->summary, size, members);
+}
+
 static mgl_status sizes(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
                         json_t *figures)
 {
     const mgl_problem *p = &outcome->task->problem;
     bins b = make_bins(p->k);
-    tally before = {.bins = &b}, after = {.bins = &b};
-    mgl_class_summary summary = {0};
-    MGL_TRY(each_tuple(p, NULL, add_size, &before, err));
-    MGL_TRY(each_tuple(p, NULL, mgl_class_summary_add, &summary, err));
+    input_classes before = {.tally = {.bins = &b}};
+    tally after = {.bins = &b};
+    MGL_TRY(each_tuple(p, NULL, add_to_both, &before, err));
     MGL_TRY(mgl_each_counted(p, outcome->solution->recoding, &measured->classes, add_size, &after,
                              err));
-    size_t used = used_bins(&before), used_after = used_bins(&after);
+    size_t used = used_bins(&before.tally), used_after = used_bins(&after);
     used = used_after > used ? used_after : used;
     json_t *sizes = json_object(), *original = json_object();
     /* Where rare rows were regrouped, the classes of the input are not known. */
     bool known = !p->list->regrouped;
-    mgl_json_set(sizes, "before", known ? tally_json(&before, used) : json_null());
+    mgl_json_set(sizes, "before", known ? tally_json(&before.tally, used) : json_null());
     mgl_json_set(sizes, "after", tally_json(&after, used));
     mgl_json_set(figures, "class_sizes", sizes);
-    mgl_json_set(original, "classes", known ? mgl_classes_json(&summary) : json_null());
-    mgl_json_set(original, "risk", known ? mgl_risk_json(&summary) : json_null());
+    mgl_json_set(original, "classes", known ? mgl_classes_json(&before.summary) : json_null());
+    mgl_json_set(original, "risk", known ? mgl_risk_json(&before.summary) : json_null());
     mgl_json_set(figures, "before", original);
     return MGL_OK;
 }

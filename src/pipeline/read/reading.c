@@ -292,14 +292,12 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
     return MGL_OK;
 }
 
-/* The source is the session's, which may be opened here. */
-static mgl_status attach(mgl_reading *reading, mgl_error *err)
+/* The source is the session's, which has just been opened or was before. */
+static void take_session(mgl_reading *reading)
 {
-    MGL_TRY(mgl_session_attach(reading->session, reading->settings, err));
     reading->source = reading->session->data->source;
     reading->pool = reading->session->pool;
     reading->holds.keeper = reading->session->keeper;
-    return MGL_OK;
 }
 
 /* Decides what the engine of the source does by itself. If it changes what the source gives, no job
@@ -310,13 +308,15 @@ static mgl_status decide_push(mgl_reading *reading, mgl_purpose purpose, mgl_err
     if (!reading->pushed && !mgl_regroups_in_engine(reading))
         return MGL_OK;
     MGL_TRY(mgl_session_spend(reading->session, reading->settings, err));
-    return attach(reading, err);
+    take_session(reading);
+    return MGL_OK;
 }
 
 static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    MGL_TRY(attach(reading, err));
+    MGL_TRY(mgl_session_attach(reading->session, settings, err));
+    take_session(reading);
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
     reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);

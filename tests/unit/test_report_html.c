@@ -223,10 +223,24 @@ static void every_failed_allocation_is_an_error(void **state)
 #endif
 }
 
+/* Readers of a page may never have seen a job: what is a key there is a word in quotes here. */
+static void keys_in_messages_stand_in_quotes(void **state)
+{
+    (void)state;
+    mgl_html html = {0};
+    mgl_error err;
+    char *out;
+    mgl_html_message(&html, "allow `suppress: 5`, <b>");
+    assert_int_equal(mgl_buffer_take(&html.out, &err, &out), MGL_OK);
+    assert_string_equal(out, "allow &quot;suppress: 5&quot;, &lt;b&gt;");
+    mgl_free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_escaped),
+        cmocka_unit_test(keys_in_messages_stand_in_quotes),
         cmocka_unit_test(long_texts_are_cut_between_characters),
         cmocka_unit_test(shares_are_written_in_percent),
         cmocka_unit_test(a_page_has_its_sections),

@@ -471,6 +471,28 @@ static void advice_is_aligned_by_characters(void **state)
                   "size   quasi        seen\n");
 }
 
+static int spell(const char *phrase, char *text, size_t size)
+{
+    if (strcmp(phrase, "suppress") != 0)
+        return 0;
+    snprintf(text, size, "--suppress-rows");
+    return 1;
+}
+
+/* Where lines are broken, they are as wide as what the program spells. */
+static void keys_are_spelt_as_the_program_says(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"command\": \"hierarchy\", \"action\": \"suggest\", \"hierarchies\": [{\"column\": "
+        "\"c\", \"builder\": \"\", \"reason\": \"say `suppress`, or `rest` or ` or ``\"}]}";
+    expect_styled(json, (mgl_text_style){.spell = spell},
+                  "c  -  say --suppress-rows, or `rest` or ` or ``\n");
+    expect_styled(json, (mgl_text_style){0}, "c  -  say `suppress`, or `rest` or ` or ``\n");
+    expect_styled(json, (mgl_text_style){.spell = spell, .width = 22},
+                  "c  -  say\n--suppress-rows, or\n`rest` or ` or ``\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +503,7 @@ int main(void)
         cmocka_unit_test(searches_without_a_proof_are_told),
         cmocka_unit_test(bars_of_large_classes_fit_the_terminal),
         cmocka_unit_test(lines_are_broken_between_words),
+        cmocka_unit_test(keys_are_spelt_as_the_program_says),
         cmocka_unit_test(members_of_classes_are_persons_with_entity),
         cmocka_unit_test(mixed_levels_are_told),
         cmocka_unit_test(title_and_unchanged_columns_are_told),

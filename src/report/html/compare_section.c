@@ -71,7 +71,7 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
     mgl_html_row(html, method != NULL ? method : "?");
     if (error != NULL) {
         mgl_html_add(html, "<td class=\"left\" colspan=\"8\">");
-        mgl_html_text(html, error);
+        mgl_html_message(html, error);
         mgl_html_add(html, "</td>");
         mgl_html_row_end(html);
         return;

@@ -114,7 +114,7 @@ static void curve_table(mgl_html *html, const json_t *curve, const char *measure
         mgl_html_row(html, mgl_page_count(mgl_json_whole(point, "k"), a));
         if (error != NULL) {
             mgl_html_add(html, "<td class=\"left\" colspan=\"5\">");
-            mgl_html_text(html, error);
+            mgl_html_message(html, error);
             mgl_html_add(html, "</td>");
             mgl_html_row_end(html);
             continue;

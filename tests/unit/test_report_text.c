@@ -490,7 +490,7 @@ static void keys_are_spelt_as_the_program_says(void **state)
                   "c  -  say --suppress-rows, or `rest` or ` or ``\n");
     expect_styled(json, (mgl_text_style){0}, "c  -  say `suppress`, or `rest` or ` or ``\n");
     expect_styled(json, (mgl_text_style){.spell = spell, .width = 22},
-                  "c  -  say\n--suppress-rows, or\n`rest` or ` or ``\n");
+                  "c  -  say\n    --suppress-rows,\n    or `rest` or ` or\n    ``\n");
 }
 
 int main(void)

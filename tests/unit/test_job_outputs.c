@@ -15,7 +15,8 @@ static void every_output_key_has_its_endings(void **state)
             continue;
         for (size_t c = 0; c < n; c++)
             if ((key.commands & commands[c].command) != 0) {
-                mgl_entry output = {.field = key.name, .value = "x.pdf"};
+                mgl_entry output = {
+                    .field = key.name, .value = "x.pdf", .place = {.name = key.name}};
                 assert_int_equal(mgl_output_check_ending(&output, commands[c].command, NULL),
                                  MGL_USAGE);
                 found++;

@@ -251,7 +251,7 @@ static void wrong_keys_and_values_are_refused_with_a_hint(void **state)
         {"memory", "99999999999999G", "no amount of memory"},
         {"time-limit", "0", "more than 0"},
         {"seed", "-1", "no whole number"},
-        {"json", "yes", "neither true nor false"},
+        {"keep-order", "yes", "neither true nor false"},
         {"data", "", "is empty"},
         {"output", "", "is empty"},
         {"encoding", "", "is empty"},

@@ -15,7 +15,6 @@ static mgl_cli_key key_of(const mgl_result *catalogue, const char *name)
                        .where = mgl_cli_text(catalogue, "keys", name, "where"),
                        .file = mgl_cli_text(catalogue, "keys", name, "file"),
                        .names = mgl_cli_text(catalogue, "keys", name, "names"),
-                       .list = mgl_cli_flag(catalogue, "keys", name, "list"),
                        .catalogue = catalogue};
     mgl_cli_own_words(&key);
     return key;

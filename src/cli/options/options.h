@@ -35,7 +35,6 @@ typedef struct mgl_cli_key {
     const char *syntax;        /* of the value; "": there is none */
     const char *value, *where; /* as in the catalogue: "flag", "job" */
     const char *file, *names;  /* the same; NULL: it is none of a file, or a name of nothing */
-    bool list;
     const mgl_result *catalogue; /* that has it; NULL: it is a key of the program */
     const char *except; /* the command that does not take this key of the program; NULL: all do */
 } mgl_cli_key;

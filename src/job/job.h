@@ -1,8 +1,8 @@
-/* job: job files and options, turned into checked settings.
+/* job: what a job was told, turned into checked settings.
  *
- * Every key of the job file and every long option is one row of one table (keys.c): its
- * name, form and place of its value, which commands take it, help. The public mgl_job_* functions
- * live here; the facade asks for the settings of a command and gets them checked.
+ * Every key is one row of one table (keys.c): its name, form and place of its value, which commands
+ * take it, help. The public mgl_job_* functions live here; the facade asks for the settings of a
+ * command and gets them checked.
  */
 #ifndef MGL_JOB_H
 #define MGL_JOB_H
@@ -169,8 +169,8 @@ typedef enum mgl_command {
 /* Checks the job for a command as far as that is possible without the data: forms,
  * ranges, names of methods, models and measures, a column in two roles, keys the command
  * does not take, missing output. The settings are owned by the job and live until it is
- * changed. MGL_USAGE with file, line and column where the job file is to blame, with the
- * option's name otherwise. */
+ * changed. MGL_USAGE with file, line and column where the job file is to blame, with the key
+ * otherwise. */
 mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
                             const mgl_settings **out);
 
@@ -266,7 +266,7 @@ mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, voi
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
  * models, and how suppressed and missing cells count. What the job was told already stays. */
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
-/* Is there a key, or an option, of this name? */
+/* Is there a key of this name? */
 bool mgl_job_knows_key(const char *key);
 /* The result itself, for those who want to know what it claims, and what is known about its
  * signature ("unsigned"); the job keeps references. */

@@ -83,6 +83,9 @@ for topic in all options methods models measures builders policies formats; do
     truth "help $topic has no backquotes" test "$(grep -c '`' out)" -eq 0
 done
 expect 0 out 'for --history and mingle$' help save-recoding
+expect 2 err "no help about 'arrow'" help arrow
+expect 0 out '^  \.parquet' help formats
+truth "formats that no command line can name are not listed" test "$(grep -c 'memory:' out)" -eq 0
 expect 2 err "no help about 'polices'; did you mean policies\?" help polices
 expect 2 err "no help about 'k-anonymity.parameters.k'" help k-anonymity.parameters.k
 expect 2 err "no help about 'dataflie'; did you mean datafly\?" help dataflie

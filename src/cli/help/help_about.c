@@ -297,7 +297,7 @@ bool mgl_cli_help_about(const mgl_cli_keys *keys, const char *name, FILE *out)
             found = sections[i].field == NULL
                         ? NULL
                         : entry_with(keys->catalogue, section, sections[i].field, name);
-        if (found != NULL)
+        if (found != NULL && !mgl_cli_flag(keys->catalogue, section, found, "stream"))
             sections[i].tell(&(subject){keys, keys->catalogue, section, found, &begun, out});
     }
     const mgl_cli_key *key = mgl_cli_keys_find(keys, name);

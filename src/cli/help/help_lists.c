@@ -161,6 +161,8 @@ static void list_section(const list *l, const section_row *section)
     for (size_t i = 0; i < n; i++) {
         const char *name = mgl_result_key(catalogue, section->section, i);
         char *cells[CELLS] = {NULL};
+        if (mgl_cli_flag(catalogue, section->section, name, "stream"))
+            continue; /* no command line hands streams over */
         for (size_t c = 0; c < CELLS; c++)
             if (section->heads[c] != NULL)
                 cells[c] = section->made[c] != NULL

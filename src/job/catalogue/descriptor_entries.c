@@ -206,13 +206,15 @@ void mgl_catalogue_formats(json_t *section, const char *only)
         const mgl_format *format = formats[i];
         if (!mgl_catalogue_wants(only, format->name))
             continue;
-        bool written = format->text || format->sink != NULL || format->loaded;
+        bool written = format->text || format->sink != NULL || format->loaded || format->columns;
         json_t *entry = json_object();
         mgl_json_set(entry, "help", json_string(format->help));
         mgl_json_set(entry, "endings", endings_of(format));
         mgl_json_set(entry, "scheme", mgl_catalogue_text(format->scheme));
         mgl_json_set(entry, "read", json_boolean(format->source != NULL));
         mgl_json_set(entry, "written", json_boolean(written));
+        mgl_json_set(entry, "memory", json_boolean(format->in_memory));
+        mgl_json_set(entry, "stream", json_boolean(format->columns));
         mgl_json_set(entry, "sheets", json_boolean(format->sheets));
         mgl_json_set(entry, "most_rows",
                      format->most_rows > 0 ? mgl_json_count(format->most_rows) : json_null());

@@ -1,4 +1,4 @@
-/* keys: the table of all keys and options, and how their values are written and checked. */
+/* keys: the table of all keys, and how their values are written and checked. */
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 

@@ -29,7 +29,10 @@ static mgl_status append(const maker *m, json_t *array, json_t *value)
 /* The row of the table that a value is for; that of a role has no row. */
 static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
 {
-    mgl_key key = {.name = entry->field, .kind = MGL_KEY_VALUE};
+    /* A key of the whole job that no table has is nobody's but the caller's. */
+    mgl_key key = {.name = entry->field,
+                   .kind = MGL_KEY_VALUE,
+                   .record = entry->subject == NULL ? MGL_RECORD_NEVER : MGL_RECORD_ALWAYS};
     const mgl_model_type *model = mgl_model_type_find(entry->field);
     if (model != NULL)
         mgl_key_find(mgl_span_of(model->option), &key);

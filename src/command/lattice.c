@@ -85,9 +85,12 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
 {
     uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level, reading->n_quasi);
     if (size > 1000000)
-        return mgl_fail(err, MGL_CODE_LIMIT,
-                        "the lattice has more than 1,000,000 nodes; bound levels with `level` or "
-                        "use fewer quasi-identifiers");
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_LIMIT,
+                     "the lattice has more than 1,000,000 nodes; bound levels with `level` or "
+                     "use fewer quasi-identifiers"),
+            "level");
     table t = {.problem = problem};
     t.measures = mgl_measure_types(&t.n_measures);
     t.rows = mgl_zeroed_array(size, sizeof *t.rows);

@@ -393,7 +393,7 @@ static const mistake mistakes[] = {
      MGL_CODE_HEADER,
      {"data", "names.csv", USUAL},
      "data",
-     "",
+     "age",
      "names.csv",
      1,
      0},

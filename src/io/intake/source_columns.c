@@ -10,11 +10,14 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
     uint32_t number = mgl_map_add(source->columns, name);
     if (number == MGL_NOT_FOUND)
         return mgl_fail_memory(err);
-    if (number != position)
-        return mgl_fail_at(err, MGL_CODE_HEADER, source->name, line,
-                           "columns %u and %u are both called '%.*s'; rename one of them",
-                           number + 1, position + 1, mgl_span_width(name), name.data);
-    return MGL_OK;
+    if (number == position)
+        return MGL_OK;
+    return mgl_blame_column(
+        err,
+        mgl_fail_at(err, MGL_CODE_HEADER, source->name, line,
+                    "columns %u and %u are both called '%.*s'; rename one of them", number + 1,
+                    position + 1, mgl_span_width(name), name.data),
+        mgl_source_column(source, number));
 }
 
 static mgl_status refuse_unnamed(const mgl_source *source, mgl_error *err)

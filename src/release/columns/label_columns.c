@@ -65,7 +65,7 @@ static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *er
     for (size_t i = 0; i < n; i++)
         size += labels[i].text.size;
     if (size > INT32_MAX)
-        return mgl_fail(err, MGL_DATA,
+        return mgl_fail(err, MGL_CODE_NO_ROOM,
                         "the labels of a quasi-identifier have more than 2 GiB together, for which "
                         "a table in memory has no room; write a file");
     MGL_TRY(mgl_made_array(&array, n, 3, err));

@@ -65,7 +65,7 @@ mgl_status mgl_text_builder_add(mgl_text_builder *builder, size_t column, mgl_sp
 {
     growing *g = &builder->columns[column];
     if (cell.size > INT32_MAX - g->bytes.size)
-        return mgl_fail(err, MGL_DATA,
+        return mgl_fail(err, MGL_CODE_NO_ROOM,
                         "cells of more than 2 GiB together follow each other, for which a table in "
                         "memory has no room; write a file");
     if (!make_room(g, cell.size))

@@ -46,12 +46,15 @@ static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
     mgl_problem_column(p, a, name);
     return mgl_blame_key(
         err,
-        mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                 "%s holds texts; microaggregate replaces numbers, and dates in one clear "
-                 "order, by averages: leave the column out of `role: quasi`, or use `method: "
-                 "mondrian` or "
-                 "k-member",
-                 name),
+        mgl_blame_column(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s holds texts; microaggregate replaces numbers, and dates in one clear "
+                     "order, by averages: leave the column out of `role: quasi`, or use `method: "
+                     "mondrian` or "
+                     "k-member",
+                     name),
+            p->names != NULL ? p->names[a] : NULL),
         "method");
 }
 

@@ -410,7 +410,7 @@ static void numbers_have_the_bounds_that_the_catalogue_names(void **state)
     mgl_result_free(catalogue);
 }
 
-static void keys_that_repeat_can_be_set_for_another_column(void **state)
+static void keys_that_repeat_can_be_added_for_another_column(void **state)
 {
     (void)state;
     mgl_result *catalogue = ask("keys");
@@ -425,8 +425,8 @@ static void keys_that_repeat_can_be_set_for_another_column(void **state)
         mgl_job *job;
         const json_t *entry = json_object_get(keys, cases[i][0]);
         assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
-        assert_int_equal(mgl_job_set(job, cases[i][0], cases[i][1], &err), MGL_OK);
-        assert_int_equal(mgl_job_set(job, cases[i][0], cases[i][2], &err) == MGL_OK,
+        assert_int_equal(mgl_job_add(job, cases[i][0], cases[i][1], &err), MGL_OK);
+        assert_int_equal(mgl_job_add(job, cases[i][0], cases[i][2], &err) == MGL_OK,
                          json_is_true(json_object_get(entry, "repeats")));
         mgl_job_free(job);
     }
@@ -458,7 +458,7 @@ int main(void)
         cmocka_unit_test(values_are_names_of_lists_that_are_there),
         cmocka_unit_test(a_job_takes_the_values_that_the_catalogue_names),
         cmocka_unit_test(numbers_have_the_bounds_that_the_catalogue_names),
-        cmocka_unit_test(keys_that_repeat_can_be_set_for_another_column),
+        cmocka_unit_test(keys_that_repeat_can_be_added_for_another_column),
         cmocka_unit_test(the_nearest_of_known_names_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,8 +28,8 @@ struct mgl_session {
     mgl_session_work work;
     struct mgl_queue *queue;
     mgl_allocator allocator; /* of all that it keeps */
-    mgl_open_files *files; /* in memory that are open between calls; NULL: the session is one
-                              job's */
+    mgl_open_files *files;   /* in memory that are open between calls; NULL: the session is one
+                                job's */
 };
 
 /* A session without a table: the first job that reads one opens it. End with mgl_session_end. */

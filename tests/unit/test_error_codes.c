@@ -9,6 +9,7 @@
 #include "brute_files.h"
 #include "test_error_codes.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +67,31 @@ static int make_files(void **state)
     }
     brute_write("leaks.csv", rows.data, rows.size);
     free(rows.data);
+    brute_write_text("drops.csv", "a,b\nx,p\nx,p\ny,q\nz,r\n");
+    brute_write_text("dropped.csv", "a,b\ny,q\nz,r\n");
     static const char *const keys[MOST_KEYS] = {"data", "good.csv", USUAL, "result", "result.json"};
-    return run("anonymize", keys, NULL) == MGL_OK ? 0 : -1;
+    static const char *const drops[MOST_KEYS] = {"data",
+                                                 "drops.csv",
+                                                 "qi",
+                                                 "a,b",
+                                                 "k",
+                                                 "2",
+                                                 "method",
+                                                 "mingen",
+                                                 "attributes.a.level",
+                                                 "0",
+                                                 "attributes.b.level",
+                                                 "0",
+                                                 "suppress",
+                                                 "2",
+                                                 "suppressed",
+                                                 "drop",
+                                                 "save-recoding",
+                                                 "found.rec",
+                                                 "output",
+                                                 "release.csv"};
+    return run("anonymize", keys, NULL) == MGL_OK && run("anonymize", drops, NULL) == MGL_OK ? 0
+                                                                                             : -1;
 }
 
 static void expect_text(const mistake *m, const char *field, const char *found, const char *wanted)
@@ -153,6 +177,36 @@ static void who_asked_to_stop_is_told_so_and_nothing_is_blamed(void **state)
     mgl_job_free(job);
 }
 
+/* The table gets another row once it was read. */
+static int append(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)user, (void)done, (void)total;
+    FILE *file = strcmp(stage, "search") == 0 ? fopen("grows.csv", "a") : NULL;
+    if (file != NULL) {
+        fputs("38,Mann,flu\n", file);
+        fclose(file);
+    }
+    return 0;
+}
+
+static void a_table_that_changes_meanwhile_is_named(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    mgl_result *result;
+    size_t size;
+    char *rows = brute_read("good.csv", &size);
+    brute_write("grows.csv", rows, size);
+    free(rows);
+    mgl_job *job = usual_job();
+    assert_int_equal(mgl_job_set(job, "data", "grows.csv", NULL), MGL_OK);
+    mgl_job_on_progress(job, append, NULL);
+    assert_int_equal(mgl_run(job, &err, &result), MGL_DATA);
+    assert_string_equal(mgl_code_name(err.code), "changed");
+    assert_string_equal(err.file, "grows.csv");
+    mgl_job_free(job);
+}
+
 static void *none(void *user, size_t size)
 {
     (void)user, (void)size;
@@ -180,6 +234,24 @@ static void want_of_memory_blames_nothing(void **state)
     mgl_session_options options = {.size = sizeof options, .allocator = &allocator};
     assert_int_equal(mgl_session_open(job, &options, &err, &session), MGL_SYSTEM);
     expect_bare(&err, MGL_CODE_MEMORY);
+    mgl_job_free(job);
+}
+
+static void release(struct ArrowArrayStream *stream)
+{
+    stream->release = NULL;
+}
+
+static void a_stream_that_breaks_the_rules_of_arrow_is_named(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    mgl_job *job = usual_job();
+    struct ArrowArrayStream stream = {.release = release};
+    assert_int_equal(mgl_job_give_stream(job, "people", &stream, &err), MGL_DATA);
+    assert_string_equal(mgl_code_name(err.code), "arrow");
+    assert_non_null(strstr(err.file, "people"));
+    assert_null(stream.release);
     mgl_job_free(job);
 }
 
@@ -230,16 +302,40 @@ static void every_code_has_a_word_of_its_own(void **state)
     assert_true(n > 40);
 }
 
+static bool is_provoked(mgl_code code)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
+        if (mistakes[i].code == code)
+            return true;
+    return false;
+}
+
+static void every_code_is_provoked_or_told_where_it_is(void **state)
+{
+    (void)state;
+    for (int code = 1; code < 600; code++) {
+        size_t told = 0;
+        for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+            told += elsewhere[i].code == (mgl_code)code;
+        bool named = strcmp(mgl_code_name((mgl_code)code), "none") != 0;
+        if (told + is_provoked((mgl_code)code) != named)
+            fail_msg("%s", mgl_code_name((mgl_code)code));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_name_their_code_and_what_is_to_blame),
         cmocka_unit_test(messages_name_no_option_and_fields_no_cell),
         cmocka_unit_test(who_asked_to_stop_is_told_so_and_nothing_is_blamed),
+        cmocka_unit_test(a_table_that_changes_meanwhile_is_named),
         cmocka_unit_test(want_of_memory_blames_nothing),
+        cmocka_unit_test(a_stream_that_breaks_the_rules_of_arrow_is_named),
         cmocka_unit_test(a_key_of_reading_that_differs_from_the_session_is_blamed),
         cmocka_unit_test(a_call_that_succeeds_leaves_the_error_alone),
         cmocka_unit_test(every_code_has_a_word_of_its_own),
+        cmocka_unit_test(every_code_is_provoked_or_told_where_it_is),
     };
     return cmocka_run_group_tests(tests, make_files, brute_leave_folder);
 }

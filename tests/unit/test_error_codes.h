@@ -306,6 +306,24 @@ static const mistake mistakes[] = {
      "",
      0,
      0},
+    {"rows that a recoding drops",
+     "apply",
+     MGL_CODE_EMPTY_RELEASE,
+     {"data", "dropped.csv", "recoding", "found.rec", "output", "release.csv"},
+     "suppressed",
+     "",
+     "",
+     0,
+     0},
+    {"no time",
+     "anonymize",
+     MGL_CODE_TIME_LIMIT,
+     {"data", "good.csv", USUAL, "method", "incognito", "time-limit", "0.000000001"},
+     "time-limit",
+     "",
+     "",
+     0,
+     0},
     {"a column that tells another",
      "anonymize",
      MGL_CODE_LEAK,
@@ -451,6 +469,31 @@ static const mistake mistakes[] = {
      "no/such/folder.csv",
      0,
      0},
+};
+
+/* Codes that no row provokes: those of functions of their own in test_error_codes.c, and those that
+ * need more than files, with what needs them. */
+static const struct {
+    mgl_code code;
+    const char *where;
+} elsewhere[] = {
+    {MGL_CODE_UNMET, "general: for what no other code says"},
+    {MGL_CODE_USAGE, "general"},
+    {MGL_CODE_DATA, "general"},
+    {MGL_CODE_SYSTEM, "general"},
+    {MGL_CODE_SESSION_KEY, "here"},
+    {MGL_CODE_ARROW, "here"},
+    {MGL_CODE_MEMORY, "here"},
+    {MGL_CODE_CANCELLED, "here"},
+    {MGL_CODE_NOT_HELD, "a method that breaks models: tests/cli/mu_argus.sh"},
+    {MGL_CODE_UNPROVED, "a proof of more boxes than are looked at"},
+    {MGL_CODE_CHANGED, "here"},
+    {MGL_CODE_COLUMN_TYPE, "a database or DuckDB: tests/cli/sqlite.sh"},
+    {MGL_CODE_NO_ROOM, "formats with bounds: tests/unit/test_io_xlsx_write.c"},
+    {MGL_CODE_EXISTS, "a database: tests/cli/sqlite.sh"},
+    {MGL_CODE_DATABASE, "a database: tests/unit/test_io_sql_faults.c"},
+    {MGL_CODE_LIBRARY, "a machine that lacks one"},
+    {MGL_CODE_INTERNAL, "a mistake of the library"},
 };
 
 #endif

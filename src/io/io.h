@@ -131,6 +131,10 @@ typedef struct mgl_source_options {
     bool may_be_empty;       /* a table without rows is not refused: a slice can be such */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
+    bool missing_said;     /* the job names them */
+    const mgl_span *usual; /* [n_usual] cells that mean missing in tables that are text, where the
+                              data is one in memory and has null; NULL: `missing` says it */
+    size_t n_usual;
     size_t n_labels;  /* a release: the last so many of them are values in quasi-identifiers, whose
                          missing cells are released as the first */
     char decimal;     /* sign of numbers, '.' or ','; 0: found out for each column */
@@ -146,6 +150,10 @@ static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_r
 {
     return options->n_missing - (role == MGL_ROLE_QUASI ? options->n_labels : 0);
 }
+
+/* For another table of the job than its data: unless the job names cells that mean missing, null
+ * alone is missing in a table in memory, and the usual texts are in all others. */
+mgl_source_options mgl_options_of_other(const mgl_source_options *options, const char *location);
 
 /* The same tokens for a release: those after the first that is_label says so of are values in
  * quasi-identifiers. The arena must outlive the options. */

@@ -86,6 +86,21 @@ const char *mgl_source_name(const mgl_source *source)
     return source->name;
 }
 
+mgl_source_options mgl_options_of_other(const mgl_source_options *options, const char *location)
+{
+    mgl_source_options other = *options;
+    if (options->missing_said)
+        return other;
+    if (mgl_is_arrow(location)) {
+        other.n_missing = other.n_labels = 0; /* what null reads as is still no_value */
+    } else if (options->usual != NULL) {
+        other.missing = options->usual;
+        other.n_missing = options->n_usual;
+        other.n_labels = 0;
+    }
+    return other;
+}
+
 mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *is_label,
                                  const void *context, mgl_arena *arena, mgl_error *err)
 {

@@ -147,6 +147,27 @@ static void a_population_can_be_a_table(void **state)
     nothing_is_left(&maker);
 }
 
+/* Null is missing in the table, and so are empty cells and NA in the text beside it. */
+static void a_population_of_text_has_missing_cells_as_ever(void **state)
+{
+    (void)state;
+    static const char more[] = "city,age\nNA,31\n,45\nNA,45\n";
+    arrow_maker maker = {0};
+    mgl_error err;
+    char population[sizeof data_text + sizeof more];
+    snprintf(population, sizeof population, "%s%s", data_text, more + strlen("city,age\n"));
+    mgl_job *job = new_job("memory:persons", "memory:cities");
+    give_table(job, &maker, "persons");
+    give_hierarchy(job, &maker);
+    must(mgl_job_give_bytes(job, "everybody.csv", population, strlen(population), NULL, NULL, &err),
+         &err);
+    set(job, "population", "memory:everybody.csv");
+    set(job, "k-map", "2");
+    mgl_result_free(run(job));
+    mgl_job_free(job);
+    nothing_is_left(&maker);
+}
+
 static void a_table_is_released_when_another_takes_its_name(void **state)
 {
     (void)state;
@@ -200,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_and_text_give_the_same_release),
         cmocka_unit_test(a_population_can_be_a_table),
+        cmocka_unit_test(a_population_of_text_has_missing_cells_as_ever),
         cmocka_unit_test(a_table_is_released_when_another_takes_its_name),
         cmocka_unit_test(streams_need_names_and_are_released_anyway),
         cmocka_unit_test(a_table_that_was_not_given_is_not_found),

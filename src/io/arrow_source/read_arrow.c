@@ -8,9 +8,9 @@ enum { ROWS_BETWEEN_REPORTS = 1 << 20, BLOCKS = 2 };
 typedef struct arrow_state {
     mgl_arrow_table *table; /* held */
     char *name;
-    char made_null[MGL_ARROW_NULL_TEXT];
-    mgl_buffer null_field; /* the text of null, quoted if it must be */
+    mgl_buffer null_copy; /* the text of null: options change while a source is open */
     mgl_span null_text;
+    mgl_buffer null_field; /* the same, quoted if it must be */
     mgl_column_meta *meta;
     mgl_arrow_block blocks[BLOCKS]; /* by turns, so that records last */
     bool has_blocks;
@@ -54,17 +54,18 @@ static mgl_status choose_null(mgl_source *source, mgl_error *err)
 {
     arrow_state *s = source->state;
     const mgl_source_options *options = source->options;
-    if (options->n_missing > 0) {
-        s->null_text = options->missing[0];
-    } else if (options->no_value.data != NULL) {
-        s->null_text = options->no_value;
-    } else {
-        mgl_arrow_null_text(s->table, s->made_null);
-        s->null_text = mgl_span_of(s->made_null);
+    char found[MGL_ARROW_NULL_TEXT];
+    mgl_span text = options->n_missing > 0 ? options->missing[0] : options->no_value;
+    if (text.data == NULL) {
+        mgl_arrow_null_text(s->table, found);
+        text = mgl_span_of(found);
     }
-    mgl_text_quote(&s->null_field, s->null_text, source->dialect.delimiter, false);
-    mgl_buffer_append(&s->null_field, "", 1); /* never NULL */
-    return s->null_field.failed ? mgl_fail_memory(err) : MGL_OK;
+    mgl_buffer_span(&s->null_copy, text);
+    mgl_buffer_append(&s->null_copy, "", 1); /* never NULL */
+    mgl_text_quote(&s->null_field, text, source->dialect.delimiter, false);
+    mgl_buffer_append(&s->null_field, "", 1);
+    s->null_text = (mgl_span){s->null_copy.data, text.size};
+    return s->null_copy.failed || s->null_field.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
 /* What the location means, unless the table is at hand. */
@@ -104,6 +105,7 @@ static void arrow_close(mgl_source *source)
         return;
     for (size_t i = 0; s->has_blocks && i < BLOCKS; i++)
         mgl_arrow_block_free(&s->blocks[i]);
+    mgl_buffer_free(&s->null_copy);
     mgl_buffer_free(&s->null_field);
     mgl_free(s->meta);
     mgl_free(s->name);

@@ -186,7 +186,9 @@ static mgl_status make_second(const mgl_filling *f)
     mgl_settings *s = f->settings;
     bool audit = f->command == MGL_CHECK && s->against != NULL;
     bool first = audit || f->command == MGL_ATTACK;
-    s->second = s->source;
+    s->second = f->command == MGL_ATTACK && s->external != NULL
+                    ? mgl_options_of_other(&s->source, s->external)
+                    : s->source;
     /* A star is a suppressed cell there, also where the table had it for missing ones. What is
      * audited was written by this program, and has one token for missing cells. */
     return mgl_tokens_of_release(first ? &s->source : &s->second, audit ? is_any : is_star, NULL,
@@ -210,19 +212,25 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
 }
 
 /* Tables in memory have null: unless the job names cells that mean missing, nothing else is, and it
- * reads as something that no cell is. */
+ * reads as something that no cell is. In other tables of the job that are text, cells that are
+ * usually missing still are. */
 static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
 {
     const mgl_thing *thing = f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
-    if (thing == NULL || thing->table == NULL || mgl_store_find(f->job, "missing", NULL) != NULL)
+    source->missing_said = mgl_store_find(f->job, "missing", NULL) != NULL;
+    if (thing == NULL || thing->table == NULL || source->missing_said)
         return MGL_OK;
-    mgl_span *token = room_for(f, 1, sizeof *token);
+    mgl_span *tokens = room_for(f, source->n_missing + 1, sizeof *tokens);
     char *text = room_for(f, MGL_ARROW_NULL_TEXT, 1);
-    if (token == NULL || text == NULL)
+    if (tokens == NULL || text == NULL)
         return mgl_fail_memory(f->err);
     mgl_arrow_null_text(thing->table, text);
-    *token = mgl_span_of(text);
-    source->missing = token;
+    tokens[0] = mgl_span_of(text);
+    for (size_t i = 0; i < source->n_missing; i++)
+        tokens[i + 1] = source->missing[i];
+    source->usual = tokens;
+    source->n_usual = source->n_missing + 1;
+    source->missing = tokens;
     source->n_missing = 1;
     return MGL_OK;
 }

@@ -162,15 +162,16 @@ mgl_status mgl_session_other(mgl_session *session, const char *location,
     const mgl_kept *kept = NULL;
     mgl_opened *opened;
     mgl_buffer key = {0};
+    mgl_source_options options = mgl_options_of_other(&settings->source, location);
     mgl_status status = MGL_OK;
     mgl_key_file(&key, location);
     MGL_GO(mgl_hold(holds, &other_tables, &key, err, &kept));
     if (kept == NULL) {
-        MGL_GO(open_location(session, location, &settings->source, err, &opened));
+        MGL_GO(open_location(session, location, &options, err, &opened));
         MGL_GO(mgl_keep(holds, &other_tables, &key, opened, err, &kept));
     }
     opened = kept->thing;
-    opened->options = settings->source;
+    opened->options = options;
     *out = opened;
 done:
     mgl_buffer_free(&key);

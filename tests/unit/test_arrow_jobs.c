@@ -182,6 +182,21 @@ static void a_table_is_released_when_another_takes_its_name(void **state)
     nothing_is_left(&second);
 }
 
+static void copies_of_a_job_share_its_tables(void **state)
+{
+    (void)state;
+    arrow_maker maker = {0};
+    mgl_error err;
+    mgl_job *job = new_job("memory:persons", "memory:cities"), *copy;
+    give_table(job, &maker, "persons");
+    give_hierarchy(job, &maker);
+    must(mgl_job_copy(job, &err, &copy), &err);
+    mgl_job_free(job);
+    mgl_result_free(run(copy));
+    mgl_job_free(copy);
+    nothing_is_left(&maker);
+}
+
 static void streams_need_names_and_are_released_anyway(void **state)
 {
     (void)state;
@@ -223,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_population_can_be_a_table),
         cmocka_unit_test(a_population_of_text_has_missing_cells_as_ever),
         cmocka_unit_test(a_table_is_released_when_another_takes_its_name),
+        cmocka_unit_test(copies_of_a_job_share_its_tables),
         cmocka_unit_test(streams_need_names_and_are_released_anyway),
         cmocka_unit_test(a_table_that_was_not_given_is_not_found),
     };

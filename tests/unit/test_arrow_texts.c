@@ -72,9 +72,10 @@ static void floats(void **state)
     static const struct {
         uint16_t value;
         const char *text;
-    } halves[] = {{0x3c00, "1"},    {0x2e66, "0.1"},    {0x7bff, "65504"},      {0xc100, "-2.5"},
-                  {0x0001, "6e-8"}, {0x8000, "0"},      {0x7c00, "inf"},        {0xfc00, "-inf"},
-                  {0x7e00, "nan"},  {0x3555, "0.3333"}, {0x0400, "0.00006104"}, {0x3c01, "1.001"}};
+    } halves[] = {{0x3c00, "1"},     {0x2e66, "0.1"},    {0x7bff, "65504"},      {0xc100, "-2.5"},
+                  {0x0001, "6e-8"},  {0x8000, "0"},      {0x7c00, "inf"},        {0xfc00, "-inf"},
+                  {0x7e00, "nan"},   {0x3555, "0.3333"}, {0x0400, "0.00006104"}, {0x3c01, "1.001"},
+                  {0x4a19, "12.195"}};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
         expect("g", &doubles[i].value, doubles[i].text);
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)

@@ -55,7 +55,7 @@ static bool is_nearest_half(double number, double half)
 static size_t write_half(double half, char text[MGL_NUMBER_TEXT])
 {
     enum { MOST_DIGITS = 5 };
-    for (int digits = 1; isfinite(half) && half != floor(half) && digits < MOST_DIGITS; digits++) {
+    for (int digits = 1; isfinite(half) && half != floor(half) && digits <= MOST_DIGITS; digits++) {
         char tried[MGL_NUMBER_TEXT];
         double number;
         snprintf(tried, sizeof tried, "%.*e", digits - 1, half);

@@ -192,9 +192,8 @@ static inline bool key_of_number(const char *value, unsigned width, mgl_raw_key 
     return words[2] == sign && words[3] == sign;
 }
 
-/* A value that is looked up by its bytes: false if it has no key. */
-static inline bool find_key(const mgl_arrow_cells *cells, size_t i, const char *end,
-                            mgl_raw_key *out)
+/* A view, or a wide number: false if it has no key. */
+static bool find_key(const mgl_arrow_cells *cells, size_t i, mgl_raw_key *out)
 {
     if (!mgl_arrow_is_text(cells->type))
         return key_of_number((const char *)cells->values + (cells->first + i) * cells->type->width,
@@ -202,39 +201,112 @@ static inline bool find_key(const mgl_arrow_cells *cells, size_t i, const char *
     mgl_span text = mgl_arrow_text_at(cells, i);
     if (text.size > KEY)
         return false;
-    *out = key_of_text(text, end != NULL ? end : text.data + text.size);
+    *out = key_of_text(text, text.data + text.size);
     return true;
 }
 
-/* Where the texts of the cells end, if they lie one behind the other. */
-static const char *end_of_texts(const mgl_arrow_cells *cells)
+/* The code of a cell that was not found, which is by then if it has a key. MGL_NOT_FOUND when
+ * memory is out. */
+static __attribute__((noinline)) uint32_t
+learn(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, size_t i, const mgl_raw_key *key)
 {
-    if (cells->type->kind != MGL_ARROW_TEXT && cells->type->kind != MGL_ARROW_LARGE_TEXT)
-        return NULL;
-    for (size_t i = cells->n; i-- > 0;) {
-        mgl_span last = mgl_arrow_text_at(cells, i);
-        if (last.size > 0)
-            return last.data + last.size;
+    uint32_t code = code_of_cell(coder, cells, i);
+    if (code == MGL_NOT_FOUND || key == NULL || mgl_raw_codes_put(&coder->raw, *key, code))
+        return code;
+    return MGL_NOT_FOUND;
+}
+
+/* Numbers of a width that is a constant where this is inlined. */
+MGL_SPECIALIZE bool code_numbers(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bool dense,
+                                 uint32_t *codes, unsigned width)
+{
+    const char *values = (const char *)cells->values + cells->first * width;
+    for (size_t i = 0; i < cells->n; i++) {
+        mgl_raw_key key = {0, 0};
+        bool null = !dense && mgl_arrow_is_null(cells, i);
+        memcpy(&key, values + i * width, width);
+        codes[i] = null ? MGL_NOT_FOUND : mgl_raw_codes_find(&coder->raw, key);
+        if (__builtin_expect(codes[i] != MGL_NOT_FOUND, 1))
+            continue;
+        codes[i] = learn(coder, cells, i, null ? NULL : &key);
+        if (codes[i] == MGL_NOT_FOUND)
+            return false;
     }
-    return NULL;
+    return true;
+}
+
+MGL_SPECIALIZE int64_t load_offset(const char *offsets, size_t i, unsigned width)
+{
+    int32_t narrow;
+    int64_t wide;
+    if (width == sizeof narrow) {
+        memcpy(&narrow, offsets + i * width, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, offsets + i * width, sizeof wide);
+    return wide;
+}
+
+/* Texts that lie one behind the other. */
+MGL_SPECIALIZE bool code_texts(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bool dense,
+                               uint32_t *codes, unsigned width)
+{
+    const char *offsets = (const char *)cells->values + cells->first * width;
+    int64_t begin = load_offset(offsets, 0, width), all = load_offset(offsets, cells->n, width);
+    for (size_t i = 0; i < cells->n; i++) {
+        int64_t stop = load_offset(offsets, i + 1, width), at = begin;
+        size_t size = (size_t)(stop - begin);
+        bool keyed = size <= KEY && (dense || !mgl_arrow_is_null(cells, i));
+        mgl_raw_key key = {0, 0};
+        begin = stop;
+        if (keyed && size > 0)
+            key = key_of_text((mgl_span){cells->bytes + at, size}, cells->bytes + all);
+        codes[i] = keyed ? mgl_raw_codes_find(&coder->raw, key) : MGL_NOT_FOUND;
+        if (__builtin_expect(codes[i] != MGL_NOT_FOUND, 1))
+            continue;
+        codes[i] = learn(coder, cells, i, keyed ? &key : NULL);
+        if (codes[i] == MGL_NOT_FOUND)
+            return false;
+    }
+    return true;
+}
+
+static bool code_others(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bool dense,
+                        uint32_t *codes)
+{
+    for (size_t i = 0; i < cells->n; i++) {
+        mgl_raw_key key;
+        bool null = !dense && mgl_arrow_is_null(cells, i);
+        bool keyed = !null && find_key(cells, i, &key);
+        codes[i] = keyed ? mgl_raw_codes_find(&coder->raw, key) : MGL_NOT_FOUND;
+        if (codes[i] != MGL_NOT_FOUND)
+            continue;
+        codes[i] = learn(coder, cells, i, keyed ? &key : NULL);
+        if (codes[i] == MGL_NOT_FOUND)
+            return false;
+    }
+    return true;
 }
 
 static bool code_values(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bool dense,
                         uint32_t *codes)
 {
-    const char *end = end_of_texts(cells);
-    for (size_t i = 0; i < cells->n; i++) {
-        mgl_raw_key key;
-        bool null = !dense && mgl_arrow_is_null(cells, i);
-        bool keyed = !null && find_key(cells, i, end, &key);
-        codes[i] = keyed ? mgl_raw_codes_find(&coder->raw, key) : MGL_NOT_FOUND;
-        if (codes[i] != MGL_NOT_FOUND)
-            continue;
-        codes[i] = code_of_cell(coder, cells, i);
-        if (codes[i] == MGL_NOT_FOUND || (keyed && !mgl_raw_codes_put(&coder->raw, key, codes[i])))
-            return false;
+    if (cells->type->kind == MGL_ARROW_TEXT)
+        return code_texts(coder, cells, dense, codes, 4);
+    if (cells->type->kind == MGL_ARROW_LARGE_TEXT)
+        return code_texts(coder, cells, dense, codes, 8);
+    switch (cells->type->width) {
+    case 1:
+        return code_numbers(coder, cells, dense, codes, 1);
+    case 2:
+        return code_numbers(coder, cells, dense, codes, 2);
+    case 4:
+        return code_numbers(coder, cells, dense, codes, 4);
+    case 8:
+        return code_numbers(coder, cells, dense, codes, 8);
+    default:
+        return code_others(coder, cells, dense, codes);
     }
-    return true;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------

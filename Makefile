@@ -14,6 +14,8 @@
 #   make fuzz         each fuzz target for FUZZ_SECONDS
 #   make soak         random jobs on random tables for MINUTES, each release judged; then JOBS
 #                     jobs of each judge of tests/oracle from SEED on by PROCESSES
+#   make soak-sessions   random questions from several threads on one session, and the roads
+#                     through memory, TIMES as many as in make test, with the thread sanitizer
 #   make coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
@@ -26,12 +28,13 @@ MINUTES ?= 10
 JOBS ?= 5000
 SEED ?= 1
 PROCESSES ?= 2
+TIMES ?= 100
 BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb bench bench-instructions fuzz soak coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb bench bench-instructions fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -112,6 +115,12 @@ soak: setup-test
 	@$(BUILD)-asan/soak $(MINUTES)
 	@tests/oracle/run.py all --jobs $(JOBS) --seed $(SEED) --processes $(PROCESSES) \
 		--program $(BUILD)/mingle --folder $(BUILD)/oracle
+
+soak-sessions: setup-test
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-tsan/build.ninja
+	@cmake --build $(BUILD)-tsan --target property_test_sessions property_test_roads
+	@MGL_TEST_LONG=$(TIMES) tests/run --build $(BUILD) --variant tsan \
+		property/test_sessions property/test_roads
 
 coverage: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja

@@ -169,6 +169,12 @@ static void number_rows(void)
     free(text);
 }
 
+void trial_write(const trial *x)
+{
+    brute_table_write(&x->t);
+    number_rows();
+}
+
 static mgl_job *table_job(const trial *x, brute_command command)
 {
     mgl_job *job = brute_table_job(&x->t, command);
@@ -177,7 +183,7 @@ static mgl_job *table_job(const trial *x, brute_command command)
     return job;
 }
 
-static mgl_job *make_job(const trial *x)
+mgl_job *trial_job(const trial *x)
 {
     mgl_job *job = table_job(x, BRUTE_RUN);
     brute_set(job, "output", x->output);
@@ -336,10 +342,9 @@ trial_outcome trial_run(const trial *x)
     static brute_node node;
     mgl_result *result;
     mgl_error err = {0};
-    brute_table_write(&x->t);
-    number_rows();
+    trial_write(x);
     (void)remove(x->output);
-    mgl_job *job = make_job(x);
+    mgl_job *job = trial_job(x);
     mgl_status status = mgl_run(job, &err, &result);
     mgl_job_free(job);
     check_table(x);

@@ -26,6 +26,11 @@ typedef enum trial_outcome {
  * change single cells of the table. */
 void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *bytes,
                 size_t n_bytes);
+/* Writes the files to the current folder: table.csv, whose last column numbers the rows,
+ * hierarchies, and a population. */
+void trial_write(const trial *trial);
+/* The job over these files. Free with mgl_job_free. */
+mgl_job *trial_job(const trial *trial);
 /* Writes the files to the current folder, runs the job, reads the release and compares what the
  * verifier and `check` say about it with brute force. Prints and fails on any difference. */
 trial_outcome trial_run(const trial *trial);

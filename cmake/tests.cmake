@@ -77,6 +77,19 @@ if(MGL_TESTS)
         OUTPUT_NAME in_memory RUNTIME_OUTPUT_DIRECTORY tests/traced)
 endif()
 
+# The examples of the library, which tests/examples.sh runs.
+if(MGL_TESTS)
+    file(GLOB sources CONFIGURE_DEPENDS examples/library/*.c)
+    foreach(source ${sources})
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(example_${name} ${source})
+        target_include_directories(example_${name} PRIVATE include)
+        target_link_libraries(example_${name} PRIVATE mingle_options mingle_static)
+        set_target_properties(example_${name} PROPERTIES
+            OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY examples)
+    endforeach()
+endif()
+
 # Random jobs for as long as one likes (make soak).
 if(support_sources)
     add_executable(soak EXCLUDE_FROM_ALL tests/soak/soak.c)

@@ -15,6 +15,9 @@
  *     if (mgl_run(job, &err, &result) != MGL_OK)
  *         fprintf(stderr, "%s\n", err.message);
  *
+ * docs/library.md tells how jobs, sessions, tables in memory, results and errors fit together,
+ * examples/library has whole programs.
+ *
  * Rules that hold for every call:
  * - a function that can fail returns an mgl_status and fills the mgl_error it
  *   was given (NULL is allowed); out-parameters come last and are written only

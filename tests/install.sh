@@ -2,6 +2,7 @@
 # What make install puts in place is enough to build and run a program with
 # pkg-config and with CMake, against the shared and the static library.
 set -eu
+. "$SOURCE/tests/examples.bash"
 [ -e "$BUILD/mingle" ] || { echo "skipped: no program is built"; exit 77; }
 
 # As make install does it, but without changing the build folder's prefix: the
@@ -52,8 +53,7 @@ done
 # The examples of the library, as their page says: with pkg-config, then with CMake from a prefix that
 # was moved, by the shared and by the static library.
 cp -r "$SOURCE/examples/library" examples
-cp "$SOURCE"/examples/patients/*.csv "$SOURCE/examples/patients/job.yaml" .
-"$MAKE_PATIENTS" patients.csv
+make_example_files
 mkdir by_pkg_config
 # shellcheck disable=SC2046
 for example in examples/*.c; do
@@ -72,14 +72,9 @@ ldd by_mingle/release | grep -q "$PWD/moved/.*libmingle.so.0"
 ! ldd by_static/release | grep -q libmingle || exit 1
 
 library=$PWD/$(dirname "$(find moved -name libmingle.so.0)")
+export LD_LIBRARY_PATH=$library
 for folder in by_pkg_config by_mingle by_static; do
-    export LD_LIBRARY_PATH=$library
-    "$folder/release" job.yaml 10 >summary
-    grep -q '^privacy  *k-anonymity k=10 holds' summary
-    [ "$(wc -l <release.csv)" -eq 20001 ]
-    ! "$folder/release" nothere.yaml 2>message || exit 1
-    grep -q nothere.yaml message
-    rm release.csv
+    run_examples "$folder"
 done
 
 # Another minor version is refused.

@@ -1,4 +1,6 @@
-/* Makes the release of a job file, with a k of its own, and says what was lost. */
+/* From file to file: makes the release of a job file, with a k of its own, and says what was lost.
+ *
+ *     ./release job.yaml 10 */
 #include <mingle.h>
 #include <stdio.h>
 

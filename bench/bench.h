@@ -41,6 +41,10 @@ double bench_peak_memory(void);
  * too. Two threads unless told. */
 int bench_road(const char *folder, bool everything, unsigned threads);
 
+/* From an Arrow table to a release in memory beside from file to file, and questions on a session:
+ * as many rows as Adult has, and 3 million, in folder. Two threads unless told. */
+int bench_memory(const char *folder, unsigned threads);
+
 /* risk --suda, attack and the leak guard on tables of up to a million rows in folder. */
 int bench_risks(const char *folder);
 

@@ -35,6 +35,11 @@ static int run_road(const options *o)
     return bench_road(o->folder, o->everything, o->threads);
 }
 
+static int run_memory(const options *o)
+{
+    return bench_memory(o->folder, o->threads);
+}
+
 static int run_risks(const options *o)
 {
     return bench_risks(o->folder);
@@ -104,6 +109,7 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"road", run_road},
+    {"memory", run_memory},
     {"risks", run_risks},
     {"search", run_search},
     {"models", run_models},

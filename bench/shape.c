@@ -1,7 +1,5 @@
 /* Makes tables like a census, of any number of rows and columns, and jobs for them. road.c and
  * other subjects on files call it. */
-#include <stdbool.h>
-
 #include "shape.h"
 
 #include "bench.h"

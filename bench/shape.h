@@ -4,6 +4,7 @@
 
 #include "mingle.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The quasi-identifiers are the first columns, the columns that are passed through follow. */

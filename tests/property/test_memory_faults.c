@@ -1,6 +1,6 @@
 /* Whole jobs in memory when memory runs out at any place, when the producer of a table fails or
  * lies, and when they are cancelled: each ends with an error, gives back all it was given, and the
- * next job works. No call for a file is made on the way. */
+ * next job works. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -526,10 +526,10 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
                               mgl_error *err)
 {
     demand d = {job, settings, command, err};
+    if (command == MGL_OPEN && settings->data == NULL)
+        return fail(&d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
     if (command == MGL_OPEN) /* the rest of the job is for those that run on the session */
-        return settings->data != NULL
-                   ? MGL_OK
-                   : fail(&d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
+        return mgl_memory_name(settings->data) != NULL ? check_memory(&d) : MGL_OK;
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
     MGL_TRY(check_signatures(&d));

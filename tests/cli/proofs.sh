@@ -123,7 +123,7 @@ expect 2 err 'is not written as .csv' anonymize data.csv "${roles[@]}" -k 3 -o x
 expect 2 err 'name the result with --against' check --proof proof.json
 expect 2 err 'no data' check --against result.json
 expect 2 err 'does not belong to' anonymize data.csv --proof proof.json
-expect 3 err 'no proof' check --proof nowhere.proof --against result.json
+expect 3 err 'nowhere.proof: cannot open' check --proof nowhere.proof --against result.json
 expect 3 err 'this is no proof' check --proof result.json --against result.json
 expect 3 err 'no result' check --proof proof.json --against data.csv
 truth "refused proofs write nothing" test ! -e x.csv -a ! -e x.proof

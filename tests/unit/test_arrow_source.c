@@ -80,19 +80,24 @@ static mgl_status take_stripe(void *context, const mgl_table *stripe, mgl_error 
     return MGL_OK;
 }
 
-/* Codes row by row, then the values of each column; the same in stripes of so many rows. */
+/* Codes row by row, then the values of each column; the same in stripes of so many rows, by one
+ * thread and by several. */
 static void expect_codes(opened *o, const char *expected)
 {
     mgl_column_wish wishes[8];
     size_t n = mgl_source_columns(o->source);
     mgl_error err;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(3, &err, &pool), MGL_OK);
     for (size_t c = 0; c < n; c++)
         wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    for (size_t rows = 0; rows < 4; rows++) {
+    for (size_t way = 0; way < 8; way++) {
+        size_t rows = way / 2;
         mgl_table *table;
         mgl_buffer text = {0};
         mgl_row_sink sink = {rows, take_stripe, &text};
-        mgl_stream_order order = {wishes, n, rows > 0 ? &sink : NULL, NULL, NULL};
+        mgl_stream_order order = {wishes, n, rows > 0 ? &sink : NULL, way % 2 == 0 ? NULL : pool,
+                                  NULL};
         assert_int_equal(mgl_source_stream(o->source, &order, &err, &table), MGL_OK);
         append_codes(table, &text);
         for (size_t c = 0; c < n; c++)
@@ -102,6 +107,7 @@ static void expect_codes(opened *o, const char *expected)
         mgl_buffer_free(&text);
         mgl_table_free(table);
     }
+    mgl_pool_free(pool);
 }
 
 static mgl_status take_records(void *context, const mgl_records *records, mgl_error *err)
@@ -243,6 +249,21 @@ static void tokens_mean_missing_as_in_files(void **state)
     open_it(&o);
     expect_codes(&o, "0 1 0 0 | [?] 5 ");
     expect_records(&o, "999\n5\n999\n?\n");
+    end(&o);
+}
+
+static void spellings_count_as_in_files(void **state)
+{
+    (void)state;
+    static const int64_t length = 5;
+    static const char *const texts[] = {"Bern", " bern", "BERN ", "Bern", NULL};
+    opened o;
+    begin(&o, 1, &length);
+    made_schema_child(&o.schema, "u", "city");
+    made_texts(&o.batches[0], texts, 5, 4);
+    o.options.spelling = (mgl_spelling){.trim = true, .fold_case = true};
+    open_it(&o);
+    expect_codes(&o, "0 0 0 0 1 | Bern [] ");
     end(&o);
 }
 
@@ -418,6 +439,7 @@ int main(void)
         cmocka_unit_test(the_same_dictionary_is_known_again),
         cmocka_unit_test(null_has_a_code_of_its_own),
         cmocka_unit_test(tokens_mean_missing_as_in_files),
+        cmocka_unit_test(spellings_count_as_in_files),
         cmocka_unit_test(slices_begin_at_their_offsets),
         cmocka_unit_test(cells_are_quoted_only_where_it_is_needed),
         cmocka_unit_test(texts_of_all_lengths_have_their_codes),

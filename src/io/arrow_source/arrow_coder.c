@@ -205,8 +205,8 @@ static bool find_key(const mgl_arrow_cells *cells, size_t i, mgl_raw_key *out)
     return true;
 }
 
-/* The code of a cell that was not found, which is by then if it has a key. MGL_NOT_FOUND when
- * memory is out. */
+/* Codes a cell by its text, and remembers the code under its key; key NULL: it has none.
+ * MGL_NOT_FOUND when memory is out. */
 static __attribute__((noinline)) uint32_t
 learn(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, size_t i, const mgl_raw_key *key)
 {
@@ -214,6 +214,16 @@ learn(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, size_t i, const mgl_
     if (code == MGL_NOT_FOUND || key == NULL || mgl_raw_codes_put(&coder->raw, *key, code))
         return code;
     return MGL_NOT_FOUND;
+}
+
+/* By its key if that is known. False when memory is out. */
+MGL_SPECIALIZE bool find_or_learn(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, size_t i,
+                                  const mgl_raw_key *key, uint32_t *code)
+{
+    *code = key != NULL ? mgl_raw_codes_find(&coder->raw, *key) : MGL_NOT_FOUND;
+    if (__builtin_expect(*code == MGL_NOT_FOUND, 0))
+        *code = learn(coder, cells, i, key);
+    return *code != MGL_NOT_FOUND;
 }
 
 /* Numbers of a width that is a constant where this is inlined. */
@@ -225,11 +235,7 @@ MGL_SPECIALIZE bool code_numbers(mgl_arrow_coder *coder, const mgl_arrow_cells *
         mgl_raw_key key = {0, 0};
         bool null = !dense && mgl_arrow_is_null(cells, i);
         memcpy(&key, values + i * width, width);
-        codes[i] = null ? MGL_NOT_FOUND : mgl_raw_codes_find(&coder->raw, key);
-        if (__builtin_expect(codes[i] != MGL_NOT_FOUND, 1))
-            continue;
-        codes[i] = learn(coder, cells, i, null ? NULL : &key);
-        if (codes[i] == MGL_NOT_FOUND)
+        if (!find_or_learn(coder, cells, i, null ? NULL : &key, &codes[i]))
             return false;
     }
     return true;
@@ -261,11 +267,7 @@ MGL_SPECIALIZE bool code_texts(mgl_arrow_coder *coder, const mgl_arrow_cells *ce
         begin = stop;
         if (keyed && size > 0)
             key = key_of_text((mgl_span){cells->bytes + at, size}, cells->bytes + all);
-        codes[i] = keyed ? mgl_raw_codes_find(&coder->raw, key) : MGL_NOT_FOUND;
-        if (__builtin_expect(codes[i] != MGL_NOT_FOUND, 1))
-            continue;
-        codes[i] = learn(coder, cells, i, keyed ? &key : NULL);
-        if (codes[i] == MGL_NOT_FOUND)
+        if (!find_or_learn(coder, cells, i, keyed ? &key : NULL, &codes[i]))
             return false;
     }
     return true;
@@ -278,11 +280,7 @@ static bool code_others(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bo
         mgl_raw_key key;
         bool null = !dense && mgl_arrow_is_null(cells, i);
         bool keyed = !null && find_key(cells, i, &key);
-        codes[i] = keyed ? mgl_raw_codes_find(&coder->raw, key) : MGL_NOT_FOUND;
-        if (codes[i] != MGL_NOT_FOUND)
-            continue;
-        codes[i] = learn(coder, cells, i, keyed ? &key : NULL);
-        if (codes[i] == MGL_NOT_FOUND)
+        if (!find_or_learn(coder, cells, i, keyed ? &key : NULL, &codes[i]))
             return false;
     }
     return true;

@@ -8,7 +8,7 @@
 #include <locale.h>
 
 /* Seconds after which a listener is reminded. */
-#define A_WHILE 0.1
+#define A_WHILE 0.5
 
 /* Of this thread. */
 static _Thread_local struct {

@@ -15,7 +15,9 @@ static char *text_of(const mgl_job *job, bool yaml)
     mgl_error err = {0};
     char *text = NULL;
     mgl_status status = (yaml ? mgl_job_yaml : mgl_job_json)(job, &err, &text);
-    REQUIRE(status == MGL_OK || (status == MGL_USAGE && text == NULL)); /* a name is not UTF-8 */
+    if (status != MGL_OK && status != MGL_USAGE) /* a name that is not UTF-8 */
+        fprintf(stderr, "%s\n", err.message);
+    REQUIRE(status == MGL_OK || (status == MGL_USAGE && text == NULL));
     return text;
 }
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROWS = 500 };
+enum { ROWS = 300 };
 
 static void nap(long milliseconds)
 {
@@ -122,19 +122,20 @@ static void stop_a_method(const char *method, const char *threads, bool by_reque
     if (run_heard(job, &l, 0) != MGL_OK)
         fail_msg("%s was stopped by nobody", method);
     assert_true(is_there("release.csv"));
-    int calls = l.calls, step = calls / 7 + 1;
+    int calls = l.calls, step = calls / 4 + 1;
     assert_true(calls > 3);
+    int cancelled = 0;
     l.cancels = by_request ? job : NULL;
     for (int stop = 1; stop <= calls; stop += step) {
         unlink("release.csv");
         mgl_status status = run_heard(job, &l, stop);
-        bool late = l.calls < stop; /* how often it is told depends on time */
-        if (!late && status != MGL_CANCELLED && stop < calls - step)
-            fail_msg("%s went on after call %d of %d", method, stop, calls);
+        cancelled += status == MGL_CANCELLED;
         assert_int_equal(is_there("release.csv"), status == MGL_OK);
-        if (status == MGL_CANCELLED && !by_request)
-            assert_int_equal(l.calls, stop); /* not asked again */
+        /* Nobody is told anything afterwards: what still ends well was done already. */
+        if (l.calls > stop || (status == MGL_CANCELLED && l.calls != stop))
+            fail_msg("%s: told %d times, stopped at %d of %d", method, l.calls, stop, calls);
     }
+    assert_true(cancelled > 0);
     assert_int_equal(run_heard(job, &l, 0), MGL_OK); /* it begins anew */
     mgl_job_free(job);
 }

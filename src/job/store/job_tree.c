@@ -244,9 +244,33 @@ static mgl_status add_sets(const maker *m)
     return MGL_OK;
 }
 
+/* JSON and YAML are UTF-8; values are looked at where they are written. */
+static mgl_status check_name(const maker *m, const char *name)
+{
+    size_t size = name != NULL ? strlen(name) : 0;
+    if (size == 0 || mgl_utf8_valid(name, size) == size)
+        return MGL_OK;
+    return mgl_fail(
+        m->err, MGL_CODE_BAD_VALUE,
+        "the column name '%.60s' is not UTF-8 and cannot be written down in a job; give "
+        "the column another name",
+        name);
+}
+
+static mgl_status check_names(const maker *m)
+{
+    for (size_t i = 0; i < m->job->n_entries; i++)
+        MGL_TRY(check_name(m, m->job->entries[i].subject));
+    for (size_t q = 0; q < m->job->n_sets; q++)
+        for (size_t i = 0; i < m->job->sets[q].n_names; i++)
+            MGL_TRY(check_name(m, m->job->sets[q].names[i]));
+    return MGL_OK;
+}
+
 /* Columns stand in the order in which they got their roles: it is that of the quasi-identifier. */
 static mgl_status fill(maker *m)
 {
+    MGL_TRY(check_names(m));
     MGL_TRY(add_those(m, is_input));
     MGL_TRY(set(m, m->document, "attributes", json_incref(m->attributes)));
     MGL_TRY(add_those(m, is_role));

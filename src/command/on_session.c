@@ -29,6 +29,7 @@ mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
                             const mgl_session_options *options, mgl_error *err)
 {
     MGL_TRY(mgl_job_on_session(job, NULL, err, &session->job));
+    mgl_job_on_progress(session->job, NULL, NULL); /* who listened may be gone later */
     MGL_TRY(take_threads(session->job, options, err));
     return open_table(session, err);
 }

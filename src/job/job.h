@@ -291,8 +291,8 @@ mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column,
 mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *items, size_t n,
                              mgl_error *err);
 /* A job that runs on a session that was opened with another one: a copy that is told what belongs
- * to the session. MGL_USAGE if it says otherwise. of_session NULL: just a copy. Free with
- * mgl_job_free. */
+ * to the session. MGL_USAGE if it says otherwise. of_session NULL: just a copy, which obeys nobody.
+ * Free with mgl_job_free. */
 mgl_status mgl_job_on_session(const mgl_job *job, const mgl_job *of_session, mgl_error *err,
                               mgl_job **out);
 /* MGL_USAGE if the job reads the table in another way than the session does. */

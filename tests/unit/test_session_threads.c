@@ -165,6 +165,20 @@ static void a_call_that_waits_can_be_cancelled(void **state)
     mgl_session_close(session);
 }
 
+static void a_job_that_was_cancelled_does_not_run(void **state)
+{
+    (void)state;
+    mgl_session *session = session_open("table.csv");
+    mgl_result *result = NULL;
+    mgl_job *job = session_job(session_plain);
+    mgl_job_cancel(job);
+    assert_int_equal(mgl_session_run(session, "anonymize", job, NULL, &result), MGL_CANCELLED);
+    assert_int_equal(mgl_session_run(session, "anonymize", job, NULL, &result), MGL_OK);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    mgl_session_close(session);
+}
+
 static int stop_soon(void *user, const char *stage, uint64_t done, uint64_t total)
 {
     (void)stage, (void)done, (void)total;
@@ -273,6 +287,7 @@ int main(void)
         cmocka_unit_test(threads_on_one_session_get_the_answers_they_get_alone),
         cmocka_unit_test(sessions_in_several_threads_do_not_disturb_each_other),
         cmocka_unit_test(a_call_that_waits_can_be_cancelled),
+        cmocka_unit_test(a_job_that_was_cancelled_does_not_run),
         cmocka_unit_test(a_cancelled_call_leaves_the_session_usable),
         cmocka_unit_test(the_memory_of_a_session_comes_from_its_allocator),
 #ifdef MGL_FAULTS

@@ -47,7 +47,7 @@ mgl_status mgl_job_on_session(const mgl_job *job, const mgl_job *of_session, mgl
     mgl_job *copy;
     if (of_session != NULL)
         MGL_TRY(mgl_job_keeps_reading(job, of_session, err));
-    MGL_TRY(mgl_job_for_run(job, err, &copy));
+    MGL_TRY(of_session != NULL ? mgl_job_for_run(job, err, &copy) : mgl_job_copy(job, err, &copy));
     mgl_status status = of_session != NULL ? take_keys(copy, of_session, err) : MGL_OK;
     if (status != MGL_OK) {
         mgl_job_free(copy);

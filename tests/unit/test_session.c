@@ -10,6 +10,7 @@
 #include "brute_job.h"
 #include "session_jobs.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -230,6 +231,69 @@ static void earlier_releases_are_read_once(void **state)
     unlink("first.mgl");
 }
 
+/* ---- Databases
+ * ----------------------------------------------------------------------------------- */
+
+/* A table of SQLite with the rows of table.csv; false where the library was built without it. */
+static bool make_database(void)
+{
+    static const char *const keys[] = {TABLE_KEYS,
+                                       "k",
+                                       "1",
+                                       "data",
+                                       "table.csv",
+                                       "method",
+                                       "mingen",
+                                       "allow-leaks",
+                                       "true",
+                                       "output",
+                                       "sqlite:t.db?table=people",
+                                       NULL};
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    mgl_job *job = session_job(keys);
+    brute_write("t.db", "", 0);
+    mgl_status status = mgl_run(job, &err, &result);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    return status == MGL_OK;
+}
+
+static void a_database_is_asked_again_after_its_engine_regrouped_and_wrote(void **state)
+{
+    (void)state;
+    static const char people[] = "sqlite:t.db?table=people";
+    static const char *const ages[] = {"qi",      "age,zip,sex", "sensitive", "disease",
+                                       "rest",    "drop",        "hierarchy", "age=intervals(5,20)",
+                                       "k",       "4",           "method",    "mingen",
+                                       "dry-run", "true",        NULL};
+    static const char *const rare[] = {
+        "qi",     "age,zip,sex", "sensitive",           "disease", "rest",
+        "drop",   "hierarchy",   "age=intervals(5,20)", "k",       "4",
+        "method", "mingen",      "least-count",         "3",       "dry-run",
+        "true",   NULL};
+    static const char *const written[] = {"qi",        "age,zip,sex",
+                                          "sensitive", "disease",
+                                          "rest",      "drop",
+                                          "hierarchy", "age=intervals(5,20)",
+                                          "k",         "4",
+                                          "method",    "mingen",
+                                          "output",    "sqlite:t.db?table=released",
+                                          NULL};
+    if (!make_database())
+        skip();
+    mgl_session *session = session_open(people);
+    const char *const *const jobs[] = {ages, rare, ages, rare, ages};
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
+        session_expect_same(session_ask(session, "anonymize", jobs[i]),
+                            session_ask_alone(mgl_run, people, jobs[i]));
+    json_decref(session_ask(session, "anonymize", written));
+    session_expect_same(session_ask(session, "anonymize", ages),
+                        session_ask_alone(mgl_run, people, ages));
+    mgl_session_close(session);
+    unlink("t.db");
+}
+
 /* ---- What belongs to the session
  * ----------------------------------------------------------------- */
 
@@ -314,6 +378,7 @@ int main(void)
         cmocka_unit_test(releases_are_those_of_file_jobs),
         cmocka_unit_test(jobs_that_change_rows_leave_them_to_others),
         cmocka_unit_test(earlier_releases_are_read_once),
+        cmocka_unit_test(a_database_is_asked_again_after_its_engine_regrouped_and_wrote),
         cmocka_unit_test(a_job_that_reads_in_another_way_is_refused),
         cmocka_unit_test(a_job_stays_as_it_was),
         cmocka_unit_test(a_session_writes_no_release_unasked),

@@ -415,7 +415,7 @@ static mgl_status load(const char *path, mgl_error *err, json_t **out)
         *out = json_loadb(bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
     mgl_buffer_free(&bytes);
     if (status != MGL_OK)
-        return status;
+        return mgl_blame_key(err, status, "proof");
     if (*out != NULL)
         return MGL_OK;
     /* Where the parser itself lacked memory, nothing is told at all. */

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,7 +387,7 @@ mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err)
     return MGL_OK;
 }
 
-bool mgl_sys_has_sha256(void)
+static bool ask_for_sha256(void)
 {
 #if defined(__aarch64__)
     return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0;
@@ -397,6 +398,19 @@ bool mgl_sys_has_sha256(void)
 #else
     return false;
 #endif
+}
+
+/* What the processor has does not change, and on a virtual machine asking takes microseconds, too
+ * long for each row that is hashed. */
+bool mgl_sys_has_sha256(void)
+{
+    static _Atomic signed char known; /* 0: nobody has asked; 1: yes; -1: no */
+    signed char answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == 0) {
+        answer = ask_for_sha256() ? 1 : -1;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer > 0;
 }
 
 uint64_t mgl_sys_memory(void)

@@ -4,7 +4,6 @@
  * --against` compares it. */
 #include "io/io.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct row_hash {
@@ -14,12 +13,16 @@ typedef struct row_hash {
 struct mgl_row_digest {
     row_hash *rows;
     size_t n, capacity;
+    mgl_buffer cells; /* of a row, as netstrings */
 };
 
 mgl_status mgl_row_digest_new(mgl_error *err, mgl_row_digest **out)
 {
-    *out = mgl_zeroed_array(1, sizeof **out);
-    return *out != NULL ? MGL_OK : mgl_fail_memory(err);
+    mgl_row_digest *digest = mgl_zeroed_array(1, sizeof *digest);
+    if (digest == NULL)
+        return mgl_fail_memory(err);
+    *out = digest;
+    return MGL_OK;
 }
 
 void mgl_row_digest_free(mgl_row_digest *digest)
@@ -27,16 +30,20 @@ void mgl_row_digest_free(mgl_row_digest *digest)
     if (digest == NULL)
         return;
     mgl_free(digest->rows);
+    mgl_buffer_free(&digest->cells);
     mgl_free(digest);
 }
 
-static void add_cell(mgl_sha256 *hash, mgl_span cell)
+/* "5:02139," */
+static void add_cell(mgl_buffer *out, mgl_span cell)
 {
-    char length[24];
-    int size = snprintf(length, sizeof length, "%zu:", cell.size);
-    mgl_sha256_add(hash, length, (size_t)size);
-    mgl_sha256_add(hash, cell.data, cell.size);
-    mgl_sha256_add(hash, ",", 1);
+    char length[24], *at = length + sizeof length;
+    *--at = ':';
+    for (size_t left = cell.size; left > 0 || *at == ':'; left /= 10)
+        *--at = (char)('0' + left % 10);
+    mgl_buffer_append(out, at, (size_t)(length + sizeof length - at));
+    mgl_buffer_span(out, cell);
+    mgl_buffer_append(out, ",", 1);
 }
 
 mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, size_t n_cells,
@@ -46,9 +53,13 @@ mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, siz
     mgl_sha256 hash;
     if (!mgl_grow(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows))
         return mgl_fail_memory(err);
+    digest->cells.size = 0;
     mgl_sha256_begin(&hash);
     for (size_t c = 0; c < n_cells; c++)
-        add_cell(&hash, cells[c]);
+        add_cell(&digest->cells, cells[c]);
+    if (digest->cells.failed)
+        return mgl_fail_memory(err);
+    mgl_sha256_add(&hash, digest->cells.data, digest->cells.size);
     mgl_sha256_end(&hash, text);
     memcpy(digest->rows[digest->n++].words, hash.state, sizeof hash.state);
     return MGL_OK;
@@ -63,18 +74,25 @@ static int by_words(const void *a, const void *b)
     return 0;
 }
 
+/* In hexadecimal digits, and the end of the line. */
+enum { HASH_LINE = MGL_SHA256_TEXT };
+static void write_hash(const row_hash *hash, char line[HASH_LINE])
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < HASH_LINE - 1; i++)
+        line[i] = digits[hash->words[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    line[HASH_LINE - 1] = '\n';
+}
+
 void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT])
 {
     mgl_sha256 hash;
-    if (digest->n > 0)
-        qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
+    qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
     mgl_sha256_begin(&hash);
     for (size_t i = 0; i < digest->n; i++) {
-        char line[80];
-        const uint32_t *w = digest->rows[i].words;
-        int size = snprintf(line, sizeof line, "%08x%08x%08x%08x%08x%08x%08x%08x\n", w[0], w[1],
-                            w[2], w[3], w[4], w[5], w[6], w[7]);
-        mgl_sha256_add(&hash, line, (size_t)size);
+        char line[HASH_LINE];
+        write_hash(&digest->rows[i], line);
+        mgl_sha256_add(&hash, line, sizeof line);
     }
     mgl_sha256_end(&hash, text);
 }

@@ -157,7 +157,7 @@ static void set_keys(mgl_job *job, const char *keys)
     for (char *key = strtok_r(copy, "|", &save); key != NULL; key = strtok_r(NULL, "|", &save)) {
         char *value = strchr(key, '=');
         *value++ = '\0';
-        if (mgl_job_set(job, key, value, &err) != MGL_OK)
+        if (mgl_job_add(job, key, value, &err) != MGL_OK)
             fail_msg("%s: %s", key, err.message);
     }
 }

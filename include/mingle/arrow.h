@@ -83,11 +83,11 @@ MGL_API mgl_status mgl_job_give_stream(mgl_job *job, const char *name,
                                        struct ArrowArrayStream *stream, mgl_error *err);
 
 /* A stream of the table that was written to "memory:NAME", a name without an ending of a format
- * ("release", not "release.csv"). Quasi-identifiers are dictionary-encoded texts, indexed by 32-bit
- * integers; null is missing. All other columns have the type that they had in the data, and text if
- * the data was no Arrow table; metadata is not passed on. As many streams as wanted: each has all
- * rows, and lives on after the result, its job and its session. Their callbacks may be called on
- * any thread, those of one stream by one at a time. */
+ * ("release", not "release.csv"). Quasi-identifiers are dictionary-encoded texts, indexed by the
+ * narrowest signed integers; null is missing. All other columns have the type that they had in the
+ * data, and text if the data was no Arrow table; metadata is not passed on. As many streams as
+ * wanted: each has all rows, and lives on after the result, its job and its session. Their
+ * callbacks may be called on any thread, those of one stream by one at a time. */
 MGL_API mgl_status mgl_result_stream(const mgl_result *result, const char *name, mgl_error *err,
                                      struct ArrowArrayStream *out);
 

@@ -45,7 +45,9 @@ QUASI = ("age", "city", "sex")
 def same_types(table, release):
     for field in table.schema:
         got = release.schema.field(field.name).type
-        wanted = pa.dictionary(pa.int32(), pa.string()) if field.name in QUASI else field.type
+        wanted = pa.dictionary(pa.int8(), pa.string()) if field.name in QUASI else field.type
+        if field.name == "age":  # more than 127 labels on all levels
+            wanted = got if got.index_type in (pa.int8(), pa.int16()) else wanted
         if got != wanted:
             print(f"# {field.name}: {got}, expected {wanted}")
             return False

@@ -95,6 +95,17 @@ static void number_classes(mgl_label_columns *l, const mgl_row_plan *plan, size_
     }
 }
 
+static unsigned width_for(uint32_t n_values)
+{
+    return n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
+}
+
+const char *mgl_label_format(const mgl_label_columns *l, size_t a)
+{
+    unsigned width = l->columns[a].width;
+    return width == 1 ? "c" : width == 2 ? "s" : "i";
+}
+
 static mgl_status begin_column(mgl_label_columns *l, const mgl_row_plan *plan, size_t a,
                                mgl_error *err)
 {
@@ -105,6 +116,7 @@ static mgl_status begin_column(mgl_label_columns *l, const mgl_row_plan *plan, s
     mgl_status status = MGL_OK;
     if (labels == NULL || number_of_value == NULL)
         MGL_GO(mgl_fail_memory(err));
+    l->columns[a].width = width_for(n_values);
     MGL_GO(list_labels(plan, a, err, labels, &n));
     memset(number_of_value, 0xFF, n_values * sizeof *number_of_value); /* MGL_NOT_FOUND */
     for (size_t i = 0; i < n; i++)
@@ -149,7 +161,7 @@ mgl_status mgl_label_array(const mgl_label_columns *l, size_t a, size_t n, mgl_e
                            struct ArrowArray *out)
 {
     MGL_TRY(mgl_made_array(out, n, 2, err));
-    bool room = mgl_made_buffer(out, 1, n * sizeof(int32_t)) != NULL;
+    bool room = mgl_made_buffer(out, 1, n * l->columns[a].width) != NULL;
     if (l->columns[a].nulls)
         room = mgl_made_zeros(out, 0, (n + 7) / 8) != NULL && room;
     if (!room)
@@ -175,21 +187,40 @@ static void find_classes(const mgl_label_columns *l, size_t first, size_t n, uin
     }
 }
 
-static void fill_numbers(const mgl_label_columns *l, size_t a, const uint32_t *classes, size_t n,
-                         int32_t *out)
+/* width is a constant where this is inlined. On little-endian machines the low bytes come first. */
+MGL_SPECIALIZE void fill_numbers(const mgl_label_columns *l, size_t a, const uint32_t *classes,
+                                 size_t n, size_t width, char *out)
 {
     const uint32_t *numbers = l->numbers + a;
     for (size_t i = 0; i < n; i++)
-        out[i] = (int32_t)numbers[classes[i] * l->n];
+        memcpy(out + i * width, &numbers[classes[i] * l->n], width);
+}
+
+static void fill_some(const mgl_label_columns *l, size_t a, const uint32_t *classes, size_t n,
+                      char *out)
+{
+    switch (l->columns[a].width) {
+    case 1:
+        fill_numbers(l, a, classes, n, 1, out);
+        break;
+    case 2:
+        fill_numbers(l, a, classes, n, 2, out);
+        break;
+    default:
+        fill_numbers(l, a, classes, n, 4, out);
+    }
 }
 
 /* Cells that are null keep no number. Returns how many there are. */
-static size_t mark_valid(int32_t *numbers, size_t n, size_t at, uint8_t *valid)
+static size_t mark_valid(const mgl_label_columns *l, size_t a, const uint32_t *classes, size_t n,
+                         size_t at, const struct ArrowArray *array)
 {
+    uint8_t *valid = (uint8_t *)array->buffers[0];
+    unsigned width = l->columns[a].width;
     size_t nulls = 0;
     for (size_t i = 0; i < n; i++)
-        if ((uint32_t)numbers[i] == MGL_NOT_FOUND) {
-            numbers[i] = 0;
+        if (l->numbers[classes[i] * l->n + a] == MGL_NOT_FOUND) {
+            memset((char *)array->buffers[1] + (at + i) * width, 0, width);
             nulls++;
         } else {
             valid[(at + i) / 8] |= (uint8_t)(1u << (at + i) % 8);
@@ -205,10 +236,10 @@ void mgl_label_fill(const mgl_label_columns *l, size_t first, size_t n, size_t a
         some = n - done < AT_ONCE ? n - done : AT_ONCE;
         find_classes(l, first + done, some, classes);
         for (size_t a = 0; a < l->n; a++) {
-            int32_t *out = (int32_t *)arrays[a]->buffers[1] + at + done;
-            fill_numbers(l, a, classes, some, out);
+            size_t first_byte = (at + done) * l->columns[a].width;
+            fill_some(l, a, classes, some, (char *)arrays[a]->buffers[1] + first_byte);
             if (l->columns[a].nulls)
-                nulls[a] += mark_valid(out, some, at + done, (uint8_t *)arrays[a]->buffers[0]);
+                nulls[a] += mark_valid(l, a, classes, some, at + done, arrays[a]);
         }
     }
 }

@@ -9,6 +9,7 @@
 typedef struct mgl_label_column {
     mgl_lent_array *entries; /* texts: those that some released row has, sorted */
     bool nulls;              /* some cells are null */
+    unsigned width;          /* bytes of the numbers of entries, which are signed */
 } mgl_label_column;
 
 typedef struct mgl_label_columns {
@@ -23,6 +24,10 @@ typedef struct mgl_label_columns {
 mgl_status mgl_label_columns_init(mgl_label_columns *labels, const mgl_row_plan *plan,
                                   const mgl_row_order *order, mgl_error *err);
 void mgl_label_columns_free(mgl_label_columns *labels);
+
+/* The format of the numbers of entries: of the narrowest type that has room for all labels which
+ * the column can be released as, so that slices which are recoded alike have one type. */
+const char *mgl_label_format(const mgl_label_columns *labels, size_t attribute);
 
 /* Room for n rows of one of them. The array must be released by the caller. */
 mgl_status mgl_label_array(const mgl_label_columns *labels, size_t attribute, size_t n,

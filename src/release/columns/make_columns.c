@@ -339,7 +339,8 @@ static mgl_schema_column describe_column(const making *m, size_t c)
     const made_column *column = &m->columns[c];
     const char *name = m->order->names[c];
     if (column->attribute != SIZE_MAX)
-        return (mgl_schema_column){name, "i", ARROW_FLAG_NULLABLE, "u"};
+        return (mgl_schema_column){name, mgl_label_format(&m->labels, column->attribute),
+                                   ARROW_FLAG_NULLABLE, "u"};
     const struct ArrowSchema *from = m->order->table->schema.children[m->order->of_column[c]];
     const char *index = column->passed.index_format;
     return (mgl_schema_column){

@@ -113,7 +113,7 @@ static void a_listener_cancels_the_search(void **state)
     make(&p, 5, true);
     for (int first = 1; first < 20; first += 6) {
         int calls = first;
-        mgl_progress progress = {stop_at, &calls};
+        mgl_progress progress = {stop_at, &calls, NULL};
         mgl_solution *solution = NULL;
         mgl_error err = {0};
         p.problem.progress = &progress;

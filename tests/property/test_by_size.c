@@ -94,7 +94,7 @@ static void time_limit_and_listener_end_the_search(void **state)
     assert_true(random_problem_make_wide(&p, 20, 4000, 7));
     for (int i = 0; i < 2; i++) {
         int calls = 0;
-        mgl_progress progress = {refuse, &calls};
+        mgl_progress progress = {refuse, &calls, NULL};
         mgl_optimum found = {0};
         mgl_error err;
         p.problem.pool = fast_pools[i];

@@ -257,7 +257,7 @@ static void without_time_nothing_is_proved(void **state)
             MGL_OK);
         assert_true(late && !proved);
         p.problem.deadline = 0;
-        mgl_progress progress = {refuse, &asked};
+        mgl_progress progress = {refuse, &asked, NULL};
         p.problem.progress = &progress;
         late = false;
         assert_int_equal(

@@ -70,7 +70,7 @@ static void a_listener_cancels_the_search(void **state)
     mgl_status status = MGL_CANCELLED;
     for (int first = 1; status == MGL_CANCELLED; first++) {
         int calls = first;
-        mgl_progress progress = {stop_at, &calls};
+        mgl_progress progress = {stop_at, &calls, NULL};
         mgl_solution *solution = NULL;
         p.problem.progress = &progress;
         status = run(&p.problem, NULL, &solution);

@@ -164,7 +164,7 @@ static toy start(uint64_t seed)
 static mgl_status run(const mgl_improver *how, toy *x, unsigned threads,
                       mgl_improver_limits *limits, mgl_error *err)
 {
-    mgl_progress progress = {report, x};
+    mgl_progress progress = {report, x, NULL};
     mgl_quick_random random = {1};
     mgl_problem problem = {.progress = &progress,
                            .deadline = limits->problem != NULL ? limits->problem->deadline : 0};

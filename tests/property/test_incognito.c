@@ -339,7 +339,7 @@ static void a_listener_cancels_the_search(void **state)
     make(&p, 5);
     for (int first = 1; first < 12; first++) {
         int calls = first;
-        mgl_progress progress = {stop_at, &calls};
+        mgl_progress progress = {stop_at, &calls, NULL};
         mgl_error err = {0};
         mgl_solution *solution = NULL;
         p.problem.progress = &progress;

@@ -84,7 +84,7 @@ static void a_listener_cancels_the_search(void **state)
     int first = 0;
     while (status == MGL_CANCELLED) {
         int calls = ++first;
-        mgl_progress progress = {stop_at, &calls};
+        mgl_progress progress = {stop_at, &calls, NULL};
         mgl_solution *solution = NULL;
         p.problem.progress = &progress;
         status = run(&p.problem, NULL, &solution);
@@ -140,7 +140,7 @@ static int stop_everywhere(const mgl_problem *problem, size_t n_models)
     while (timed_out) {
         mgl_problem timed = *problem;
         timer t = {&timed, ++moments};
-        mgl_progress progress = {let_time_pass, &t};
+        mgl_progress progress = {let_time_pass, &t, NULL};
         mgl_solution *solution = NULL;
         mgl_found found[BRUTE_MODELS];
         timed.progress = &progress;

@@ -94,7 +94,7 @@ static void a_listener_cancels_the_search(void **state)
         choose(&p, way % 2, way / 2 ? 1 << 2 : 0);
         for (int first = 1; first < 10; first++) {
             int calls = first;
-            mgl_progress progress = {stop_at, &calls};
+            mgl_progress progress = {stop_at, &calls, NULL};
             mgl_solution *solution = NULL;
             p.problem.progress = &progress;
             assert_int_equal(run(&p.problem, NULL, &solution), MGL_CANCELLED);

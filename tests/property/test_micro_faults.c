@@ -78,7 +78,7 @@ static void a_listener_cancels_the_search(void **state)
         int first = 1;
         for (; status == MGL_CANCELLED && first < 100; first++) {
             int calls = first;
-            mgl_progress progress = {stop_at, &calls};
+            mgl_progress progress = {stop_at, &calls, NULL};
             mgl_solution *solution = NULL;
             m.problem.progress = &progress;
             status = run(&m.problem, NULL, &solution);

@@ -134,7 +134,7 @@ static void a_listener_cancels_the_search(void **state)
     int first = 0;
     while (status == MGL_CANCELLED) {
         int calls = ++first;
-        mgl_progress progress = {stop_at, &calls};
+        mgl_progress progress = {stop_at, &calls, NULL};
         mgl_solution *solution = NULL;
         p.problem.progress = &progress;
         status = run(&p.problem, NULL, &solution);

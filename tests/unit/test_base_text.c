@@ -156,7 +156,7 @@ static void progress_can_cancel(void **state)
 {
     (void)state;
     int calls = 0;
-    mgl_progress progress = {stop_at_3, &calls}, silent = {0};
+    mgl_progress progress = {stop_at_3, &calls, NULL}, silent = {0};
     assert_int_equal(mgl_progress_report(&progress, "read", 2, 9, NULL), MGL_OK);
     assert_int_equal(mgl_progress_report(&progress, "read", 3, 9, NULL), MGL_CANCELLED);
     assert_int_equal(mgl_progress_report(&silent, "read", 3, 9, NULL), MGL_OK);

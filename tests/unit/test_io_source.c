@@ -345,7 +345,7 @@ static void progress_is_told_and_can_stop(void **state)
     mgl_column_wish wish = {1, MGL_ROLE_QUASI};
     for (int i = 0; i < 2; i++) {
         listener l = {0};
-        mgl_progress progress = {listen, &l};
+        mgl_progress progress = {listen, &l, NULL};
         mgl_table *table;
         assert_int_equal(mgl_source_read(source, &wish, 1, pools[i], &progress, &err, &table),
                          MGL_OK);

@@ -317,3 +317,14 @@ mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char
     }
     return status;
 }
+
+bool memory_world_ready(memory_world *world)
+{
+    mgl_error err = {0};
+    const char *failed = "";
+    memory_world_make(world);
+    if (memory_world_complete(world, &err, &failed) == MGL_OK)
+        return true;
+    fprintf(stderr, "%s: %s\n", failed, err.message);
+    return false;
+}

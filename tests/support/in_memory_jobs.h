@@ -50,6 +50,8 @@ bool memory_deed_has_session(const memory_deed *deed);
 /* Does all deeds in memory once and adds what they write to the world, so that each can be done
  * again by itself. *failed names the one that failed. */
 mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char **failed);
+/* Makes the world and completes it; says on standard error why that failed. */
+bool memory_world_ready(memory_world *world);
 /* Does the file tell times, or where it was written, so that no two are equal? */
 bool memory_output_varies(const char *name);
 

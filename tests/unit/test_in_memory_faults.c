@@ -19,13 +19,7 @@ static memory_world world;
 static int begin(void **state)
 {
     (void)state;
-    mgl_error err = {0};
-    const char *failed = "";
-    memory_world_make(&world);
-    if (memory_world_complete(&world, &err, &failed) == MGL_OK)
-        return 0;
-    print_error("%s: %s\n", failed, err.message);
-    return -1;
+    return memory_world_ready(&world) ? 0 : -1;
 }
 
 static int end(void **state)

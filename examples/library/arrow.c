@@ -123,7 +123,20 @@ static mgl_status fill_job(mgl_job *job, mgl_error *err)
  * ----
  */
 
-static void print_cell(const struct ArrowArray *array, int64_t row)
+/* Which entry of the dictionary a cell names: the schema tells how wide the numbers are. */
+static int64_t entry_of(const struct ArrowArray *array, const struct ArrowSchema *type, int64_t at)
+{
+    switch (type->format[0]) {
+    case 'c':
+        return ((const int8_t *)array->buffers[1])[at];
+    case 's':
+        return ((const int16_t *)array->buffers[1])[at];
+    default:
+        return ((const int32_t *)array->buffers[1])[at];
+    }
+}
+
+static void print_cell(const struct ArrowArray *array, const struct ArrowSchema *type, int64_t row)
 {
     const uint8_t *valid = array->buffers[0];
     int64_t at = array->offset + row;
@@ -132,7 +145,7 @@ static void print_cell(const struct ArrowArray *array, int64_t row)
         return;
     }
     if (array->dictionary != NULL) {
-        at = array->dictionary->offset + ((const int32_t *)array->buffers[1])[at];
+        at = array->dictionary->offset + entry_of(array, type, at);
         array = array->dictionary;
     }
     const int32_t *ends = array->buffers[1];
@@ -141,16 +154,20 @@ static void print_cell(const struct ArrowArray *array, int64_t row)
 
 static int print_stream(struct ArrowArrayStream *stream)
 {
+    struct ArrowSchema schema;
     struct ArrowArray batch;
-    int error;
+    int error = stream->get_schema(stream, &schema);
+    if (error != 0)
+        return error;
     while ((error = stream->get_next(stream, &batch)) == 0 && batch.release != NULL) {
         for (int64_t row = 0; row < batch.length; row++) {
             for (int64_t column = 0; column < batch.n_children; column++)
-                print_cell(batch.children[column], batch.offset + row);
+                print_cell(batch.children[column], schema.children[column], batch.offset + row);
             printf("\n");
         }
         batch.release(&batch);
     }
+    schema.release(&schema);
     return error;
 }
 

@@ -76,7 +76,7 @@ static mgl_job *road_job(const trial *x, const road *road, roads *roads, bool ke
 {
     mgl_job *job = trial_job(x);
     mgl_error err = {0};
-    char key[64], file[16], place[ROAD_NAME];
+    char key[64], file[24], place[ROAD_NAME];
     if (mgl_job_add(job, "insensitive", "whole,half,day,flag", &err) != MGL_OK)
         fail_msg("%s", err.message);
     set(job, "keep-order", keep_order ? "true" : "false");

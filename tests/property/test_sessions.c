@@ -81,7 +81,7 @@ static void change_hierarchies(const brute_table *t, roads *roads, brute_random 
                                mgl_job *job)
 {
     for (int a = 0; a < t->c.n_attributes; a++) {
-        char key[64], file[16], place[ROAD_NAME];
+        char key[64], file[24], place[ROAD_NAME];
         snprintf(key, sizeof key, "attributes.%c.hierarchy", 'a' + a);
         snprintf(file, sizeof file, "%c.csv", 'a' + a);
         if (!t->c.hierarchies[a].given || t->c.bounded[a] || brute_chance(random, 40))

@@ -125,7 +125,7 @@ static void fig14_outliers_of_t7_and_t8(void **state)
     mgl_argus_family family;
     mgl_argus_outliers outliers;
     begin_steps(&s);
-    const mgl_problem *p = &s.task->problem;
+    const mgl_problem *p = &s.steps.setup.task->problem;
     assert_int_equal(mgl_argus_family_make(p->options, 4, s.units->live, NULL, &family), MGL_OK);
     assert_int_equal(family.n, 6 + 4);
     assert_int_equal(mgl_argus_outliers_find(p, s.units, &family, 2, NULL, &outliers), MGL_OK);

@@ -276,7 +276,12 @@ static mgl_status compare_these(mgl_job *job, const mgl_method_type **methods, s
     mgl_settings ours = *settings;
     ours.methods = methods;
     ours.n_methods = n;
-    MGL_TRY(mgl_compare_methods(&ours, err, &result));
+    mgl_session *session;
+    MGL_TRY(mgl_session_begin(err, &session));
+    mgl_status status = mgl_compare_methods(session, &ours, err, &result);
+    mgl_session_end(session);
+    if (status != MGL_OK)
+        return status;
     *list = brute_document(result);
     *holds = mgl_result_holds(result) == 1;
     mgl_result_free(result);

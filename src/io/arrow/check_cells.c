@@ -11,66 +11,41 @@ enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 /* ---- Whole numbers -----------------------------------------------------------------------------
  */
 
-/* The number at i as its 64 bits; negative ones are larger than all others. */
-MGL_SPECIALIZE uint64_t bits_of(const char *values, size_t i, unsigned width, bool is_signed)
-{
-    uint8_t one;
-    uint16_t two;
-    uint32_t four;
-    uint64_t eight;
-    switch (width) {
-    case 1:
-        memcpy(&one, values + i, sizeof one);
-        return is_signed ? (uint64_t)(int64_t)(int8_t)one : one;
-    case 2:
-        memcpy(&two, values + i * 2, sizeof two);
-        return is_signed ? (uint64_t)(int64_t)(int16_t)two : two;
-    case 4:
-        memcpy(&four, values + i * 4, sizeof four);
-        return is_signed ? (uint64_t)(int64_t)(int32_t)four : four;
-    default:
-        memcpy(&eight, values + i * 8, sizeof eight);
-        return eight;
+/* The largest of n numbers, taken as unsigned: negative ones are larger than all others. */
+#define DEFINE_LARGEST(name, type)                                                                 \
+    static uint64_t name(const char *values, size_t n)                                             \
+    {                                                                                              \
+        type largest = 0;                                                                          \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            type value;                                                                            \
+            memcpy(&value, values + i * sizeof value, sizeof value);                               \
+            largest = value > largest ? value : largest;                                           \
+        }                                                                                          \
+        return largest;                                                                            \
     }
-}
 
-/* Is any of n numbers limit or more? */
-MGL_SPECIALIZE bool any_beyond(const char *values, size_t n, uint64_t limit, unsigned width,
-                               bool is_signed)
-{
-    size_t i = 0;
-    for (; i + AT_ONCE <= n; i += AT_ONCE) {
-        uint64_t beyond = 0;
-        for (size_t j = 0; j < AT_ONCE; j++)
-            beyond |= bits_of(values, i + j, width, is_signed) >= limit;
-        if (beyond)
-            return true;
-    }
-    for (; i < n; i++)
-        if (bits_of(values, i, width, is_signed) >= limit)
-            return true;
-    return false;
-}
+DEFINE_LARGEST(largest_byte, uint8_t)
+DEFINE_LARGEST(largest_pair, uint16_t)
+DEFINE_LARGEST(largest_four, uint32_t)
+DEFINE_LARGEST(largest_eight, uint64_t)
 
+/* What is negative as a signed number is beyond any limit. */
 static bool all_below(const mgl_arrow_cells *cells, uint64_t limit)
 {
-    const char *values = (const char *)cells->values + cells->first * cells->type->width;
-    bool is_signed = cells->type->kind != MGL_ARROW_UNSIGNED;
-    switch (cells->type->width * 2 + is_signed) {
-    case 1 * 2:
-        return !any_beyond(values, cells->n, limit, 1, false);
-    case 1 * 2 + 1:
-        return !any_beyond(values, cells->n, limit, 1, true);
-    case 2 * 2:
-        return !any_beyond(values, cells->n, limit, 2, false);
-    case 2 * 2 + 1:
-        return !any_beyond(values, cells->n, limit, 2, true);
-    case 4 * 2:
-        return !any_beyond(values, cells->n, limit, 4, false);
-    case 4 * 2 + 1:
-        return !any_beyond(values, cells->n, limit, 4, true);
+    unsigned width = cells->type->width;
+    const char *values = (const char *)cells->values + cells->first * width;
+    uint64_t negative = UINT64_C(1) << (width * 8 - 1);
+    if (cells->type->kind != MGL_ARROW_UNSIGNED && limit > negative)
+        limit = negative;
+    switch (width) {
+    case 1:
+        return largest_byte(values, cells->n) < limit;
+    case 2:
+        return largest_pair(values, cells->n) < limit;
+    case 4:
+        return largest_four(values, cells->n) < limit;
     default:
-        return !any_beyond(values, cells->n, limit, 8, false);
+        return largest_eight(values, cells->n) < limit;
     }
 }
 
@@ -125,11 +100,21 @@ static mgl_status check_text(mgl_span text, const mgl_arrow_place *place, size_t
     return MGL_OK;
 }
 
+MGL_SPECIALIZE int64_t offset_in(const char *offsets, size_t i, unsigned width)
+{
+    int32_t four;
+    int64_t eight;
+    if (width == sizeof four) {
+        memcpy(&four, offsets + i * sizeof four, sizeof four);
+        return four;
+    }
+    memcpy(&eight, offsets + i * sizeof eight, sizeof eight);
+    return eight;
+}
+
 static int64_t offset_at(const mgl_arrow_cells *cells, size_t i)
 {
-    const char *offsets = (const char *)cells->values;
-    unsigned width = cells->type->width;
-    return (int64_t)bits_of(offsets, cells->first + i, width, true);
+    return offset_in(cells->values, cells->first + i, cells->type->width);
 }
 
 /* n + 1 offsets that never go back. */
@@ -139,14 +124,12 @@ MGL_SPECIALIZE bool offsets_rise(const char *offsets, size_t n, unsigned width)
     for (; i + AT_ONCE <= n; i += AT_ONCE) {
         uint64_t falls = 0;
         for (size_t j = 0; j < AT_ONCE; j++)
-            falls |= (int64_t)bits_of(offsets, i + j, width, true) >
-                     (int64_t)bits_of(offsets, i + j + 1, width, true);
+            falls |= offset_in(offsets, i + j, width) > offset_in(offsets, i + j + 1, width);
         if (falls)
             return false;
     }
     for (; i < n; i++)
-        if ((int64_t)bits_of(offsets, i, width, true) >
-            (int64_t)bits_of(offsets, i + 1, width, true))
+        if (offset_in(offsets, i, width) > offset_in(offsets, i + 1, width))
             return false;
     return true;
 }

@@ -2,7 +2,14 @@
  * it while it reads. */
 #include "verify/collect.h"
 
-enum { DIGIT = 11, DIGITS = 1 << DIGIT, ROWS_AT_ONCE = 2048 };
+#include "verify/row_counts.h"
+
+enum {
+    DIGIT = 11,
+    DIGITS = 1 << DIGIT,
+    ROWS_AT_ONCE = 2048,
+    FEW = 8 /* as many rows for each different one, or more: counting is faster than sorting */
+};
 
 /* ---- Words ------------------------------------------------------------------------------------
  */
@@ -125,32 +132,34 @@ static void make_rows(const mgl_collector *k, size_t first, size_t n, uint64_t *
 }
 
 /* By one digit; stable. False if all have the same: then nothing was moved. */
-MGL_SPECIALIZE bool sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, size_t words,
+MGL_SPECIALIZE bool sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, size_t width,
                                   size_t word, unsigned shift)
 {
     size_t start[DIGITS + 1] = {0};
     for (size_t i = 0; i < n; i++)
-        start[(from[i * words + word] >> shift & (DIGITS - 1)) + 1]++;
+        start[(from[i * width + word] >> shift & (DIGITS - 1)) + 1]++;
     for (size_t d = 0; d < DIGITS; d++) {
         if (start[d + 1] == n)
             return false;
         start[d + 1] += start[d];
     }
     for (size_t i = 0; i < n; i++) {
-        size_t at = start[from[i * words + word] >> shift & (DIGITS - 1)]++;
-        memcpy(to + at * words, from + i * words, words * sizeof *to);
+        size_t at = start[from[i * width + word] >> shift & (DIGITS - 1)]++;
+        memcpy(to + at * width, from + i * width, width * sizeof *to);
     }
     return true;
 }
 
-/* Digit by digit, the lowest first. Returns where the sorted rows are. */
-static uint64_t *sort_rows(const mgl_row_words *words, uint64_t *rows, uint64_t *other, size_t n)
+/* Digit by digit, the lowest first, entries of so many words that begin with a row. Returns where
+ * the sorted ones are. */
+static uint64_t *sort_rows(const mgl_row_words *words, size_t width, uint64_t *rows,
+                           uint64_t *other, size_t n)
 {
     for (size_t w = words->n_words; w-- > 0;)
         for (unsigned shift = 0; shift < words->used[w]; shift += DIGIT) {
-            bool moved = words->n_words == 1
-                             ? sort_by_digit(rows, other, n, 1, 0, shift)
-                             : sort_by_digit(rows, other, n, words->n_words, w, shift);
+            bool moved = width == 1   ? sort_by_digit(rows, other, n, 1, 0, shift)
+                         : width == 2 ? sort_by_digit(rows, other, n, 2, w, shift)
+                                      : sort_by_digit(rows, other, n, width, w, shift);
             uint64_t *swap = rows;
             rows = moved ? other : rows;
             other = moved ? swap : other;
@@ -191,23 +200,75 @@ static void free_run(mgl_row_run *run)
     *run = (mgl_row_run){0};
 }
 
-/* A share of the stripe becomes a run. */
-static void sort_share(void *context, size_t item, unsigned worker)
+static bool sort_share(const mgl_collector *k, size_t first, size_t n, mgl_row_run *out)
 {
-    (void)worker;
-    mgl_collector *k = context;
-    size_t words = k->words.n_words, n_rows = k->stripe->n_rows;
-    size_t first = n_rows * item / k->n_runs, n = n_rows * (item + 1) / k->n_runs - first;
+    size_t words = k->words.n_words;
     uint64_t *rows = mgl_alloc_array(n, words * sizeof *rows);
     uint64_t *other = mgl_alloc_array(n, words * sizeof *other);
-    k->failed[item] = rows == NULL || other == NULL;
-    if (!k->failed[item]) {
+    bool room = rows != NULL && other != NULL;
+    if (room) {
         make_rows(k, first, n, rows);
-        uint64_t *sorted = sort_rows(&k->words, rows, other, n);
-        k->failed[item] = !count_runs(sorted, n, words, &k->runs[item]);
+        room = count_runs(sort_rows(&k->words, words, rows, other, n), n, words, out);
     }
     mgl_free(rows);
     mgl_free(other);
+    return room;
+}
+
+/* ---- Counting a stripe
+ * ----------------------------------------------------------------------------
+ */
+
+/* Stops where too many rows are different. False if memory is out. */
+static bool count_few(const mgl_collector *k, size_t first, size_t n, mgl_row_counts *counts,
+                      bool *few)
+{
+    uint64_t *rows = mgl_alloc_array(ROWS_AT_ONCE, counts->n_words * sizeof *rows);
+    bool room = rows != NULL;
+    *few = true;
+    for (size_t done = 0; room && *few && done < n; done += ROWS_AT_ONCE) {
+        size_t some = n - done < ROWS_AT_ONCE ? n - done : ROWS_AT_ONCE;
+        make_rows(k, first + done, some, rows);
+        room = mgl_row_counts_add(counts, rows, some);
+        *few = counts->n <= n / FEW;
+    }
+    mgl_free(rows);
+    return room;
+}
+
+static bool sort_counts(const mgl_row_words *words, mgl_row_counts *counts, mgl_row_run *out)
+{
+    size_t n = counts->n, width = words->n_words + 1;
+    uint64_t *other = mgl_alloc_array(n, width * sizeof *other);
+    out->rows = mgl_alloc_array(n, words->n_words * sizeof *out->rows);
+    out->times = mgl_alloc_array(n, sizeof *out->times);
+    bool room = other != NULL && out->rows != NULL && out->times != NULL;
+    if (room) {
+        mgl_row_counts_gather(counts);
+        const uint64_t *sorted = sort_rows(words, width, counts->slots, other, n);
+        for (; out->n < n; out->n++, sorted += width) {
+            memcpy(out->rows + out->n * words->n_words, sorted, words->n_words * sizeof *out->rows);
+            out->times[out->n] = sorted[words->n_words];
+        }
+    }
+    mgl_free(other);
+    return room;
+}
+
+/* A share of the stripe becomes a run. */
+static void take_share(void *context, size_t item, unsigned worker)
+{
+    (void)worker;
+    mgl_collector *k = context;
+    size_t n_rows = k->stripe->n_rows, first = n_rows * item / k->n_runs;
+    size_t n = n_rows * (item + 1) / k->n_runs - first;
+    mgl_row_counts counts = {.n_words = k->words.n_words};
+    bool few, room = count_few(k, first, n, &counts, &few);
+    if (room)
+        room = few ? sort_counts(&k->words, &counts, &k->runs[item])
+                   : sort_share(k, first, n, &k->runs[item]);
+    mgl_free(counts.slots);
+    k->failed[item] = !room;
 }
 
 /* ---- Merging ------------------------------------------------------------------------------------
@@ -274,7 +335,7 @@ mgl_status mgl_collector_take(void *context, const mgl_table *stripe, mgl_error 
     k->n_rows += stripe->n_rows;
     k->n_runs = mgl_pool_threads(k->pool);
     MGL_TRY(refit(k, err));
-    mgl_pool_run(k->pool, k->n_runs, sort_share, k);
+    mgl_pool_run(k->pool, k->n_runs, take_share, k);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < k->n_runs; i++) {
         if (status == MGL_OK)

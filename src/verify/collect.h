@@ -1,6 +1,6 @@
 /* The different rows of a release and how often each occurs, gathered while the release is read: a
- * stripe at a time is sorted and merged into what there is, so that all rows are never in memory at
- * once. Inside the room only. */
+ * stripe at a time is counted, sorted and merged into what there is, so that all rows are never in
+ * memory at once. Inside the room only. */
 #ifndef MGL_VERIFY_COLLECT_H
 #define MGL_VERIFY_COLLECT_H
 

@@ -13,13 +13,23 @@ enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 
 /* The largest of n numbers, taken as unsigned: negative ones are larger than all others. */
 #define DEFINE_LARGEST(name, type)                                                                 \
+    typedef type name##_vector __attribute__((vector_size(16)));                                   \
     static uint64_t name(const char *values, size_t n)                                             \
     {                                                                                              \
-        type largest = 0;                                                                          \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            type value;                                                                            \
-            memcpy(&value, values + i * sizeof value, sizeof value);                               \
-            largest = value > largest ? value : largest;                                           \
+        enum { LANES = 16 / sizeof(type) };                                                        \
+        name##_vector some, most = {0};                                                            \
+        type one, largest = 0;                                                                     \
+        size_t i = 0;                                                                              \
+        for (; i + LANES <= n; i += LANES) {                                                       \
+            memcpy(&some, values + i * sizeof one, sizeof some);                                   \
+            name##_vector more = (name##_vector)(some > most);                                     \
+            most = (some & more) | (most & ~more);                                                 \
+        }                                                                                          \
+        for (size_t lane = 0; lane < LANES; lane++)                                                \
+            largest = most[lane] > largest ? most[lane] : largest;                                 \
+        for (; i < n; i++) {                                                                       \
+            memcpy(&one, values + i * sizeof one, sizeof one);                                     \
+            largest = one > largest ? one : largest;                                               \
         }                                                                                          \
         return largest;                                                                            \
     }

@@ -58,6 +58,8 @@ static bool forget_entries(mgl_arrow_coder *coder, size_t n)
         return false;
     for (size_t i = 0; i < n; i++)
         coder->entries[i] = MGL_NOT_FOUND;
+    coder->n_entries = n;
+    coder->n_known = 0;
     return true;
 }
 
@@ -126,12 +128,46 @@ static bool code_entries(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, b
             codes[i] = code_of_null(coder);
         } else {
             size_t entry = mgl_arrow_index_at(cells, i);
-            if (coder->entries[entry] == MGL_NOT_FOUND)
+            if (coder->entries[entry] == MGL_NOT_FOUND) {
                 coder->entries[entry] = code_of_cell(coder, &entries, entry);
+                coder->n_known++;
+            }
             codes[i] = coder->entries[entry];
         }
         if (codes[i] == MGL_NOT_FOUND)
             return false;
+    }
+    return true;
+}
+
+MGL_SPECIALIZE void copy_codes(const mgl_arrow_cells *cells, const uint32_t *entries,
+                               unsigned width, uint8_t *out)
+{
+    const char *values = (const char *)cells->values + cells->first * width;
+    for (size_t i = 0; i < cells->n; i++)
+        out[i] = (uint8_t)entries[load_index(values, i, width)];
+}
+
+/* Where all entries have codes and these fit into a byte, they go right into the column. None of
+ * the cells is null. */
+static bool store_known(mgl_arrow_coder *coder, const mgl_arrow_cells *cells)
+{
+    mgl_column *column = coder->column;
+    if (!mgl_column_reserve(column, coder->rows, cells->n))
+        return false;
+    uint8_t *out = (uint8_t *)column->codes + coder->rows;
+    switch (cells->type->width) {
+    case 1:
+        copy_codes(cells, coder->entries, 1, out);
+        break;
+    case 2:
+        copy_codes(cells, coder->entries, 2, out);
+        break;
+    case 4:
+        copy_codes(cells, coder->entries, 4, out);
+        break;
+    default:
+        copy_codes(cells, coder->entries, 8, out);
     }
     return true;
 }
@@ -335,6 +371,12 @@ static bool code_some(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, uint
     return code_values(coder, cells, is_dense(cells), codes);
 }
 
+static bool has_all_codes(const mgl_arrow_coder *coder)
+{
+    return coder->table->columns[coder->column->source_index].encoded &&
+           coder->n_known == coder->n_entries && coder->column->width == 1;
+}
+
 /* Up to n rows of the batch at hand. */
 static bool code_batch(mgl_arrow_coder *coder, size_t n)
 {
@@ -346,8 +388,11 @@ static bool code_batch(mgl_arrow_coder *coder, size_t n)
     cells.first += coder->at;
     for (size_t end = coder->at + n; coder->at < end; coder->at += cells.n) {
         cells.n = end - coder->at < ROWS_AT_ONCE ? end - coder->at : ROWS_AT_ONCE;
-        if (!code_some(coder, &cells, codes) ||
-            !mgl_codes_store(coder->column, coder->rows, codes, cells.n))
+        bool stored = has_all_codes(coder) && is_dense(&cells)
+                          ? store_known(coder, &cells)
+                          : code_some(coder, &cells, codes) &&
+                                mgl_codes_store(coder->column, coder->rows, codes, cells.n);
+        if (!stored)
             return false;
         coder->rows += cells.n;
         cells.first += cells.n;

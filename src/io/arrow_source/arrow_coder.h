@@ -18,6 +18,7 @@ typedef struct mgl_arrow_coder {
     const struct ArrowArray *known; /* the dictionary that entries are of; NULL: none */
     uint32_t *entries;              /* codes; MGL_NOT_FOUND of those that no row had so far */
     size_t entries_capacity;
+    size_t n_entries, n_known; /* how many there are, and how many of them have a code */
 } mgl_arrow_coder;
 
 /* Which is the column in the table is its source_index. Free with mgl_arrow_coder_free. */

@@ -87,7 +87,8 @@ static void write_hash(const row_hash *hash, char line[HASH_LINE])
 void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT])
 {
     mgl_sha256 hash;
-    qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
+    if (digest->n > 0) /* without rows there is no array */
+        qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
     mgl_sha256_begin(&hash);
     for (size_t i = 0; i < digest->n; i++) {
         char line[HASH_LINE];

@@ -29,6 +29,7 @@ static mgl_status fill(mgl_released_column *column, const mgl_span *labels, mgl_
 {
     uint32_t levels = column->hierarchy->height + 1, n_leaves = column->hierarchy->n_leaves;
     column->values = mgl_zeroed_array(column->n_values, sizeof *column->values);
+    column->n_levels = levels;
     column->of_leaf = mgl_zeroed_array(levels, sizeof *column->of_leaf);
     if (column->values == NULL || column->of_leaf == NULL)
         return mgl_fail_memory(err);

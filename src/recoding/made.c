@@ -27,7 +27,8 @@ void mgl_made_values_free(mgl_released_column *column)
 static mgl_status fill_levels(mgl_released_column *column, mgl_error *err)
 {
     const mgl_hierarchy *h = column->hierarchy;
-    column->of_leaf = mgl_zeroed_array(h->height + 1, sizeof *column->of_leaf);
+    column->n_levels = h->height + 1;
+    column->of_leaf = mgl_zeroed_array(column->n_levels, sizeof *column->of_leaf);
     if (column->of_leaf == NULL)
         return mgl_fail_memory(err);
     for (uint32_t l = 0; l <= h->height; l++) {

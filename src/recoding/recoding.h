@@ -27,6 +27,7 @@ typedef struct mgl_released_column {
     const mgl_hierarchy *hierarchy; /* borrowed */
     uint32_t n_values;
     mgl_released_value *values; /* those of level 0 first, then 1, ... */
+    uint32_t n_levels;          /* of of_leaf */
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */

@@ -78,6 +78,7 @@ mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *er
     } else {
         column->hierarchy = hierarchy;
         column->values = mgl_alloc_array(n_values, sizeof *column->values);
+        column->n_levels = levels;
         column->of_leaf = mgl_zeroed_array(levels, sizeof *column->of_leaf);
         if (column->values == NULL || column->of_leaf == NULL)
             status = mgl_fail_memory(err);
@@ -97,11 +98,12 @@ mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *er
     return MGL_OK;
 }
 
+/* The hierarchy may be gone. */
 void mgl_released_column_free(mgl_released_column *column)
 {
     if (column == NULL)
         return;
-    for (uint32_t l = 0; column->of_leaf != NULL && l <= column->hierarchy->height; l++)
+    for (uint32_t l = 0; column->of_leaf != NULL && l < column->n_levels; l++)
         mgl_free(column->of_leaf[l]);
     mgl_free(column->of_leaf);
     mgl_free(column->values);

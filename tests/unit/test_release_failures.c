@@ -207,7 +207,8 @@ static void results_that_cannot_be_written_are_errors(void **state)
 /* ---- The callback ---------------------------------------------------------------------------- */
 
 typedef struct listener {
-    int calls, stop_at;
+    int calls, stop_at; /* without reminders of what was told before, which depend on the clock */
+    char last[64];
     bool seen[4];
     const char *spoil; /* at stage "write", the data becomes this */
     size_t spoil_size;
@@ -219,8 +220,12 @@ static const char *const stages[] = {"read", "search", "write", "verify"};
 static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
 {
     listener *l = user;
-    (void)done;
-    (void)total;
+    char told[sizeof l->last];
+    snprintf(told, sizeof told, "%s %llu %llu", stage, (unsigned long long)done,
+             (unsigned long long)total);
+    if (strcmp(told, l->last) == 0)
+        return 0;
+    strcpy(l->last, told);
     int known = -1;
     for (int i = 0; i < 4; i++)
         if (strcmp(stage, stages[i]) == 0)

@@ -15,7 +15,7 @@ static void free_tree(void *thing)
 }
 
 /* Enough for going back and forth between some hierarchies of a wide table. */
-static const mgl_kept_kind trees = {free_tree, 64};
+static const mgl_kept_kind trees = {free_tree, 256};
 
 static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_tree *tree)
 {
@@ -137,8 +137,8 @@ static void free_released(void *thing)
     mgl_released_column_free(thing);
 }
 
-static const mgl_kept_kind leaves = {mgl_free, 64};
-static const mgl_kept_kind released_columns = {free_released, 64};
+static const mgl_kept_kind leaves = {mgl_free, 256};
+static const mgl_kept_kind released_columns = {free_released, 256};
 
 static mgl_status bind_leaves(const mgl_hierarchy *hierarchy, const mgl_column *column,
                               mgl_error *err, uint32_t **out)

@@ -1,6 +1,7 @@
 /* Chooses the hierarchy of a quasi-identifier: the one that the job gives, else the one that
  * `hierarchy suggest` would propose, else value and *. reading.c calls it for each column. */
 #include "pipeline/read/columns.h"
+#include "pipeline/read/rare.h"
 #include "pipeline/read/reading_steps.h"
 
 /* ---- Who gets one -------------------------------------------------------------------------- */
@@ -73,7 +74,9 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                             .spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                             .kind = quasi->settings->kind,
                             .stand_ins = reading->settings->least_count > 0};
-    bool empty = reading->table->n_rows == 0, wanted = false;
+    /* An engine that regroups tells only the values that a file of a hierarchy does not list. */
+    bool told_all = order.spec == NULL || !mgl_regroups_in_engine(reading);
+    bool empty = reading->table->n_rows == 0 && told_all, wanted = false;
     if (order.spec == NULL && !empty)
         MGL_TRY(wants_proposal(reading, purpose, quasi, order, err, &wanted));
     order.origin = empty                ? MGL_TREE_OF_NOTHING

@@ -154,6 +154,8 @@ typedef struct mgl_classes {
 mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
                             mgl_error *err);
 void mgl_classes_free(mgl_classes *classes);
+/* The same classes, without room to group again. */
+mgl_status mgl_classes_copy(const mgl_classes *from, mgl_error *err, mgl_classes *out);
 /* From now on so many tuples, at most as many as there is room for. */
 void mgl_classes_fit(mgl_classes *classes, size_t n_tuples);
 

@@ -41,6 +41,24 @@ void mgl_classes_free(mgl_classes *classes)
     *classes = (mgl_classes){0};
 }
 
+mgl_status mgl_classes_copy(const mgl_classes *from, mgl_error *err, mgl_classes *out)
+{
+    size_t n = from->n_classes;
+    mgl_classes copy = {.n_tuples = from->n_tuples, .n_classes = n};
+    copy.of_tuple = mgl_alloc_array(from->n_tuples, sizeof *copy.of_tuple);
+    copy.sizes = mgl_alloc_array(n, sizeof *copy.sizes);
+    copy.first = mgl_alloc_array(n, sizeof *copy.first);
+    if (copy.of_tuple == NULL || copy.sizes == NULL || copy.first == NULL) {
+        mgl_classes_free(&copy);
+        return mgl_fail_memory(err);
+    }
+    memcpy(copy.of_tuple, from->of_tuple, from->n_tuples * sizeof *copy.of_tuple);
+    memcpy(copy.sizes, from->sizes, n * sizeof *copy.sizes);
+    memcpy(copy.first, from->first, n * sizeof *copy.first);
+    *out = copy;
+    return MGL_OK;
+}
+
 static unsigned bits_for(uint32_t n_values)
 {
     unsigned bits = 0;

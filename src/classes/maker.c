@@ -6,6 +6,8 @@
 
 struct mgl_group_maker {
     const mgl_frequency_list *list;
+    uint64_t *rows;    /* [n_tuples + 1] of each group, where there is nothing else to know of it;
+                          else NULL: then there are start and members */
     size_t *start;     /* [n_tuples + 2] members of group g lie at start[g]..start[g+1] */
     uint32_t *members; /* [n_tuples] */
     mgl_group group;
@@ -31,6 +33,19 @@ static bool make_room_for_ids(mgl_group_maker *maker)
     return maker->ids != NULL;
 }
 
+/* Groups without histograms and persons are numbers of rows. */
+static bool make_room_for_members(mgl_group_maker *maker)
+{
+    size_t n = maker->list->n_tuples;
+    if (maker->list->n_judged == 0 && maker->list->persons == NULL) {
+        maker->rows = mgl_alloc_array(n + 1, sizeof *maker->rows);
+        return maker->rows != NULL;
+    }
+    maker->start = mgl_alloc_array(n + 2, sizeof *maker->start);
+    maker->members = mgl_alloc_array(n, sizeof *maker->members);
+    return maker->start != NULL && maker->members != NULL;
+}
+
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
                                mgl_group_maker **out)
 {
@@ -39,12 +54,10 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
         return mgl_fail_memory(err);
     size_t n = list->n_judged, most = 0;
     maker->list = list;
-    maker->start = mgl_alloc_array(list->n_tuples + 2, sizeof *maker->start);
-    maker->members = mgl_alloc_array(list->n_tuples, sizeof *maker->members);
     maker->histograms = mgl_zeroed_array(n + list->n_sensitive, sizeof *maker->histograms);
     maker->values = mgl_zeroed_array(n, sizeof *maker->values);
     maker->counts = mgl_zeroed_array(n, sizeof *maker->counts);
-    bool whole = maker->start != NULL && maker->members != NULL && maker->histograms != NULL &&
+    bool whole = make_room_for_members(maker) && maker->histograms != NULL &&
                  maker->values != NULL && maker->counts != NULL;
     for (size_t s = 0; whole && s < n; s++) {
         size_t n_values = list->sensitive[s].n_values;
@@ -76,6 +89,7 @@ void mgl_group_maker_free(mgl_group_maker *maker)
         if (maker->counts != NULL)
             mgl_free(maker->counts[s]);
     }
+    mgl_free(maker->rows);
     mgl_free(maker->start);
     mgl_free(maker->members);
     mgl_free(maker->histograms);
@@ -87,8 +101,15 @@ void mgl_group_maker_free(mgl_group_maker *maker)
     mgl_free(maker);
 }
 
-void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
-                               size_t n_groups)
+static void sum_rows(mgl_group_maker *maker, const uint32_t *group_of_tuple, size_t n_groups)
+{
+    memset(maker->rows, 0, n_groups * sizeof *maker->rows);
+    for (size_t t = 0; t < maker->list->n_tuples; t++)
+        if (group_of_tuple[t] != MGL_NOT_FOUND)
+            maker->rows[group_of_tuple[t]] += maker->list->counts[t];
+}
+
+static void sort_members(mgl_group_maker *maker, const uint32_t *group_of_tuple, size_t n_groups)
 {
     size_t n = maker->list->n_tuples;
     memset(maker->start, 0, (n_groups + 1) * sizeof *maker->start);
@@ -104,6 +125,15 @@ void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_
     for (size_t t = n; t-- > 0;)
         if (group_of_tuple[t] != MGL_NOT_FOUND)
             maker->members[--maker->start[group_of_tuple[t]]] = (uint32_t)t;
+}
+
+void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
+                               size_t n_groups)
+{
+    if (maker->rows != NULL)
+        sum_rows(maker, group_of_tuple, n_groups);
+    else
+        sort_members(maker, group_of_tuple, n_groups);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -173,10 +203,9 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
     maker->histograms[s] = (mgl_histogram){.values = values, .counts = maker->counts[s], .size = n};
 }
 
-const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number)
+static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
 {
     const mgl_frequency_list *list = maker->list;
-    size_t begin = maker->start[number], end = maker->start[number + 1];
     mgl_group *group = &maker->group;
     group->rows = 0;
     for (size_t m = begin; m < end; m++)
@@ -189,11 +218,25 @@ const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number)
     }
     for (size_t s = 0; s < list->n_judged; s++)
         sum_histogram(maker, s, begin, end);
-    return group;
+}
+
+const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number)
+{
+    if (maker->rows != NULL)
+        maker->group.rows = maker->group.size = maker->rows[number];
+    else
+        sum_members(maker, maker->start[number], maker->start[number + 1]);
+    return &maker->group;
 }
 
 const mgl_group *mgl_group_maker_gather(mgl_group_maker *maker, const uint32_t *tuples, size_t n)
 {
+    if (maker->rows != NULL) {
+        maker->rows[0] = 0;
+        for (size_t i = 0; i < n; i++)
+            maker->rows[0] += maker->list->counts[tuples[i]];
+        return mgl_group_maker_group(maker, 0);
+    }
     memcpy(maker->members, tuples, n * sizeof *tuples);
     maker->start[0] = 0;
     maker->start[1] = n;

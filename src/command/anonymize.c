@@ -25,9 +25,8 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
 
 /* Writes, verifies and publishes a solution, unless the run is dry. All that can fail comes before
  * the first file gets its name. */
-static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
-                         const mgl_solution *solution, double search_seconds, double start,
-                         mgl_error *err, mgl_result **out)
+static mgl_status finish(const mgl_task *task, const mgl_reading *reading, mgl_solution *solution,
+                         double search_seconds, double start, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);

@@ -162,7 +162,7 @@ static void report_sizes(const risks *r, json_t *document)
     json_t *below = json_object();
     mgl_class_summary s = {0};
     for (size_t t = 0; t < r->list->n_tuples; t++)
-        mgl_class_summary_add(&s, r->list->counts[t], r->list->counts[t]);
+        mgl_class_summary_add(&s, r->list->counts[t], r->list->counts[t], 1);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         uint64_t rows = 0;
         for (size_t t = 0; t < r->list->n_tuples; t++)

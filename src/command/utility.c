@@ -369,7 +369,7 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
     mgl_released_tuples tuples = {.n_attributes = m,
                                   .n_tuples = r->n_rows,
                                   .cells = r->cells,
-                                  .counts = r->counts,
+                                  .first = x->classes.first,
                                   .dropped_rows = n_rows - r->records,
                                   .class_of = x->classes.of_tuple,
                                   .class_sizes = x->classes.sizes,
@@ -407,7 +407,7 @@ static void report(const measuring *x, const released *r, const mgl_reading *rea
     mgl_class_summary summary = {0};
     for (size_t c = 0; c < x->classes.n_classes; c++)
         if (treatment != MGL_EXEMPT || c != top)
-            mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c]);
+            mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c], 1);
     mgl_json_set(document, "rows", mgl_json_count(n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(r->records));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));

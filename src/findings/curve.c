@@ -74,7 +74,7 @@ static mgl_status try_k(const mgl_outcome *outcome, uint64_t k, mgl_error *err, 
     mgl_status status = MGL_OK;
     MGL_GO(variant_begin(&v, outcome, k, err));
     MGL_GO(mgl_method_run(outcome->method, &v.task->problem, err, &solution));
-    MGL_GO(mgl_measure_recoding(v.task, solution->recoding, solution->node, err, &measured));
+    MGL_GO(mgl_measure_solution(v.task, solution, err, &measured));
     *out = point_json(outcome, k, solution, &measured);
     mgl_measured_free(&measured);
 done:

@@ -260,8 +260,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_measured measured = {0};
     mgl_result *result;
     MGL_TRY(mgl_result_new(command, err, &result));
-    mgl_status status =
-        mgl_measure_recoding(outcome->task, solution->recoding, solution->node, err, &measured);
+    mgl_status status = mgl_measure_solution(outcome->task, solution, err, &measured);
     if (status == MGL_OK) {
         fill_document(outcome, &measured, result->document);
         mgl_result_tell_columns(result, outcome->reading);

@@ -42,7 +42,7 @@ static mgl_status measure_counted(const mgl_task *task, mgl_error *err, double *
     for (size_t a = 0; a < list->n_attributes; a++)
         for (size_t t = 0; t < list->n_tuples; t++)
             recoding->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(list, t, a)];
-    mgl_status status = mgl_measure_recoding(task, recoding, NULL, err, &measured);
+    mgl_status status = mgl_measure_recoding(task, recoding, NULL, NULL, err, &measured);
     if (status == MGL_OK) {
         *out = mgl_measure_told(p->measure, &measured.statistics);
         mgl_measured_free(&measured);

@@ -68,8 +68,8 @@ static void sum_cells(mgl_statistics *s, const mgl_cell_costs *costs,
                       size_t a, uint64_t *rows_of_value)
 {
     memset(rows_of_value, 0, column->n_values * sizeof *rows_of_value);
-    for (size_t t = 0; t < tuples->n_tuples; t++)
-        rows_of_value[tuples->cells[a][t]] += tuples->counts[t];
+    for (size_t c = 0; c < tuples->n_classes; c++)
+        rows_of_value[tuples->cells[a][tuples->first[c]]] += tuples->class_sizes[c];
     rows_of_value[column->top] += tuples->dropped_rows;
     mgl_statistics_column(s, costs, a, rows_of_value, column->n_values);
 }
@@ -81,6 +81,19 @@ static double tuple_ambiguity(const mgl_released_column *const *columns,
     for (size_t a = 0; a < tuples->n_attributes; a++)
         product *= columns[a]->values[tuples->cells[a][t]].leaves;
     return product;
+}
+
+/* Many classes are small: the terms of these are worked out once. */
+enum { SMALL = 128 };
+
+static double log_term(uint64_t size, double terms[SMALL])
+{
+    double number = (double)size;
+    if (size >= SMALL)
+        return number * log2(number);
+    if (terms[size] == 0 && size > 1)
+        terms[size] = number * log2(number);
+    return terms[size];
 }
 
 void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
@@ -95,10 +108,11 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
     size_t top_class = SIZE_MAX;
     double product = 1;
     s->ambiguity = 0;
-    for (size_t t = 0; t < tuples->n_tuples; t++) {
-        if (top_class == SIZE_MAX && is_top(columns, tuples, t))
-            top_class = tuples->class_of[t];
-        s->ambiguity += (double)tuples->counts[t] * tuple_ambiguity(columns, tuples, t);
+    for (size_t c = 0; c < tuples->n_classes; c++) {
+        if (top_class == SIZE_MAX && is_top(columns, tuples, tuples->first[c]))
+            top_class = c;
+        s->ambiguity +=
+            (double)tuples->class_sizes[c] * tuple_ambiguity(columns, tuples, tuples->first[c]);
     }
     for (size_t a = 0; a < tuples->n_attributes; a++)
         product *= mgl_hierarchy_ground(columns[a]->hierarchy);
@@ -107,6 +121,7 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
     s->top_rows = tuples->dropped_rows;
     s->n_classes = 0;
     s->squares = s->log_sum = 0;
+    double terms[SMALL] = {0};
     for (size_t c = 0; c < tuples->n_classes; c++) {
         double size = (double)tuples->class_sizes[c];
         if (c == top_class) {
@@ -114,7 +129,7 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
         } else if (size > 0) {
             s->n_classes++;
             s->squares += size * size;
-            s->log_sum += size * log2(size);
+            s->log_sum += log_term(tuples->class_sizes[c], terms);
         }
     }
 }

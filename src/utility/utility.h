@@ -146,11 +146,11 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
                               mgl_cell_costs **out);
 void mgl_cell_costs_free(mgl_cell_costs *costs);
 
-/* A release as distinct released tuples with counts: what the measures need to know. */
+/* A release as released tuples in classes, none of them empty: what the measures need to know. */
 typedef struct mgl_released_tuples {
     size_t n_attributes, n_tuples;
     uint32_t *const *cells;   /* [a][t] */
-    const uint64_t *counts;   /* [t] */
+    const uint32_t *first;    /* [class] a tuple of it */
     uint64_t dropped_rows;    /* rows of the input that are not among them */
     const uint32_t *class_of; /* [t] class, numbered 0..n_classes-1 */
     const uint64_t *class_sizes;

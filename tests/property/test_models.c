@@ -139,6 +139,21 @@ static void compare_found(const brute_table *t, const brute_made *m, const mgl_p
         AGREE(found[i].holds && found[i].violating_rows == 0);
 }
 
+/* The classes that a search knows from suppressing are those of what it released. */
+static void compare_classes(const brute_table *t, const mgl_problem *problem, const mgl_solution *s)
+{
+    mgl_classes fresh;
+    if (s->classes == NULL)
+        return;
+    AGREE(mgl_recoding_classes(problem, s->recoding, NULL, &fresh) == MGL_OK);
+    AGREE(s->classes->n_classes == fresh.n_classes);
+    for (size_t c = 0; c < fresh.n_classes; c++)
+        AGREE(s->classes->sizes[c] == fresh.sizes[c] && s->classes->first[c] == fresh.first[c]);
+    for (size_t i = 0; i < fresh.n_tuples; i++)
+        AGREE(s->classes->of_tuple[i] == fresh.of_tuple[i]);
+    mgl_classes_free(&fresh);
+}
+
 static int choose(const brute_table *t, const brute_lattice *lattice, const char *method, int *ties)
 {
     *ties = 0;
@@ -176,6 +191,7 @@ static void compare_method(const brute_table *t, const brute_made *m, const brut
     AGREE(s->nodes_total == (uint64_t)lattice->n_nodes && !s->timed_out);
     compare_cells(t, m, plain, s->recoding->suppressed, s->recoding->cells);
     compare_found(t, m, &problem, s);
+    compare_classes(t, &problem, s);
     if (!datafly) {
         AGREE(s->n_ties == (size_t)ties);
         compare_minimal(t, s, lattice);

@@ -321,7 +321,7 @@ static void ranges_have_loss_but_no_precision(void **state)
     const mgl_hierarchy *hierarchies[] = {c.hierarchy};
     const mgl_released_column *columns[] = {made};
     uint64_t ones[ROWS], sizes[ROWS] = {0};
-    uint32_t cells[ROWS], class_of[ROWS], n_classes = 0;
+    uint32_t cells[ROWS], class_of[ROWS], first[ROWS], n_classes = 0;
     for (int r = 0; r < ROWS; r++) {
         ones[r] = 1;
         if (ranges[r][0] >= TOP)
@@ -333,7 +333,8 @@ static void ranges_have_loss_but_no_precision(void **state)
         class_of[r] = n_classes;
         for (int s = 0; s < r; s++)
             class_of[r] = cells[s] == cells[r] ? class_of[s] : class_of[r];
-        n_classes += class_of[r] == n_classes;
+        if (class_of[r] == n_classes)
+            first[n_classes++] = (uint32_t)r;
         sizes[class_of[r]]++;
     }
     mgl_frequency_list *list;
@@ -343,7 +344,7 @@ static void ranges_have_loss_but_no_precision(void **state)
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     uint32_t *all_cells[] = {cells};
-    mgl_released_tuples tuples = {1, ROWS, all_cells, ones, 0, class_of, sizes, n_classes};
+    mgl_released_tuples tuples = {1, ROWS, all_cells, first, 0, class_of, sizes, n_classes};
     mgl_statistics_gather(&s, costs, columns, ROWS, &tuples);
     s.weights = &one;
     double loss, ambiguity, bits;
@@ -389,7 +390,7 @@ static void single_values_lose_nothing(void **state)
     assert_int_equal(tuples_listed(hierarchies, 1, leaves, ones, 3, &list), MGL_OK);
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
-    mgl_released_tuples tuples = {1, 3, all_cells, ones, 0, classes, ones, 3};
+    mgl_released_tuples tuples = {1, 3, all_cells, classes, 0, classes, ones, 3};
     mgl_statistics_gather(&s, costs, columns, 3, &tuples);
     s.weights = &one;
     assert_true(value_of("precision", &s) == 1 && value_of("loss", &s) == 0);

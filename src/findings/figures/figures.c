@@ -39,14 +39,14 @@ static bins make_bins(uint64_t k)
     return b;
 }
 
-static void add_size(void *context, uint64_t size, uint64_t members)
+static void add_size(void *context, uint64_t size, uint64_t members, uint64_t times)
 {
     tally *t = context;
     size_t bin = 0;
     while (bin + 1 < t->bins->n && size >= t->bins->edges[bin + 1])
         bin++;
-    t->classes[bin]++;
-    t->members[bin] += members;
+    t->classes[bin] += times;
+    t->members[bin] += members * times;
 }
 
 static json_t *tally_json(const tally *t, size_t used)
@@ -77,6 +77,8 @@ static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_
                              void *context, mgl_error *err)
 {
     size_t n = p->list->n_tuples;
+    if (left_out == NULL && p->list->persons == NULL)
+        return mgl_each_class(p, NULL, p->list->counts, n, fn, context, err);
     uint32_t *own = mgl_alloc_array(n, sizeof *own);
     uint64_t *sizes = mgl_alloc_array(n, sizeof *sizes);
     mgl_status status = MGL_OK;
@@ -99,11 +101,11 @@ typedef struct input_classes {
     mgl_class_summary summary;
 } input_classes;
 
-static void add_to_both(void *context, uint64_t size, uint64_t members)
+static void add_to_both(void *context, uint64_t size, uint64_t members, uint64_t times)
 {
     input_classes *o = context;
-    add_size(&o->tally, size, members);
-    mgl_class_summary_add(&o->summary, size, members);
+    add_size(&o->tally, size, members, times);
+    mgl_class_summary_add(&o->summary, size, members, times);
 }
 
 static mgl_status sizes(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,

@@ -2,14 +2,6 @@
  * measures are functions of. For whatever tells about a solution. */
 #include "findings/pieces/measured.h"
 
-static uint32_t *count_values(const mgl_recoding *recoding)
-{
-    uint32_t *n_values = mgl_alloc_array(recoding->n_attributes, sizeof *n_values);
-    for (size_t a = 0; n_values != NULL && a < recoding->n_attributes; a++)
-        n_values[a] = recoding->columns[a]->n_values;
-    return n_values;
-}
-
 void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, mgl_classes *classes)
 {
     for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
@@ -19,19 +11,36 @@ void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, m
         }
 }
 
+/* Classes that are told of together if they have the same size. */
+enum { SMALL = 256 };
+
+static void each_size(const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context)
+{
+    uint64_t times[SMALL] = {0};
+    for (size_t c = 0; c < n_classes; c++)
+        if (sizes[c] < SMALL)
+            times[sizes[c]]++;
+        else
+            fn(context, sizes[c], sizes[c], 1);
+    for (uint64_t size = 1; size < SMALL; size++)
+        if (times[size] > 0)
+            fn(context, size, size, times[size]);
+}
+
 mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
                           size_t n_classes, mgl_class_fn *fn, void *context, mgl_error *err)
 {
-    mgl_group_maker *maker = NULL;
-    if (p->list->persons != NULL)
-        MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
-    if (maker != NULL)
-        mgl_group_maker_partition(maker, class_of, n_classes);
+    mgl_group_maker *maker;
+    if (p->list->persons == NULL) {
+        each_size(sizes, n_classes, fn, context);
+        return MGL_OK;
+    }
+    MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
+    mgl_group_maker_partition(maker, class_of, n_classes);
     for (size_t c = 0; c < n_classes; c++) {
-        if (sizes[c] == 0)
-            continue;
-        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c];
-        fn(context, size, size);
+        uint64_t size = sizes[c] > 0 ? mgl_group_maker_group(maker, c)->size : 0;
+        if (sizes[c] > 0)
+            fn(context, size, size, 1);
     }
     mgl_group_maker_free(maker);
     return MGL_OK;
@@ -47,36 +56,28 @@ mgl_status mgl_each_counted(const mgl_problem *p, const mgl_recoding *recoding,
                           err);
 }
 
-void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members)
+void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members, uint64_t times)
 {
     mgl_class_summary *s = summary;
     s->min = s->count == 0 || size < s->min ? size : s->min;
     s->max = size > s->max ? size : s->max;
-    s->uniques += size == 1;
-    s->rows += members;
-    s->sizes += (double)size;
-    s->risks += (double)members / (double)size;
-    s->count++;
+    s->uniques += size == 1 ? times : 0;
+    s->rows += members * times;
+    s->sizes += (double)(size * times);
+    s->risks += (double)members / (double)size * (double)times;
+    s->count += times;
 }
 
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out)
 {
     const mgl_problem *p = &task->problem;
-    mgl_classes classes = {0};
-    uint32_t *n_values = count_values(recoding);
-    mgl_status status = MGL_OK;
-    if (n_values == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err));
+    mgl_classes classes;
+    MGL_TRY(mgl_recoding_classes(p, recoding, err, &classes));
     *out = (mgl_class_summary){0};
-    mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
-                      p->list->counts);
     mgl_classes_leave_out(p, recoding, &classes);
-    MGL_GO(mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err));
-done:
+    mgl_status status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
     mgl_classes_free(&classes);
-    mgl_free(n_values);
     return status;
 }
 
@@ -92,7 +93,7 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
         .n_attributes = n,
         .n_tuples = p->list->n_tuples,
         .cells = recoding->cells,
-        .counts = p->list->counts,
+        .first = out->classes.first,
         .class_of = out->classes.of_tuple,
         .class_sizes = out->classes.sizes,
         .n_classes = out->classes.n_classes,
@@ -116,26 +117,25 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
 }
 
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
-                                const uint32_t *node, mgl_error *err, mgl_measured *out)
+                                const uint32_t *node, const mgl_classes *classes, mgl_error *err,
+                                mgl_measured *out)
 {
     const mgl_problem *p = &task->problem;
     size_t n = p->list->n_attributes;
     *out = (mgl_measured){0};
     mgl_cell_costs *own = NULL; /* of values that were made for this release */
-    uint32_t *n_values = count_values(recoding);
     out->heights = mgl_alloc_array(n, sizeof *out->heights);
     mgl_status status = MGL_OK;
-    if (n_values == NULL || out->heights == NULL)
+    if (out->heights == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (recoding->own != NULL)
         MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, err, &own));
-    MGL_GO(mgl_classes_init(&out->classes, p->list->n_tuples, n, err));
+    MGL_GO(classes != NULL ? mgl_classes_copy(classes, err, &out->classes)
+                           : mgl_recoding_classes(p, recoding, err, &out->classes));
     MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
-    mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
     MGL_GO(gather(task, own != NULL ? own : task->problem.costs, recoding, node, err, out));
 done:
     mgl_cell_costs_free(own);
-    mgl_free(n_values);
     if (status != MGL_OK)
         mgl_measured_free(out);
     return status;
@@ -147,4 +147,11 @@ void mgl_measured_free(mgl_measured *measured)
     mgl_statistics_free(&measured->statistics);
     mgl_free(measured->heights);
     *measured = (mgl_measured){0};
+}
+
+mgl_status mgl_measure_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                                mgl_measured *out)
+{
+    return mgl_measure_recoding(task, solution->recoding, solution->node, solution->classes, err,
+                                out);
 }

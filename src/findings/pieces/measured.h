@@ -21,13 +21,19 @@ typedef struct mgl_measured {
 } mgl_measured;
 
 /* Measures a recoding of the tuples of the task. node: the levels of the columns, NULL if they have
- * none. Free with mgl_measured_free. */
+ * none. classes: of the released tuples, NULL if they are not known. Free with mgl_measured_free.
+ */
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
-                                const uint32_t *node, mgl_error *err, mgl_measured *out);
+                                const uint32_t *node, const mgl_classes *classes, mgl_error *err,
+                                mgl_measured *out);
+mgl_status mgl_measure_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                                mgl_measured *out);
 void mgl_measured_free(mgl_measured *measured);
 
 /* Called for one class after the other: among how many its members hide, and how many they are, in
- * persons where the list counts them. Empty classes are left out. */
+ * persons where the list counts them. Empty classes are left out; classes of rows that are equally
+ * large may be told of together, and come in any order. class_of matters only where the list counts
+ * persons. */
 typedef mgl_matched_class_fn mgl_class_fn;
 mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
                           const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context,

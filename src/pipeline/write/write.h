@@ -28,7 +28,7 @@ mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_er
 
 /* Judges a solution that is not written: fills in `found` and the number of rows. MGL_UNMET if no
  * row would be left; it is no failure if models do not hold. */
-mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_error *err,
                               mgl_found *found, mgl_written *written);
 
 /* What is released. */

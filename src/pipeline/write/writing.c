@@ -149,13 +149,14 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mg
     return mgl_settle_objections(settings, out, err);
 }
 
-mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_error *err,
                               mgl_found *found, mgl_written *written)
 {
     const mgl_problem *problem = &task->problem;
     uint64_t dropped = problem->treatment == MGL_DROP ? solution->suppressed_rows : 0;
     MGL_TRY(mgl_refuse_empty(problem->list->n_rows - dropped, err));
-    MGL_TRY(mgl_judge_recoding(problem, solution->recoding, err, found));
+    MGL_TRY(mgl_solution_group(solution, problem, err));
+    MGL_TRY(mgl_judge_classes(problem, solution->recoding, solution->classes, err, found));
     written->n_rows = problem->list->n_rows - dropped;
     return MGL_OK;
 }

@@ -86,7 +86,7 @@ static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
         .n_attributes = e->n_attributes,
         .n_tuples = e->n_tuples,
         .cells = e->cells,
-        .counts = p->list->counts,
+        .first = e->released.first,
         .class_of = e->released.of_tuple,
         .class_sizes = e->released.sizes,
         .n_classes = e->released.n_classes,

@@ -6,93 +6,129 @@
 
 typedef struct judge {
     const mgl_problem *problem;
-    uint32_t *n_values; /* [a] */
-    mgl_classes classes;
+    const mgl_classes *known; /* of all columns; NULL: not known */
+    uint32_t *n_values;       /* [a] */
+    mgl_classes own;          /* of other columns; no room for them before the first of these */
+    uint32_t *group_of;       /* [n_tuples] its class, or MGL_NOT_FOUND if it is left out */
     mgl_group_maker *maker;
     mgl_population *population;
-    uint64_t *matching; /* [n_tuples] */
+    uint64_t *matching; /* [n_tuples] per class; NULL: no population */
     uint64_t *sizes;    /* [n_tuples] */
     uint8_t *violates;  /* [n_tuples] per class */
     uint8_t
         *failing; /* becomes 1 for tuples of classes that violate a model; NULL: not asked for */
 } judge;
 
-static mgl_status begin(judge *j, const mgl_problem *p, mgl_error *err)
+static mgl_status take_population(judge *j, mgl_error *err)
 {
-    size_t n = p->list->n_attributes;
-    *j = (judge){.problem = p};
-    j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
+    const mgl_problem *p = j->problem;
+    if (p->population == NULL)
+        return MGL_OK;
     j->matching = mgl_zeroed_array(p->list->n_tuples, sizeof *j->matching);
-    j->sizes = mgl_zeroed_array(p->list->n_tuples, sizeof *j->sizes);
-    j->violates = mgl_alloc_array(p->list->n_tuples, sizeof *j->violates);
-    if (j->n_values == NULL || j->matching == NULL || j->sizes == NULL || j->violates == NULL)
+    if (j->matching == NULL)
+        return mgl_fail_memory(err);
+    return mgl_population_new(p, err, &j->population);
+}
+
+static mgl_status begin(judge *j, mgl_error *err)
+{
+    const mgl_problem *p = j->problem;
+    size_t n = p->list->n_attributes, n_tuples = p->list->n_tuples;
+    j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
+    j->group_of = mgl_alloc_array(n_tuples, sizeof *j->group_of);
+    j->sizes = mgl_alloc_array(n_tuples, sizeof *j->sizes);
+    j->violates = mgl_alloc_array(n_tuples, sizeof *j->violates);
+    if (j->n_values == NULL || j->group_of == NULL || j->sizes == NULL || j->violates == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
-    MGL_TRY(mgl_classes_init(&j->classes, p->list->n_tuples, n, err));
     MGL_TRY(mgl_group_maker_new(p->list, err, &j->maker));
-    return p->population != NULL ? mgl_population_new(p, err, &j->population) : MGL_OK;
+    return take_population(j, err);
 }
 
 static void end(judge *j)
 {
     mgl_population_free(j->population);
     mgl_group_maker_free(j->maker);
-    mgl_classes_free(&j->classes);
+    mgl_classes_free(&j->own);
     mgl_free(j->n_values);
+    mgl_free(j->group_of);
     mgl_free(j->matching);
     mgl_free(j->sizes);
     mgl_free(j->violates);
 }
 
-/* What is suppressed: a class like any other if they are kept, or none. */
-static void partition(judge *j, const mgl_recoding *recoding)
+static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                               mgl_error *err, const mgl_classes **out)
 {
-    for (size_t t = 0; t < recoding->n_tuples && j->problem->treatment != MGL_KEEP; t++)
-        if (recoding->suppressed[t])
-            j->classes.of_tuple[t] = MGL_NOT_FOUND;
-    mgl_group_maker_partition(j->maker, j->classes.of_tuple, j->classes.n_classes);
+    const mgl_frequency_list *list = j->problem->list;
+    *out = j->known;
+    if (j->known != NULL && set->n_attributes == list->n_attributes)
+        return MGL_OK;
+    if (j->own.of_tuple == NULL)
+        MGL_TRY(mgl_classes_init(&j->own, list->n_tuples, list->n_attributes, err));
+    mgl_classes_group(&j->own, recoding->cells, j->n_values, set->attributes, set->n_attributes,
+                      list->counts);
+    *out = &j->own;
+    return MGL_OK;
 }
 
-/* Judges one class; true if it violates a model. */
-static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found *found)
+/* What is suppressed: a class like any other if they are kept, or none. */
+static void partition(judge *j, const mgl_recoding *recoding, const mgl_classes *classes)
+{
+    bool kept = j->problem->treatment == MGL_KEEP;
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        j->group_of[t] = recoding->suppressed[t] && !kept ? MGL_NOT_FOUND : classes->of_tuple[t];
+    mgl_group_maker_partition(j->maker, j->group_of, classes->n_classes);
+}
+
+/* Judges one class, and tells how large it is; true if it violates a model. */
+static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found *found,
+                        uint64_t *size)
 {
     mgl_group group = *mgl_group_maker_group(j->maker, c);
     bool violates = false;
-    group.population = j->matching[c];
+    group.population = j->matching != NULL ? j->matching[c] : 0;
     for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_CLASS) {
             violates = violates || !mgl_model_holds(&set->models[m], &group);
             mgl_found_add(&found[m], &set->models[m], &group);
         }
+    *size = group.size;
     return violates;
 }
 
-static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
-                      mgl_found *found)
+static mgl_class_sizes judge_classes(judge *j, const mgl_quasi_set *set, size_t n_classes,
+                                     mgl_found *found)
 {
-    const mgl_problem *p = j->problem;
-    mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes, set->n_attributes,
-                      p->list->counts);
-    if (j->population != NULL)
-        mgl_population_match(j->population, set, &j->classes, recoding->cells, j->matching);
-    partition(j, recoding);
-    for (size_t m = 0; m < set->n_models; m++)
-        found[m] = MGL_FOUND_NOTHING;
-    for (size_t c = 0; c < j->classes.n_classes; c++)
-        j->violates[c] = judge_class(j, set, c, found);
-    for (size_t t = 0; j->failing != NULL && t < recoding->n_tuples; t++)
-        if (j->classes.of_tuple[t] != MGL_NOT_FOUND)
-            j->failing[t] |= j->violates[j->classes.of_tuple[t]];
     mgl_class_sizes sizes = {j->sizes, 0};
-    for (size_t c = 0; c < j->classes.n_classes; c++) {
-        uint64_t size = mgl_group_maker_group(j->maker, c)->size;
+    for (size_t c = 0; c < n_classes; c++) {
+        uint64_t size;
+        j->violates[c] = judge_class(j, set, c, found, &size);
         if (size > 0)
             j->sizes[sizes.n++] = size;
     }
+    return sizes;
+}
+
+static mgl_status judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                            mgl_error *err, mgl_found *found)
+{
+    const mgl_classes *classes;
+    MGL_TRY(find_classes(j, set, recoding, err, &classes));
+    if (j->population != NULL)
+        mgl_population_match(j->population, set, classes, recoding->cells, j->matching);
+    partition(j, recoding, classes);
+    for (size_t m = 0; m < set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    mgl_class_sizes sizes = judge_classes(j, set, classes->n_classes, found);
+    for (size_t t = 0; j->failing != NULL && t < recoding->n_tuples; t++)
+        if (j->group_of[t] != MGL_NOT_FOUND)
+            j->failing[t] |= j->violates[j->group_of[t]];
     for (size_t m = 0; m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_TABLE)
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
+    return MGL_OK;
 }
 
 /* ---- Combinations of columns ----------------------------------------------------------------- */
@@ -102,8 +138,7 @@ static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_re
 {
     if (j->problem->counting.tops_match)
         return mgl_match_judge(j->problem, recoding, set, err, found, j->failing);
-    judge_set(j, set, recoding, found);
-    return MGL_OK;
+    return judge_set(j, set, recoding, err, found);
 }
 
 /* A set of columns of which some are taken at a time. */
@@ -154,30 +189,50 @@ done:
     return status;
 }
 
+/* All sets, one after the other. */
+static mgl_status judge_sets(judge *j, const mgl_recoding *recoding, mgl_error *err,
+                             mgl_found *found)
+{
+    const mgl_problem *p = j->problem;
+    MGL_TRY(begin(j, err));
+    for (size_t q = 0; q < p->n_sets; q++) {
+        const mgl_quasi_set *set = &p->sets[q];
+        size_t columns = p->counting.columns;
+        MGL_TRY(columns > 0 && columns < set->n_attributes
+                    ? judge_combinations(j, set, recoding, err, found)
+                    : judge_columns(j, set, recoding, err, found));
+        found += set->n_models;
+    }
+    return MGL_OK;
+}
+
+static mgl_status run_judge(judge *j, const mgl_problem *problem, const mgl_recoding *recoding,
+                            mgl_error *err, mgl_found *found)
+{
+    mgl_problem with = *problem;
+    with.columns = recoding->columns;
+    j->problem = &with;
+    mgl_status status = judge_sets(j, recoding, err, found);
+    end(j);
+    return status;
+}
+
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing)
 {
-    judge j;
-    mgl_problem with = *problem;
-    with.columns = recoding->columns;
-    mgl_status status = begin(&j, &with, err);
-    j.failing = failing;
-    for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
-        const mgl_quasi_set *set = &problem->sets[q];
-        size_t columns = problem->counting.columns;
-        status = columns > 0 && columns < set->n_attributes
-                     ? judge_combinations(&j, set, recoding, err, found)
-                     : judge_columns(&j, set, recoding, err, found);
-        found += problem->sets[q].n_models;
-    }
-    end(&j);
-    return status;
+    return run_judge(&(judge){.failing = failing}, problem, recoding, err, found);
 }
 
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, mgl_found *found)
 {
     return mgl_judge_tuples(problem, recoding, err, found, NULL);
+}
+
+mgl_status mgl_judge_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                             const mgl_classes *classes, mgl_error *err, mgl_found *found)
+{
+    return run_judge(&(judge){.known = classes}, problem, recoding, err, found);
 }
 
 mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,

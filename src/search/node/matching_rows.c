@@ -232,7 +232,7 @@ typedef struct telling {
 static void tell_class(void *context, matcher *m, size_t c, uint64_t size)
 {
     const telling *told = context;
-    told->fn(told->context, size, m->classes.sizes[c]);
+    told->fn(told->context, size, m->classes.sizes[c], 1);
 }
 
 mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,

@@ -40,14 +40,18 @@ mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *re
  * left out unless they are kept as a class like any other. */
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, mgl_found *found);
+/* The same where its classes on all columns are known. */
+mgl_status mgl_judge_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                             const mgl_classes *classes, mgl_error *err, mgl_found *found);
 /* The same; failing[t] becomes 1 for tuples of classes that violate a model, and stays what it is
  * for others. */
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing);
 
 /* Where a suppressed cell matches every value: tells of each class of equal tuples how many rows,
- * or persons, match it on all columns, and how many rows are in it. */
-typedef void mgl_matched_class_fn(void *context, uint64_t size, uint64_t rows);
+ * or persons, match it on all columns, and how many rows are in it. times: how many classes are
+ * like that, of those that were not told of. */
+typedef void mgl_matched_class_fn(void *context, uint64_t size, uint64_t rows, uint64_t times);
 mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
                           mgl_matched_class_fn *fn, void *context, mgl_error *err);
 

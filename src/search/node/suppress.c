@@ -195,6 +195,30 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }
 
+mgl_status mgl_suppressor_released(mgl_suppressor *s, uint32_t *const *cells, mgl_error *err,
+                                   mgl_classes *out)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    *out = (mgl_classes){.n_tuples = list->n_tuples};
+    if (s->problem->n_sets > 1 || s->n_pasts > 0 ||
+        s->problem->sets[0].n_attributes != list->n_attributes)
+        return MGL_OK;
+    out->n_classes = number_released(s, 0, cells, true);
+    out->sizes = mgl_zeroed_array(out->n_classes, sizeof *out->sizes);
+    out->first = mgl_alloc_array(out->n_classes, sizeof *out->first);
+    if (out->sizes == NULL || out->first == NULL) {
+        mgl_classes_free(out);
+        return mgl_fail_memory(err);
+    }
+    for (size_t t = list->n_tuples; t-- > 0;) {
+        out->sizes[s->group_of[t]] += list->counts[t];
+        out->first[s->group_of[t]] = (uint32_t)t;
+    }
+    out->of_tuple = s->group_of;
+    s->group_of = NULL;
+    return MGL_OK;
+}
+
 void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     memset(s->tuples, 0, s->problem->list->n_tuples);

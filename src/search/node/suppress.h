@@ -28,4 +28,10 @@ void mgl_suppress(mgl_suppressor *suppressor, uint32_t *const *cells, mgl_suppre
 void mgl_suppress_more(mgl_suppressor *suppressor, uint32_t *const *cells, const uint8_t *already,
                        mgl_suppression *out);
 
+/* The classes of what is released after suppressing, on all columns; nothing, which is an of_tuple
+ * of NULL, where the classes that rows were suppressed by do not tell. Nothing can be suppressed
+ * with it afterwards. */
+mgl_status mgl_suppressor_released(mgl_suppressor *suppressor, uint32_t *const *cells,
+                                   mgl_error *err, mgl_classes *out);
+
 #endif

@@ -7,6 +7,9 @@ void mgl_solution_free(mgl_solution *solution)
     if (solution == NULL)
         return;
     mgl_recoding_free(solution->recoding);
+    if (solution->classes != NULL)
+        mgl_classes_free(solution->classes);
+    mgl_free(solution->classes);
     mgl_free(solution->node);
     mgl_free(solution->minimal_nodes);
     if (solution->findings != NULL && solution->method->free_findings != NULL)
@@ -52,6 +55,58 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
     return MGL_OK;
 }
 
+/* ---- Classes ---------------------------------------------------------------------------------
+ */
+
+mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_classes *out)
+{
+    size_t n = recoding->n_attributes;
+    uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
+    mgl_status status = MGL_OK;
+    if (n_values == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < n; a++)
+        n_values[a] = recoding->columns[a]->n_values;
+    MGL_GO(mgl_classes_init(out, recoding->n_tuples, n, err));
+    mgl_classes_group(out, recoding->cells, n_values, NULL, n, problem->list->counts);
+done:
+    mgl_free(n_values);
+    return status;
+}
+
+mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem, mgl_error *err)
+{
+    if (solution->classes != NULL)
+        return MGL_OK;
+    mgl_classes *classes = mgl_zeroed_array(1, sizeof *classes);
+    if (classes == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_recoding_classes(problem, solution->recoding, err, classes);
+    if (status == MGL_OK)
+        solution->classes = classes;
+    else
+        mgl_free(classes);
+    return status;
+}
+
+/* The classes of a node are those that rows were suppressed by, but for what is at the top now. */
+static mgl_status take_classes(mgl_solution *solution, mgl_suppressor *suppressor, mgl_error *err)
+{
+    solution->classes = mgl_zeroed_array(1, sizeof *solution->classes);
+    if (solution->classes == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_suppressor_released(suppressor, solution->recoding->cells, err, solution->classes));
+    if (solution->classes->of_tuple != NULL)
+        return MGL_OK;
+    mgl_free(solution->classes);
+    solution->classes = NULL;
+    return MGL_OK;
+}
+
+/* ---- Recodings ------------------------------------------------------------------------------
+ */
+
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds)
 {
@@ -67,8 +122,9 @@ mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem
             mgl_recoding_suppress(recoding, t);
     solution->suppressed_rows = s.rows;
     *holds = s.holds;
+    mgl_status status = solution->node != NULL ? take_classes(solution, suppressor, err) : MGL_OK;
     mgl_suppressor_free(suppressor);
-    return MGL_OK;
+    return status;
 }
 
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,

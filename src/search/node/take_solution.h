@@ -24,6 +24,12 @@ mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem 
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds);
 
+/* The classes of the released tuples on all columns. Free with mgl_classes_free. */
+mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_classes *out);
+/* Makes them known to the solution, unless the search did: for those who judge and measure it. */
+mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem, mgl_error *err);
+
 /* How a message names a column: column "age". */
 enum { MGL_COLUMN_TEXT = 80 };
 void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT]);

@@ -175,10 +175,9 @@ mgl_status mgl_label_array(const mgl_label_columns *l, size_t a, size_t n, mgl_e
 static void find_classes(const mgl_label_columns *l, size_t first, size_t n, uint32_t *out)
 {
     const mgl_row_order *order = l->order;
-    for (size_t i = 0; order->rows != NULL && i < n; i++)
-        __builtin_prefetch(&order->tuples[order->rows[first + i]]);
+    const uint32_t *tuples = order->rows != NULL ? order->tuples_of_rows : order->tuples;
     for (size_t i = 0; i < n; i++) {
-        out[i] = order->tuples[order->rows != NULL ? order->rows[first + i] : first + i];
+        out[i] = tuples[first + i];
         __builtin_prefetch(&l->classes.of_tuple[out[i]]);
     }
     for (size_t i = 0; i < n; i++) {

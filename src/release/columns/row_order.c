@@ -126,9 +126,21 @@ static void place_chunk(void *context, size_t chunk, unsigned worker)
     (void)worker;
     size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
     uint32_t *places = o->places + chunk * o->n_buckets;
-    for (size_t r = first; r < first + n; r++)
-        if (o->order->tuples[r] != MGL_NOT_FOUND)
-            o->order->rows[places[o->bucket_of != NULL ? o->bucket_of[r] : 0]++] = (uint32_t)r;
+    for (size_t r = first; r < first + n; r++) {
+        uint32_t tuple = o->order->tuples[r];
+        if (tuple == MGL_NOT_FOUND)
+            continue;
+        uint32_t at = places[o->bucket_of != NULL ? o->bucket_of[r] : 0]++;
+        o->order->rows[at] = (uint32_t)r;
+        o->order->tuples_of_rows[at] = tuple;
+    }
+}
+
+static inline void swap(uint32_t *numbers, size_t i, size_t j)
+{
+    uint32_t number = numbers[i];
+    numbers[i] = numbers[j];
+    numbers[j] = number;
 }
 
 static void shuffle_bucket(void *context, size_t bucket, unsigned worker)
@@ -137,8 +149,13 @@ static void shuffle_bucket(void *context, size_t bucket, unsigned worker)
     (void)worker;
     mgl_random random;
     mgl_random_stream(o->plan->shuffle, FIRST_STREAM + bucket, &random);
-    mgl_random_permute(&random, o->order->rows + o->starts[bucket],
-                       o->starts[bucket + 1] - o->starts[bucket]);
+    uint32_t *rows = o->order->rows + o->starts[bucket];
+    uint32_t *tuples = o->order->tuples_of_rows + o->starts[bucket];
+    for (size_t i = o->starts[bucket + 1] - o->starts[bucket]; i > 1; i--) {
+        size_t j = mgl_random_below_32(&random, (uint32_t)i);
+        swap(rows, i - 1, j);
+        swap(tuples, i - 1, j);
+    }
 }
 
 static mgl_status put_in_order(ordering *o, mgl_error *err)
@@ -147,7 +164,8 @@ static mgl_status put_in_order(ordering *o, mgl_error *err)
     if (o->plan->shuffle == NULL && o->order->n_rows == o->n_input)
         return MGL_OK;
     o->order->rows = mgl_alloc_array(o->order->n_rows, sizeof *o->order->rows);
-    if (o->order->rows == NULL)
+    o->order->tuples_of_rows = mgl_alloc_array(o->order->n_rows, sizeof *o->order->tuples_of_rows);
+    if (o->order->rows == NULL || o->order->tuples_of_rows == NULL)
         return mgl_fail_memory(err);
     mgl_pool_run(o->plan->pool, o->n_chunks, place_chunk, o);
     if (o->plan->shuffle != NULL)
@@ -195,5 +213,6 @@ void mgl_row_order_free(mgl_row_order *order)
 {
     mgl_free(order->tuples);
     mgl_free(order->rows);
+    mgl_free(order->tuples_of_rows);
     *order = (mgl_row_order){0};
 }

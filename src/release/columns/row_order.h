@@ -12,7 +12,8 @@ typedef struct mgl_row_order {
     uint32_t *tuples; /* [rows of the input] MGL_NOT_FOUND: the row is not released */
     uint32_t *rows;   /* [n_rows] of the input, in the order of the release; NULL: all of them, in
                          the order of the input */
-    size_t n_rows;    /* of the release */
+    uint32_t *tuples_of_rows; /* [n_rows] of these rows, in their order; NULL if rows is */
+    size_t n_rows;            /* of the release */
 } mgl_row_order;
 
 /* The order depends on the seed and on the table, not on the number of threads. A table of few rows

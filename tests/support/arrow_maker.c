@@ -22,6 +22,7 @@ static void *must(void *data)
     return data;
 }
 
+/* h: what begins with it. */
 static void once(hidden *h, const char *what)
 {
     if (h == NULL || h->released) {
@@ -58,7 +59,7 @@ static void drop_schema(struct ArrowSchema *schema)
 static void release_schema(struct ArrowSchema *schema)
 {
     hidden_schema *h = schema->private_data;
-    once(h != NULL ? &h->common : NULL, "a schema");
+    once((hidden *)h, "a schema");
     for (size_t c = 0; c < h->n_children; c++)
         drop_schema(h->children[c]);
     free(h->children);
@@ -127,7 +128,7 @@ static void drop_array(struct ArrowArray *array)
 static void release_array(struct ArrowArray *array)
 {
     hidden_array *h = array->private_data;
-    once(h != NULL ? &h->common : NULL, "an array");
+    once((hidden *)h, "an array");
     for (size_t c = 0; c < h->n_children; c++)
         drop_array(h->children[c]);
     free(h->children);
@@ -324,7 +325,7 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
 static void release_stream(struct ArrowArrayStream *stream)
 {
     hidden_stream *h = stream->private_data;
-    once(h != NULL ? &h->common : NULL, "a stream");
+    once((hidden *)h, "a stream");
     if (h->schema.release != NULL)
         h->schema.release(&h->schema);
     for (size_t i = 0; i < h->n; i++)

@@ -21,7 +21,7 @@ mgl_statistics bench_measure(const mgl_problem *problem, const mgl_recoding *rec
     mgl_released_tuples tuples = {.n_attributes = ADULT_COLUMNS,
                                   .n_tuples = recoding->n_tuples,
                                   .cells = recoding->cells,
-                                  .counts = problem->list->counts,
+                                  .first = classes.first,
                                   .class_of = classes.of_tuple,
                                   .class_sizes = classes.sizes,
                                   .n_classes = classes.n_classes};

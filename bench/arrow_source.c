@@ -203,7 +203,8 @@ void bench_arrow_stream(bench_arrow *table, struct ArrowArrayStream *out)
     if (reading == NULL)
         abort();
     reading->table = table;
-    *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, reading};
+    *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, NULL};
+    out->private_data = reading;
 }
 
 /* ---- Reading one to its end ---------------------------------------------------------------------

@@ -224,7 +224,7 @@ static inline bool key_of_number(const char *value, unsigned width, mgl_raw_key 
     int64_t words[4];
     memcpy(words, value, sizeof words);
     *out = (mgl_raw_key){(uint64_t)words[0], (uint64_t)words[1]};
-    int64_t sign = words[1] >> 63;
+    int64_t sign = words[1] < 0 ? -1 : 0;
     return words[2] == sign && words[3] == sign;
 }
 

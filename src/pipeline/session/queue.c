@@ -78,7 +78,9 @@ mgl_status mgl_queue_enter(mgl_queue *queue, const mgl_progress *progress, mgl_e
     waiter self = {NULL};
     mgl_status status = MGL_OK;
     pthread_mutex_lock(&queue->lock);
+    /* Who waits leaves the queue before this returns. */
     *queue->end = &self;
+    /* cppcheck-suppress autoVariables */
     queue->end = &self.next;
     while (queue->busy || queue->first != &self) {
         wait_a_while(queue);

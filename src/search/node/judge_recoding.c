@@ -206,21 +206,21 @@ static mgl_status judge_sets(judge *j, const mgl_recoding *recoding, mgl_error *
     return MGL_OK;
 }
 
-static mgl_status run_judge(judge *j, const mgl_problem *problem, const mgl_recoding *recoding,
+static mgl_status run_judge(judge j, const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found)
 {
     mgl_problem with = *problem;
     with.columns = recoding->columns;
-    j->problem = &with;
-    mgl_status status = judge_sets(j, recoding, err, found);
-    end(j);
+    j.problem = &with;
+    mgl_status status = judge_sets(&j, recoding, err, found);
+    end(&j);
     return status;
 }
 
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing)
 {
-    return run_judge(&(judge){.failing = failing}, problem, recoding, err, found);
+    return run_judge((judge){.failing = failing}, problem, recoding, err, found);
 }
 
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
@@ -232,7 +232,7 @@ mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *re
 mgl_status mgl_judge_classes(const mgl_problem *problem, const mgl_recoding *recoding,
                              const mgl_classes *classes, mgl_error *err, mgl_found *found)
 {
-    return run_judge(&(judge){.known = classes}, problem, recoding, err, found);
+    return run_judge((judge){.known = classes}, problem, recoding, err, found);
 }
 
 mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,

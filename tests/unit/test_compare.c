@@ -224,6 +224,15 @@ static mgl_status run_system(const mgl_problem *problem, mgl_error *err, mgl_sol
     return mgl_fail(err, MGL_SYSTEM, "the disk is gone");
 }
 
+/* The recoding is changed: its classes are not known any more. */
+static void forget_classes(mgl_solution *solution)
+{
+    if (solution->classes != NULL)
+        mgl_classes_free(solution->classes);
+    mgl_free(solution->classes);
+    solution->classes = NULL;
+}
+
 /* Everything as it is. */
 static mgl_status run_unsafe(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
@@ -235,6 +244,7 @@ static mgl_status run_unsafe(const mgl_problem *problem, mgl_error *err, mgl_sol
     memset(out->recoding->suppressed, 0, list->n_tuples);
     out->suppressed_rows = 0;
     out->unsafe = true;
+    forget_classes(out);
     return MGL_OK;
 }
 
@@ -244,6 +254,7 @@ static mgl_status run_nothing_left(const mgl_problem *problem, mgl_error *err, m
     for (size_t t = 0; t < problem->list->n_tuples; t++)
         mgl_recoding_suppress(out->recoding, t);
     out->suppressed_rows = problem->list->n_rows;
+    forget_classes(out);
     return MGL_OK;
 }
 

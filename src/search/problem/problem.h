@@ -127,7 +127,8 @@ typedef struct mgl_bound_prices {
 typedef struct mgl_solution {
     size_t n_attributes;
     mgl_recoding *recoding;
-    mgl_classes *classes;     /* of the released tuples on all columns; NULL: not known */
+    mgl_classes *classes;     /* of the released tuples on all columns; NULL: not known. Whoever
+                                 changes the recoding frees them */
     uint32_t *node;           /* NULL for a recoding that mixes levels */
     uint64_t suppressed_rows; /* moved to the top by suppression */
     uint64_t nodes_total;     /* saturates at UINT64_MAX */

@@ -35,7 +35,7 @@ for file in bin/mingle include/mingle.h include/mingle/job.h share/man/man1/ming
     truth "$file" test -s "root/usr/$file"
 done
 truth "CMake finds the packaged library" quietly cmake -S root/usr/share/doc/libmingle-dev/examples/library \
-    -B by_cmake -DCMAKE_PREFIX_PATH="$PWD/root/usr"
+    -B by_cmake -DCMAKE_PREFIX_PATH="$(realpath root/usr)"
 truth "the library says whose it is" \
     grep -q '^libmingle 0 libmingle0 (>= ' <(dpkg-deb --info packages/libmingle0_*.deb shlibs)
 PKG_CONFIG_LIBDIR=$library/pkgconfig:$(pkg-config --variable pc_path pkg-config)

@@ -142,47 +142,56 @@ static void minimal_nodes_equal_brute_force(void **state)
 
 /* ---- Larger tables ----------------------------------------------------------------------- */
 
-static void compare_holding(mgl_problem *problem, uint64_t seed)
+/* By frequency sets and by a list, with one thread and with four. Returns whether there was a list.
+ */
+static bool compare_holding(mgl_problem *problem, uint64_t seed)
 {
-    uint64_t checked[3],
+    uint64_t checked[4], swept,
         n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
     uint8_t *plain = mgl_zeroed_array(n, 1), *found = mgl_zeroed_array(n, 1);
+    mgl_subset_list list = {0};
     problem->measure = mgl_measure_type_find("loss");
-    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked[0]), MGL_OK);
-    for (int i = 1; i < 3; i++) {
+    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &swept), MGL_OK);
+    bool listed = mgl_subset_list_pays(problem);
+    if (listed)
+        assert_int_equal(mgl_subset_list_make(problem, NULL, &list), MGL_OK);
+    for (int i = 0; i < (listed ? 4 : 2); i++) {
         bool timed_out;
-        problem->pool = i == 1 ? NULL : four;
+        problem->pool = i % 2 == 0 ? NULL : four;
         memset(found, 7, n);
-        assert_int_equal(mgl_subsets_holding(problem, NULL, found, &checked[i], &timed_out),
+        assert_int_equal(mgl_subsets_holding(problem, i < 2 ? NULL : &list, NULL, found,
+                                             &checked[i], &timed_out),
                          MGL_OK);
         assert_false(timed_out);
+        assert_int_equal(checked[i], checked[0]);
         for (uint64_t v = 0; v < n; v++)
             if (plain[v] != found[v])
-                fail_msg("seed %llu: node %llu holds: %d, found %d", (unsigned long long)seed,
-                         (unsigned long long)v, plain[v], found[v]);
+                fail_msg("seed %llu: node %llu holds: %d, found %d (%d)", (unsigned long long)seed,
+                         (unsigned long long)v, plain[v], found[v], i);
     }
     problem->pool = NULL;
-    assert_int_equal(checked[1], checked[2]);
-    assert_true(checked[1] <= mgl_subset_nodes(problem));
+    assert_true(checked[0] <= mgl_subset_nodes(problem));
+    mgl_subset_list_free(&list);
     mgl_free(plain);
     mgl_free(found);
+    return listed;
 }
 
 static void larger_tables_equal_the_sweep(void **state)
 {
     (void)state;
-    int compared = 0;
+    int compared = 0, listed = 0;
     for (int i = 0; i < brute_cases(200); i++) {
         random_problem p;
         assert_true(random_problem_make(&p, 300000 + (uint64_t)i));
         uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
         if (size * p.list->n_tuples < 300000 && mgl_holding_is_monotone(&p.problem)) {
-            compare_holding(&p.problem, p.seed);
+            listed += compare_holding(&p.problem, p.seed);
             compared++;
         }
         random_problem_free(&p);
     }
-    assert_true(compared > 50 / BRUTE_ONE_IN);
+    assert_true(compared > 50 / BRUTE_ONE_IN && listed > compared / 2);
 }
 
 /* ---- The paper ---------------------------------------------------------------------------- */

@@ -39,6 +39,23 @@ mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_s
 bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
                              const uint32_t *columns, size_t n);
 
+/* ---- Listed nodes (subset_list.c) -------------------------------------------------- */
+
+/* Which nodes of all subsets hold. A column that a subset lacks makes the classes that it makes at
+ * its top: a node of a subset is one of the whole lattice, if columns may rise to their tops. */
+typedef struct mgl_subset_list {
+    uint8_t *holds;    /* by number in the lattice that goes up to the tops */
+    uint64_t *step;    /* [n_attributes] what a level adds to the number */
+    uint64_t *top;     /* [n_attributes] what the top adds */
+    uint64_t all_tops; /* the number of the top node */
+} mgl_subset_list;
+
+/* Can the nodes be listed faster than they are judged one by one? */
+bool mgl_subset_list_pays(const mgl_problem *problem);
+/* Free with mgl_subset_list_free, also after a failure. */
+mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_subset_list *out);
+void mgl_subset_list_free(mgl_subset_list *list);
+
 /* ---- The lattices (incognito_subsets.c) ---------------------------------------------- */
 
 /* More nodes of all lattices of subsets together are not looked at. */
@@ -48,8 +65,9 @@ bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
 uint64_t mgl_subset_nodes(const mgl_problem *problem);
 
 /* holds[number] for every node in lexicographic order, as an exhaustive search would find it. One
- * quasi-identifier, holding is monotone. If time is up, nodes that were not reached do not hold. */
-mgl_status mgl_subsets_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
-                               uint64_t *checked, bool *timed_out);
+ * quasi-identifier, holding is monotone. If time is up, nodes that were not reached do not hold.
+ * Nodes are judged by their frequency sets, or, with a list, by what it says of them. */
+mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list *list,
+                               mgl_error *err, uint8_t *holds, uint64_t *checked, bool *timed_out);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct worker {
 
 typedef struct subsets {
     const mgl_problem *problem;
+    const mgl_subset_list *list; /* NULL: nodes are judged by their frequency sets */
     uint32_t free[MOST_FREE]; /* columns with more than one level; all others are in every subset */
     size_t n_free;
     bool *in_set;           /* [n_attributes] a column of the quasi-identifier */
@@ -142,7 +143,7 @@ static mgl_status step(const subsets *s, worker *w, lattice *l, size_t i, mgl_er
 }
 
 /* Rolls up along the path to the node at work. */
-static mgl_status check_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
+static mgl_status judge_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
 {
     if (l->n_path == 0)
         MGL_TRY(make_first_set(s, w, l, err));
@@ -152,7 +153,23 @@ static mgl_status check_node(const subsets *s, worker *w, lattice *l, mgl_error 
             MGL_TRY(step(s, w, l, i, err));
     }
     *holds = mgl_frequency_set_holds(w->maker, l->path[l->n], w->columns, l->n_grouped);
+    return MGL_OK;
+}
+
+static bool is_listed(const mgl_subset_list *list, const lattice *l)
+{
+    uint64_t number = list->all_tops;
+    for (size_t i = 0; i < l->n; i++)
+        number -= list->top[l->columns[i]] - l->node[i] * list->step[l->columns[i]];
+    return list->holds[number];
+}
+
+static mgl_status check_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
+{
     l->checked++;
+    if (s->list == NULL)
+        return judge_node(s, w, l, err, holds);
+    *holds = is_listed(s->list, l);
     return MGL_OK;
 }
 
@@ -288,7 +305,7 @@ static mgl_status search_sizes(subsets *s, mgl_error *err, uint8_t *holds)
             forget_subsets(s, n - 1, holds);
         if (n == 1 && !raise_lowest(s))
             return MGL_OK;
-        if (n == 1 && s->n_free > 1)
+        if (n == 1 && s->n_free > 1 && s->list == NULL)
             MGL_TRY(make_base(s, err));
     }
     return MGL_OK;
@@ -311,10 +328,7 @@ static mgl_status make_workers(subsets *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     size_t m = p->list->n_attributes;
-    s->n_workers = mgl_pool_threads(p->pool);
-    s->workers = mgl_zeroed_array(s->n_workers, sizeof *s->workers);
-    if (s->workers == NULL)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_frequency_set_init(&s->base, p, err));
     for (unsigned i = 0; i < s->n_workers; i++) {
         worker *w = &s->workers[i];
         w->levels = mgl_alloc_array(m, sizeof *w->levels);
@@ -346,8 +360,11 @@ static mgl_status prepare(subsets *s, mgl_error *err)
     memcpy(s->lowest, p->min_level, m * sizeof *s->lowest);
     for (size_t i = 0; i < p->sets[0].n_attributes; i++)
         s->in_set[p->sets[0].attributes[i]] = true;
-    MGL_TRY(mgl_frequency_set_init(&s->base, p, err));
-    return make_workers(s, err);
+    s->n_workers = mgl_pool_threads(p->pool);
+    s->workers = mgl_zeroed_array(s->n_workers, sizeof *s->workers);
+    if (s->workers == NULL)
+        return mgl_fail_memory(err);
+    return s->list == NULL ? make_workers(s, err) : MGL_OK;
 }
 
 static void forget(subsets *s, const uint8_t *wanted)
@@ -371,10 +388,10 @@ static void forget(subsets *s, const uint8_t *wanted)
     mgl_free(s->lowest);
 }
 
-mgl_status mgl_subsets_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
-                               uint64_t *checked, bool *timed_out)
+mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list *list,
+                               mgl_error *err, uint8_t *holds, uint64_t *checked, bool *timed_out)
 {
-    subsets s = {.problem = problem};
+    subsets s = {.problem = problem, .list = list};
     memset(holds, 0,
            mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes));
     mgl_status status = prepare(&s, err);

@@ -41,6 +41,13 @@ double bench_peak_memory(void);
  * too. Two threads unless told. */
 int bench_road(const char *folder, bool everything, unsigned threads);
 
+/* From file to file with 1, 2, 4, 8 and 16 threads, on tables of 300 thousand rows in folder, with
+ * and without columns that are passed through; everything: of 3 million. */
+int bench_threads(const char *folder, bool everything);
+/* On the same tables: what each stage does outside parallel sections, and how long it would take on
+ * so many cores. */
+int bench_sections(const char *folder, bool everything);
+
 /* From an Arrow table to a release in memory beside from file to file, and questions on a session:
  * as many rows as Adult has, and 3 million, in folder. Two threads unless told. */
 int bench_memory(const char *folder, unsigned threads);

@@ -35,6 +35,16 @@ static int run_road(const options *o)
     return bench_road(o->folder, o->everything, o->threads);
 }
 
+static int run_threads(const options *o)
+{
+    return bench_threads(o->folder, o->everything);
+}
+
+static int run_sections(const options *o)
+{
+    return bench_sections(o->folder, o->everything);
+}
+
 static int run_memory(const options *o)
 {
     return bench_memory(o->folder, o->threads);
@@ -109,6 +119,8 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"road", run_road},
+    {"threads", run_threads},
+    {"sections", run_sections},
     {"memory", run_memory},
     {"risks", run_risks},
     {"search", run_search},

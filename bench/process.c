@@ -24,6 +24,10 @@ static bench_usage wait_for(pid_t pid, double start)
         return (bench_usage){.failed = true};
     return (bench_usage){.wall = bench_seconds() - start,
                          .cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+                         .user = seconds_of(usage.ru_utime),
+                         .system = seconds_of(usage.ru_stime),
+                         .faults = (double)(usage.ru_minflt + usage.ru_majflt),
+                         .switches = (double)(usage.ru_nvcsw + usage.ru_nivcsw),
                          .peak = (double)usage.ru_maxrss / 1024,
                          .failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0};
 }

@@ -6,8 +6,11 @@
 #include <stddef.h>
 
 typedef struct bench_usage {
-    double wall, cpu; /* seconds; cpu of all threads, system included */
-    double peak;      /* MB */
+    double wall, cpu;    /* seconds; cpu of all threads, system included */
+    double user, system; /* what cpu is the sum of */
+    double faults;       /* pages that the kernel had to provide */
+    double switches;     /* from one thread to another */
+    double peak;         /* MB */
     bool failed;
 } bench_usage;
 

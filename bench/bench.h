@@ -86,6 +86,8 @@ int bench_mondrian(const char *folder);
 
 /* Microaggregation of tables that are made in folder. everything: large ones, too (a minute). */
 int bench_microaggregate(const char *folder, bool everything);
+/* Every method with every model, measure and treatment, on a small table made in folder. */
+int bench_matrix(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

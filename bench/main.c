@@ -112,6 +112,11 @@ static int run_local(const options *o)
     return bench_local(o->folder);
 }
 
+static int run_matrix(const options *o)
+{
+    return bench_matrix(o->folder);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -137,6 +142,7 @@ static const subject subjects[] = {
     {"microaggregate", run_microaggregate},
     {"incognito", run_incognito},
     {"top-down", run_top_down},
+    {"matrix", run_matrix},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

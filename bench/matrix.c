@@ -1,0 +1,237 @@
+/* Every method with every model, measure and treatment of suppressed rows, on one table: what each
+ * takes beside k-anonymity alone by the same method, measure and treatment. A cliff is where that
+ * is a large number. A subject of main.c. */
+#include "bench.h"
+#include "shape.h"
+
+#include "privacy/privacy.h"
+#include "search/search.h"
+#include "utility/utility.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 3000, POPULATION_ROWS = 9000, QUASI = 7, TREATMENTS = 3, MOST_MEASURES = 32 };
+
+/* Above this the job fell off a cliff. */
+static const double CLIFF = 20;
+
+static const char *const treatments[TREATMENTS] = {"keep", "drop", "exempt"};
+
+/* What a job asks for beside k = 5. */
+typedef struct model_case {
+    const char *model; /* its name */
+    const char *key, *value;
+} model_case;
+
+static const model_case cases[] = {
+    {"k-anonymity", "k", "5"},
+    {"l-diversity", "l-diversity", "occupation=3"},
+    {"entropy-l", "entropy-l", "occupation=3"},
+    {"recursive-cl", "recursive-cl", "occupation=3,3"},
+    {"p-sensitive", "p-sensitive", "3"},
+    {"extended-p-sensitive", "extended-p", "occupation=2"},
+    {"alpha", "alpha", "occupation=0.6"},
+    {"t-closeness", "t-closeness", "occupation=0.4"},
+    {"delta-disclosure", "delta-disclosure", "occupation=2"},
+    {"beta", "beta", "occupation=4"},
+    {"enhanced-beta", "enhanced-beta", "occupation=4"},
+    {"k-map", "k-map", "10"},
+    {"delta-presence", "delta-presence", "0,0.7"},
+    {"max-risk", "max-risk", "0.1"},
+    {"mean-risk", "mean-risk", "0.05"},
+    {"risk-share", "risk-share", "0.1,0.2"},
+    {"sample-uniqueness", "sample-uniqueness", "0.01"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* Milliseconds; below 0: the method refuses such a job. */
+typedef struct taken {
+    double ms[MOST_MEASURES][TREATMENTS];
+} taken;
+
+typedef struct matrix {
+    mgl_session *session;
+    mgl_job *job;
+    const mgl_measure_type *measures[MOST_MEASURES];
+    size_t n_measures;
+    taken alone; /* k-anonymity by the method at work */
+    size_t n_jobs, n_cliffs;
+    mgl_error err;
+} matrix;
+
+/* ---- One job --------------------------------------------------------------------------------- */
+
+/* BENCH_SAY: why cells are empty. */
+static void say_refusal(const matrix *m)
+{
+    if (getenv("BENCH_SAY") != NULL)
+        fprintf(stderr, "%s\n", m->err.message);
+}
+
+/* In milliseconds, best of a few runs; below 0: refused. That no release holds is an answer. */
+static double run_job(matrix *m)
+{
+    double best = INFINITY, spent = 0;
+    for (int run = 0; run < 5 && spent < 20; run++) {
+        mgl_result *result = NULL;
+        double start = bench_cpu_seconds();
+        mgl_status status = mgl_session_run(m->session, "anonymize", m->job, &m->err, &result);
+        double ms = 1e3 * (bench_cpu_seconds() - start);
+        mgl_result_free(result);
+        if (status != MGL_OK && status != MGL_UNMET) {
+            say_refusal(m);
+            return -1;
+        }
+        spent += ms;
+        best = fmin(best, ms);
+    }
+    m->n_jobs++;
+    return best;
+}
+
+static double run_with(matrix *m, const mgl_measure_type *measure, const char *treatment)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", measure->name, measure->takes_label ? "=salary-class" : "");
+    if (mgl_job_set(m->job, "utility", name, &m->err) != MGL_OK ||
+        mgl_job_set(m->job, "suppressed", treatment, &m->err) != MGL_OK)
+        return -1;
+    return run_job(m);
+}
+
+static void run_case(matrix *m, taken *out)
+{
+    for (size_t i = 0; i < m->n_measures; i++)
+        for (size_t t = 0; t < TREATMENTS; t++)
+            out->ms[i][t] = run_with(m, m->measures[i], treatments[t]);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* Milliseconds of k-anonymity alone, and how many times as much another model takes. A measure is
+ * on a cliff if k-anonymity alone takes that much longer than with the first measure. */
+static void print_cell(matrix *m, const taken *of, size_t i, bool alone)
+{
+    char text[64] = "";
+    for (size_t t = 0; t < TREATMENTS; t++) {
+        double ms = of->ms[i][t], times = alone ? ms : ms / m->alone.ms[i][t];
+        size_t at = strlen(text);
+        if (ms < 0 || m->alone.ms[i][t] < 0)
+            snprintf(text + at, sizeof text - at, "%s-", t > 0 ? "/" : "");
+        else
+            snprintf(text + at, sizeof text - at, "%s%.0f", t > 0 ? "/" : "", fmax(times, 1));
+        m->n_cliffs += ms > CLIFF * (alone ? of->ms[0][t] : m->alone.ms[i][t]);
+    }
+    printf(" | %s", text);
+}
+
+static void print_row(matrix *m, const char *method, size_t c, const taken *of)
+{
+    printf("| %s | %s", method, c == 0 ? "k-anonymity, ms" : cases[c].model);
+    for (size_t i = 0; i < m->n_measures; i++)
+        print_cell(m, of, i, c == 0);
+    printf(" |\n");
+    fflush(stdout);
+}
+
+static void print_head(const matrix *m)
+{
+    printf("| method | model");
+    for (size_t i = 0; i < m->n_measures; i++)
+        printf(" | %s", m->measures[i]->name);
+    printf(" |\n|---|---");
+    for (size_t i = 0; i < m->n_measures; i++)
+        printf("|---");
+    printf("|\n");
+}
+
+static int run_method(matrix *m, const mgl_method_type *method)
+{
+    if (mgl_job_set(m->job, "method", method->name, &m->err) != MGL_OK ||
+        mgl_job_unset(m->job, "effort", &m->err) != MGL_OK ||
+        (method->looks_longer && mgl_job_set(m->job, "effort", "fast", &m->err) != MGL_OK))
+        return 1;
+    for (size_t c = 0; c < CASES; c++) {
+        taken of;
+        if (c > 0 && mgl_job_set(m->job, cases[c].key, cases[c].value, &m->err) != MGL_OK)
+            return 1;
+        run_case(m, c == 0 ? &m->alone : &of);
+        print_row(m, method->name, c, c == 0 ? &m->alone : &of);
+        if (c > 0 && mgl_job_unset(m->job, cases[c].key, &m->err) != MGL_OK)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- The subject ----------------------------------------------------------------------------- */
+
+/* A model without a row would be missing in the table. */
+static int look_for_missing(matrix *m)
+{
+    size_t n, found = 0;
+    const mgl_model_type *const *types = mgl_model_types(&n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < CASES; c++)
+            found += strcmp(types[i]->name, cases[c].model) == 0;
+    const mgl_measure_type *const *measures = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (measures[i]->drives_search && m->n_measures < MOST_MEASURES)
+            m->measures[m->n_measures++] = measures[i];
+    mgl_model_types(&n);
+    if (found == n)
+        return 0;
+    fprintf(stderr, "bench: a model has no row in bench/matrix.c\n");
+    return 1;
+}
+
+static mgl_status open_table(matrix *m, const char *path, const char *population)
+{
+    bench_shape quasi = {ROWS, QUASI, 0};
+    static const char *const keys[][2] = {
+        {"k", "5"},          {"suppress", "5%"},          {"threads", "1"},
+        {"dry-run", "true"}, {"sensitive", "occupation"}, {"rest", "drop"},
+        {"brief", "true"}};
+    MGL_TRY(mgl_job_new(&m->err, &m->job));
+    MGL_TRY(bench_shape_columns(&quasi, path, m->job, &m->err));
+    MGL_TRY(mgl_job_set(m->job, "population", population, &m->err));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        MGL_TRY(mgl_job_set(m->job, keys[i][0], keys[i][1], &m->err));
+    return mgl_session_open(m->job, NULL, &m->err, &m->session);
+}
+
+int bench_matrix(const char *folder)
+{
+    char path[4096], population[4096];
+    bench_shape shape = {ROWS, 9, 0}, all = {POPULATION_ROWS, 9, 0};
+    matrix m = {0};
+    int status = look_for_missing(&m);
+    if (!bench_shape_provide(&shape, folder, path, sizeof path) ||
+        !bench_shape_provide(&all, folder, population, sizeof population))
+        status = 1;
+    if (status == 0 && open_table(&m, path, population) != MGL_OK)
+        status = 1;
+    if (status == 0) {
+        printf(
+            "Every method, model, measure and treatment: %d rows, %d quasi-identifiers, k = 5 and "
+            "the model, 5 %%,\n--effort fast, one thread, processor time; keep/drop/exempt\n",
+            ROWS, QUASI);
+        print_head(&m);
+    }
+    size_t n;
+    const mgl_method_type *const *methods = mgl_method_types(&n);
+    const char *only = getenv("BENCH_ONLY"); /* a part of the names of the methods wanted */
+    for (size_t i = 0; i < n && status == 0; i++)
+        if (only == NULL || strstr(methods[i]->name, only) != NULL)
+            status = run_method(&m, methods[i]);
+    if (status == 0)
+        printf("%zu jobs, %zu take more than %.0f times as long as k-anonymity alone\n", m.n_jobs,
+               m.n_cliffs, CLIFF);
+    else if (m.err.message[0] != '\0')
+        fprintf(stderr, "bench: %s\n", m.err.message);
+    mgl_session_close(m.session);
+    mgl_job_free(m.job);
+    return status;
+}

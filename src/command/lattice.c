@@ -101,7 +101,7 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
         MGL_GO(mgl_fail_memory(err));
     uint64_t visited = 0;
     bool timed_out = false;
-    MGL_GO(mgl_lattice_sweep(problem, visit, &t, err, &visited, &timed_out));
+    MGL_GO(mgl_lattice_visit(problem, visit, &t, err, &visited, &timed_out));
     if (timed_out)
         MGL_GO(mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_TIME_LIMIT,

@@ -72,7 +72,7 @@ static mgl_status sweep(const mgl_problem *problem, uint64_t size, mgl_error *er
     mgl_status status = MGL_OK;
     if (t.holds == NULL || t.suppressed == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_lattice_sweep(&p, visit, &t, err, &visited, &timed_out));
+    MGL_GO(mgl_lattice_visit(&p, visit, &t, err, &visited, &timed_out));
     MGL_GO(tell(&p, &t, size, err, object));
 done:
     mgl_free(t.holds);

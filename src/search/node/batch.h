@@ -16,7 +16,7 @@ mgl_status mgl_batch_new(const mgl_problem *problem, mgl_error *err, mgl_batch *
 void mgl_batch_free(mgl_batch *batch);
 
 /* nodes[n * n_attributes]; what is found does not depend on the number of threads. A deadline
- * stops it early (*timed_out), but never before the first node. */
+ * stops it early (*timed_out), but never before a node was judged. */
 mgl_status mgl_batch_run(mgl_batch *batch, const uint32_t *nodes, size_t n, mgl_error *err,
                          mgl_judged *out, bool *timed_out);
 

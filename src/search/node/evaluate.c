@@ -5,7 +5,7 @@
 struct mgl_evaluator {
     const mgl_problem *problem;
     size_t n_tuples, n_attributes;
-    uint32_t **leaves;  /* [a][t] */
+    uint32_t **leaves;  /* [a][t]; NULL: the cells are somebody else's to fill in */
     uint32_t **cells;   /* [a][t] */
     uint32_t *n_values; /* [a] */
     uint32_t *heights;  /* [a] */
@@ -17,26 +17,37 @@ struct mgl_evaluator {
 static mgl_status make_cells(mgl_evaluator *e, mgl_error *err)
 {
     const mgl_problem *p = e->problem;
-    e->leaves = mgl_zeroed_array(e->n_attributes, sizeof *e->leaves);
     e->cells = mgl_zeroed_array(e->n_attributes, sizeof *e->cells);
     e->n_values = mgl_alloc_array(e->n_attributes, sizeof *e->n_values);
     e->heights = mgl_alloc_array(e->n_attributes, sizeof *e->heights);
-    if (e->leaves == NULL || e->cells == NULL || e->n_values == NULL || e->heights == NULL)
+    if (e->cells == NULL || e->n_values == NULL || e->heights == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < e->n_attributes; a++) {
         e->n_values[a] = p->columns[a]->n_values;
         e->heights[a] = p->columns[a]->hierarchy->height;
-        e->leaves[a] = mgl_alloc_array(e->n_tuples, sizeof **e->leaves);
         e->cells[a] = mgl_alloc_array(e->n_tuples, sizeof **e->cells);
-        if (e->leaves[a] == NULL || e->cells[a] == NULL)
+        if (e->cells[a] == NULL)
             return mgl_fail_memory(err);
-        for (size_t t = 0; t < e->n_tuples; t++)
-            e->leaves[a][t] = mgl_list_leaf(p->list, t, a);
     }
     return MGL_OK;
 }
 
-mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out)
+static mgl_status make_leaves(mgl_evaluator *e, mgl_error *err)
+{
+    e->leaves = mgl_zeroed_array(e->n_attributes, sizeof *e->leaves);
+    if (e->leaves == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < e->n_attributes; a++) {
+        e->leaves[a] = mgl_alloc_array(e->n_tuples, sizeof **e->leaves);
+        if (e->leaves[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < e->n_tuples; t++)
+            e->leaves[a][t] = mgl_list_leaf(e->problem->list, t, a);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_evaluator_of_cells(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out)
 {
     mgl_evaluator *e = mgl_zeroed_array(1, sizeof *e);
     if (e == NULL)
@@ -54,6 +65,19 @@ mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_eva
 done:
     mgl_evaluator_free(e);
     return status;
+}
+
+mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out)
+{
+    mgl_evaluator *e;
+    MGL_TRY(mgl_evaluator_of_cells(problem, err, &e));
+    mgl_status status = make_leaves(e, err);
+    if (status != MGL_OK) {
+        mgl_evaluator_free(e);
+        return status;
+    }
+    *out = e;
+    return MGL_OK;
 }
 
 void mgl_evaluator_free(mgl_evaluator *e)
@@ -102,14 +126,27 @@ static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
     return mgl_statistics_label(&e->statistics, p->label, p->columns, &tuples, NULL);
 }
 
+uint32_t *const *mgl_evaluator_fit(mgl_evaluator *e)
+{
+    e->n_tuples = e->problem->list->n_tuples;
+    mgl_classes_fit(&e->released, e->n_tuples);
+    mgl_suppressor_fit(e->suppressor);
+    return e->cells;
+}
+
 mgl_status mgl_evaluate_node(mgl_evaluator *e, const uint32_t *node, mgl_evaluation *out)
 {
-    const mgl_problem *p = e->problem;
     for (size_t a = 0; a < e->n_attributes; a++) {
-        const uint32_t *of_leaf = p->columns[a]->of_leaf[node[a]];
+        const uint32_t *of_leaf = e->problem->columns[a]->of_leaf[node[a]];
         for (size_t t = 0; t < e->n_tuples; t++)
             e->cells[a][t] = of_leaf[e->leaves[a][t]];
     }
+    return mgl_evaluate_cells(e, node, out);
+}
+
+mgl_status mgl_evaluate_cells(mgl_evaluator *e, const uint32_t *node, mgl_evaluation *out)
+{
+    const mgl_problem *p = e->problem;
     mgl_suppression suppression;
     mgl_suppress(e->suppressor, e->cells, &suppression);
     for (size_t t = 0; suppression.rows > 0 && t < e->n_tuples; t++)

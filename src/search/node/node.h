@@ -94,6 +94,13 @@ mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_eva
 void mgl_evaluator_free(mgl_evaluator *evaluator);
 mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
 
+/* For whoever knows the cells of a node in another way, and may change the tuples of the problem's
+ * list: to others, never more than there were when the evaluator was made. */
+mgl_status mgl_evaluator_of_cells(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out);
+/* Looks at the list anew; returns the cells[a][t] to fill in before they are evaluated. */
+uint32_t *const *mgl_evaluator_fit(mgl_evaluator *evaluator);
+mgl_status mgl_evaluate_cells(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
+
 /* Classes of the release that the node gives: those at the top are one unless they are dropped or
  * exempt. */
 uint64_t mgl_evaluation_classes(const mgl_problem *problem, const mgl_evaluation *evaluation);
@@ -108,6 +115,10 @@ mgl_status mgl_refuse_lattice(mgl_error *err);
 typedef mgl_status mgl_visit_fn(void *context, uint64_t number, const uint32_t *node,
                                 const mgl_evaluation *evaluation, mgl_error *err);
 mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
+                             mgl_error *err, uint64_t *visited, bool *timed_out);
+/* The same much faster, from lists that are rolled up; in another order, and without the cells and
+ * the suppressed tuples of the evaluations. */
+mgl_status mgl_lattice_visit(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
                              mgl_error *err, uint64_t *visited, bool *timed_out);
 
 #endif

@@ -22,6 +22,9 @@ typedef struct mgl_suppression {
 mgl_status mgl_suppressor_new(const mgl_problem *problem, mgl_error *err, mgl_suppressor **out);
 void mgl_suppressor_free(mgl_suppressor *suppressor);
 
+/* The list of the problem has other tuples now, not more than before. */
+void mgl_suppressor_fit(mgl_suppressor *suppressor);
+
 /* cells[a][t]: what each tuple would be released as. */
 void mgl_suppress(mgl_suppressor *suppressor, uint32_t *const *cells, mgl_suppression *out);
 /* The same where some tuples are suppressed already: already[t] is 1. */

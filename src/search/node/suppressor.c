@@ -21,21 +21,28 @@ static bool needs_population(const mgl_problem *p)
     return false;
 }
 
-static mgl_status sort_by_past(mgl_suppressor *s, mgl_error *err)
+static void sort_by_past(mgl_suppressor *s)
 {
     const uint32_t *pasts = s->problem->pasts;
     size_t n = s->problem->list->n_tuples;
-    s->past_start = mgl_zeroed_array(s->n_pasts + 2, sizeof *s->past_start);
-    s->past_tuples = mgl_alloc_array(n, sizeof *s->past_tuples);
-    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
-    if (s->past_start == NULL || s->past_tuples == NULL || s->gathered == NULL)
-        return mgl_fail_memory(err);
+    memset(s->past_start, 0, (s->n_pasts + 2) * sizeof *s->past_start);
     for (size_t t = 0; t < n; t++)
         s->past_start[pasts[t] + 2]++;
     for (size_t past = 0; past < s->n_pasts; past++)
         s->past_start[past + 2] += s->past_start[past + 1];
     for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
         s->past_tuples[s->past_start[pasts[t] + 1]++] = (uint32_t)t;
+}
+
+static mgl_status make_pasts(mgl_suppressor *s, mgl_error *err)
+{
+    size_t n = s->problem->list->n_tuples;
+    s->past_start = mgl_alloc_array(s->n_pasts + 2, sizeof *s->past_start);
+    s->past_tuples = mgl_alloc_array(n, sizeof *s->past_tuples);
+    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
+    if (s->past_start == NULL || s->past_tuples == NULL || s->gathered == NULL)
+        return mgl_fail_memory(err);
+    sort_by_past(s);
     return MGL_OK;
 }
 
@@ -54,7 +61,7 @@ static mgl_status take_pasts(mgl_suppressor *s, mgl_error *err)
     s->n_values[m] = (uint32_t)s->n_pasts;
     s->cells[m] = (uint32_t *)p->pasts;
     if (s->n_pasts > 0)
-        MGL_TRY(sort_by_past(s, err));
+        MGL_TRY(make_pasts(s, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         size_t n = p->sets[q].n_attributes;
         s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
@@ -103,6 +110,17 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
 done:
     mgl_suppressor_free(s);
     return status;
+}
+
+void mgl_suppressor_fit(mgl_suppressor *s)
+{
+    const mgl_problem *p = s->problem;
+    for (size_t q = 0; q < p->n_sets; q++)
+        mgl_classes_fit(&s->of_set[q], p->list->n_tuples);
+    if (p->n_sets > 1)
+        mgl_classes_fit(&s->whole, p->list->n_tuples);
+    if (s->n_pasts > 0)
+        sort_by_past(s);
 }
 
 void mgl_suppressor_free(mgl_suppressor *s)

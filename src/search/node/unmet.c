@@ -44,7 +44,7 @@ static mgl_status look_ahead(const mgl_problem *problem, mgl_error *err, outlook
     out->all = nodes <= MOST_WORK / (p.list->n_tuples + 1);
     if (!out->all)
         p.min_level = p.max_level;
-    MGL_TRY(mgl_lattice_sweep(&p, take_least, &least, err, &visited, &timed_out));
+    MGL_TRY(mgl_lattice_visit(&p, take_least, &least, err, &visited, &timed_out));
     out->rows = least;
     return MGL_OK;
 }

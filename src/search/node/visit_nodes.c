@@ -1,17 +1,20 @@
-/* Goes through all nodes of the lattice on all threads and evaluates each: for the sweep, for
- * `mingle lattice`, and for what is said where nothing holds. */
+/* Goes through all nodes of the lattice on all threads and evaluates each: plainly for the sweep,
+ * from lists that are rolled up for `mingle lattice` and for what is said where nothing holds. */
 #include "search/node/node.h"
+#include "search/node/roller.h"
 
 #include <pthread.h>
 
-enum { NODES_AT_ONCE = 64 };
+enum { NODES_AT_ONCE = 64, ITEMS_PER_THREAD = 16 };
 
 typedef struct sweep {
     const mgl_problem *problem;
     mgl_visit_fn *visit;
     void *context;
-    uint64_t n_nodes;
-    mgl_evaluator **evaluators; /* [threads] */
+    uint64_t n_nodes, at_once;
+    mgl_evaluator **evaluators; /* [threads] NULL: nodes are rolled up to */
+    mgl_roller **rollers;       /* [threads] otherwise */
+    uint32_t *order;            /* [n_attributes] of the columns then */
     uint32_t *nodes;            /* [threads * n_attributes] scratch */
     pthread_mutex_t lock;       /* guards what follows */
     mgl_status status;
@@ -44,6 +47,25 @@ static void finish_item(sweep *s, mgl_status status, const mgl_error *error, uin
     pthread_mutex_unlock(&s->lock);
 }
 
+static mgl_status visit_plainly(sweep *s, uint64_t number, const uint32_t *node, unsigned worker,
+                                mgl_error *err)
+{
+    mgl_evaluation evaluation;
+    if (mgl_evaluate_node(s->evaluators[worker], node, &evaluation) != MGL_OK)
+        return mgl_fail_memory(err);
+    return s->visit(s->context, number, node, &evaluation, err);
+}
+
+/* In the order of the roller. */
+static mgl_status visit_rolled(sweep *s, uint64_t at, uint32_t *node, unsigned worker,
+                               mgl_error *err)
+{
+    mgl_evaluation evaluation;
+    uint64_t number = mgl_roller_node(s->problem, s->order, at, node);
+    MGL_TRY(mgl_roller_evaluate(s->rollers[worker], node, err, &evaluation));
+    return s->visit(s->context, number, node, &evaluation, err);
+}
+
 static void sweep_nodes(void *context, size_t item, unsigned worker)
 {
     sweep *s = context;
@@ -52,18 +74,17 @@ static void sweep_nodes(void *context, size_t item, unsigned worker)
     if (must_stop(s))
         return;
     uint32_t *node = s->nodes + worker * m;
-    uint64_t first = (uint64_t)item * NODES_AT_ONCE;
-    uint64_t end = first + NODES_AT_ONCE < s->n_nodes ? first + NODES_AT_ONCE : s->n_nodes;
+    uint64_t first = (uint64_t)item * s->at_once;
+    uint64_t end = first + s->at_once < s->n_nodes ? first + s->at_once : s->n_nodes;
     mgl_lattice_node(first, p->min_level, p->max_level, m, node);
     mgl_status status = MGL_OK;
     mgl_error error = {0};
     for (uint64_t number = first; status == MGL_OK && number < end; number++) {
-        mgl_evaluation evaluation;
-        status = mgl_evaluate_node(s->evaluators[worker], node, &evaluation);
-        if (status != MGL_OK)
-            mgl_fail_memory(&error);
-        else
-            status = s->visit(s->context, number, node, &evaluation, &error);
+        if (s->evaluators == NULL) {
+            status = visit_rolled(s, number, node, worker, &error);
+            continue;
+        }
+        status = visit_plainly(s, number, node, worker, &error);
         mgl_lattice_next(node, p->min_level, p->max_level, m);
     }
     finish_item(s, status, &error, end - first);
@@ -81,34 +102,76 @@ mgl_status mgl_refuse_lattice(mgl_error *err)
         "method");
 }
 
+static mgl_status make_workers(sweep *s, bool plainly, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    unsigned threads = mgl_pool_threads(p->pool);
+    void *made = mgl_zeroed_array(threads, sizeof(void *));
+    s->nodes = mgl_alloc_array(threads * p->list->n_attributes, sizeof *s->nodes);
+    s->order = mgl_alloc_array(p->list->n_attributes, sizeof *s->order);
+    if (plainly)
+        s->evaluators = made;
+    else
+        s->rollers = made;
+    if (s->nodes == NULL || s->order == NULL || made == NULL)
+        return mgl_fail_memory(err);
+    mgl_roller_order(p, s->order);
+    for (unsigned i = 0; i < threads; i++)
+        MGL_TRY(plainly ? mgl_evaluator_new(p, err, &s->evaluators[i])
+                        : mgl_roller_new(p, err, &s->rollers[i]));
+    return MGL_OK;
+}
+
+static void free_workers(sweep *s)
+{
+    for (unsigned i = 0; i < mgl_pool_threads(s->problem->pool); i++) {
+        if (s->evaluators != NULL)
+            mgl_evaluator_free(s->evaluators[i]);
+        if (s->rollers != NULL)
+            mgl_roller_free(s->rollers[i]);
+    }
+    mgl_free(s->evaluators);
+    mgl_free(s->rollers);
+    mgl_free(s->nodes);
+    mgl_free(s->order);
+}
+
+static mgl_status run_sweep(sweep *s, bool plainly, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    s->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
+    if (s->n_nodes > MGL_TOO_MANY_NODES)
+        return mgl_refuse_lattice(err);
+    uint64_t share = s->n_nodes / (mgl_pool_threads(p->pool) * (uint64_t)ITEMS_PER_THREAD);
+    s->at_once = plainly || share < NODES_AT_ONCE ? NODES_AT_ONCE : share;
+    mgl_status status = MGL_OK;
+    MGL_GO(make_workers(s, plainly, err));
+    pthread_mutex_init(&s->lock, NULL);
+    mgl_pool_run(p->pool, (size_t)((s->n_nodes + s->at_once - 1) / s->at_once), sweep_nodes, s);
+    pthread_mutex_destroy(&s->lock);
+    status = s->status;
+    if (status != MGL_OK && err != NULL)
+        *err = s->error;
+done:
+    free_workers(s);
+    return status;
+}
+
 mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
                              mgl_error *err, uint64_t *visited, bool *timed_out)
 {
-    unsigned threads = mgl_pool_threads(problem->pool);
-    size_t m = problem->list->n_attributes;
     sweep s = {.problem = problem, .visit = visit, .context = context};
-    s.n_nodes = mgl_lattice_size(problem->min_level, problem->max_level, m);
-    if (s.n_nodes > MGL_TOO_MANY_NODES)
-        return mgl_refuse_lattice(err);
-    s.evaluators = mgl_zeroed_array(threads, sizeof *s.evaluators);
-    s.nodes = mgl_alloc_array(threads * m, sizeof *s.nodes);
-    mgl_status status = MGL_OK;
-    if (s.evaluators == NULL || s.nodes == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    for (unsigned i = 0; i < threads; i++)
-        MGL_GO(mgl_evaluator_new(problem, err, &s.evaluators[i]));
-    pthread_mutex_init(&s.lock, NULL);
-    mgl_pool_run(problem->pool, (size_t)((s.n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE),
-                 sweep_nodes, &s);
-    pthread_mutex_destroy(&s.lock);
-    status = s.status;
-    if (status != MGL_OK && err != NULL)
-        *err = s.error;
-done:
-    for (unsigned i = 0; s.evaluators != NULL && i < threads; i++)
-        mgl_evaluator_free(s.evaluators[i]);
-    mgl_free(s.evaluators);
-    mgl_free(s.nodes);
+    mgl_status status = run_sweep(&s, true, err);
+    *visited = s.done;
+    *timed_out = s.timed_out;
+    return status;
+}
+
+mgl_status mgl_lattice_visit(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
+                             mgl_error *err, uint64_t *visited, bool *timed_out)
+{
+    sweep s = {.problem = problem, .visit = visit, .context = context};
+    mgl_status status = run_sweep(&s, false, err);
     *visited = s.done;
     *timed_out = s.timed_out;
     return status;

@@ -1,0 +1,90 @@
+/* Rolling up: tuples that look alike at some levels, and at all higher ones, become one. Inside the
+ * room only; roller.h has what others see. */
+#ifndef MGL_SEARCH_NODE_ROLL_H
+#define MGL_SEARCH_NODE_ROLL_H
+
+#include "search/problem/problem.h"
+
+/* ---- Codes (roll_codes.c) ------------------------------------------------------------ */
+
+/* Two leaves have the same code at a level if they are released alike there and at every higher
+ * level. */
+typedef struct mgl_roll_level {
+    uint32_t n_codes;
+    uint32_t *values; /* [code] the released value */
+    uint32_t *above;  /* [code] the code one level up; NULL at the last level */
+} mgl_roll_level;
+
+typedef struct mgl_roll_column {
+    size_t n_levels;
+    mgl_roll_level *levels; /* from the lowest that the column may have */
+    uint32_t *of_leaf;      /* its codes at the lowest level */
+    uint32_t word;          /* where codes lie in a key */
+    unsigned shift;
+    uint64_t mask;
+} mgl_roll_column;
+
+/* Pasts lie behind the codes: they tell apart what looks alike. */
+typedef struct mgl_roll_codes {
+    size_t n_columns;
+    mgl_roll_column *columns; /* [n_columns + 1] the last has the pasts */
+    size_t words;             /* of a key */
+} mgl_roll_codes;
+
+/* Free with mgl_roll_codes_free, also after a failure. */
+mgl_status mgl_roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out);
+void mgl_roll_codes_free(mgl_roll_codes *codes);
+
+static inline uint32_t mgl_roll_code(const mgl_roll_column *column, const uint64_t *key)
+{
+    return (uint32_t)(key[column->word] >> column->shift & column->mask);
+}
+
+/* ---- Lists (roll_lists.c) -------------------------------------------------------------- */
+
+/* Tuples with what the evaluator needs to know of them. The order of their first members in the
+ * problem's list is kept. */
+typedef struct mgl_rolled {
+    size_t n, capacity;
+    uint32_t *levels;   /* [n_columns] above the lowest */
+    uint64_t *keys;     /* [n * words] */
+    uint64_t *counts;   /* [n] */
+    mgl_sparse *parts;  /* [n_parts] histograms */
+    mgl_spread *spread; /* [n_spread] persons in several tuples */
+    uint64_t *local;    /* [n] persons in one; NULL: every row is a person */
+    size_t *room;       /* [n_parts + n_spread] how much they have room for */
+} mgl_rolled;
+
+/* What lists of a problem have, and what rolling up needs. One per thread. */
+typedef struct mgl_roll_maker {
+    const mgl_problem *problem;
+    mgl_roll_codes codes;
+    size_t n_parts;  /* histograms of the list, then the label's if it is none of them */
+    size_t label;    /* which of them is the label's; n_parts: there is none */
+    size_t n_spread; /* 0: no persons; else persons, then those by value */
+    uint32_t *slots; /* [n_slots] tuple + 1; 0: free */
+    size_t n_slots;
+    uint32_t *of_tuple; /* [n_tuples] what each becomes a part of */
+    size_t *start;      /* [n_tuples + 2] members of each */
+    uint32_t *members;  /* [n_tuples] */
+    uint64_t *dense;    /* [most values] */
+    bool *seen;         /* [most values] */
+    uint64_t *ids;      /* ids, or values and ids */
+    uint32_t *map;      /* [most codes] */
+} mgl_roll_maker;
+
+/* Free with mgl_roll_maker_free, also after a failure. */
+mgl_status mgl_roll_maker_make(const mgl_problem *problem, mgl_error *err, mgl_roll_maker *out);
+void mgl_roll_maker_free(mgl_roll_maker *maker);
+
+/* Free with mgl_rolled_free, also after a failure. Empty. */
+mgl_status mgl_rolled_init(mgl_rolled *rolled, const mgl_roll_maker *maker, mgl_error *err);
+void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker);
+
+/* All tuples at the lowest levels. */
+mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
+/* The tuples of a list with one column at a higher level. */
+mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, size_t column, uint32_t level,
+                       mgl_error *err, mgl_rolled *to);
+
+#endif

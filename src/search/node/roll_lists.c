@@ -1,0 +1,412 @@
+/* Rolls lists of tuples up: keys and counts, histograms, and persons with rows in several tuples.
+ * roller.c calls it. */
+#include "search/node/roll.h"
+
+#include <stdlib.h>
+
+/* ---- What lists have ---------------------------------------------------------------------- */
+
+static const mgl_sparse *part_of(const mgl_roll_maker *maker, size_t i)
+{
+    const mgl_frequency_list *list = maker->problem->list;
+    return i < list->n_histograms ? &list->sensitive[i] : maker->problem->label;
+}
+
+static const mgl_spread *spread_of(const mgl_roll_maker *maker, size_t i)
+{
+    const mgl_persons *persons = maker->problem->list->persons;
+    return i == 0 ? &persons->spread : &persons->by_value[i - 1];
+}
+
+static void count_parts(mgl_roll_maker *maker)
+{
+    const mgl_problem *p = maker->problem;
+    maker->n_parts = p->list->n_histograms;
+    for (maker->label = 0; maker->label < maker->n_parts; maker->label++)
+        if (&p->list->sensitive[maker->label] == p->label)
+            return;
+    maker->n_parts += p->label != NULL;
+}
+
+static bool make_room_to_sum(mgl_roll_maker *maker)
+{
+    size_t n = maker->problem->list->n_tuples, most = 0, most_ids = 0;
+    for (size_t i = 0; i < maker->n_parts; i++)
+        most = part_of(maker, i)->n_values > most ? part_of(maker, i)->n_values : most;
+    for (size_t i = 0; i < maker->n_spread; i++) {
+        size_t ids = spread_of(maker, i)->start[n];
+        most_ids = ids > most_ids ? ids : most_ids;
+    }
+    maker->start = mgl_alloc_array(n + 2, sizeof *maker->start);
+    maker->members = mgl_alloc_array(n, sizeof *maker->members);
+    maker->dense = mgl_zeroed_array(most, sizeof *maker->dense);
+    maker->seen = mgl_zeroed_array(most, sizeof *maker->seen);
+    maker->ids = mgl_alloc_array(most_ids, sizeof *maker->ids);
+    return maker->start != NULL && maker->members != NULL && maker->dense != NULL &&
+           maker->seen != NULL && maker->ids != NULL;
+}
+
+mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_maker *out)
+{
+    size_t n = p->list->n_tuples, most = 1;
+    *out = (mgl_roll_maker){.problem = p};
+    count_parts(out);
+    out->n_spread = p->list->persons != NULL ? 1 + p->list->n_judged : 0;
+    MGL_TRY(mgl_roll_codes_make(p, err, &out->codes));
+    for (size_t c = 0; c < out->codes.n_columns; c++) {
+        uint32_t codes = out->codes.columns[c].levels[0].n_codes;
+        most = codes > most ? codes : most;
+    }
+    out->n_slots = 64;
+    while (out->n_slots < n * 2)
+        out->n_slots *= 2;
+    out->slots = mgl_alloc_array(out->n_slots, sizeof *out->slots);
+    out->of_tuple = mgl_alloc_array(n, sizeof *out->of_tuple);
+    out->map = mgl_alloc_array(most, sizeof *out->map);
+    if (out->slots == NULL || out->of_tuple == NULL || out->map == NULL)
+        return mgl_fail_memory(err);
+    return out->n_parts + out->n_spread == 0 || make_room_to_sum(out) ? MGL_OK
+                                                                      : mgl_fail_memory(err);
+}
+
+void mgl_roll_maker_free(mgl_roll_maker *maker)
+{
+    mgl_roll_codes_free(&maker->codes);
+    mgl_free(maker->slots);
+    mgl_free(maker->of_tuple);
+    mgl_free(maker->start);
+    mgl_free(maker->members);
+    mgl_free(maker->dense);
+    mgl_free(maker->seen);
+    mgl_free(maker->ids);
+    mgl_free(maker->map);
+    *maker = (mgl_roll_maker){0};
+}
+
+mgl_status mgl_rolled_init(mgl_rolled *rolled, const mgl_roll_maker *maker, mgl_error *err)
+{
+    *rolled = (mgl_rolled){0};
+    rolled->levels = mgl_zeroed_array(maker->codes.n_columns, sizeof *rolled->levels);
+    rolled->parts = mgl_zeroed_array(maker->n_parts + 1, sizeof *rolled->parts);
+    rolled->spread = mgl_zeroed_array(maker->n_spread + 1, sizeof *rolled->spread);
+    rolled->room = mgl_zeroed_array(maker->n_parts + maker->n_spread + 1, sizeof *rolled->room);
+    return rolled->levels == NULL || rolled->parts == NULL || rolled->spread == NULL ||
+                   rolled->room == NULL
+               ? mgl_fail_memory(err)
+               : MGL_OK;
+}
+
+/* What the list has of each tuple. */
+static void free_tuples(mgl_rolled *rolled, const mgl_roll_maker *maker)
+{
+    mgl_free(rolled->keys);
+    mgl_free(rolled->counts);
+    mgl_free(rolled->local);
+    rolled->keys = rolled->counts = rolled->local = NULL;
+    for (size_t i = 0; rolled->parts != NULL && i < maker->n_parts; i++) {
+        mgl_free(rolled->parts[i].start);
+        rolled->parts[i].start = NULL;
+    }
+    for (size_t i = 0; rolled->spread != NULL && i < maker->n_spread; i++) {
+        mgl_free(rolled->spread[i].start);
+        rolled->spread[i].start = NULL;
+    }
+    rolled->n = rolled->capacity = 0;
+}
+
+void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker)
+{
+    free_tuples(rolled, maker);
+    for (size_t i = 0; rolled->parts != NULL && i < maker->n_parts; i++) {
+        mgl_free(rolled->parts[i].values);
+        mgl_free(rolled->parts[i].counts);
+    }
+    for (size_t i = 0; rolled->spread != NULL && i < maker->n_spread; i++) {
+        mgl_free(rolled->spread[i].ids);
+        mgl_free(rolled->spread[i].values);
+    }
+    mgl_free(rolled->levels);
+    mgl_free(rolled->parts);
+    mgl_free(rolled->spread);
+    mgl_free(rolled->room);
+    *rolled = (mgl_rolled){0};
+}
+
+/* Room for n tuples; what the list held is gone. */
+static mgl_status make_room(mgl_rolled *rolled, const mgl_roll_maker *maker, size_t n,
+                            mgl_error *err)
+{
+    if (n <= rolled->capacity)
+        return MGL_OK;
+    free_tuples(rolled, maker);
+    rolled->keys = mgl_alloc_array(n, maker->codes.words * sizeof *rolled->keys);
+    rolled->counts = mgl_alloc_array(n, sizeof *rolled->counts);
+    bool whole = rolled->keys != NULL && rolled->counts != NULL;
+    for (size_t i = 0; i < maker->n_parts; i++) {
+        rolled->parts[i].start = mgl_alloc_array(n + 1, sizeof *rolled->parts[i].start);
+        rolled->parts[i].n_values = part_of(maker, i)->n_values;
+        whole = whole && rolled->parts[i].start != NULL;
+    }
+    for (size_t i = 0; i < maker->n_spread; i++) {
+        rolled->spread[i].start = mgl_alloc_array(n + 1, sizeof *rolled->spread[i].start);
+        whole = whole && rolled->spread[i].start != NULL;
+    }
+    if (maker->n_spread > 0) {
+        rolled->local = mgl_alloc_array(n, sizeof *rolled->local);
+        whole = whole && rolled->local != NULL;
+    }
+    rolled->capacity = whole ? n : 0;
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- What lies beside the counts ---------------------------------------------------------- */
+
+static void sort_members(mgl_roll_maker *maker, size_t n_from, size_t n_to)
+{
+    memset(maker->start, 0, (n_to + 2) * sizeof *maker->start);
+    for (size_t t = 0; t < n_from; t++)
+        maker->start[maker->of_tuple[t] + 2]++;
+    for (size_t c = 0; c < n_to; c++)
+        maker->start[c + 2] += maker->start[c + 1];
+    for (size_t t = 0; t < n_from; t++) /* moves the starts to where they belong */
+        maker->members[maker->start[maker->of_tuple[t] + 1]++] = (uint32_t)t;
+}
+
+/* Values that count 0 stay: persons who have them are in several tuples. */
+static size_t sum_values(mgl_roll_maker *maker, const mgl_sparse *from, size_t c, size_t end,
+                         mgl_sparse *to)
+{
+    size_t first = end;
+    for (size_t m = maker->start[c]; m < maker->start[c + 1]; m++)
+        for (size_t i = from->start[maker->members[m]]; i < from->start[maker->members[m] + 1];
+             i++) {
+            uint32_t value = from->values[i];
+            if (!maker->seen[value])
+                to->values[end++] = value;
+            maker->seen[value] = true;
+            maker->dense[value] += from->counts[i];
+        }
+    for (size_t i = first; i < end; i++) {
+        to->counts[i] = maker->dense[to->values[i]];
+        maker->dense[to->values[i]] = 0;
+        maker->seen[to->values[i]] = false;
+    }
+    return end;
+}
+
+static mgl_status roll_part(mgl_roll_maker *maker, const mgl_sparse *from, size_t n_to,
+                            size_t *room, mgl_error *err, mgl_sparse *to)
+{
+    size_t end = 0;
+    for (size_t c = 0; c < n_to; c++) {
+        size_t more = 0, capacity = *room;
+        for (size_t m = maker->start[c]; m < maker->start[c + 1]; m++)
+            more += from->start[maker->members[m] + 1] - from->start[maker->members[m]];
+        if (!mgl_grow(&to->values, &capacity, end + more, sizeof *to->values) ||
+            !mgl_grow(&to->counts, room, end + more, sizeof *to->counts))
+            return mgl_fail_memory(err);
+        to->start[c] = end;
+        end = sum_values(maker, from, c, end, to);
+    }
+    to->start[n_to] = end;
+    return MGL_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Persons of the members of c, each once, or once with each value. */
+static size_t gather_persons(mgl_roll_maker *maker, const mgl_spread *from, size_t c)
+{
+    size_t n = 0, kept = 0;
+    for (size_t m = maker->start[c]; m < maker->start[c + 1]; m++)
+        for (size_t i = from->start[maker->members[m]]; i < from->start[maker->members[m] + 1]; i++)
+            maker->ids[n++] =
+                (from->values != NULL ? (uint64_t)from->values[i] << 32 : 0) | from->ids[i];
+    if (maker->start[c + 1] - maker->start[c] > 1)
+        qsort(maker->ids, n, sizeof *maker->ids, compare_ids);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || maker->ids[i] != maker->ids[kept - 1])
+            maker->ids[kept++] = maker->ids[i];
+    return kept;
+}
+
+static mgl_status roll_spread(mgl_roll_maker *maker, const mgl_spread *from, size_t n_to,
+                              size_t *room, mgl_error *err, mgl_spread *to)
+{
+    size_t end = 0;
+    for (size_t c = 0; c < n_to; c++) {
+        size_t n = gather_persons(maker, from, c), capacity = *room;
+        if (from->values != NULL && !mgl_grow(&to->values, &capacity, end + n, sizeof *to->values))
+            return mgl_fail_memory(err);
+        if (!mgl_grow(&to->ids, room, end + n, sizeof *to->ids))
+            return mgl_fail_memory(err);
+        to->start[c] = end;
+        for (size_t i = 0; i < n; i++, end++) {
+            to->ids[end] = (uint32_t)maker->ids[i];
+            if (from->values != NULL)
+                to->values[end] = (uint32_t)(maker->ids[i] >> 32);
+        }
+    }
+    to->start[n_to] = end;
+    return MGL_OK;
+}
+
+/* A list to roll up: the problem's own, or one that was rolled up. */
+typedef struct source {
+    const mgl_sparse *parts, *label;
+    size_t n_histograms;
+    const mgl_spread *persons, *by_value;
+    const uint64_t *local;
+} source;
+
+static mgl_status roll_parts(mgl_roll_maker *maker, const source *from, size_t n_from,
+                             mgl_error *err, mgl_rolled *to)
+{
+    if (maker->n_parts + maker->n_spread == 0)
+        return MGL_OK;
+    sort_members(maker, n_from, to->n);
+    for (size_t i = 0; i < maker->n_parts; i++)
+        MGL_TRY(roll_part(maker, i < from->n_histograms ? &from->parts[i] : from->label, to->n,
+                          &to->room[i], err, &to->parts[i]));
+    for (size_t i = 0; i < maker->n_spread; i++)
+        MGL_TRY(roll_spread(maker, i == 0 ? from->persons : &from->by_value[i - 1], to->n,
+                            &to->room[maker->n_parts + i], err, &to->spread[i]));
+    if (to->local == NULL)
+        return MGL_OK;
+    memset(to->local, 0, to->n * sizeof *to->local);
+    for (size_t t = 0; t < n_from; t++)
+        to->local[maker->of_tuple[t]] += from->local[t];
+    return MGL_OK;
+}
+
+/* ---- Keys and counts ---------------------------------------------------------------------- */
+
+static inline uint64_t hash_of(const uint64_t *key, size_t words)
+{
+    uint64_t hash = 0;
+    for (size_t w = 0; w < words; w++) {
+        hash = (hash ^ key[w] ^ key[w] >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Puts tuple t with the key that lies at the end of the list into it. */
+MGL_SPECIALIZE void put(mgl_roll_maker *maker, mgl_rolled *to, size_t t, uint64_t count,
+                        size_t words, size_t mask)
+{
+    const uint64_t *key = to->keys + to->n * words;
+    size_t slot = hash_of(key, words) & mask;
+    for (uint32_t found; (found = maker->slots[slot]) != 0; slot = (slot + 1) & mask) {
+        const uint64_t *other = to->keys + (found - 1) * words;
+        bool same = true;
+        for (size_t w = 0; w < words; w++)
+            same = same && other[w] == key[w];
+        if (same) {
+            to->counts[found - 1] += count;
+            maker->of_tuple[t] = found - 1;
+            return;
+        }
+    }
+    maker->of_tuple[t] = (uint32_t)to->n;
+    to->counts[to->n++] = count;
+    maker->slots[slot] = (uint32_t)to->n;
+}
+
+static size_t clear_slots(mgl_roll_maker *maker, size_t n)
+{
+    size_t slots = 64;
+    while (slots < n * 2)
+        slots *= 2;
+    memset(maker->slots, 0, slots * sizeof *maker->slots);
+    return slots - 1;
+}
+
+/* ---- Rolling up ------------------------------------------------------------------------------ */
+
+static void make_key(const mgl_roll_maker *maker, size_t t, uint64_t *key)
+{
+    const mgl_problem *p = maker->problem;
+    const mgl_roll_codes *codes = &maker->codes;
+    memset(key, 0, codes->words * sizeof *key);
+    for (size_t c = 0; c < codes->n_columns; c++) {
+        const mgl_roll_column *column = &codes->columns[c];
+        uint64_t code = column->of_leaf[mgl_list_leaf(p->list, t, c)];
+        key[column->word] |= code << column->shift;
+    }
+    const mgl_roll_column *pasts = &codes->columns[codes->n_columns];
+    if (p->pasts != NULL)
+        key[pasts->word] |= (uint64_t)p->pasts[t] << pasts->shift;
+}
+
+mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
+{
+    const mgl_frequency_list *list = maker->problem->list;
+    const mgl_persons *persons = list->persons;
+    size_t n = list->n_tuples, words = maker->codes.words, mask = clear_slots(maker, n);
+    MGL_TRY(make_room(to, maker, n + 1, err)); /* a key is made behind the last */
+    to->n = 0;
+    for (size_t t = 0; t < n; t++) {
+        make_key(maker, t, to->keys + to->n * words);
+        put(maker, to, t, list->counts[t], words, mask);
+    }
+    memset(to->levels, 0, maker->codes.n_columns * sizeof *to->levels);
+    source from = {.parts = list->sensitive,
+                   .label = maker->problem->label,
+                   .n_histograms = list->n_histograms,
+                   .persons = persons != NULL ? &persons->spread : NULL,
+                   .by_value = persons != NULL ? persons->by_value : NULL,
+                   .local = persons != NULL ? persons->local : NULL};
+    return roll_parts(maker, &from, n, err, to);
+}
+
+/* What each code of a column becomes at a higher level. */
+static void map_codes(mgl_roll_maker *maker, size_t c, size_t from, size_t to)
+{
+    const mgl_roll_column *column = &maker->codes.columns[c];
+    for (uint32_t code = 0; code < column->levels[from].n_codes; code++) {
+        maker->map[code] = code;
+        for (size_t l = from; l < to; l++)
+            maker->map[code] = column->levels[l].above[maker->map[code]];
+    }
+}
+
+MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from,
+                              const mgl_roll_column *column, size_t words, mgl_rolled *to)
+{
+    size_t mask = clear_slots(maker, from->n);
+    for (size_t t = 0; t < from->n; t++) {
+        uint64_t *key = to->keys + to->n * words;
+        const uint64_t *old = from->keys + t * words;
+        for (size_t w = 0; w < words; w++)
+            key[w] = old[w];
+        key[column->word] &= ~(column->mask << column->shift);
+        key[column->word] |= (uint64_t)maker->map[mgl_roll_code(column, old)] << column->shift;
+        put(maker, to, t, from->counts[t], words, mask);
+    }
+}
+
+mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, size_t column, uint32_t level,
+                       mgl_error *err, mgl_rolled *to)
+{
+    MGL_TRY(make_room(to, maker, from->n + 1, err));
+    map_codes(maker, column, from->levels[column], level);
+    to->n = 0;
+    if (maker->codes.words == 1)
+        roll_keys(maker, from, &maker->codes.columns[column], 1, to);
+    else
+        roll_keys(maker, from, &maker->codes.columns[column], maker->codes.words, to);
+    memcpy(to->levels, from->levels, maker->codes.n_columns * sizeof *to->levels);
+    to->levels[column] = level;
+    source parts = {.parts = from->parts,
+                    .label = &from->parts[maker->problem->list->n_histograms],
+                    .n_histograms = maker->problem->list->n_histograms,
+                    .persons = from->spread,
+                    .by_value = from->spread + 1,
+                    .local = from->local};
+    return roll_parts(maker, &parts, from->n, err, to);
+}

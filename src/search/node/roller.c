@@ -1,0 +1,221 @@
+/* Judges nodes from lists that are rolled up from finer ones, and keeps these lists for the nodes
+ * that follow. Whoever has many nodes to judge calls it. */
+#include "search/node/roller.h"
+#include "search/node/roll.h"
+
+/* Lists along the way to a node: column by column they rise to its levels, in an order of their
+ * own. Each place has two, so that one can be rolled up into the other. */
+struct mgl_roller {
+    mgl_problem problem; /* that the evaluator sees: its tuples are those of the list at work */
+    mgl_frequency_list list;
+    mgl_persons persons;
+    uint32_t *pasts; /* [n_tuples] */
+    mgl_roll_maker maker;
+    mgl_evaluator *evaluator;
+    size_t m;
+    uint32_t *order; /* [m] */
+    mgl_rolled first;
+    mgl_rolled *lists;       /* [2 * m] */
+    const mgl_rolled **path; /* [m + 1] path[i]: the first i columns have the levels of the node */
+    bool begun;
+};
+
+/* ---- Set-up ---------------------------------------------------------------------------- */
+
+static mgl_status make_lists(mgl_roller *r, mgl_error *err)
+{
+    r->order = mgl_alloc_array(r->m, sizeof *r->order);
+    r->path = mgl_zeroed_array(r->m + 1, sizeof *r->path);
+    r->lists = mgl_zeroed_array(r->m, 2 * sizeof *r->lists);
+    if (r->order == NULL || r->path == NULL || r->lists == NULL)
+        return mgl_fail_memory(err);
+    mgl_roller_order(r->maker.problem, r->order);
+    MGL_TRY(mgl_rolled_init(&r->first, &r->maker, err));
+    for (size_t i = 0; i < 2 * r->m; i++)
+        MGL_TRY(mgl_rolled_init(&r->lists[i], &r->maker, err));
+    return mgl_roll_first(&r->maker, err, &r->first);
+}
+
+/* The evaluator is made for the whole list, and is given smaller ones afterwards. */
+static mgl_status make_evaluator(mgl_roller *r, const mgl_problem *p, mgl_error *err)
+{
+    r->problem = *p;
+    r->list = *p->list;
+    r->problem.list = &r->list;
+    if (p->list->persons != NULL) {
+        r->persons = *p->list->persons;
+        r->list.persons = &r->persons;
+    }
+    if (p->pasts != NULL) {
+        r->pasts = mgl_alloc_array(p->list->n_tuples, sizeof *r->pasts);
+        if (r->pasts == NULL)
+            return mgl_fail_memory(err);
+        memcpy(r->pasts, p->pasts, p->list->n_tuples * sizeof *r->pasts);
+        r->problem.pasts = r->pasts;
+    }
+    return mgl_evaluator_of_cells(&r->problem, err, &r->evaluator);
+}
+
+mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller **out)
+{
+    mgl_roller *r = mgl_zeroed_array(1, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    r->m = problem->list->n_attributes;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_roll_maker_make(problem, err, &r->maker));
+    MGL_GO(make_lists(r, err));
+    MGL_GO(make_evaluator(r, problem, err));
+    *out = r;
+    r = NULL;
+done:
+    mgl_roller_free(r);
+    return status;
+}
+
+void mgl_roller_free(mgl_roller *r)
+{
+    if (r == NULL)
+        return;
+    for (size_t i = 0; r->lists != NULL && i < 2 * r->m; i++)
+        mgl_rolled_free(&r->lists[i], &r->maker);
+    mgl_rolled_free(&r->first, &r->maker);
+    mgl_evaluator_free(r->evaluator);
+    mgl_roll_maker_free(&r->maker);
+    mgl_free(r->lists);
+    mgl_free(r->path);
+    mgl_free(r->order);
+    mgl_free(r->pasts);
+    mgl_free(r);
+}
+
+/* ---- On the way ------------------------------------------------------------------------- */
+
+static uint32_t level_of(const mgl_roller *r, const uint32_t *node, size_t i)
+{
+    uint32_t a = r->order[i];
+    return node[a] - r->maker.problem->min_level[a];
+}
+
+/* May path[i + 1] of the node before be rolled up to that of this one? Its first i columns are as
+ * they must be, and no other has risen. */
+static bool is_near(const mgl_roller *r, const uint32_t *node, size_t i)
+{
+    return r->begun && r->path[i + 1]->levels[r->order[i]] <= level_of(r, node, i);
+}
+
+static mgl_status step(mgl_roller *r, const uint32_t *node, size_t i, bool near, mgl_error *err)
+{
+    uint32_t level = level_of(r, node, i);
+    const mgl_rolled *from = near ? r->path[i + 1] : r->path[i];
+    if (from->levels[r->order[i]] != level) {
+        mgl_rolled *to = &r->lists[2 * i];
+        to += to == from;
+        MGL_TRY(mgl_roll_up(&r->maker, from, r->order[i], level, err, to));
+        from = to;
+    }
+    r->path[i + 1] = from;
+    return MGL_OK;
+}
+
+/* Goes to the node from what the way to the one before has in common with it. */
+static mgl_status walk(mgl_roller *r, const uint32_t *node, mgl_error *err)
+{
+    size_t i = 0;
+    r->path[0] = &r->first;
+    while (r->begun && i < r->m && r->path[i + 1]->levels[r->order[i]] == level_of(r, node, i))
+        i++;
+    bool near = i < r->m && is_near(r, node, i);
+    r->begun = false; /* until the way is whole again */
+    for (; i < r->m; i++, near = false)
+        MGL_TRY(step(r, node, i, near, err));
+    r->begun = true;
+    return MGL_OK;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------ */
+
+static void show_list(mgl_roller *r, const mgl_rolled *rolled)
+{
+    const mgl_problem *p = r->maker.problem;
+    r->list.n_tuples = rolled->n;
+    r->list.counts = rolled->counts;
+    r->list.sensitive = rolled->parts;
+    if (p->label != NULL)
+        r->problem.label = &rolled->parts[r->maker.label];
+    if (p->list->persons != NULL) {
+        r->persons.local = rolled->local;
+        r->persons.spread = rolled->spread[0];
+        r->persons.by_value = rolled->spread + 1;
+    }
+    const mgl_roll_column *pasts = &r->maker.codes.columns[r->m];
+    for (size_t t = 0; r->pasts != NULL && t < rolled->n; t++)
+        r->pasts[t] = mgl_roll_code(pasts, rolled->keys + t * r->maker.codes.words);
+}
+
+static void fill_cells(const mgl_roller *r, const mgl_rolled *rolled, uint32_t *const *cells)
+{
+    size_t words = r->maker.codes.words;
+    for (size_t a = 0; a < r->m; a++) {
+        const mgl_roll_column *column = &r->maker.codes.columns[a];
+        const uint32_t *values = column->levels[rolled->levels[a]].values;
+        for (size_t t = 0; t < rolled->n; t++)
+            cells[a][t] = values[mgl_roll_code(column, rolled->keys + t * words)];
+    }
+}
+
+mgl_status mgl_roller_evaluate(mgl_roller *r, const uint32_t *node, mgl_error *err,
+                               mgl_evaluation *out)
+{
+    MGL_TRY(walk(r, node, err));
+    const mgl_rolled *rolled = r->path[r->m];
+    show_list(r, rolled);
+    fill_cells(r, rolled, mgl_evaluator_fit(r->evaluator));
+    if (mgl_evaluate_cells(r->evaluator, node, out) != MGL_OK)
+        return mgl_fail_memory(err);
+    out->suppressed = NULL;
+    out->cells = NULL;
+    return MGL_OK;
+}
+
+/* ---- The order of nodes -------------------------------------------------------------------- */
+
+static uint64_t levels_of(const mgl_problem *p, uint32_t a)
+{
+    return (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+}
+
+/* The more leaves the earlier: lists shrink fast then, and most nodes are a small step away from
+ * one that they share with others. */
+void mgl_roller_order(const mgl_problem *p, uint32_t *order)
+{
+    for (uint32_t a = 0; a < p->list->n_attributes; a++) {
+        size_t i = a;
+        uint32_t leaves = p->columns[a]->hierarchy->n_leaves;
+        for (; i > 0 && p->columns[order[i - 1]]->hierarchy->n_leaves < leaves; i--)
+            order[i] = order[i - 1];
+        order[i] = a;
+    }
+}
+
+uint64_t mgl_roller_place(const mgl_problem *p, const uint32_t *order, const uint32_t *node)
+{
+    uint64_t place = 0;
+    for (size_t i = 0; i < p->list->n_attributes; i++)
+        place = place * levels_of(p, order[i]) + (node[order[i]] - p->min_level[order[i]]);
+    return place;
+}
+
+uint64_t mgl_roller_node(const mgl_problem *p, const uint32_t *order, uint64_t place,
+                         uint32_t *node)
+{
+    uint64_t number = 0;
+    for (size_t i = p->list->n_attributes; i-- > 0;) {
+        uint32_t a = order[i];
+        node[a] = p->min_level[a] + (uint32_t)(place % levels_of(p, a));
+        place /= levels_of(p, a);
+    }
+    for (uint32_t a = 0; a < p->list->n_attributes; a++)
+        number = number * levels_of(p, a) + (node[a] - p->min_level[a]);
+    return number;
+}

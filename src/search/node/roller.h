@@ -1,0 +1,27 @@
+/* Nodes judged from lists that were rolled up to them, instead of all tuples. What is found is
+ * what the evaluator finds, which does the judging here, too. */
+#ifndef MGL_SEARCH_NODE_ROLLER_H
+#define MGL_SEARCH_NODE_ROLLER_H
+
+#include "search/node/node.h"
+
+typedef struct mgl_roller mgl_roller;
+
+/* Free with mgl_roller_free. One per thread. */
+mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller **out);
+void mgl_roller_free(mgl_roller *roller);
+
+/* As mgl_evaluate_node, without cells and suppressed tuples. Lists are kept for the next node:
+ * fastest where nodes come in the order of their places. */
+mgl_status mgl_roller_evaluate(mgl_roller *roller, const uint32_t *node, mgl_error *err,
+                               mgl_evaluation *out);
+
+/* The order in which columns rise on the way to a node: [n_attributes]. The first change least. */
+void mgl_roller_order(const mgl_problem *problem, uint32_t *order);
+/* The place of a node among all in this order, and back: returns its number in the lexicographic
+ * one. A place beyond 64 bits wraps around. */
+uint64_t mgl_roller_place(const mgl_problem *problem, const uint32_t *order, const uint32_t *node);
+uint64_t mgl_roller_node(const mgl_problem *problem, const uint32_t *order, uint64_t place,
+                         uint32_t *node);
+
+#endif

@@ -106,9 +106,12 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < n; a++)
         MGL_GO(fill_column(costs, list, a, columns[a], err));
+    mgl_log_terms terms = {0};
+    mgl_whole_sum logs = 0;
     for (size_t t = 0; t < list->n_tuples; t++)
         if (list->counts[t] > 1) /* most are 1, and add nothing */
-            costs->original_log_sum += (double)list->counts[t] * log2((double)list->counts[t]);
+            logs += mgl_log_term(&terms, list->counts[t]);
+    costs->original_log_sum = mgl_log_sum_value(logs);
     *out = costs;
     costs = NULL;
 done:

@@ -74,26 +74,29 @@ static void sum_cells(mgl_statistics *s, const mgl_cell_costs *costs,
     mgl_statistics_column(s, costs, a, rows_of_value, column->n_values);
 }
 
-static double tuple_ambiguity(const mgl_released_column *const *columns,
-                              const mgl_released_tuples *tuples, size_t t)
+/* The sum over rows of the product of leaves: of whole numbers, or rounded, in the order of the
+ * classes, if these are too large. */
+static double sum_products(const mgl_released_column *const *columns,
+                           const mgl_released_tuples *tuples, uint64_t n_rows)
 {
-    double product = 1;
-    for (size_t a = 0; a < tuples->n_attributes; a++)
-        product *= columns[a]->values[tuples->cells[a][t]].leaves;
-    return product;
-}
-
-/* Many classes are small: the terms of these are worked out once. */
-enum { SMALL = 128 };
-
-static double log_term(uint64_t size, double terms[SMALL])
-{
-    double number = (double)size;
-    if (size >= SMALL)
-        return number * log2(number);
-    if (terms[size] == 0 && size > 1)
-        terms[size] = number * log2(number);
-    return terms[size];
+    mgl_whole_sum whole = 0;
+    double rounded = 0;
+    for (size_t c = 0; c <= tuples->n_classes; c++) { /* the last: rows that are dropped */
+        bool dropped = c == tuples->n_classes;
+        uint64_t size = dropped ? tuples->dropped_rows : tuples->class_sizes[c];
+        mgl_whole_sum product = 1;
+        double factor = 1;
+        for (size_t a = 0; a < tuples->n_attributes; a++) {
+            uint32_t leaves = dropped
+                                  ? mgl_hierarchy_ground(columns[a]->hierarchy)
+                                  : columns[a]->values[tuples->cells[a][tuples->first[c]]].leaves;
+            product *= leaves;
+            factor *= leaves;
+        }
+        whole += size * product;
+        rounded += (double)size * factor;
+    }
+    return mgl_products_are_whole(columns, tuples->n_attributes, n_rows) ? (double)whole : rounded;
 }
 
 void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
@@ -105,23 +108,16 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
     for (size_t a = 0; a < tuples->n_attributes; a++)
         sum_cells(s, costs, columns[a], tuples, a, s->scratch);
 
-    size_t top_class = SIZE_MAX;
-    double product = 1;
-    s->ambiguity = 0;
-    for (size_t c = 0; c < tuples->n_classes; c++) {
-        if (top_class == SIZE_MAX && is_top(columns, tuples, tuples->first[c]))
-            top_class = c;
-        s->ambiguity +=
-            (double)tuples->class_sizes[c] * tuple_ambiguity(columns, tuples, tuples->first[c]);
-    }
-    for (size_t a = 0; a < tuples->n_attributes; a++)
-        product *= mgl_hierarchy_ground(columns[a]->hierarchy);
-    s->ambiguity += (double)tuples->dropped_rows * product;
+    s->ambiguity = sum_products(columns, tuples, n_rows);
+    size_t top_class = 0;
+    while (top_class < tuples->n_classes && !is_top(columns, tuples, tuples->first[top_class]))
+        top_class++;
 
     s->top_rows = tuples->dropped_rows;
     s->n_classes = 0;
-    s->squares = s->log_sum = 0;
-    double terms[SMALL] = {0};
+    s->squares = 0;
+    mgl_log_terms terms = {0};
+    mgl_whole_sum logs = 0;
     for (size_t c = 0; c < tuples->n_classes; c++) {
         double size = (double)tuples->class_sizes[c];
         if (c == top_class) {
@@ -129,9 +125,10 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
         } else if (size > 0) {
             s->n_classes++;
             s->squares += size * size;
-            s->log_sum += log_term(tuples->class_sizes[c], terms);
+            logs += mgl_log_term(&terms, tuples->class_sizes[c]);
         }
     }
+    s->log_sum = mgl_log_sum_value(logs);
 }
 
 mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,

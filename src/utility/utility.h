@@ -9,6 +9,7 @@
 
 #include "classes/classes.h"
 #include "recoding/recoding.h"
+#include "utility/exact_sums.h"
 
 #include <math.h>
 

@@ -30,14 +30,13 @@ static double on_scale(const mgl_branching *branching, double cost)
         return cost;
     case MGL_COST_PRODUCT:
         return pow(cost + 1, (double)m);
-    case MGL_COST_TUPLES:
-        return log2(cost);
     case MGL_COST_SQUARES:
         return cost / n / n;
     case MGL_COST_CLASSES:
         return -1 / cost;
     case MGL_COST_LOGS:
         return n > 1 ? cost * log2(n) + branching->problem->costs->original_log_sum / n : 0;
+    case MGL_COST_TUPLES:
     case MGL_COST_LEVELS:
     case MGL_COST_MAJORITY:
     case MGL_COST_UNKNOWN:
@@ -112,6 +111,24 @@ static double bound_product(const mgl_branching *branching, const uint8_t *level
     return product;
 }
 
+/* The mean of products is at least the product of the columns' geometric means; a suppressed row
+ * has the widest tuple there is instead of one that is at most as wide as the widest values. */
+static double bound_tuples(const mgl_branching *branching, const uint8_t *levels, size_t b,
+                           double rows)
+{
+    double mean = 0, widest = 0, top = 0, n = (double)branching->n_rows;
+    for (size_t i = 0; i < branching->block.n_columns + branching->n_columns; i++) {
+        const mgl_branch_level *level = level_of(branching, levels, b, i);
+        const mgl_branch_column *column = i < branching->block.n_columns
+                                              ? branching->block.columns[i]
+                                              : branching->columns[i - branching->block.n_columns];
+        mean += level->base;
+        widest += n * (column->most_penalty - level->steps[0].penalty);
+        top += n * column->most_penalty;
+    }
+    return exp2(mean) + rows / n * (exp2(top) - exp2(widest));
+}
+
 static double bound_height(const mgl_branching *branching, const uint8_t *levels, size_t b)
 {
     double sum = 0;
@@ -156,8 +173,9 @@ double mgl_branch_bound(const mgl_branching *branching, const uint8_t *levels, s
     double n = (double)branching->n_rows, k = (double)branching->k, s = (double)rows;
     switch (branching->measure) {
     case MGL_COST_SUM:
-    case MGL_COST_TUPLES: /* the mean of products is at least the product of means of logs */
         return bound_sum(branching, levels, b, s);
+    case MGL_COST_TUPLES:
+        return bound_tuples(branching, levels, b, s);
     case MGL_COST_PRODUCT:
         return bound_product(branching, levels, b, s);
     case MGL_COST_SQUARES:
@@ -184,8 +202,9 @@ double mgl_bound_surplus_of(const mgl_branch_column *column, size_t level, uint3
     return l->weight * (column->penalty[value] - l->steps[0].penalty);
 }
 
-/* Products are taken as sums of logarithms. log(1 + base + penalty) is concave: up to the
- * penalty of line_rows rows it lies above a straight line, whose slope is the weight; more
+/* Products are taken as sums of logarithms; those of tuples are so already, and the mean of
+ * products is at least the product of means of logarithms. log(1 + base + penalty) is concave: up
+ * to the penalty of line_rows rows it lies above a straight line, whose slope is the weight; more
  * rows count as line_rows of them. */
 static bool draw_level(mgl_branching *branching, const mgl_branch_column *column, size_t l)
 {
@@ -283,5 +302,7 @@ double mgl_bound_worst_line(const mgl_branching *branching, double worst)
 {
     if (branching->measure == MGL_COST_PRODUCT && worst < INFINITY)
         return log(worst) + SLACK;
+    if (branching->measure == MGL_COST_TUPLES && worst < INFINITY)
+        return log2(worst) + SLACK;
     return worst;
 }

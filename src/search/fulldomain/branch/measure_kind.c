@@ -32,7 +32,7 @@ bool mgl_branch_handles(const mgl_problem *problem)
 bool mgl_branch_wants_sizes(const mgl_problem *problem)
 {
     mgl_cost_form form = problem->measure->form;
-    return form == MGL_COST_SQUARES || form == MGL_COST_LOGS;
+    return form == MGL_COST_SQUARES || form == MGL_COST_LOGS || form == MGL_COST_TUPLES;
 }
 
 static void count_misclassified(mgl_branching *branching)

@@ -14,10 +14,12 @@
 #include <math.h>
 
 enum {
-    MGL_LANES = 32,         /* combinations of values of the block */
-    MGL_BY_SIZE_PLANES = 3, /* sets of sensitive values that a lane has at most */
-    MGL_SET_BITS = 16,      /* values of one of them */
-    MGL_SMALL_TABLE = 200   /* tables no larger are rolled up from as they are */
+    MGL_LANES = 32,            /* combinations of values of the block */
+    MGL_BY_SIZE_PLANES = 3,    /* sets of sensitive values that a lane has at most */
+    MGL_SET_BITS = 16,         /* values of one of them */
+    MGL_SIZES_WITH_LOGS = 512, /* of classes, that a table has logarithms for */
+    MGL_MOST_AT_ONCE = 64,     /* records that a kernel looks at together, at most */
+    MGL_SMALL_TABLE = 200      /* tables no larger are rolled up from as they are */
 };
 
 /* ---- Tables --------------------------------------------------------------------- */
@@ -47,6 +49,11 @@ typedef struct mgl_by_size_kernel {
                   mgl_branch_counts *out);
     void (*find_small)(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
                        uint32_t *of_record, uint64_t *of_group);
+    /* The sizes of the classes of a node that are not suppressed, and 0 for the others, of
+     * `at_once` records from `first` on: [group][record]. */
+    void (*list_sizes)(const mgl_by_size *search, const mgl_by_size_table *table, size_t first,
+                       size_t b, uint32_t *sizes);
+    size_t at_once;
     void (*weigh)(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
                   const double *of_record, double *sums);
 } mgl_by_size_kernel;
@@ -80,6 +87,8 @@ struct mgl_by_size {
     size_t *first_plane; /* [n_varieties + 1] of each variety */
     uint64_t threshold;  /* counts below are of classes to suppress: k, if there are no sets */
     bool exact_sizes;    /* lanes hold whole sizes, not only up to k */
+    const double *log_of_size; /* [MGL_SIZES_WITH_LOGS] size log2 size; NULL: not needed */
+    bool whole_products;       /* products of leaves are added without rounding */
     const mgl_by_size_kernel *kernel;
     size_t stride; /* of a record */
     size_t n_seen; /* branches times nodes of the block; 0: too many to remember */
@@ -129,6 +138,7 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_floor *floors; /* likewise, from first_floor on */
     size_t first_floor;
     mgl_statistics statistics;
+    mgl_log_terms log_terms;
     mgl_evaluator *evaluator; /* made when first needed */
 } mgl_by_size_worker;
 

@@ -76,18 +76,42 @@ static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k, LA
     return sum[0] + sum[1];
 }
 
+/* The sum of size log2 size; exact enough for a bound. */
+static inline double sum_logs(const mgl_by_size *search, const LANE *size, const LANE *end, LANE k,
+                              LANE bits)
+{
+    typedef uint64_t half __attribute__((vector_size(16)));
+    double logs = 0;
+    vector limit = (vector){0} + k;
+    for (; size < end; size += PER_VECTOR) {
+        vector x = load((const char *)size);
+        half kept = (half)(x & bits & (vector)(x >= limit));
+        if ((kept[0] | kept[1]) == 0) /* most lanes are empty */
+            continue;
+        for (size_t i = 0; i < PER_VECTOR; i++) {
+            uint32_t rows = ((vector)kept)[i];
+            logs += rows < MGL_SIZES_WITH_LOGS ? search->log_of_size[rows]
+                                               : (double)rows * log2((double)rows);
+        }
+    }
+    return logs;
+}
+
+/* What a count has beside the flag that sets leave in it. */
+static inline LANE size_bits(const mgl_by_size *search)
+{
+    return search->n_planes > 0 ? (LANE)(search->threshold - 1) : (LANE)-1;
+}
+
 static void count_sizes(const mgl_by_size *search, const LANE (*groups)[CHUNK], size_t n_groups,
                         double *sum, uint64_t *least)
 {
     const LANE *size = groups[0], *end = size + n_groups * CHUNK;
     uint64_t smallest = UINT64_MAX;
-    double logs = 0;
-    LANE k = (LANE)search->threshold, bits = search->n_planes > 0 ? (LANE)(k - 1) : (LANE)-1;
+    LANE k = (LANE)search->threshold, bits = size_bits(search);
     if (search->frame.measure == MGL_COST_LOGS) {
-        for (; size < end; size++)
-            logs += *size >= k ? (*size & bits) * log2((double)(*size & bits)) : 0;
-        *sum += logs;
-    } else {
+        *sum += sum_logs(search, size, end, k, bits);
+    } else if (search->frame.measure == MGL_COST_SQUARES) {
         *sum += (double)sum_squares(size, end, k, bits);
     }
     if (search->frame.holds == NULL)
@@ -217,6 +241,22 @@ static void find_small(const mgl_by_size *search, const mgl_by_size_table *table
         of_group[g] = add_up(groups[g]);
 }
 
+static void list_sizes(const mgl_by_size *search, const mgl_by_size_table *table, size_t first,
+                       size_t b, uint32_t *sizes)
+{
+    const mgl_branch_block_node *node = &search->frame.block.nodes[b];
+    chunk c;
+    load_chunk(search, table, first, &c);
+    for (uint64_t rest = node->needs; rest != 0; rest &= rest - 1)
+        make_node(search, (size_t)__builtin_ctzll(rest), &c);
+    const LANE *size = judge_groups(search, b, &c)[0], *end = size + node->n_groups * CHUNK;
+    LANE k = (LANE)search->threshold, bits = size_bits(search);
+    while (size < end) {
+        *sizes++ = *size >= k ? *size & bits : 0;
+        size++;
+    }
+}
+
 typedef double pair __attribute__((vector_size(16)));
 
 /* The surplus of nodes: for each row below k that of its record and that of its group. */
@@ -253,11 +293,15 @@ static void weigh(const mgl_by_size *search, const mgl_by_size_table *table, uin
     }
 }
 
+_Static_assert((int)CHUNK <= (int)MGL_MOST_AT_ONCE, "sizes of a chunk have room");
+
 const mgl_by_size_kernel KERNEL = {
     .lane_size = sizeof(LANE),
     .gather = gather,
     .roll_up = roll_up,
     .count = count,
     .find_small = find_small,
+    .list_sizes = list_sizes,
+    .at_once = CHUNK,
     .weigh = weigh,
 };

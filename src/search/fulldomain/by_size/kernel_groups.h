@@ -22,7 +22,7 @@ static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUN
                 UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] = next[i];
             }
             UNROLL for (int i = 0; i < PER_VECTOR; i++)
-                memcpy(rows[v * PER_VECTOR + i] + c, &square[i], sizeof(vector));
+                store((char *)(rows[v * PER_VECTOR + i] + c), square[i]);
         }
 }
 

@@ -131,6 +131,93 @@ static void sum_cells(mgl_by_size_worker *worker, const mgl_by_size_table *table
     }
 }
 
+/* ---- Sizes of classes ---------------------------------------------------------------- */
+
+/* What is added up over the classes that are not suppressed. */
+typedef struct class_sums {
+    mgl_whole_sum logs, products; /* of sizes; of rows and leaves */
+} class_sums;
+
+static mgl_whole_sum leaves_of_record(const mgl_by_size *search, const uint8_t *levels,
+                                      const char *record)
+{
+    mgl_whole_sum product = 1;
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        const mgl_branch_column *column = search->frame.columns[c];
+        uint32_t value =
+            mgl_branch_value(&search->frame, column, levels[c], code_of(column, levels[c], record));
+        product *= search->frame.problem->columns[column->attribute]->values[value].leaves;
+    }
+    return product;
+}
+
+static mgl_whole_sum leaves_of_group(const mgl_by_size *search, const uint32_t *values)
+{
+    const mgl_branch_block *block = &search->frame.block;
+    mgl_whole_sum product = 1;
+    for (size_t i = 0; i < block->n_columns; i++)
+        product *=
+            search->frame.problem->columns[block->columns[i]->attribute]->values[values[i]].leaves;
+    return product;
+}
+
+/* Rows times leaves of the block, by record of a chunk. */
+static void sum_groups(const mgl_by_size *search, size_t b, const uint32_t *sizes,
+                       mgl_whole_sum *of_record)
+{
+    const mgl_branch_block_node *node = &search->frame.block.nodes[b];
+    size_t at_once = search->kernel->at_once;
+    memset(of_record, 0, at_once * sizeof *of_record);
+    for (size_t g = 0; g < node->n_groups; g++, sizes += at_once) {
+        mgl_whole_sum leaves =
+            leaves_of_group(search, search->frame.block.values[node->first_row + g]);
+        for (size_t i = 0; i < at_once; i++)
+            of_record[i] += leaves * sizes[i];
+    }
+}
+
+static void sum_classes(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                        const uint8_t *levels, size_t b, class_sums *sums)
+{
+    const mgl_by_size *search = worker->search;
+    size_t at_once = search->kernel->at_once, n = search->frame.block.nodes[b].n_groups * at_once;
+    uint32_t sizes[MGL_LANES * MGL_MOST_AT_ONCE];
+    mgl_whole_sum of_record[MGL_MOST_AT_ONCE];
+    *sums = (class_sums){0};
+    for (size_t first = 0; first < table->n; first += at_once) {
+        search->kernel->list_sizes(search, table, first, b, sizes);
+        if (search->frame.measure == MGL_COST_LOGS) {
+            for (size_t i = 0; i < n; i++)
+                sums->logs += mgl_log_term(&worker->log_terms, sizes[i]);
+            continue;
+        }
+        sum_groups(search, b, sizes, of_record);
+        const char *record = table->records + first * search->stride;
+        for (size_t i = 0; i < at_once && first + i < table->n; i++) {
+            record += search->stride;
+            if (of_record[i] > 0)
+                sums->products += of_record[i] * leaves_of_record(search, levels, record);
+        }
+    }
+}
+
+/* Entropy distortion and ambiguity. */
+static void measure_classes(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                            const uint8_t *levels, size_t b, uint64_t suppressed)
+{
+    const mgl_problem *p = worker->search->frame.problem;
+    class_sums sums;
+    sum_classes(worker, table, levels, b, &sums);
+    mgl_whole_sum top = suppressed;
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        top *= p->columns[a]->values[p->columns[a]->top].leaves;
+    worker->statistics.log_sum = mgl_log_sum_value(sums.logs);
+    worker->statistics.original_log_sum = p->costs->original_log_sum;
+    worker->statistics.ambiguity = (double)(sums.products + top);
+}
+
+/* ---- The node ------------------------------------------------------------------------ */
+
 static void name_node(mgl_by_size_worker *worker, const uint8_t *levels, size_t b)
 {
     const mgl_by_size *search = worker->search;
@@ -154,12 +241,12 @@ static mgl_status evaluate_plainly(mgl_by_size_worker *worker, mgl_error *err,
     return MGL_OK;
 }
 
-/* Complementary suppression is for the plain evaluation, and so are measures whose sums
- * depend on the order of the classes. */
+/* Complementary suppression is for the plain evaluation, and so are labels and sums that are
+ * rounded. */
 static bool is_plain_case(const mgl_by_size *search, uint64_t rows)
 {
     return (search->frame.problem->treatment == MGL_KEEP && rows > 0 && rows < search->frame.k) ||
-           search->frame.measure == MGL_COST_LOGS || search->frame.measure == MGL_COST_TUPLES ||
+           (search->frame.measure == MGL_COST_TUPLES && !search->whole_products) ||
            search->frame.measure == MGL_COST_MAJORITY;
 }
 
@@ -191,9 +278,14 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
     s->squares = counts->sum[b];
     s->weights = p->weights;
     s->node = worker->node;
-    if (search->frame.cells != MGL_PAYS_NONE && rows > 0)
+    bool by_class =
+        search->frame.measure == MGL_COST_LOGS || search->frame.measure == MGL_COST_TUPLES;
+    if (by_class)
+        measure_classes(worker, table, levels, b, rows);
+    bool by_cell = search->frame.cells != MGL_PAYS_NONE && !by_class;
+    if (by_cell && rows > 0)
         MGL_TRY(find_small(worker, table, b, err));
-    if (search->frame.cells != MGL_PAYS_NONE)
+    if (by_cell)
         sum_cells(worker, table, levels, b, rows);
     *out = (mgl_by_size_priced){true, mgl_measure_cost(p->measure, s)};
     return MGL_OK;

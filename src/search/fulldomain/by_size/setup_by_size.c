@@ -82,6 +82,19 @@ static mgl_status set_demand(mgl_by_size *search, mgl_error *err)
     return MGL_OK;
 }
 
+static mgl_status make_logs(mgl_by_size *search, mgl_error *err)
+{
+    if (search->frame.measure != MGL_COST_LOGS)
+        return MGL_OK;
+    double *logs = mgl_arena_alloc(search->frame.arena, MGL_SIZES_WITH_LOGS * sizeof *logs);
+    if (logs == NULL)
+        return mgl_fail_memory(err);
+    for (size_t size = 0; size < MGL_SIZES_WITH_LOGS; size++)
+        logs[size] = size > 0 ? (double)size * log2((double)size) : 0;
+    search->log_of_size = logs;
+    return MGL_OK;
+}
+
 static void choose_kernel(mgl_by_size *search)
 {
     const mgl_problem *p = search->frame.problem;
@@ -123,16 +136,22 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 
 static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
 {
-    MGL_TRY(mgl_parallel_make(&search->frame.parallel, search->frame.problem, err));
+    const mgl_problem *p = search->frame.problem;
+    MGL_TRY(mgl_parallel_make(&search->frame.parallel, p, err));
     MGL_TRY(set_demand(search, err));
     MGL_TRY(mgl_branch_measure_make(&search->frame, err));
     search->by_level =
         search->frame.cells != MGL_PAYS_NONE || search->frame.measure == MGL_COST_LEVELS;
-    search->has_floor = (search->frame.measure == MGL_COST_CLASSES || search->frame.sizes) &&
-                        search->frame.limit > 0;
+    search->has_floor =
+        (search->frame.measure == MGL_COST_CLASSES || search->frame.measure == MGL_COST_SQUARES ||
+         search->frame.measure == MGL_COST_LOGS) &&
+        search->frame.limit > 0;
+    search->whole_products =
+        mgl_products_are_whole(p->columns, p->list->n_attributes, p->list->n_rows);
+    MGL_TRY(make_logs(search, err));
     choose_kernel(search);
     MGL_TRY(mgl_branch_columns_make(&search->frame, err));
-    for (size_t a = 0; a < search->frame.problem->list->n_attributes; a++)
+    for (size_t a = 0; a < p->list->n_attributes; a++)
         *to_sweep = *to_sweep || search->frame.all[a].n_bits > MOST_BITS;
     if (search->frame.impossible || *to_sweep)
         return MGL_OK;

@@ -15,6 +15,12 @@ static bool holds(const mgl_model *model, const mgl_group *group)
            mgl_at_most(share, model->parameters[1]);
 }
 
+/* Each part has at most HI of the population that matches it, and no two match the same. */
+static double most_kept(const mgl_model *model, const mgl_group *group)
+{
+    return model->parameters[1] * (1 + 1e-9) * (double)group->population;
+}
+
 static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
 {
     (void)facts;
@@ -47,5 +53,6 @@ const mgl_model_type mgl_delta_presence = {
     .holds = holds,
     .measure = measure,
     .measured_is_least = false,
+    .most_kept = most_kept,
     .prepare = prepare,
 };

@@ -58,11 +58,20 @@ typedef struct mgl_facts {
     uint64_t k; /* of k-anonymity; 0: not asked for */
 } mgl_facts;
 
-/* Sizes of the classes of a release, suppressed rows left out. */
+/* Sizes of the classes of a release, suppressed rows left out. Their order means nothing, and what
+ * a model finds must not depend on it. */
 typedef struct mgl_class_sizes {
     const uint64_t *sizes;
     size_t n;
 } mgl_class_sizes;
+
+/* A release that a search has yet to find: its classes lie within these, and some rows of theirs
+ * may be suppressed. */
+typedef struct mgl_open_release {
+    mgl_class_sizes classes; /* all rows of the table are in them */
+    uint64_t spare;          /* rows that may be suppressed, at most */
+    bool kept; /* suppressed rows are a class like any other; else they are left out */
+} mgl_open_release;
 
 typedef struct mgl_model mgl_model;
 
@@ -138,9 +147,16 @@ typedef struct mgl_model_type {
     bool (*holds)(const mgl_model *model, const mgl_group *group);
     double (*measure)(const mgl_model *model, const mgl_group *group);
     bool measured_is_least;
+    /* Optional, of models on size and population: how many rows of the group can lie in parts of it
+     * that hold, each with the population that matches it, at most. What is not said follows from
+     * upward_closed: all of them, or none if the group does not hold. */
+    double (*most_kept)(const mgl_model *model, const mgl_group *group);
     /* Table-level models. */
     bool (*table_holds)(const mgl_model *model, const mgl_class_sizes *classes);
     double (*table_measure)(const mgl_model *model, const mgl_class_sizes *classes);
+    /* Optional: can it hold on such a release? False is a proof. Without it searches evaluate every
+     * node plainly. */
+    bool (*table_may_hold)(const mgl_model *model, const mgl_open_release *release);
     /* Optional: does it look at the hierarchy of its attribute, with these parameters? */
     bool (*reads_hierarchy)(const double *parameters);
     /* Optional: refuses what cannot be met, before any search. */

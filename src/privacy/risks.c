@@ -26,6 +26,47 @@ static double mean_measure(const mgl_model *model, const mgl_class_sizes *classe
     return share_of((double)classes->n, classes);
 }
 
+/* ---- What searches may know ----------------------------------------------------------- */
+
+/* Rounding must never make a release impossible that is not. */
+static const double SLACK = 1e-9;
+
+static bool may_be(double most, double some, uint64_t left_out, const mgl_open_release *release)
+{
+    double rows = rows_of(&release->classes) - (release->kept ? 0 : (double)left_out);
+    return some <= most * (1 + SLACK) * rows;
+}
+
+/* Dividing classes leaves rows in small classes where they are. At best all that is suppressed
+ * is among them, which lowers their share the more the more that is. */
+static bool share_may_be(double most, uint64_t rows, const mgl_open_release *release)
+{
+    uint64_t out = rows < release->spare ? rows : release->spare;
+    return may_be(most, (double)(rows - out), out, release);
+}
+
+/* Every class that is not suppressed whole leaves one at least. At best the smallest are
+ * suppressed; those of MANY rows and more are taken to have so many. */
+static bool mean_may_hold(const mgl_model *model, const mgl_open_release *release)
+{
+    enum { MANY = 64 };
+    size_t n_of_size[MANY + 1] = {0};
+    for (size_t c = 0; c < release->classes.n; c++)
+        n_of_size[release->classes.sizes[c] < MANY ? release->classes.sizes[c] : MANY]++;
+    double most = model->parameters[0], left = (double)release->classes.n;
+    uint64_t out = 0;
+    for (uint64_t size = 1; size <= MANY; size++) {
+        uint64_t fit = (release->spare - out) / size;
+        uint64_t gone = n_of_size[size] < fit ? n_of_size[size] : fit;
+        /* The mean changes in one direction while classes of one size go. */
+        if (may_be(most, left, out, release))
+            return true;
+        left -= (double)gone;
+        out += gone * size;
+    }
+    return may_be(most, left, out, release);
+}
+
 static bool mean_holds(const mgl_model *model, const mgl_class_sizes *classes)
 {
     return mgl_at_most(mean_measure(model, classes), model->parameters[0]);
@@ -42,13 +83,23 @@ static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_err
     return MGL_OK;
 }
 
-static double above_measure(const mgl_model *model, const mgl_class_sizes *classes)
+static uint64_t rows_above(const mgl_model *model, const mgl_class_sizes *classes)
 {
-    double rows = 0;
+    uint64_t rows = 0;
     for (size_t c = 0; c < classes->n; c++)
         if (!mgl_at_most(1 / (double)classes->sizes[c], model->parameters[0]))
-            rows += (double)classes->sizes[c];
-    return share_of(rows, classes);
+            rows += classes->sizes[c];
+    return rows;
+}
+
+static double above_measure(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    return share_of((double)rows_above(model, classes), classes);
+}
+
+static bool above_may_hold(const mgl_model *model, const mgl_open_release *release)
+{
+    return share_may_be(model->parameters[1], rows_above(model, &release->classes), release);
 }
 
 static bool above_holds(const mgl_model *model, const mgl_class_sizes *classes)
@@ -56,13 +107,23 @@ static bool above_holds(const mgl_model *model, const mgl_class_sizes *classes)
     return mgl_at_most(above_measure(model, classes), model->parameters[1]);
 }
 
+static uint64_t count_uniques(const mgl_class_sizes *classes)
+{
+    uint64_t uniques = 0;
+    for (size_t c = 0; c < classes->n; c++)
+        uniques += classes->sizes[c] == 1;
+    return uniques;
+}
+
 static double unique_measure(const mgl_model *model, const mgl_class_sizes *classes)
 {
     (void)model;
-    double uniques = 0;
-    for (size_t c = 0; c < classes->n; c++)
-        uniques += classes->sizes[c] == 1;
-    return share_of(uniques, classes);
+    return share_of((double)count_uniques(classes), classes);
+}
+
+static bool unique_may_hold(const mgl_model *model, const mgl_open_release *release)
+{
+    return share_may_be(model->parameters[0], count_uniques(&release->classes), release);
 }
 
 static bool unique_holds(const mgl_model *model, const mgl_class_sizes *classes)
@@ -95,6 +156,7 @@ const mgl_model_type mgl_mean_risk = {
     .union_closed = true,
     .table_holds = mean_holds,
     .table_measure = mean_measure,
+    .table_may_hold = mean_may_hold,
     .prepare = mean_prepare,
 };
 
@@ -110,6 +172,7 @@ const mgl_model_type mgl_risk_share = {
     .union_closed = true,
     .table_holds = above_holds,
     .table_measure = above_measure,
+    .table_may_hold = above_may_hold,
 };
 
 const mgl_model_type mgl_sample_uniqueness = {
@@ -124,4 +187,5 @@ const mgl_model_type mgl_sample_uniqueness = {
     .union_closed = true,
     .table_holds = unique_holds,
     .table_measure = unique_measure,
+    .table_may_hold = unique_may_hold,
 };

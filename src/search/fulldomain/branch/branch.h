@@ -57,6 +57,7 @@ typedef struct mgl_branch_column {
     uint64_t node_step, node_offset; /* what a level, and the lowest, add to a node's number */
     unsigned n_bits;                 /* of a key */
     unsigned word, shift;            /* where they lie */
+    const uint8_t *const *matched;   /* [level][value] rows of the population have it; or NULL */
     uint64_t *code_of_leaf;          /* in the block: what it adds to the number of the lane */
     const double *penalty;           /* [released value] what suppressing a cell of it adds */
     double most_penalty;
@@ -106,7 +107,8 @@ typedef struct mgl_branching {
     double *cell_scale; /* [n_attributes] */
     uint8_t
         *holds; /* [node] which nodes hold, where that is wanted instead of the best; else NULL */
-    bool impossible;        /* no node can hold */
+    bool impossible;                      /* no node can hold */
+    const mgl_frequency_list *population; /* values of it have codes, too; NULL: there are none */
     bool above;             /* the caller wants what lies above a node that holds marked, too */
     bool monotone;          /* nodes above one that holds are marked: they hold, or it is wanted */
     size_t words;           /* of a key; at most MGL_BRANCH_MOST_WORDS */

@@ -20,6 +20,14 @@ static occurring look_up(const mgl_problem *p, size_t a, uint32_t level, uint32_
     return (occurring){released, mgl_rows_at(p->costs, column, a, level, v)};
 }
 
+/* Has it a code? */
+static bool is_coded(const mgl_branching *branching, const mgl_branch_column *column, uint32_t l,
+                     uint32_t v)
+{
+    return look_up(branching->problem, column->attribute, column->low + l, v).rows > 0 ||
+           (column->matched != NULL && column->matched[l][v]);
+}
+
 /* Rows of values below k: suppressed whatever the other columns do. */
 static uint64_t rows_below(const mgl_branching *branching, size_t a, uint32_t level)
 {
@@ -73,7 +81,7 @@ static bool assign_codes(const mgl_branching *branching, const mgl_branch_column
         uint32_t most = 1;
         n_values[l] = 0;
         for (uint32_t v = 0; v < level->n_values; v++) {
-            if (look_up(branching->problem, column->attribute, column->low + l, v).rows == 0)
+            if (!is_coded(branching, column, l, v))
                 continue;
             n_values[l]++;
             codes[l][v] = children[highest ? 0 : level->parent[v]]++;
@@ -81,7 +89,7 @@ static bool assign_codes(const mgl_branching *branching, const mgl_branch_column
         }
         bits[l] = bits_for(most);
         for (uint32_t v = 0; !highest && v < level->n_values; v++)
-            if (look_up(branching->problem, column->attribute, column->low + l, v).rows > 0)
+            if (is_coded(branching, column, l, v))
                 codes[l][v] |= codes[l + 1][level->parent[v]] << bits[l];
         mgl_free(children);
     }
@@ -113,9 +121,8 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
             return mgl_fail_memory(err);
         memset(values, 0, level->n_codes * sizeof *values);
         for (uint32_t v = 0; v < hierarchy->levels[column->low + l].n_values; v++) {
-            occurring value = look_up(p, column->attribute, column->low + l, v);
-            if (value.rows > 0)
-                values[codes[l][v]] = value.released;
+            if (is_coded(branching, column, l, v))
+                values[codes[l][v]] = look_up(p, column->attribute, column->low + l, v).released;
         }
         level->value_of_code = values;
     }
@@ -127,14 +134,36 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
     const mgl_level *lowest = &hierarchy->levels[column->low];
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
         uint32_t v = lowest->of_leaf[leaf];
-        bool occurs = look_up(p, column->attribute, column->low, v).rows > 0;
-        column->code_of_leaf[leaf] = occurs ? codes[0][v] : 0;
+        column->code_of_leaf[leaf] = is_coded(branching, column, 0, v) ? codes[0][v] : 0;
     }
     return MGL_OK;
 }
 
+/* Which values of the column somebody of the population has, at each level. */
+static mgl_status find_matched(const mgl_branching *branching, mgl_branch_column *column,
+                               mgl_error *err)
+{
+    const mgl_frequency_list *population = branching->population;
+    if (population == NULL)
+        return MGL_OK;
+    const mgl_hierarchy *hierarchy = branching->problem->columns[column->attribute]->hierarchy;
+    uint8_t **matched = mgl_arena_alloc(branching->arena, column->n_levels * sizeof *matched);
+    for (uint32_t l = 0; matched != NULL && l < column->n_levels; l++) {
+        const mgl_level *level = &hierarchy->levels[column->low + l];
+        matched[l] = mgl_arena_alloc(branching->arena, level->n_values);
+        if (matched[l] == NULL)
+            return mgl_fail_memory(err);
+        memset(matched[l], 0, level->n_values);
+        for (size_t t = 0; t < population->n_tuples; t++)
+            matched[l][level->of_leaf[mgl_list_leaf(population, t, column->attribute)]] = 1;
+    }
+    column->matched = (const uint8_t *const *)matched;
+    return matched != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
 static mgl_status make_codes(mgl_branching *branching, mgl_branch_column *column, mgl_error *err)
 {
+    MGL_TRY(find_matched(branching, column, err));
     uint64_t *codes[UINT8_MAX];
     unsigned bits[UINT8_MAX];
     uint32_t n_values[UINT8_MAX];

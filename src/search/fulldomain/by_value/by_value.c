@@ -13,7 +13,7 @@ static mgl_status begin(const mgl_problem *problem, const mgl_marking *marking, 
     (*out)->context = search;
     (*out)->empty = frame->impossible;
     if (!frame->impossible) /* the last column has the nodes: no item fixes it */
-        mgl_branching_divide(frame, search->first[frame->n_columns].n, frame->n_columns - 1);
+        mgl_branching_divide(frame, search->first[frame->n_columns].n_all, frame->n_columns - 1);
     return MGL_OK;
 }
 

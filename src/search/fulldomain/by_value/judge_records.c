@@ -268,11 +268,29 @@ static inline bool has_variety(const mgl_by_value *search, const uint64_t *recor
     return true;
 }
 
+static inline mgl_group group_of(const mgl_by_value *search, const uint64_t *record)
+{
+    uint64_t size = mgl_by_value_size(search, record);
+    return (mgl_group){
+        .size = size, .rows = size, .population = mgl_by_value_population(search, record)};
+}
+
+static bool group_models_hold(const mgl_by_value *search, const uint64_t *record)
+{
+    mgl_group group = group_of(search, record);
+    for (size_t i = 0; i < search->n_group_models; i++)
+        if (!mgl_model_holds(search->group_models[i], &group))
+            return false;
+    return true;
+}
+
 static inline bool class_holds(mgl_by_value_worker *worker, const uint64_t *record)
 {
     const mgl_by_value *search = worker->search;
     uint64_t size = mgl_by_value_size(search, record);
     if (size < search->frame.demand.size || !has_variety(search, record))
+        return false;
+    if (search->n_group_models > 0 && !group_models_hold(search, record))
         return false;
     for (size_t i = 0; i < search->n_counters; i++)
         if (!counter_holds(worker, &search->counters[i], record, (double)size))
@@ -326,6 +344,21 @@ static double most_near(mgl_by_value_worker *worker, const mgl_by_value_counter 
     return n * (counter->farthest - distance) / (counter->farthest - t);
 }
 
+/* The largest part of the class that lies in classes of a finer node which hold. */
+static double most_of_group(const mgl_by_value *search, const uint64_t *record)
+{
+    mgl_group group = group_of(search, record);
+    double most = (double)group.size;
+    for (size_t i = 0; i < search->n_group_models; i++) {
+        const mgl_model *model = search->group_models[i];
+        if (model->type->most_kept != NULL)
+            most = fmin(most, model->type->most_kept(model, &group));
+        else if (model->type->upward_closed && !mgl_model_holds(model, &group))
+            most = 0;
+    }
+    return most;
+}
+
 static inline uint64_t least_of_class(mgl_by_value_worker *worker, const uint64_t *record)
 {
     const mgl_by_value *search = worker->search;
@@ -333,6 +366,8 @@ static inline uint64_t least_of_class(mgl_by_value_worker *worker, const uint64_
     if (size < search->frame.demand.size || !has_variety(search, record))
         return size;
     double n = (double)size, most = n;
+    if (search->n_group_models > 0)
+        most = most_of_group(search, record);
     for (size_t i = 0; i < search->n_counters; i++) {
         const mgl_by_value_counter *counter = &search->counters[i];
         double rows = n;
@@ -358,7 +393,8 @@ uint64_t mgl_by_value_least(mgl_by_value_worker *worker, const mgl_by_value_tabl
     if (rows > most)
         return rows;
     rows = 0;
-    if (most == 0) { /* one class that violates suffices: it is no union of holding ones */
+    /* One class that violates suffices: it is no union of holding ones. */
+    if (most == 0 && search->closed) {
         for (size_t i = 0; i < table->n; i++, record += search->stride)
             if (!class_holds(worker, record))
                 return 1;
@@ -386,4 +422,26 @@ uint64_t mgl_by_value_violating(mgl_by_value_worker *worker, const mgl_by_value_
         worker->bad[worker->n_bad++] = (uint32_t)i;
     }
     return rows;
+}
+
+mgl_status mgl_by_value_violating_whole(mgl_by_value_worker *worker,
+                                        const mgl_by_value_table *table, mgl_error *err,
+                                        uint64_t *rows)
+{
+    const mgl_by_value *search = worker->search;
+    if (search->history != MGL_BY_VALUE_ALL_PASTS || worker->n_bad == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_by_value_merge_pasts(worker, table, err));
+    memset(worker->is_bad, 0, worker->merged.n);
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->is_bad[worker->class_of[worker->bad[i]]] = true;
+    worker->n_bad = 0;
+    *rows = 0;
+    for (size_t i = 0; i < table->n; i++) {
+        if (!worker->is_bad[worker->class_of[i]])
+            continue;
+        *rows += mgl_by_value_size(search, mgl_by_value_record(search, table, i));
+        worker->bad[worker->n_bad++] = (uint32_t)i;
+    }
+    return MGL_OK;
 }

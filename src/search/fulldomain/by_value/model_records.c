@@ -1,14 +1,16 @@
 /* What records must carry for the models of a problem, and what follows for finer nodes.
  *
- * Every model here is closed under union. Take a class C of a coarse node, and a finer node: the
- * rows of C that it does not suppress are a union of holding classes, hence hold themselves, or
+ * Nearly every model here is closed under union. Take a class C of a coarse node, and a finer node:
+ * the rows of C that it does not suppress are a union of holding classes, hence hold themselves, or
  * there are none. So at least |C| - |K| rows of C are suppressed, K being the largest set of rows
  * of C that holds. For upward closed models K is C or nothing. The others bound the share of
  * values: with caps c_v, m of its rows have at most min(n_v, c_v m) of value v, so that sum of
  * min(n_v, c_v m) >= m; for t-closeness, 1/2 sum |p-q| <= t says that sum of min(n_v, q_v m) >=
  * (1-t) m. The left side minus the right is concave in m and 0 at 0, so Newton's steps from |C|
  * never pass below the largest such m (judge_records.c). For other distances: D(C) <= D(K) |K|/|C|
- * + farthest (1 - |K|/|C|), as D is convex. setup_by_value.c calls it. */
+ * + farthest (1 - |K|/|C|), as D is convex. A model on the population that is not closed under
+ * union says itself how many rows of C can be kept (most_kept), models of the whole table whether
+ * they can hold at all (table_may_hold). setup_by_value.c calls it. */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
@@ -182,9 +184,22 @@ static mgl_status add_counter(mgl_by_value *search, const mgl_model *model,
 
 /* ---- All of them -------------------------------------------------------------------- */
 
-/* Models of which nothing is known here are left to the plain evaluation. */
+/* Models of which nothing is known here are left to the plain evaluation. Those on pasts say of
+ * records, which have one past each, what the others do. */
 static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_error *err)
 {
+    if (model->joint != NULL)
+        return MGL_OK;
+    if (model->type->scope == MGL_SCOPE_TABLE) {
+        search->table_models[search->n_table_models++] = model;
+        return MGL_OK;
+    }
+    search->spare = search->frame.limit;
+    search->closed = search->closed && model->type->union_closed;
+    if (model->type->needs_population) {
+        search->group_models[search->n_group_models++] = model;
+        return MGL_OK;
+    }
     if (mgl_demand_is_whole(model->type))
         return MGL_OK;
     mgl_value_terms terms = terms_of(model);
@@ -199,23 +214,75 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     return add_counter(search, model, &terms, err);
 }
 
+static unsigned bits_for(uint64_t n)
+{
+    unsigned bits = 0;
+    while ((UINT64_C(1) << bits) < n)
+        bits++;
+    return bits;
+}
+
+/* Pasts that tuples have, or that models look at. */
+static void find_pasts(mgl_by_value *search)
+{
+    const mgl_problem *p = search->frame.problem;
+    const mgl_frequency_list *list = p->list;
+    const uint32_t *pasts = p->pasts;
+    size_t n = list->n_tuples;
+    for (size_t i = 0; i < p->sets[0].n_models; i++)
+        if (p->sets[0].models[i].joint != NULL)
+            search->joint = p->sets[0].models[i].joint;
+    if (pasts == NULL && search->joint != NULL) {
+        pasts = list->sensitive[search->joint->pasts].values;
+        n = list->sensitive[search->joint->pasts].start[n];
+    }
+    if (pasts == NULL)
+        return;
+    search->history = p->pasts != NULL ? MGL_BY_VALUE_EACH_PAST : MGL_BY_VALUE_ALL_PASTS;
+    for (size_t i = 0; i < n; i++)
+        search->n_pasts = pasts[i] >= search->n_pasts ? pasts[i] + 1 : search->n_pasts;
+    search->past_bits = bits_for(search->n_pasts);
+}
+
+static mgl_status make_room(mgl_by_value *search, mgl_error *err)
+{
+    const mgl_problem *p = search->frame.problem;
+    size_t n_models = p->sets[0].n_models, n_sensitive = p->list->n_sensitive;
+    mgl_arena *arena = search->frame.arena;
+    search->counters = mgl_arena_alloc(arena, (n_models + 1) * sizeof *search->counters);
+    search->group_models = mgl_arena_alloc(arena, (n_models + 1) * sizeof *search->group_models);
+    search->table_models = mgl_arena_alloc(arena, (n_models + 1) * sizeof *search->table_models);
+    search->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *search->lane_of_code);
+    if (search->counters == NULL || search->group_models == NULL || search->table_models == NULL ||
+        search->lane_of_code == NULL)
+        return mgl_fail_memory(err);
+    memset(search->lane_of_code, 0, (n_sensitive + 1) * sizeof *search->lane_of_code);
+    return MGL_OK;
+}
+
+static bool needs_population(const mgl_quasi_set *set)
+{
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].type->needs_population)
+            return true;
+    return false;
+}
+
 mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
 {
     const mgl_problem *p = search->frame.problem;
     const mgl_quasi_set *set = &p->sets[0];
-    size_t n_sensitive = p->list->n_sensitive;
-    mgl_arena *arena = search->frame.arena;
-    search->counters = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *search->counters);
-    search->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *search->lane_of_code);
-    if (search->counters == NULL || search->lane_of_code == NULL)
-        return mgl_fail_memory(err);
-    MGL_TRY(mgl_demand_make(p, arena, err, &search->frame.demand));
-    memset(search->lane_of_code, 0, (n_sensitive + 1) * sizeof *search->lane_of_code);
-    search->n_lanes = 1; /* the number of rows */
+    MGL_TRY(make_room(search, err));
+    MGL_TRY(mgl_demand_make(p, search->frame.arena, err, &search->frame.demand));
+    find_pasts(search);
+    search->closed = true;
+    search->population = needs_population(set);
+    search->n_lanes = search->population ? 2 : 1; /* rows, and those of the population */
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(search, &set->models[i], err));
     MGL_TRY(lay_out_bits(search, err));
-    search->wide_lanes = p->list->n_rows > UINT16_MAX;
+    search->wide_lanes =
+        p->list->n_rows > UINT16_MAX || (search->population && p->population->n_rows > UINT16_MAX);
     size_t per_word = search->wide_lanes ? 2 : 4;
     search->n_add = (search->n_lanes + per_word - 1) / per_word;
     return MGL_OK;

@@ -10,12 +10,24 @@ static inline uint64_t code_of(const mgl_branch_column *column, size_t level,
            column->levels[level].shift;
 }
 
-static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
+uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
 {
     const mgl_branch_column *column = worker->search->frame.columns[c];
     uint8_t level = worker->path[c];
     uint64_t code = column->n_bits > 0 ? code_of(column, level, record) : 0;
     return mgl_branch_value(&worker->search->frame, column, level, code);
+}
+
+/* No class does unless all do. */
+static bool reads_as_top(const mgl_by_value_worker *worker, const mgl_by_value_table *table)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    const uint64_t *record = mgl_by_value_record(worker->search, table, 0);
+    for (size_t c = 0; c < frame->n_columns; c++)
+        if (mgl_by_value_value_of(worker, c, record) !=
+            frame->problem->columns[frame->columns[c]->attribute]->top)
+            return false;
+    return true;
 }
 
 static void by_value_name_node(mgl_by_value_worker *worker)
@@ -38,83 +50,35 @@ static mgl_status evaluate_plainly(mgl_by_value_worker *worker, mgl_error *err, 
     return MGL_OK;
 }
 
-/* ---- Complementary suppression ------------------------------------------------------ */
-
-static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
-{
-    const mgl_by_value *search = worker->search;
-    for (size_t w = search->words; w < search->words + search->n_add; w++)
-        worker->top[w] += record[w];
-    for (size_t w = search->words + search->n_add; w < search->stride; w++)
-        worker->top[w] |= record[w];
-}
-
-/* Order of released tuples: by the first leaf of each cell, in QI order. */
-static bool comes_before(const mgl_by_value_worker *worker, const uint64_t *a, const uint64_t *b)
-{
-    const mgl_branching *frame = &worker->search->frame;
-    for (size_t i = 0; i < frame->problem->list->n_attributes; i++) {
-        size_t c = 0;
-        while (frame->columns[c]->attribute != i)
-            c++;
-        const mgl_released_value *values = frame->problem->columns[i]->values;
-        uint32_t x = values[value_of(worker, c, a)].first_leaf;
-        uint32_t y = values[value_of(worker, c, b)].first_leaf;
-        if (x != y)
-            return x < y;
-    }
-    return false;
-}
-
-static size_t find_smallest(const mgl_by_value_worker *worker, const mgl_by_value_table *table)
-{
-    const mgl_by_value *search = worker->search;
-    size_t least = SIZE_MAX;
-    uint64_t least_size = 0;
-    for (size_t i = 0; i < table->n; i++) {
-        const uint64_t *record = mgl_by_value_record(search, table, i);
-        uint64_t size = mgl_by_value_size(search, record);
-        if (worker->is_bad[i] || (least != SIZE_MAX && size > least_size))
-            continue;
-        if (least == SIZE_MAX || size < least_size ||
-            comes_before(worker, record, mgl_by_value_record(search, table, least))) {
-            least = i;
-            least_size = size;
-        }
-    }
-    return least;
-}
-
-/* The suppressed rows are a class. While it violates, the smallest other joins. A class
- * that looks suppressed without being so is the only one there is: it is no case here.
- * False if the limit is passed or nothing is left. */
-static bool complement(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
-{
-    const mgl_by_value *search = worker->search;
-    memset(worker->top, 0, search->stride * sizeof *worker->top);
-    memset(worker->is_bad, 0, table->n);
-    for (size_t i = 0; i < worker->n_bad; i++) {
-        worker->is_bad[worker->bad[i]] = true;
-        join_top(worker, mgl_by_value_record(search, table, worker->bad[i]));
-    }
-    while (!mgl_by_value_class_holds(worker, worker->top)) {
-        size_t next = find_smallest(worker, table);
-        if (next == SIZE_MAX)
-            return false;
-        const uint64_t *record = mgl_by_value_record(search, table, next);
-        *rows += mgl_by_value_size(search, record);
-        if (*rows > search->frame.limit)
-            return false;
-        worker->is_bad[next] = true;
-        worker->bad[worker->n_bad++] = (uint32_t)next;
-        join_top(worker, record);
-    }
-    return true;
-}
-
 /* ---- The price ---------------------------------------------------------------------- */
 
-/* Sizes of the classes that are not suppressed. */
+/* Sizes of the classes that are not suppressed. Rows look alike whatever their pasts; where all
+ * read as the top that is one class together with what is suppressed. */
+static mgl_status sum_without_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                    mgl_error *err)
+{
+    const mgl_by_value *search = worker->search;
+    mgl_statistics *s = &worker->statistics;
+    MGL_TRY(mgl_by_value_merge_pasts(worker, table, err));
+    s->n_classes = 0;
+    s->squares = 0;
+    if (reads_as_top(worker, table)) {
+        s->top_rows = search->frame.n_rows;
+        return MGL_OK;
+    }
+    for (size_t c = 0; c < worker->merged.n; c++)
+        worker->sizes[c] =
+            mgl_by_value_size(search, mgl_by_value_record(search, &worker->merged, c));
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->sizes[worker->class_of[worker->bad[i]]] -=
+            mgl_by_value_size(search, mgl_by_value_record(search, table, worker->bad[i]));
+    for (size_t c = 0; c < worker->merged.n; c++) {
+        s->n_classes += worker->sizes[c] > 0;
+        s->squares += (double)worker->sizes[c] * (double)worker->sizes[c];
+    }
+    return MGL_OK;
+}
+
 static void sum_sizes(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
     const mgl_by_value *search = worker->search;
@@ -150,7 +114,7 @@ static void sum_cells(mgl_by_value_worker *worker, const mgl_by_value_table *tab
         }
         for (size_t i = 0; i < worker->n_bad; i++) {
             const uint64_t *record = mgl_by_value_record(search, table, worker->bad[i]);
-            rows[value_of(worker, c, record)] -= mgl_by_value_size(search, record);
+            rows[mgl_by_value_value_of(worker, c, record)] -= mgl_by_value_size(search, record);
         }
         rows[released->top] += suppressed;
         mgl_statistics_column(&worker->statistics, p->costs, a, rows, released->n_values);
@@ -183,7 +147,7 @@ static void sum_roughly(mgl_by_value_worker *worker, const mgl_by_value_table *t
         double product = size;
         for (size_t c = 0; c < search->frame.n_columns; c++)
             product *= p->columns[search->frame.columns[c]->attribute]
-                           ->values[value_of(worker, c, record)]
+                           ->values[mgl_by_value_value_of(worker, c, record)]
                            .leaves;
         s->ambiguity += product;
     }
@@ -207,38 +171,47 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
     return cost > worker->result->ties.best + 1e-9 * (1 + fabs(worker->result->ties.best));
 }
 
+/* Models of which too little is known here, and pasts whose suppressed rows are one class. */
+static bool judged_plainly(const mgl_by_value *search, uint64_t rows)
+{
+    return search->plain || (search->history == MGL_BY_VALUE_ALL_PASTS && rows > 0 &&
+                             search->frame.problem->treatment == MGL_KEEP);
+}
+
 /* Sums that depend on the order of the classes, and squares that a double does not hold. */
 static bool measured_plainly(const mgl_by_value *search)
 {
     mgl_cost_form measure = search->frame.measure;
     if (measure == MGL_COST_SQUARES && search->frame.n_rows > UINT64_C(90000000))
         return true;
-    return search->plain || measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
-           measure == MGL_COST_MAJORITY;
+    return measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES || measure == MGL_COST_MAJORITY;
 }
 
-mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                              uint64_t rows, mgl_error *err, bool *holds, double *cost)
+/* Is it settled that the node does not hold, whatever it costs? */
+static bool is_out(const mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                   uint64_t rows)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    if (rows > frame->limit || (frame->some_stay && rows == frame->n_rows))
+        return true;
+    /* Rows at the top are exempt, unless all are: then those of each past must hold. */
+    return worker->search->history == MGL_BY_VALUE_EACH_PAST && rows > 0 &&
+           frame->problem->treatment == MGL_EXEMPT && reads_as_top(worker, table);
+}
+
+/* Does the node hold, with complementary suppression where that is asked for? */
+static bool node_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
+{
+    bool joined = worker->search->frame.problem->treatment == MGL_KEEP && *rows > 0;
+    return (!joined || mgl_by_value_join(worker, table, rows)) &&
+           mgl_by_value_table_holds(worker, table, *rows);
+}
+
+static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t rows,
+                        mgl_error *err, double *cost)
 {
     const mgl_by_value *search = worker->search;
     const mgl_problem *p = search->frame.problem;
-    *holds = false;
-    *cost = 0;
-    if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
-        return MGL_OK;
-    by_value_name_node(worker);
-    if (search->plain)
-        return evaluate_plainly(worker, err, holds, cost);
-    /* What complementary suppression adds makes it no cheaper. */
-    if (search->frame.holds == NULL && costs_too_much(worker, table, rows))
-        return MGL_OK;
-    if (p->treatment == MGL_KEEP && rows > 0 && !complement(worker, table, &rows))
-        return MGL_OK;
-    if (measured_plainly(search) && search->frame.holds == NULL)
-        return evaluate_plainly(worker, err, holds, cost);
-    *holds = true;
-    if (search->frame.holds != NULL)
-        return MGL_OK;
     mgl_statistics *s = &worker->statistics;
     s->n_rows = search->frame.n_rows;
     s->top_rows = rows;
@@ -246,8 +219,32 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     s->node = worker->node;
     if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, rows);
+    else if (search->history != MGL_BY_VALUE_NO_HISTORY)
+        MGL_TRY(sum_without_pasts(worker, table, err));
     else
         sum_sizes(worker, table);
     *cost = mgl_measure_cost(p->measure, s);
     return MGL_OK;
+}
+
+mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                              uint64_t rows, mgl_error *err, bool *holds, double *cost)
+{
+    const mgl_by_value *search = worker->search;
+    *holds = false;
+    *cost = 0;
+    if (is_out(worker, table, rows))
+        return MGL_OK;
+    by_value_name_node(worker);
+    if (judged_plainly(search, rows))
+        return evaluate_plainly(worker, err, holds, cost);
+    /* What complementary suppression adds makes it no cheaper. */
+    if (search->frame.holds == NULL && costs_too_much(worker, table, rows))
+        return MGL_OK;
+    if (!node_holds(worker, table, &rows))
+        return MGL_OK;
+    if (measured_plainly(search) && search->frame.holds == NULL)
+        return evaluate_plainly(worker, err, holds, cost);
+    *holds = true;
+    return search->frame.holds != NULL ? MGL_OK : price(worker, table, rows, err, cost);
 }

@@ -5,13 +5,14 @@
 /* ---- Rolling up --------------------------------------------------------------------- */
 
 typedef struct roll {
-    const uint64_t *source;
-    size_t n;
+    const uint64_t *from, *end;
     const uint64_t *masks;
     uint32_t *slots;
     size_t slot_mask;
     unsigned shift;
     uint64_t *out;
+    size_t next;  /* where the next new record begins */
+    uint32_t *to; /* gets the number of the record that each goes into; NULL: nobody asks */
 } roll;
 
 static inline uint64_t hash(const uint64_t *key, size_t words)
@@ -33,13 +34,12 @@ static inline bool same_key(const uint64_t *a, const uint64_t *b, size_t words)
 /* A class that is new is added to an empty record, like one that is not to its own, without a
  * branch that nobody can foresee; slots are so many that the loop seldom turns. Slots hold
  * where a record begins; what begins at 0 nobody reads. */
-MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, size_t n_or)
+MGL_SPECIALIZE void roll_records(roll *r, size_t words, size_t n_add, size_t n_or, bool tell)
 {
-    size_t stride = words + n_add + n_or, next = stride;
-    const uint64_t *from = r->source + stride, *end = from + r->n * stride;
+    size_t stride = words + n_add + n_or, next = r->next;
     uint64_t *out = r->out;
     memset(out + next, 0, stride * sizeof *out);
-    for (; from < end; from += stride) {
+    for (const uint64_t *from = r->from, *end = r->end; from < end; from += stride) {
         uint64_t key[MGL_BRANCH_MOST_WORDS];
         key[0] = from[0] & r->masks[0];
         for (size_t w = 1; w < words; w++)
@@ -53,6 +53,8 @@ MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, si
         next += stride & is_new;
         *slot = (uint32_t)at;
         uint64_t *to = out + at;
+        if (tell)
+            *r->to++ = (uint32_t)(at / stride - 1);
         for (size_t w = 0; w < words; w++)
             to[w] = key[w];
         for (size_t w = words; w < words + n_add; w++)
@@ -61,31 +63,34 @@ MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, si
             to[w] |= from[w];
         memset(out + next, 0, stride * sizeof *out);
     }
-    return next / stride - 1;
+    r->next = next;
 }
 
-static size_t roll_any(const roll *r, const mgl_by_value *search)
+static void roll_any(roll *r, const mgl_by_value *search)
 {
     size_t n = search->n_add, bits = search->n_or;
-    if (search->words == 1 && n == 1 && bits == 0)
-        return roll_records(r, 1, 1, 0);
-    if (search->words == 1 && n == 1 && bits == 1)
-        return roll_records(r, 1, 1, 1);
-    if (search->words == 1 && n == 2 && bits == 0)
-        return roll_records(r, 1, 2, 0);
-    if (search->words == 1 && n == 4 && bits == 0)
-        return roll_records(r, 1, 4, 0);
-    if (search->words == 1 && n == 4 && bits == 1)
-        return roll_records(r, 1, 4, 1);
-    if (search->words == 1)
-        return roll_records(r, 1, n, bits);
-    return roll_records(r, search->words, n, bits);
+    if (r->to != NULL)
+        roll_records(r, search->words, n, bits, true);
+    else if (search->words == 1 && n == 1 && bits == 0)
+        roll_records(r, 1, 1, 0, false);
+    else if (search->words == 1 && n == 1 && bits == 1)
+        roll_records(r, 1, 1, 1, false);
+    else if (search->words == 1 && n == 2 && bits == 0)
+        roll_records(r, 1, 2, 0, false);
+    else if (search->words == 1 && n == 4 && bits == 0)
+        roll_records(r, 1, 4, 0, false);
+    else if (search->words == 1 && n == 4 && bits == 1)
+        roll_records(r, 1, 4, 1, false);
+    else if (search->words == 1)
+        roll_records(r, 1, n, bits, false);
+    else
+        roll_records(r, search->words, n, bits, false);
 }
 
 /* Classes that a node can have, at most. */
 static size_t most_classes(const mgl_by_value *search, size_t n, const uint8_t *levels)
 {
-    size_t product = 1;
+    size_t product = search->n_pasts > 0 ? search->n_pasts : 1;
     for (size_t c = 0; c < search->frame.n_columns && product < n; c++)
         product *= search->frame.columns[c]->levels[levels[c]].n_values;
     return product < n ? product : n;
@@ -114,101 +119,83 @@ static bool make_room(mgl_by_value_worker *worker, mgl_by_value_table *out, size
     return worker->slots != NULL && out->records != NULL;
 }
 
-/* The table of a coarser node, whose levels are these; over what out was before. */
-static mgl_status roll_up(mgl_by_value_worker *worker, const mgl_by_value_table *source,
-                          const uint8_t *levels, mgl_error *err, mgl_by_value_table *out)
+/* What the levels keep of a key; the past they leave alone. */
+static void make_masks(mgl_by_value_worker *worker, const uint8_t *levels)
 {
     const mgl_by_value *search = worker->search;
-    unsigned shift;
-    size_t most = most_classes(search, source->n, levels);
-    if (!make_room(worker, out, most, &shift))
-        return mgl_fail_memory(err);
-    size_t slots = (size_t)1 << (64 - shift);
-    memset(worker->slots, 0, slots * sizeof *worker->slots);
     memset(worker->masks, 0, search->words * sizeof *worker->masks);
+    worker->masks[0] = (UINT64_C(1) << search->past_bits) - 1;
     for (size_t c = 0; c < search->frame.n_columns; c++) {
         const mgl_branch_column *column = search->frame.columns[c];
         if (column->n_bits > 0)
             worker->masks[column->word] |= column->levels[levels[c]].mask << column->shift;
     }
-    roll r = {source->records, source->n, worker->masks, worker->slots,
-              slots - 1,       shift,     out->records};
-    out->n = roll_any(&r, search);
+}
+
+/* The records of the source by what the masks keep of their keys; over what out was before. There
+ * are `most` of them at most. Classes come first in the source, and so they do in what is made of
+ * it. */
+static mgl_status roll_masked(mgl_by_value_worker *worker, const mgl_by_value_table *source,
+                              size_t most, uint32_t *to, mgl_error *err, mgl_by_value_table *out)
+{
+    const mgl_by_value *search = worker->search;
+    size_t stride = search->stride;
+    unsigned shift;
+    if (!make_room(worker, out, most, &shift))
+        return mgl_fail_memory(err);
+    size_t slots = (size_t)1 << (64 - shift);
+    memset(worker->slots, 0, slots * sizeof *worker->slots);
+    const uint64_t *first = source->records + stride, *behind = first + source->n * stride;
+    roll r = {.from = first,
+              .end = behind,
+              .masks = worker->masks,
+              .slots = worker->slots,
+              .slot_mask = slots - 1,
+              .shift = shift,
+              .out = out->records,
+              .next = stride,
+              .to = to};
+    roll_any(&r, search);
+    out->n = r.next / stride - 1;
+    if (source->n_all > source->n) {
+        r.from = behind;
+        r.end = first + source->n_all * stride;
+        roll_any(&r, search);
+    }
+    out->n_all = r.next / stride - 1;
     return MGL_OK;
 }
 
-/* ---- The tuples --------------------------------------------------------------------- */
-
-static void fill_keys(const mgl_by_value *search, uint64_t *records)
+/* The table of a coarser node, whose levels are these. */
+static mgl_status roll_up(mgl_by_value_worker *worker, const mgl_by_value_table *source,
+                          const uint8_t *levels, mgl_error *err, mgl_by_value_table *out)
 {
-    const mgl_frequency_list *list = search->frame.problem->list;
-    for (size_t c = 0; c < search->frame.n_columns; c++) {
-        const mgl_branch_column *column = search->frame.columns[c];
-        if (column->n_bits == 0)
-            continue;
-        size_t a = column->attribute, list_words = list->packing.n_words;
-        const uint64_t *from = list->keys + list->packing.fields[a].word;
-        unsigned down = list->packing.fields[a].shift;
-        uint64_t mask = (UINT64_C(1) << list->packing.fields[a].bits) - 1;
-        uint64_t *to = records + column->word;
-        for (size_t t = 0; t < list->n_tuples; t++)
-            to[t * search->stride] |= column->code_of_leaf[from[t * list_words] >> down & mask]
-                                      << column->shift;
-    }
+    make_masks(worker, levels);
+    return roll_masked(worker, source, most_classes(worker->search, source->n_all, levels), NULL,
+                       err, out);
 }
 
-static void fill_lanes(const mgl_by_value *search, uint64_t *records)
+mgl_status mgl_by_value_merge_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                    mgl_error *err)
 {
-    const mgl_frequency_list *list = search->frame.problem->list;
-    unsigned bits = search->wide_lanes ? 32 : 16;
-    size_t per_word = 64 / bits;
-    for (size_t t = 0; t < list->n_tuples; t++)
-        records[t * search->stride + search->words] += list->counts[t];
-    for (size_t s = 0; s < list->n_sensitive; s++) {
-        const mgl_sparse *sparse = &list->sensitive[s];
-        const uint32_t *lanes = search->lane_of_code[s];
-        for (size_t t = 0; lanes != NULL && t < list->n_tuples; t++) {
-            uint64_t *words = records + t * search->stride + search->words;
-            for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
-                uint32_t lane = lanes[sparse->values[i]];
-                words[lane / per_word] += sparse->counts[i] << lane % per_word * bits;
-            }
-        }
-    }
+    memset(worker->masks, 0xff, worker->search->words * sizeof *worker->masks);
+    worker->masks[0] -= (UINT64_C(1) << worker->search->past_bits) - 1;
+    return roll_masked(worker, table, table->n, worker->class_of, err, &worker->merged);
 }
 
-static void fill_bits(const mgl_by_value *search, uint64_t *records)
-{
-    const mgl_frequency_list *list = search->frame.problem->list;
-    for (size_t s = 0; s < search->n_sets; s++) {
-        const mgl_variety *variety = search->sets[s].variety;
-        const mgl_sparse *sparse = &list->sensitive[variety->attribute];
-        uint64_t *words = records + search->words + search->n_add + search->sets[s].first_word;
-        for (size_t t = 0; t < list->n_tuples; t++, words += search->stride)
-            for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
-                uint32_t bit = variety->bit_of_code[sparse->values[i]];
-                words[bit / 64] |= UINT64_C(1) << bit % 64;
-            }
-    }
-}
+/* ---- The first ---------------------------------------------------------------------- */
 
 mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
 {
-    const mgl_frequency_list *list = search->frame.problem->list;
     size_t n = search->frame.n_columns;
+    mgl_by_value_table ground = {0};
     search->first = mgl_zeroed_array(n + 1, sizeof *search->first);
-    mgl_by_value_table ground = {.n = list->n_tuples, .capacity = list->n_tuples + 2};
-    ground.records = mgl_zeroed_array(ground.capacity, search->stride * sizeof *ground.records);
-    if (search->first == NULL || ground.records == NULL) {
-        mgl_free(ground.records);
+    if (search->first == NULL)
         return mgl_fail_memory(err);
-    }
-    fill_keys(search, ground.records + search->stride);
-    fill_lanes(search, ground.records + search->stride);
-    fill_bits(search, ground.records + search->stride);
+    MGL_TRY(mgl_by_value_ground_make(search, err, &ground));
     uint8_t levels[MGL_MOST_COLUMNS];
     memset(levels, 0, n);
-    bool coarse = false;
+    bool coarse = search->population; /* most tuples of it are in the table, too */
     for (size_t c = 0; c < n; c++)
         coarse = coarse || search->frame.columns[c]->low > 0;
     mgl_status status = MGL_OK;
@@ -286,7 +273,7 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     const mgl_problem *p = search->frame.problem;
     size_t n = search->frame.n_columns;
     w->search = search;
-    w->bad_capacity = p->list->n_tuples + 1;
+    w->bad_capacity = mgl_by_value_ground_classes(search) + 1;
     w->path = mgl_zeroed_array(n + 1, 1);
     w->lowest = mgl_zeroed_array((n + 1) * (n + 1), 1);
     w->cache = mgl_zeroed_array(search->frame.n_places * (n + 1), sizeof *w->cache);
@@ -294,12 +281,18 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     w->node = mgl_alloc_array(p->list->n_attributes, sizeof *w->node);
     w->bad = mgl_alloc_array(w->bad_capacity, sizeof *w->bad);
     w->is_bad = mgl_alloc_array(w->bad_capacity, 1);
+    w->sizes = mgl_alloc_array(w->bad_capacity, sizeof *w->sizes);
     w->top = mgl_zeroed_array(2 * search->stride, sizeof *w->top);
+    size_t n_divided = search->n_pasts > 0 ? w->bad_capacity : 1;
+    w->class_of = mgl_alloc_array(n_divided, sizeof *w->class_of);
+    w->by_past = mgl_alloc_array(n_divided, sizeof *w->by_past);
+    w->past_start = mgl_alloc_array(search->n_pasts + 2, sizeof *w->past_start);
     w->values = mgl_alloc_array(search->n_lanes, sizeof *w->values);
     w->counts = mgl_alloc_array(search->n_lanes, sizeof *w->counts);
     w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
     if (w->path == NULL || w->lowest == NULL || w->cache == NULL || w->masks == NULL ||
-        w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->top == NULL ||
+        w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->sizes == NULL ||
+        w->top == NULL || w->class_of == NULL || w->by_past == NULL || w->past_start == NULL ||
         w->values == NULL || w->counts == NULL || w->histograms == NULL)
         return mgl_fail_memory(err);
     return mgl_statistics_init(&w->statistics, p->columns, p->list->n_attributes, err);
@@ -333,6 +326,11 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
     mgl_free(w->node);
     mgl_free(w->bad);
     mgl_free(w->is_bad);
+    mgl_free(w->sizes);
+    mgl_free(w->merged.records);
+    mgl_free(w->class_of);
+    mgl_free(w->by_past);
+    mgl_free(w->past_start);
     mgl_free(w->top);
     mgl_free(w->values);
     mgl_free(w->counts);

@@ -1,9 +1,13 @@
 /* Branch and bound by sensitive values: what the files of this engine share. Inside the room only.
  *
- * A class is a record: a key, the number of its rows, what the models must know of its sensitive
- * values (which of them occur: bits; how often: lanes). All of it is whole words that are or-ed and
- * added, so that a coarser node's records are made from a finer one's. What a branch says about
- * rows that must be suppressed holds for every node that refines it (model_records.c).
+ * A class is a record: a key, the number of its rows, of the rows of the population that match it,
+ * what the models must know of its sensitive values (which of them occur: bits; how often: lanes).
+ * All of it is whole words that are or-ed and added, so that a coarser node's records are made from
+ * a finer one's. What a branch says about rows that must be suppressed holds for every node that
+ * refines it (model_records.c).
+ *
+ * Earlier releases divide classes by pasts (docs/definitions.md#history). The past of a record is a
+ * field of its key that no level takes away.
  *
  * Columns, codes of values and bounds on the measures are those of every branch and bound
  * (branch.h), with an empty block. */
@@ -43,10 +47,14 @@ typedef struct mgl_by_value_counter {
 
 /* ---- Tables ------------------------------------------------------------------------- */
 
-/* Records: key words, words to add (lanes; lane 0 is the number of rows), words to or. */
+/* Records: key words, words to add (lanes; lane 0 is the number of rows), words to or. First those
+ * with rows of the table, the classes; then those that only rows of the population lie in, which
+ * coarser classes need. */
 typedef struct mgl_by_value_table {
     uint64_t *records;
-    size_t n, capacity; /* in records */
+    size_t n;        /* classes */
+    size_t n_all;    /* records */
+    size_t capacity; /* in records */
 } mgl_by_value_table;
 
 typedef struct mgl_by_value_cached_table {
@@ -56,14 +64,32 @@ typedef struct mgl_by_value_cached_table {
 
 /* ---- The whole ---------------------------------------------------------------------- */
 
+/* What earlier releases have to do with classes. */
+typedef enum mgl_by_value_history {
+    MGL_BY_VALUE_NO_HISTORY,
+    MGL_BY_VALUE_EACH_PAST, /* a tuple has one past: the rows of each are a class */
+    MGL_BY_VALUE_ALL_PASTS  /* a class violates a model if the rows of one of its pasts do */
+} mgl_by_value_history;
+
 typedef struct mgl_by_value {
     mgl_branching frame;
     mgl_by_value_set *sets; /* one per variety that has its bits */
     size_t n_sets;
     mgl_by_value_counter *counters; /* quick ones first */
     size_t n_counters;
-    bool plain;      /* a counter is unknown: what is left is judged plainly */
-    bool wide_lanes; /* of four bytes, not two */
+    const mgl_model **group_models; /* that look at size and population */
+    size_t n_group_models;
+    const mgl_model **table_models;
+    size_t n_table_models;
+    uint64_t spare; /* rows that class-wise models may have suppressed */
+    bool closed;    /* all class-wise models are closed under union */
+    mgl_by_value_history history;
+    const mgl_joint *joint; /* any of the models on pasts, with MGL_BY_VALUE_ALL_PASTS */
+    uint32_t n_pasts;
+    unsigned past_bits; /* the lowest of a key's first word */
+    bool plain;         /* a counter is unknown: what is left is judged plainly */
+    bool wide_lanes;    /* of four bytes, not two */
+    bool population;    /* lane 1 counts matching rows of the population */
     size_t n_lanes;
     double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
@@ -90,7 +116,12 @@ typedef struct mgl_by_value_worker {
     uint32_t *bad;   /* [bad_capacity] numbers of suppressed classes */
     uint8_t *is_bad; /* [bad_capacity] */
     size_t n_bad, bad_capacity;
-    uint64_t *top;    /* [stride] the suppressed rows as a class */
+    uint64_t *sizes;           /* [bad_capacity] of classes, for models of the whole table */
+    mgl_by_value_table merged; /* classes without their pasts (mgl_by_value_merge_pasts) */
+    uint32_t *class_of;        /* [bad_capacity] where there are pasts: the number there */
+    uint32_t *by_past;         /* [bad_capacity] where there are pasts: classes in their order */
+    size_t *past_start;        /* [n_pasts + 2] where those of each begin */
+    uint64_t *top; /* [2 * stride] the suppressed rows as a class, and what is cleared behind it */
     uint32_t *values; /* [n_lanes] a histogram as models take it */
     uint64_t *counts;
     mgl_histogram *histograms; /* [n_sensitive] */
@@ -110,6 +141,26 @@ static inline uint64_t mgl_by_value_size(const mgl_by_value *search, const uint6
     return search->wide_lanes ? word & UINT32_MAX : word & UINT16_MAX;
 }
 
+/* Matching rows of the population, where they are counted. */
+static inline uint64_t mgl_by_value_population(const mgl_by_value *search, const uint64_t *record)
+{
+    uint64_t word = record[search->words];
+    return search->wide_lanes ? word >> 32 : word >> 16 & UINT16_MAX;
+}
+
+static inline void mgl_by_value_set_population(const mgl_by_value *search, uint64_t *record,
+                                               uint64_t rows)
+{
+    unsigned bits = search->wide_lanes ? 32 : 16;
+    uint64_t lane = ((UINT64_C(1) << bits) - 1) << bits;
+    record[search->words] = (record[search->words] & ~lane) | rows << bits;
+}
+
+static inline uint32_t mgl_by_value_past(const mgl_by_value *search, const uint64_t *record)
+{
+    return (uint32_t)(record[0] & ((UINT64_C(1) << search->past_bits) - 1));
+}
+
 /* setup_by_value.c. Free with mgl_by_value_free. *out is NULL if a column needs too many bits or
  * all records too much memory: the sweep does it then. */
 mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
@@ -119,16 +170,45 @@ void mgl_by_value_free(mgl_by_value *search);
 /* model_records.c */
 mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err);
 
+/* ground_records.c */
+/* Classes of the tuples, and records with those of the population. */
+size_t mgl_by_value_ground_classes(const mgl_by_value *search);
+size_t mgl_by_value_ground_records(const mgl_by_value *search);
+/* Tuples that are in the table and in the population are two records, of which a roll-up makes one.
+ */
+mgl_status mgl_by_value_ground_make(const mgl_by_value *search, mgl_error *err,
+                                    mgl_by_value_table *out);
+
 /* judge_records.c */
 bool mgl_by_value_class_holds(mgl_by_value_worker *worker, const uint64_t *record);
 /* Rows of violating classes, which are listed as the bad ones; stops above `most`. */
 uint64_t mgl_by_value_violating(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                                 uint64_t most);
+/* The rows of classes that violate a model in one of their pasts are suppressed whole: adds what
+ * the bad ones leave out, to their list and to the rows. */
+mgl_status mgl_by_value_violating_whole(mgl_by_value_worker *worker,
+                                        const mgl_by_value_table *table, mgl_error *err,
+                                        uint64_t *rows);
 /* Rows that every finer node must suppress; stops above `most`. */
 uint64_t mgl_by_value_least(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                             uint64_t most);
 
+/* table_models.c */
+/* Do the models of the whole table hold where these rows and the bad classes are suppressed? */
+bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                              uint64_t rows);
+/* Can they hold at a finer node? */
+bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
+
+/* join_suppressed.c: complementary suppression, with the bad classes as they are. False if the
+ * limit is passed or nothing is left. */
+bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                       uint64_t *rows);
+
 /* record_tables.c */
+/* Which records make up one class, whatever their pasts (class_of), and what that is (merged). */
+mgl_status mgl_by_value_merge_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                    mgl_error *err);
 mgl_status mgl_by_value_workers_make(mgl_by_value *search, mgl_error *err);
 void mgl_by_value_worker_free(mgl_by_value_worker *worker);
 mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err);
@@ -138,6 +218,9 @@ void mgl_by_value_step_to(mgl_by_value_worker *worker, size_t c, uint8_t level);
  * lowest, the rest at their highest. */
 mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level, size_t depth,
                             mgl_error *err, const mgl_by_value_table **out);
+
+/* The released value of column c in a record of the node at hand. */
+uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record);
 
 /* price_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
  * Does it hold, and at what cost? */

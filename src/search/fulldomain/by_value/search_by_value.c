@@ -37,6 +37,8 @@ static mgl_status judge_node(mgl_by_value_worker *worker, const mgl_by_value_tab
     const mgl_by_value *search = worker->search;
     worker->result->checked++;
     uint64_t rows = mgl_by_value_violating(worker, table, search->frame.limit);
+    if (rows <= search->frame.limit)
+        MGL_TRY(mgl_by_value_violating_whole(worker, table, err, &rows));
     if (rows > search->frame.limit ||
         mgl_branch_bound(&search->frame, worker->path, 0, rows) > worker->worst)
         return MGL_OK;
@@ -52,6 +54,15 @@ static mgl_status judge_node(mgl_by_value_worker *worker, const mgl_by_value_tab
     }
     mgl_branch_mark_above(&search->frame, worker->path, search->frame.n_columns, ONLY_NODE);
     return MGL_OK;
+}
+
+/* Does every node that refines the table's break the limit, or a model of the whole table? *least:
+ * rows that they suppress. */
+static bool all_fail(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *least)
+{
+    uint64_t limit = worker->search->frame.limit;
+    *least = mgl_by_value_least(worker, table, limit);
+    return *least > limit || !mgl_by_value_table_may_hold(worker, table);
 }
 
 static void sort_children(child *children, size_t n)
@@ -82,9 +93,10 @@ static mgl_status find_children(mgl_by_value_worker *worker, size_t depth, uint6
         if (!last && l < frame->highest[depth]) {
             const mgl_by_value_table *table;
             MGL_TRY(mgl_by_value_get(worker, depth, l, depth + 1, err, &table));
-            uint64_t least = mgl_by_value_least(worker, table, frame->limit);
+            uint64_t least;
+            bool fails = all_fail(worker, table, &least);
             MGL_TRY(breathe(worker, err));
-            if (least > frame->limit)
+            if (fails)
                 continue;
             one.rows = least > rows ? least : rows;
             one.bound = mgl_branch_bound(frame, levels, 0, one.rows);
@@ -138,7 +150,8 @@ static mgl_status branch_fails(mgl_by_value_worker *worker, size_t depth, uint8_
         return MGL_OK;
     const mgl_by_value_table *table;
     MGL_TRY(mgl_by_value_get(worker, depth, level, depth + 1, err, &table));
-    *fails = mgl_by_value_least(worker, table, frame->limit) > frame->limit;
+    uint64_t least;
+    *fails = all_fail(worker, table, &least);
     return MGL_OK;
 }
 
@@ -178,18 +191,18 @@ mgl_status mgl_by_value_search(mgl_by_value_worker *worker, const uint8_t *level
     const mgl_branching *frame = &worker->search->frame;
     worker->n_fixed = n;
     worker->worst = worst_of(worker);
-    uint64_t rows = mgl_by_value_least(worker, &worker->search->first[0], frame->limit);
-    if (rows > frame->limit)
+    uint64_t rows;
+    if (all_fail(worker, &worker->search->first[0], &rows))
         return MGL_OK;
     memset(worker->lowest, 0, frame->n_columns);
     for (size_t c = 0; c < n; c++) {
         mgl_by_value_step_to(worker, c, levels[c]);
         const mgl_by_value_table *table;
         MGL_TRY(mgl_by_value_get(worker, c, levels[c], c + 1, err, &table));
-        uint64_t least = mgl_by_value_least(worker, table, frame->limit);
-        rows = least > rows ? least : rows;
-        if (rows > frame->limit)
+        uint64_t least;
+        if (all_fail(worker, table, &least))
             return MGL_OK;
+        rows = least > rows ? least : rows;
         uint8_t *known = levels_at(worker, c + 1);
         memcpy(known, levels_at(worker, c), frame->n_columns);
         known[c] = levels[c];

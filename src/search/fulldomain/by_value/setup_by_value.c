@@ -4,25 +4,55 @@
 
 enum { MOST_BITS = 56 }; /* of one column */
 
-/* The most words that the records of all tuples may take (half a gigabyte): a search holds several
- * such tables. */
+/* The most words that the records of all tuples, those of the population too, may take (half a
+ * gigabyte): a search holds several such tables. */
 static const size_t MOST_GROUND = (size_t)1 << 26;
 
-static bool models_are_class_wise(const mgl_problem *problem)
+/* Does a model on pasts judge it, too? */
+static bool is_joint(const mgl_quasi_set *set, const mgl_model *model)
 {
-    for (size_t i = 0; i < problem->sets[0].n_models; i++) {
-        const mgl_model_type *type = problem->sets[0].models[i].type;
-        if (type->scope != MGL_SCOPE_CLASS || type->needs_population || !type->union_closed ||
-            problem->sets[0].models[i].joint != NULL)
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].joint != NULL && set->models[i].joint->inner == model)
+            return true;
+    return false;
+}
+
+static bool handles_population(const mgl_problem *problem)
+{
+    return problem->population != NULL && problem->population->n_rows < UINT32_MAX &&
+           !problem->list->regrouped && !problem->population->regrouped;
+}
+
+static bool handles_model(const mgl_problem *problem, const mgl_model *model, bool history)
+{
+    const mgl_model_type *type = model->type;
+    if (history)
+        return type->scope == MGL_SCOPE_CLASS && !type->needs_population && type->union_closed &&
+               (model->joint != NULL || problem->pasts != NULL ||
+                is_joint(&problem->sets[0], model));
+    if (type->scope == MGL_SCOPE_TABLE)
+        return type->table_may_hold != NULL;
+    if (type->needs_population && !handles_population(problem))
+        return false;
+    return type->union_closed || type->most_kept != NULL;
+}
+
+static bool handles_models(const mgl_problem *problem)
+{
+    const mgl_quasi_set *set = &problem->sets[0];
+    bool history = problem->pasts != NULL;
+    for (size_t i = 0; i < set->n_models; i++)
+        history = history || set->models[i].joint != NULL;
+    for (size_t i = 0; i < set->n_models; i++)
+        if (!handles_model(problem, &set->models[i], history))
             return false;
-    }
     return true;
 }
 
 bool mgl_by_value_handles(const mgl_problem *problem)
 {
     size_t m = problem->list->n_attributes;
-    return m > 0 && mgl_branch_handles(problem) && models_are_class_wise(problem) &&
+    return m > 0 && mgl_branch_handles(problem) && handles_models(problem) &&
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 
@@ -36,6 +66,7 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
     MGL_TRY(mgl_by_value_models_make(search, err));
     frame->k = frame->demand.size;
     frame->largest_small = frame->n_rows; /* suppressed classes can have any size here */
+    frame->population = search->population ? frame->problem->population : NULL;
     MGL_TRY(mgl_branch_columns_make(frame, err));
     if (frame->impossible)
         return MGL_OK;
@@ -43,10 +74,10 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
         *to_sweep = *to_sweep || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
      * the cost of cells: one level more takes away much of what they say. */
-    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, 0, err));
+    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, search->past_bits, err));
     search->words = frame->words;
     search->stride = search->words + search->n_add + search->n_or;
-    *to_sweep = *to_sweep || frame->problem->list->n_tuples > MOST_GROUND / search->stride;
+    *to_sweep = *to_sweep || mgl_by_value_ground_records(search) > MOST_GROUND / search->stride;
     if (*to_sweep)
         return MGL_OK;
     frame->block.n_nodes = 1;

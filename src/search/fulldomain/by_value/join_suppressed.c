@@ -1,0 +1,123 @@
+/* Complementary suppression by records: the suppressed rows are a class, and while it violates a
+ * model the smallest other class joins it. price_by_value.c calls it under `keep`. */
+#include "search/fulldomain/by_value/records.h"
+
+/* Order of released tuples: by the first leaf of each cell, in QI order. */
+static bool comes_before(const mgl_by_value_worker *worker, const uint64_t *a, const uint64_t *b)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    for (size_t i = 0; i < frame->problem->list->n_attributes; i++) {
+        size_t c = 0;
+        while (frame->columns[c]->attribute != i)
+            c++;
+        const mgl_released_value *values = frame->problem->columns[i]->values;
+        uint32_t x = values[mgl_by_value_value_of(worker, c, a)].first_leaf;
+        uint32_t y = values[mgl_by_value_value_of(worker, c, b)].first_leaf;
+        if (x != y)
+            return x < y;
+    }
+    return false;
+}
+
+/* Some of the classes: those of these numbers, or the first n. */
+typedef struct some_classes {
+    const mgl_by_value_table *table;
+    const uint32_t *numbers; /* NULL: 0, 1, ... */
+    size_t n;
+} some_classes;
+
+static size_t number_of(const some_classes *some, size_t i)
+{
+    return some->numbers != NULL ? some->numbers[i] : i;
+}
+
+static size_t find_smallest(const mgl_by_value_worker *worker, const some_classes *some)
+{
+    const mgl_by_value *search = worker->search;
+    size_t least = SIZE_MAX;
+    uint64_t least_size = 0;
+    for (size_t j = 0; j < some->n; j++) {
+        size_t i = number_of(some, j);
+        const uint64_t *record = mgl_by_value_record(search, some->table, i);
+        uint64_t size = mgl_by_value_size(search, record);
+        if (worker->is_bad[i] || (least != SIZE_MAX && size > least_size))
+            continue;
+        if (least == SIZE_MAX || size < least_size ||
+            comes_before(worker, record, mgl_by_value_record(search, some->table, least))) {
+            least = i;
+            least_size = size;
+        }
+    }
+    return least;
+}
+
+static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
+{
+    const mgl_by_value *search = worker->search;
+    for (size_t w = search->words; w < search->words + search->n_add; w++)
+        worker->top[w] += record[w];
+    for (size_t w = search->words + search->n_add; w < search->stride; w++)
+        worker->top[w] |= record[w];
+    if (search->population) /* everybody matches a tuple of tops */
+        mgl_by_value_set_population(search, worker->top, search->frame.problem->population->n_rows);
+}
+
+/* A class that looks suppressed without being so is the only one there is: it is no case here. */
+static bool join_some(mgl_by_value_worker *worker, const some_classes *some, uint64_t *rows)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t j = 0; j < some->n; j++)
+        if (worker->is_bad[number_of(some, j)])
+            join_top(worker, mgl_by_value_record(search, some->table, number_of(some, j)));
+    if (mgl_by_value_size(search, worker->top) == 0)
+        return true;
+    while (!mgl_by_value_class_holds(worker, worker->top)) {
+        size_t next = find_smallest(worker, some);
+        if (next == SIZE_MAX)
+            return false;
+        const uint64_t *record = mgl_by_value_record(search, some->table, next);
+        *rows += mgl_by_value_size(search, record);
+        if (*rows > search->frame.limit)
+            return false;
+        worker->is_bad[next] = true;
+        worker->bad[worker->n_bad++] = (uint32_t)next;
+        join_top(worker, record);
+    }
+    return true;
+}
+
+/* The classes of each past one after another, in by_past; past_start says where. */
+static void sort_by_past(mgl_by_value_worker *worker, const mgl_by_value_table *table)
+{
+    const mgl_by_value *search = worker->search;
+    size_t *start = worker->past_start;
+    memset(start, 0, (search->n_pasts + 2) * sizeof *start);
+    for (size_t i = 0; i < table->n; i++)
+        start[mgl_by_value_past(search, mgl_by_value_record(search, table, i)) + 2]++;
+    for (size_t past = 0; past < search->n_pasts; past++)
+        start[past + 2] += start[past + 1];
+    for (size_t i = 0; i < table->n; i++) { /* moves the starts to where they belong */
+        uint32_t past = mgl_by_value_past(search, mgl_by_value_record(search, table, i));
+        worker->by_past[start[past + 1]++] = (uint32_t)i;
+    }
+}
+
+bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
+{
+    memset(worker->is_bad, 0, table->n);
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->is_bad[worker->bad[i]] = true;
+    some_classes some = {table, NULL, table->n};
+    if (worker->search->history == MGL_BY_VALUE_NO_HISTORY)
+        return join_some(worker, &some, rows);
+    /* A class has one past, so that no past needs rows of another. */
+    sort_by_past(worker, table);
+    bool holds = true;
+    for (size_t past = 0; holds && past < worker->search->n_pasts; past++) {
+        size_t first = worker->past_start[past];
+        some = (some_classes){table, worker->by_past + first, worker->past_start[past + 1] - first};
+        holds = join_some(worker, &some, rows);
+    }
+    return holds;
+}

@@ -54,11 +54,13 @@ typedef struct taken {
 
 typedef struct matrix {
     mgl_session *session;
-    mgl_job *job;
+    mgl_job *of_values, *of_numbers; /* averages are made of numbers only */
+    mgl_job *job;                    /* the one of them at work */
     const mgl_measure_type *measures[MOST_MEASURES];
     size_t n_measures;
     taken alone; /* k-anonymity by the method at work */
     size_t n_jobs, n_cliffs;
+    const char *population; /* a table of which the rows are a part */
     mgl_error err;
 } matrix;
 
@@ -123,7 +125,7 @@ static void print_cell(matrix *m, const taken *of, size_t i, bool alone)
             snprintf(text + at, sizeof text - at, "%s-", t > 0 ? "/" : "");
         else
             snprintf(text + at, sizeof text - at, "%s%.0f", t > 0 ? "/" : "", fmax(times, 1));
-        m->n_cliffs += ms > CLIFF * (alone ? of->ms[0][t] : m->alone.ms[i][t]);
+        m->n_cliffs += ms >= 0 && ms > CLIFF * (alone ? of->ms[0][t] : m->alone.ms[i][t]);
     }
     printf(" | %s", text);
 }
@@ -148,19 +150,42 @@ static void print_head(const matrix *m)
     printf("|\n");
 }
 
+/* Methods that make values of their own refuse a population. */
+static mgl_status ask_for(matrix *m, const model_case *one)
+{
+    MGL_TRY(mgl_job_set(m->job, one->key, one->value, &m->err));
+    if (mgl_model_type_find(one->model)->needs_population)
+        return mgl_job_set(m->job, "population", m->population, &m->err);
+    return MGL_OK;
+}
+
+static mgl_status ask_no_more(matrix *m, const model_case *one)
+{
+    MGL_TRY(mgl_job_unset(m->job, one->key, &m->err));
+    return mgl_job_unset(m->job, "population", &m->err);
+}
+
+static mgl_status choose_method(matrix *m, const mgl_method_type *method)
+{
+    m->job = method->averages ? m->of_numbers : m->of_values;
+    MGL_TRY(mgl_job_set(m->job, "method", method->name, &m->err));
+    return method->looks_longer ? mgl_job_set(m->job, "effort", "fast", &m->err)
+                                : mgl_job_unset(m->job, "effort", &m->err);
+}
+
 static int run_method(matrix *m, const mgl_method_type *method)
 {
-    if (mgl_job_set(m->job, "method", method->name, &m->err) != MGL_OK ||
-        mgl_job_unset(m->job, "effort", &m->err) != MGL_OK ||
-        (method->looks_longer && mgl_job_set(m->job, "effort", "fast", &m->err) != MGL_OK))
+    if (choose_method(m, method) != MGL_OK)
         return 1;
-    for (size_t c = 0; c < CASES; c++) {
+    run_case(m, &m->alone);
+    print_row(m, method->name, 0, &m->alone);
+    for (size_t c = 1; c < CASES; c++) {
         taken of;
-        if (c > 0 && mgl_job_set(m->job, cases[c].key, cases[c].value, &m->err) != MGL_OK)
+        if (ask_for(m, &cases[c]) != MGL_OK)
             return 1;
-        run_case(m, c == 0 ? &m->alone : &of);
-        print_row(m, method->name, c, c == 0 ? &m->alone : &of);
-        if (c > 0 && mgl_job_unset(m->job, cases[c].key, &m->err) != MGL_OK)
+        run_case(m, &of);
+        print_row(m, method->name, c, &of);
+        if (ask_no_more(m, &cases[c]) != MGL_OK)
             return 1;
     }
     return 0;
@@ -187,31 +212,40 @@ static int look_for_missing(matrix *m)
     return 1;
 }
 
-static mgl_status open_table(matrix *m, const char *path, const char *population)
+static mgl_status fill_job(matrix *m, mgl_job *job)
+{
+    static const char *const keys[][2] = {
+        {"k", "5"},        {"suppress", "5%"},          {"threads", "1"}, {"dry-run", "true"},
+        {"brief", "true"}, {"sensitive", "occupation"}, {"rest", "drop"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        MGL_TRY(mgl_job_set(job, keys[i][0], keys[i][1], &m->err));
+    return MGL_OK;
+}
+
+static mgl_status open_table(matrix *m, const char *path)
 {
     bench_shape quasi = {ROWS, QUASI, 0};
-    static const char *const keys[][2] = {
-        {"k", "5"},          {"suppress", "5%"},          {"threads", "1"},
-        {"dry-run", "true"}, {"sensitive", "occupation"}, {"rest", "drop"},
-        {"brief", "true"}};
-    MGL_TRY(mgl_job_new(&m->err, &m->job));
-    MGL_TRY(bench_shape_columns(&quasi, path, m->job, &m->err));
-    MGL_TRY(mgl_job_set(m->job, "population", population, &m->err));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        MGL_TRY(mgl_job_set(m->job, keys[i][0], keys[i][1], &m->err));
-    return mgl_session_open(m->job, NULL, &m->err, &m->session);
+    MGL_TRY(mgl_job_new(&m->err, &m->of_values));
+    MGL_TRY(mgl_job_new(&m->err, &m->of_numbers));
+    MGL_TRY(bench_shape_columns(&quasi, path, m->of_values, &m->err));
+    MGL_TRY(mgl_job_set(m->of_numbers, "data", path, &m->err));
+    MGL_TRY(mgl_job_set(m->of_numbers, "qi", "age,x0,x1", &m->err));
+    MGL_TRY(fill_job(m, m->of_values));
+    MGL_TRY(fill_job(m, m->of_numbers));
+    return mgl_session_open(m->of_values, NULL, &m->err, &m->session);
 }
 
 int bench_matrix(const char *folder)
 {
     char path[4096], population[4096];
-    bench_shape shape = {ROWS, 9, 0}, all = {POPULATION_ROWS, 9, 0};
-    matrix m = {0};
+    bench_shape shape = {ROWS, 9, 2}, all = {POPULATION_ROWS, 9, 2};
+    matrix m = {.population = population};
     int status = look_for_missing(&m);
     if (!bench_shape_provide(&shape, folder, path, sizeof path) ||
         !bench_shape_provide(&all, folder, population, sizeof population))
         status = 1;
-    if (status == 0 && open_table(&m, path, population) != MGL_OK)
+    if (status == 0 && open_table(&m, path) != MGL_OK)
         status = 1;
     if (status == 0) {
         printf(
@@ -232,6 +266,7 @@ int bench_matrix(const char *folder)
     else if (m.err.message[0] != '\0')
         fprintf(stderr, "bench: %s\n", m.err.message);
     mgl_session_close(m.session);
-    mgl_job_free(m.job);
+    mgl_job_free(m.of_values);
+    mgl_job_free(m.of_numbers);
     return status;
 }

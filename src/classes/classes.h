@@ -45,11 +45,13 @@ typedef struct mgl_sparse {
 
 /* Persons with several rows (--entity). A person whose rows all lie in one tuple adds to
  * that tuple's count; one whose rows are spread over several tuples is carried as an id, so
- * that a class of these tuples counts it once. */
+ * that a class of these tuples counts it once. Where values count, each value of such a person has
+ * an id of its own. */
 typedef struct mgl_spread {
+    size_t n_ids;     /* ids are below this */
     size_t *start;    /* [n_tuples + 1] */
     uint32_t *ids;    /* of tuple t at start[t]..start[t+1], ascending */
-    uint32_t *values; /* beside each id a sensitive value; NULL where only persons count */
+    uint32_t *values; /* the sensitive value of each id; NULL where only persons count */
 } mgl_spread;
 
 typedef struct mgl_persons {

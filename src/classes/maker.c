@@ -16,21 +16,23 @@ struct mgl_group_maker {
     uint64_t **counts;         /* [n_judged][n_values] */
     uint64_t *dense;           /* [largest n_values] all zero between calls */
     bool *seen;                /* [largest n_values] all false between calls */
-    uint64_t *ids;             /* ids, or values and ids, of persons in several tuples */
+    uint32_t *stamps;          /* [largest n_ids] the last counting that met the id of a person in
+                                  several tuples */
+    size_t n_stamps;
+    uint32_t counting; /* which it is now, from 1 */
 };
 
-/* Room for the ids of all members of the largest class there can be. */
 static bool make_room_for_ids(mgl_group_maker *maker)
 {
     const mgl_persons *persons = maker->list->persons;
     if (persons == NULL)
         return true;
-    size_t n_tuples = maker->list->n_tuples, most = persons->spread.start[n_tuples];
+    maker->n_stamps = persons->spread.n_ids;
     for (size_t s = 0; s < maker->list->n_judged; s++)
-        if (persons->by_value[s].start[n_tuples] > most)
-            most = persons->by_value[s].start[n_tuples];
-    maker->ids = mgl_alloc_array(most, sizeof *maker->ids);
-    return maker->ids != NULL;
+        if (persons->by_value[s].n_ids > maker->n_stamps)
+            maker->n_stamps = persons->by_value[s].n_ids;
+    maker->stamps = mgl_zeroed_array(maker->n_stamps, sizeof *maker->stamps);
+    return maker->stamps != NULL;
 }
 
 /* Groups without histograms and persons are numbers of rows. */
@@ -97,7 +99,7 @@ void mgl_group_maker_free(mgl_group_maker *maker)
     mgl_free(maker->counts);
     mgl_free(maker->dense);
     mgl_free(maker->seen);
-    mgl_free(maker->ids);
+    mgl_free(maker->stamps);
     mgl_free(maker);
 }
 
@@ -142,35 +144,33 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int compare_ids(const void *a, const void *b)
+/* From now on no id was met. */
+static void begin_counting(mgl_group_maker *maker)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    if (++maker->counting != 0)
+        return;
+    memset(maker->stamps, 0, maker->n_stamps * sizeof *maker->stamps);
+    maker->counting = 1;
 }
 
-/* Sorts the gathered ids and removes doubles; returns how many are left. */
-static size_t unique_ids(uint64_t *ids, size_t n)
-{
-    qsort(ids, n, sizeof *ids, compare_ids);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || ids[i] != ids[kept - 1])
-            ids[kept++] = ids[i];
-    return kept;
-}
-
-/* Gathers what lies beside the members: ids, with the value in the upper half if there is
- * one. */
-static size_t gather_ids(mgl_group_maker *maker, const mgl_spread *spread, size_t begin, size_t end)
+/* How many different ids lie beside the members. Where these have values, each is added to the
+ * values' counts. */
+static size_t count_ids(mgl_group_maker *maker, const mgl_spread *spread, size_t begin, size_t end)
 {
     size_t n = 0;
+    begin_counting(maker);
     for (size_t m = begin; m < end; m++) {
         uint32_t t = maker->members[m];
-        for (size_t i = spread->start[t]; i < spread->start[t + 1]; i++)
-            maker->ids[n++] =
-                (spread->values != NULL ? (uint64_t)spread->values[i] << 32 : 0) | spread->ids[i];
+        for (size_t i = spread->start[t]; i < spread->start[t + 1]; i++) {
+            uint32_t *stamp = &maker->stamps[spread->ids[i]];
+            bool is_new = *stamp != maker->counting;
+            *stamp = maker->counting;
+            n += is_new;
+            if (spread->values != NULL)
+                maker->dense[spread->values[i]] += is_new;
+        }
     }
-    return unique_ids(maker->ids, n);
+    return n;
 }
 
 static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t end)
@@ -189,11 +189,8 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
             maker->dense[sparse->values[i]] += sparse->counts[i];
         }
     }
-    if (maker->list->persons != NULL) {
-        size_t n_ids = gather_ids(maker, &maker->list->persons->by_value[s], begin, end);
-        for (size_t i = 0; i < n_ids; i++)
-            maker->dense[maker->ids[i] >> 32]++;
-    }
+    if (maker->list->persons != NULL)
+        count_ids(maker, &maker->list->persons->by_value[s], begin, end);
     qsort(values, n, sizeof *values, compare_values);
     for (size_t i = 0; i < n; i++) {
         maker->counts[s][i] = maker->dense[values[i]];
@@ -212,7 +209,7 @@ static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
         group->rows += list->counts[maker->members[m]];
     group->size = group->rows;
     if (list->persons != NULL) {
-        group->size = gather_ids(maker, &list->persons->spread, begin, end);
+        group->size = count_ids(maker, &list->persons->spread, begin, end);
         for (size_t m = begin; m < end; m++)
             group->size += list->persons->local[maker->members[m]];
     }

@@ -206,27 +206,18 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
     return find_subtrees(task, s, settings, err);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Persons that are in several tuples count once per value. */
 static mgl_status add_spread_persons(const mgl_spread *spread, size_t n_tuples, uint64_t *sums,
                                      mgl_error *err)
 {
-    size_t n = spread->start[n_tuples];
-    uint64_t *pairs = mgl_alloc_array(n, sizeof *pairs);
-    if (pairs == NULL)
+    uint8_t *seen = mgl_zeroed_array(spread->n_ids, 1);
+    if (seen == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        pairs[i] = (uint64_t)spread->values[i] << 32 | spread->ids[i];
-    qsort(pairs, n, sizeof *pairs, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || pairs[i] != pairs[i - 1])
-            sums[pairs[i] >> 32]++;
-    mgl_free(pairs);
+    for (size_t i = 0; i < spread->start[n_tuples]; i++) {
+        sums[spread->values[i]] += !seen[spread->ids[i]];
+        seen[spread->ids[i]] = 1;
+    }
+    mgl_free(seen);
     return MGL_OK;
 }
 

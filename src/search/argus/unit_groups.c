@@ -18,8 +18,7 @@ mgl_argus_people mgl_argus_people_of(const mgl_frequency_list *list)
     people.rows = list->persons->local;
     people.start = list->persons->spread.start;
     people.ids = list->persons->spread.ids;
-    for (size_t i = 0; i < people.start[people.n]; i++)
-        people.n_ids = people.ids[i] >= people.n_ids ? (size_t)people.ids[i] + 1 : people.n_ids;
+    people.n_ids = list->persons->spread.n_ids;
     return people;
 }
 

@@ -47,10 +47,7 @@ static mgl_status weigh(mgl_local *l, mgl_error *err)
         l->weights[t] = persons != NULL ? (uint32_t)persons->local[t] : l->space->rows[t];
     if (persons == NULL)
         return MGL_OK;
-    uint32_t most = 0;
-    for (size_t i = 0; i < persons->spread.start[list->n_tuples]; i++)
-        most = persons->spread.ids[i] >= most ? persons->spread.ids[i] + 1 : most;
-    uint8_t *seen = mgl_zeroed_array(most, 1);
+    uint8_t *seen = mgl_zeroed_array(persons->spread.n_ids, 1);
     if (seen == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < list->n_tuples; t++)

@@ -23,8 +23,8 @@ struct mgl_pool {
     worker *workers;
     pthread_mutex_t lock;
     pthread_cond_t begun, idle;
-    uint64_t round; /* counts the calls of mgl_pool_run */
-    unsigned busy;
+    unsigned seats; /* threads that may still join those at work */
+    unsigned busy;  /* threads that joined */
     bool quit;
     size_t items;
     _Atomic size_t next;
@@ -56,10 +56,13 @@ static struct timespec soon(void)
     return time;
 }
 
-/* Until the others are done; who listens on this thread is not left without a word. */
+/* Until the others are done; who listens on this thread is not left without a word. There are no
+ * items left: threads that have not come yet need not come any more, which matters where there are
+ * more threads than cores. */
 static void wait_for_others(mgl_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
+    pool->seats = 0;
     while (pool->busy > 0) {
         if (!mgl_progress_is_heard()) {
             pthread_cond_wait(&pool->idle, &pool->lock);
@@ -78,16 +81,16 @@ static void *serve(void *argument)
 {
     worker *self = argument;
     mgl_pool *pool = self->pool;
-    uint64_t seen = 0;
     mgl_locale locale = mgl_locale_enter();
     mgl_progress_mute();
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->quit && pool->round == seen)
+        while (!pool->quit && pool->seats == 0)
             pthread_cond_wait(&pool->begun, &pool->lock);
         if (pool->quit)
             break;
-        seen = pool->round;
+        pool->seats--;
+        pool->busy++;
         pthread_mutex_unlock(&pool->lock);
         const mgl_call *before = mgl_call_enter(pool->call);
         drain(pool, self->number);
@@ -180,9 +183,9 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     pool->context = context;
     pool->call = mgl_call_current();
     atomic_store(&pool->next, 0);
-    pool->busy = pool->started;
-    pool->round++;
-    pthread_cond_broadcast(&pool->begun);
+    pool->seats = items - 1 < pool->started ? (unsigned)(items - 1) : pool->started;
+    for (unsigned i = 0; i < pool->seats; i++)
+        pthread_cond_signal(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
     drain(pool, 0);
     wait_for_others(pool);

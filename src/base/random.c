@@ -86,6 +86,13 @@ void mgl_random_stream(const mgl_random *random, uint64_t stream, mgl_random *ou
     out->used = MGL_RANDOM_WORDS;
 }
 
+void mgl_random_seek(mgl_random *random, uint64_t draw)
+{
+    random->block = draw / MGL_RANDOM_WORDS * AT_ONCE;
+    refill(random);
+    random->used = (unsigned)(draw % MGL_RANDOM_WORDS);
+}
+
 uint32_t mgl_random_u32(mgl_random *random)
 {
     if (random->used == MGL_RANDOM_WORDS)

@@ -23,6 +23,9 @@ void mgl_random_seed(mgl_random *random, uint64_t seed);
  * that init and seed begin. */
 void mgl_random_stream(const mgl_random *random, uint64_t stream, mgl_random *out);
 
+/* Goes to the draw of 32 bits with this number, counted from the beginning of the stream. */
+void mgl_random_seek(mgl_random *random, uint64_t draw);
+
 uint32_t mgl_random_u32(mgl_random *random);
 /* Uniform in 0..limit-1; limit > 0. */
 uint64_t mgl_random_below(mgl_random *random, uint64_t limit);

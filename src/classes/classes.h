@@ -130,6 +130,9 @@ typedef struct mgl_tuple_finder mgl_tuple_finder;
 /* Free with mgl_tuple_finder_free. Borrows the list and the columns. */
 mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_column *quasi,
                                 mgl_error *err, mgl_tuple_finder **out);
+/* The same, made by several threads. */
+mgl_status mgl_tuple_finder_share(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                  mgl_pool *pool, mgl_error *err, mgl_tuple_finder **out);
 void mgl_tuple_finder_free(mgl_tuple_finder *finder);
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out);
 /* The same where the rows may have to be brought into memory first. */

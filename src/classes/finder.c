@@ -12,8 +12,30 @@ struct mgl_tuple_finder {
     size_t mask;
 };
 
-mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_column *quasi,
-                                mgl_error *err, mgl_tuple_finder **out)
+enum { TUPLES_AT_ONCE = 1 << 14 };
+
+/* Which slot a tuple gets depends on who comes first, whether it is found does not. */
+static void place_tuples(void *context, size_t item, unsigned worker)
+{
+    (void)worker;
+    const mgl_tuple_finder *finder = context;
+    const mgl_frequency_list *list = finder->list;
+    size_t words = list->packing.n_words, first = item * TUPLES_AT_ONCE;
+    size_t left = list->n_tuples - first,
+           end = first + (left < TUPLES_AT_ONCE ? left : TUPLES_AT_ONCE);
+    for (size_t t = first; t < end; t++) {
+        size_t slot = mgl_key_hash(list->keys + t * words, words) & finder->mask;
+        uint32_t expected = 0;
+        while (!__atomic_compare_exchange_n(&finder->slots[slot], &expected, (uint32_t)t + 1, false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            slot = (slot + 1) & finder->mask;
+            expected = 0;
+        }
+    }
+}
+
+mgl_status mgl_tuple_finder_share(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                  mgl_pool *pool, mgl_error *err, mgl_tuple_finder **out)
 {
     mgl_tuple_finder *finder = mgl_zeroed_array(1, sizeof *finder);
     if (finder == NULL)
@@ -30,15 +52,16 @@ mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_
         mgl_tuple_finder_free(finder);
         return status;
     }
-    size_t words = list->packing.n_words;
-    for (size_t t = 0; t < list->n_tuples; t++) {
-        size_t slot = mgl_key_hash(list->keys + t * words, words) & finder->mask;
-        while (finder->slots[slot] != 0)
-            slot = (slot + 1) & finder->mask;
-        finder->slots[slot] = (uint32_t)t + 1;
-    }
+    mgl_pool_run(pool, (list->n_tuples + TUPLES_AT_ONCE - 1) / TUPLES_AT_ONCE, place_tuples,
+                 finder);
     *out = finder;
     return MGL_OK;
+}
+
+mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                mgl_error *err, mgl_tuple_finder **out)
+{
+    return mgl_tuple_finder_share(list, quasi, NULL, err, out);
 }
 
 void mgl_tuple_finder_free(mgl_tuple_finder *finder)

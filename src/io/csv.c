@@ -1,20 +1,25 @@
-/* Reads delimited text as a source: one thread cuts the next block while others code the columns of
- * this one. A row in format_rows.h. */
+/* Reads delimited text as a source: some threads cut the next blocks while others code the columns
+ * of those before. A row in format_rows.h. */
 #include "io/formats.h"
+#include "io/intake/block_coding.h"
 #include "io/intake/intake.h"
 
 #include <stdio.h>
 
 enum {
     REPORT_EVERY = 4 * 1024 * 1024,
-    SHARED_BLOCK = 1024 * 1024, /* large enough to be worth waking threads for */
-    TILE_BYTES = 16 * 1024      /* text that is coded column by column while it is cached */
+    SHARED_BLOCK = 256 * 1024,
+    WORTH_SHARING = 4 * 1024 * 1024, /* bytes of a file for which threads are woken */
+    TILE_BYTES = 16 * 1024           /* text that is coded column by column while it is cached */
 };
 
 typedef struct csv {
     mgl_text_file *file;
     mgl_text_reader *reader; /* of the second pass */
     bool at_start;
+    mgl_text_wave *wave;  /* of the second pass, after its first block; NULL: no threads share it */
+    mgl_wave_block first; /* block of the second pass */
+    bool has_first;       /* it was not handed out yet */
 } csv;
 
 /* ---- Opening: dialect and column names --------------------------------------- */
@@ -55,6 +60,8 @@ static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl
 static mgl_status open_reader(mgl_source *source, mgl_error *err)
 {
     csv *state = source->state;
+    mgl_text_wave_free(state->wave);
+    state->wave = NULL;
     mgl_text_reader_free(state->reader);
     state->reader = NULL;
     state->at_start = true;
@@ -93,6 +100,7 @@ static void csv_close(mgl_source *source)
     csv *state = source->state;
     if (state == NULL)
         return;
+    mgl_text_wave_free(state->wave);
     mgl_text_reader_free(state->reader);
     mgl_text_close(state->file);
     mgl_free(state);
@@ -111,45 +119,52 @@ typedef struct pass {
     const mgl_row_sink *sink;
     bool hashes;
     mgl_sha256 hash;
-    size_t header; /* records of the current block that are no rows */
-    mgl_cuts cuts, next_cuts;
-    mgl_status next_status;
-    mgl_error next_error;
-    bool *failed; /* per coder */
+    size_t header; /* records of the first block that are no rows */
+    mgl_cuts cuts; /* at work, if one thread does it all */
+    /* If threads share the work: */
+    mgl_text_wave *wave;
+    const mgl_wave_block *blocks; /* at hand; the next ones are cut meanwhile */
+    size_t n_blocks;
+    mgl_block_coding coding;
 } pass;
 
-static mgl_status report(pass *p, mgl_error *err)
+static mgl_status report(pass *p, uint64_t bytes_done, mgl_error *err)
 {
-    if (p->cuts.bytes_done - p->reported < REPORT_EVERY && p->n_rows > 0)
+    if (bytes_done - p->reported < REPORT_EVERY && p->n_rows > 0)
         return MGL_OK;
-    p->reported = p->cuts.bytes_done;
+    p->reported = bytes_done;
     return mgl_progress_report(p->progress, "read", p->reported, p->size, err);
 }
 
 /* Room for all rows, judged by the first block: growing step by step would need up to
  * half as much memory again. */
-static mgl_status expect_rows(pass *p, mgl_error *err)
+static mgl_status expect_rows(pass *p, size_t bytes_at_once, mgl_error *err)
 {
     if (p->cuts.bytes_done == 0)
         return MGL_OK;
-    double rows = (double)p->cuts.n_records * (double)p->size / (double)p->cuts.bytes_done;
-    size_t expected = (size_t)(rows * 1.01) + 64;
-    if (p->sink != NULL && expected > p->sink->rows + p->cuts.n_records * 2)
-        expected = p->sink->rows + p->cuts.n_records * 2;
+    double rate = (double)p->cuts.n_records / (double)p->cuts.bytes_done;
+    size_t expected = (size_t)(rate * (double)p->size * 1.01) + 64;
+    if (p->sink != NULL) {
+        size_t at_once = p->sink->rows + (size_t)(rate * (double)bytes_at_once * 2);
+        expected = expected < at_once ? expected : at_once;
+    }
     for (size_t i = 0; i < p->n_coders; i++)
         if (!mgl_coder_expect(p->coders[i], expected))
             return mgl_fail_memory(err);
     return MGL_OK;
 }
 
-static void hash_block(pass *p)
+static void hash_block(pass *p, const mgl_cuts *cuts)
 {
-    mgl_sha256_add(&p->hash, p->cuts.fresh.data, p->cuts.fresh.size);
+    if (p->hashes)
+        mgl_sha256_add(&p->hash, cuts->fresh.data, cuts->fresh.size);
 }
 
-/* Hands the rows so far on. */
-static mgl_status give_rows(pass *p, mgl_error *err)
+/* Hands the rows so far on, if there are enough of them. */
+static mgl_status give_rows(pass *p, size_t enough, mgl_error *err)
 {
+    if (p->sink == NULL || p->n_rows < enough)
+        return MGL_OK;
     p->table->n_rows = p->n_rows;
     MGL_TRY(p->sink->take(p->sink->context, p->table, err));
     for (size_t i = 0; i < p->n_coders; i++)
@@ -174,61 +189,82 @@ static mgl_status code_tiles(pass *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* Several threads: one cuts the next block, another hashes, the others code a column each, so the
- * codes are the same for any number of them. */
-enum { CUT_NEXT, HASH, CODE_COLUMN };
+/* The first block is always coded like this; the whole file, if it is not shared. */
+static mgl_status code_block(pass *p, mgl_error *err)
+{
+    MGL_TRY(report(p, p->cuts.bytes_done, err));
+    hash_block(p, &p->cuts);
+    MGL_TRY(code_tiles(p, err));
+    p->n_rows += p->cuts.n_records - p->header;
+    p->header = 0;
+    return give_rows(p, p->sink != NULL ? p->sink->rows : 0, err);
+}
 
+/* Several threads: one hashes, some code blocks, some cut the next ones. */
 static void run_item(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     pass *p = context;
-    if (item == CUT_NEXT)
-        p->next_status = mgl_text_cut(p->reader, &p->next_error, &p->next_cuts);
-    else if (item == HASH && p->hashes)
-        hash_block(p);
-    if (item < CODE_COLUMN)
-        return;
-    size_t i = item - CODE_COLUMN;
-    p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header, p->cuts.n_records - p->header);
+    size_t hashes = p->hashes;
+    if (item < hashes)
+        for (size_t b = 0; b < p->n_blocks; b++)
+            hash_block(p, &p->blocks[b].cuts);
+    else if (item - hashes < p->n_blocks)
+        mgl_block_coding_try(&p->coding, item - hashes);
+    else
+        mgl_text_wave_cut(p->wave, item - hashes - p->n_blocks);
 }
 
+static void learn_column(void *context, size_t column, unsigned worker)
+{
+    (void)worker;
+    mgl_block_coding_learn(context, column);
+}
+
+/* Codes the blocks at hand and cuts the next ones. */
 static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
 {
-    mgl_pool_run(pool, CODE_COLUMN + p->n_coders, run_item, p);
-    for (size_t i = 0; i < p->n_coders; i++)
-        if (p->failed[i])
-            return mgl_fail_memory(err);
-    if (p->next_status != MGL_OK && err != NULL)
-        *err = p->next_error;
-    return p->next_status;
+    MGL_TRY(mgl_block_coding_begin(&p->coding, p->blocks, p->n_blocks, p->n_rows, err));
+    size_t next = mgl_text_wave_plan(p->wave);
+    mgl_pool_run(pool, p->hashes + p->n_blocks + next, run_item, p);
+    if (mgl_block_coding_lacks(&p->coding))
+        mgl_pool_run(pool, p->n_coders, learn_column, &p->coding);
+    MGL_TRY(mgl_block_coding_end(&p->coding, err, &p->n_rows));
+    MGL_TRY(give_rows(p, p->sink != NULL ? p->sink->rows : 0, err));
+    return mgl_text_wave_settle(p->wave, err, &p->blocks, &p->n_blocks);
+}
+
+static mgl_status run_shared(pass *p, mgl_pool *pool, mgl_error *err)
+{
+    mgl_text_reader_block(p->reader, SHARED_BLOCK);
+    MGL_TRY(mgl_text_wave_new(p->reader, mgl_pool_threads(pool), false, err, &p->wave));
+    MGL_TRY(mgl_block_coding_init(&p->coding, p->coders, p->n_coders, err));
+    do {
+        MGL_TRY(code_shared(p, pool, err));
+        if (p->n_blocks > 0)
+            MGL_TRY(report(p, p->blocks[p->n_blocks - 1].cuts.bytes_done, err));
+    } while (p->n_blocks > 0);
+    return MGL_OK;
+}
+
+static mgl_status run_alone(pass *p, mgl_error *err)
+{
+    while (p->cuts.n_records > 0) {
+        MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
+        MGL_TRY(code_block(p, err));
+    }
+    return MGL_OK;
 }
 
 static mgl_status run_pass(pass *p, bool header, mgl_pool *pool, mgl_error *err)
 {
-    bool shared = mgl_pool_threads(pool) > 1 && p->size > 4 * SHARED_BLOCK;
-    if (shared)
-        mgl_text_reader_block(p->reader, SHARED_BLOCK);
+    bool shared = mgl_pool_threads(pool) > 1 && p->size > WORTH_SHARING;
     MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
-    MGL_TRY(expect_rows(p, err));
-    p->header = header ? 1 : 0;
-    while (p->cuts.n_records > 0) {
-        MGL_TRY(report(p, err));
-        if (!shared && p->hashes)
-            hash_block(p);
-        MGL_TRY(shared ? code_shared(p, pool, err) : code_tiles(p, err));
-        p->n_rows += p->cuts.n_records - p->header;
-        p->header = 0;
-        if (p->sink != NULL && p->n_rows >= p->sink->rows)
-            MGL_TRY(give_rows(p, err));
-        if (shared)
-            p->cuts = p->next_cuts;
-        else
-            MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
-    }
-    if (p->hashes)
-        hash_block(p); /* blank lines at the end */
-    if (p->sink != NULL && p->n_rows > 0)
-        MGL_TRY(give_rows(p, err));
+    MGL_TRY(expect_rows(p, shared ? WORTH_SHARING : 0, err));
+    p->header = header && p->cuts.n_records > 0 ? 1 : 0;
+    MGL_TRY(code_block(p, err));
+    MGL_TRY(shared ? run_shared(p, pool, err) : run_alone(p, err));
+    MGL_TRY(give_rows(p, 1, err));
     for (size_t i = 0; i < p->n_coders; i++)
         mgl_coder_finish(p->coders[i]);
     return mgl_progress_report(p->progress, "read", p->size, p->size, err);
@@ -239,8 +275,7 @@ static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *tabl
     csv *state = source->state;
     p->size = mgl_text_size(state->file);
     p->coders = mgl_zeroed_array(table->n_columns, sizeof(mgl_coder *));
-    p->failed = mgl_zeroed_array(table->n_columns, sizeof(bool));
-    if (p->coders == NULL || p->failed == NULL)
+    if (p->coders == NULL)
         return mgl_fail_memory(err);
     for (; p->n_coders < table->n_columns; p->n_coders++) {
         mgl_coder *coder = mgl_coder_new(&table->columns[p->n_coders], source->options);
@@ -273,7 +308,8 @@ done:
     for (size_t i = 0; i < p.n_coders; i++)
         mgl_coder_free(p.coders[i]);
     mgl_free(p.coders);
-    mgl_free(p.failed);
+    mgl_block_coding_free(&p.coding);
+    mgl_text_wave_free(p.wave);
     mgl_text_reader_free(p.reader);
     return status;
 }
@@ -303,6 +339,40 @@ static mgl_status csv_next(mgl_source *source, mgl_error *err, mgl_records *out)
     return MGL_OK;
 }
 
+/* The first block has the header, and is there before any other is cut. */
+static mgl_status csv_share(mgl_source *source, unsigned threads, mgl_error *err)
+{
+    csv *state = source->state;
+    state->first = (mgl_wave_block){0};
+    MGL_TRY(csv_next(source, err, &state->first.records));
+    state->has_first = true;
+    mgl_text_reader_block(state->reader, SHARED_BLOCK);
+    return mgl_text_wave_new(state->reader, threads, true, err, &state->wave);
+}
+
+static size_t csv_plan(mgl_source *source)
+{
+    csv *state = source->state;
+    return state->has_first ? 0 : mgl_text_wave_plan(state->wave);
+}
+
+static void csv_cut(mgl_source *source, size_t block)
+{
+    mgl_text_wave_cut(((csv *)source->state)->wave, block);
+}
+
+static mgl_status csv_settle(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
+                             size_t *n)
+{
+    csv *state = source->state;
+    if (!state->has_first)
+        return mgl_text_wave_settle(state->wave, err, blocks, n);
+    state->has_first = false;
+    *blocks = &state->first;
+    *n = state->first.records.n_records > 0;
+    return MGL_OK;
+}
+
 static mgl_status csv_line(mgl_source *source, size_t row, mgl_error *err, uint64_t *out)
 {
     csv *state = source->state;
@@ -329,6 +399,10 @@ static const mgl_source_operations operations = {
     .read = csv_read,
     .rewind = csv_rewind,
     .next = csv_next,
+    .share = csv_share,
+    .plan = csv_plan,
+    .cut = csv_cut,
+    .settle = csv_settle,
     .line = csv_line,
     .unchanged = csv_unchanged,
     .streams = true,

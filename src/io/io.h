@@ -275,6 +275,16 @@ bool mgl_source_lasts(const mgl_source *source);
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
+/* The same for several threads, of sources that last: begins the second pass, plans the next blocks
+ * of records and says how many there are to be cut, cuts one of them (from any thread), and hands
+ * them out in order when all are cut: no block with records at the end. They live until the blocks
+ * after the next ones are cut. */
+mgl_status mgl_source_share(mgl_source *source, unsigned threads, mgl_error *err);
+size_t mgl_source_plan(mgl_source *source);
+void mgl_source_cut(mgl_source *source, size_t block);
+mgl_status mgl_source_settle(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
+                             size_t *n);
+
 /* The line that a row, counted from 0, begins on, for messages; 0: it has none. Takes a pass over
  * the data. */
 uint64_t mgl_source_line(mgl_source *source, size_t row);

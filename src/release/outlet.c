@@ -2,9 +2,12 @@
  * buckets of the shuffle. */
 #include "release/outlet.h"
 
+#include <stdatomic.h>
+
 enum {
     PER_THREAD = 4,     /* batches of records that wait, for each thread */
     MOST_BATCHES = 256, /* that wait */
+    TEXTS = 2,          /* that wait to be written, for each thread */
     PREFETCH = 8
 };
 
@@ -12,16 +15,22 @@ typedef struct batch {
     mgl_buffer records;
     size_t n_rows, bucket;
     uint64_t first_row; /* of the release */
+    size_t sheet;       /* that has its text */
     mgl_status status;
     mgl_error error;
 } batch;
 
-/* What a thread makes its text in. */
+/* What a thread needs to make text. */
 typedef struct desk {
-    mgl_buffer text;
     uint32_t *starts; /* [n_rows] of the records */
     size_t capacity;  /* of starts */
 } desk;
+
+/* What text is made in; used again when it is written, so that its pages are there already. */
+typedef struct sheet {
+    mgl_buffer text;
+    atomic_flag used;
+} sheet;
 
 struct mgl_outlet {
     const mgl_layout *layout;
@@ -30,6 +39,8 @@ struct mgl_outlet {
     mgl_pool *pool;
     mgl_turns *turns;
     desk *desks; /* [threads] */
+    sheet *sheets;
+    size_t n_sheets; /* more than there can be texts that are made or wait */
     batch batches[MOST_BATCHES];
     size_t n, at_once;
     uint64_t n_rows;
@@ -47,9 +58,11 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->writer = writer;
     outlet->shuffle = shuffle;
     outlet->pool = pool;
-    outlet->turns = mgl_turns_new();
+    outlet->turns = mgl_turns_new(MOST_BATCHES, TEXTS * threads);
     outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
-    if (outlet->turns == NULL || outlet->desks == NULL) {
+    outlet->n_sheets = (TEXTS + 2) * threads;
+    outlet->sheets = mgl_zeroed_array(outlet->n_sheets, sizeof *outlet->sheets);
+    if (outlet->turns == NULL || outlet->desks == NULL || outlet->sheets == NULL) {
         mgl_outlet_free(outlet);
         return mgl_fail_memory(err);
     }
@@ -67,11 +80,12 @@ void mgl_outlet_free(mgl_outlet *outlet)
         return;
     for (size_t i = 0; i < MOST_BATCHES; i++)
         mgl_buffer_free(&outlet->batches[i].records);
-    for (size_t i = 0; outlet->desks != NULL && i < mgl_pool_threads(outlet->pool); i++) {
-        mgl_buffer_free(&outlet->desks[i].text);
+    for (size_t i = 0; outlet->desks != NULL && i < mgl_pool_threads(outlet->pool); i++)
         mgl_free(outlet->desks[i].starts);
-    }
+    for (size_t i = 0; outlet->sheets != NULL && i < outlet->n_sheets; i++)
+        mgl_buffer_free(&outlet->sheets[i].text);
     mgl_turns_free(outlet->turns);
+    mgl_free(outlet->sheets);
     mgl_free(outlet->desks);
     mgl_free(outlet);
 }
@@ -101,8 +115,17 @@ static inline void fetch(const mgl_layout *layout, const batch *b, const uint32_
     __builtin_prefetch(layout->bytes + layout->starts[class * layout->n_runs]);
 }
 
+/* A thread makes one text at a time and waits while too many are not written, so one is free. */
+static size_t take_sheet(mgl_outlet *outlet)
+{
+    for (size_t i = 0;; i = (i + 1) % outlet->n_sheets)
+        if (!atomic_flag_test_and_set(&outlet->sheets[i].used))
+            return i;
+}
+
 static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *err)
 {
+    mgl_buffer *text = &outlet->sheets[b->sheet].text;
     const mgl_layout *layout = outlet->layout;
     if (outlet->shuffle != NULL)
         MGL_TRY(mgl_shuffle_take(outlet->shuffle, b->bucket, MGL_ROW_MARGIN, err, &b->records));
@@ -112,13 +135,13 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
             "keep-order");
     if (!mgl_grow(&d->starts, &d->capacity, b->n_rows, sizeof *d->starts))
         return mgl_fail_memory(err);
-    d->text.size = 0;
-    if (!mgl_buffer_reserve(&d->text, find_records(layout, b, d->starts) + MGL_ROW_MARGIN))
+    text->size = 0;
+    if (!mgl_buffer_reserve(text, find_records(layout, b, d->starts) + MGL_ROW_MARGIN))
         return mgl_fail_memory(err);
     if (outlet->shuffle != NULL)
         mgl_shuffle_order(outlet->shuffle, b->bucket, d->starts, b->n_rows);
     uint32_t *tags = layout->plan->tags;
-    char *at = d->text.data;
+    char *at = text->data;
     for (size_t i = 0; i < b->n_rows; i++) {
         fetch(layout, b, d->starts, i + PREFETCH);
         mgl_record record = mgl_record_read(layout, b->records.data + d->starts[i]);
@@ -126,7 +149,7 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
         if (tags != NULL)
             tags[b->first_row + i] = record.tag;
     }
-    d->text.size = (size_t)(at - d->text.data);
+    text->size = (size_t)(at - text->data);
     mgl_buffer_free(&b->records);
     return MGL_OK;
 }
@@ -134,18 +157,26 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
 /* ---- Rounds -----------------------------------------------------------------------------------
  */
 
-/* The thread that made the text writes it, as long as it is in the caches. */
+static void write_text(mgl_outlet *outlet, batch *b)
+{
+    sheet *text = &outlet->sheets[b->sheet];
+    if (b->status == MGL_OK && !outlet->failed)
+        b->status = mgl_text_write(outlet->writer, text->text.data, text->text.size, &b->error);
+    outlet->failed = outlet->failed || b->status != MGL_OK;
+    atomic_flag_clear(&text->used);
+}
+
+/* The kernel lets one thread at a time write to a file, and the order is to be kept: whoever made
+ * the text that comes next writes all that are ready, while the others make more. */
 static void run_item(void *context, size_t item, unsigned worker)
 {
     mgl_outlet *outlet = context;
     batch *b = &outlet->batches[item];
-    desk *d = &outlet->desks[worker];
-    b->status = make_text(outlet, b, d, &b->error);
-    mgl_turns_wait(outlet->turns, item);
-    if (b->status == MGL_OK && !outlet->failed)
-        b->status = mgl_text_write(outlet->writer, d->text.data, d->text.size, &b->error);
-    outlet->failed = outlet->failed || b->status != MGL_OK;
-    mgl_turns_pass(outlet->turns);
+    b->sheet = take_sheet(outlet);
+    b->status = make_text(outlet, b, &outlet->desks[worker], &b->error);
+    if (mgl_turns_ready(outlet->turns, item))
+        for (size_t next; mgl_turns_next(outlet->turns, &next);)
+            write_text(outlet, &outlet->batches[next]);
 }
 
 static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)

@@ -1,14 +1,9 @@
 /* Goes through the rows that are released: the cells of the source where some are passed through,
- * the codes of the table alone where none are. rows.c turns them into text. */
+ * the codes of the table alone where none are. rows.c turns them into text, text_columns.c into
+ * columns. */
 #include "release/row_pass.h"
 
-enum { ROWS_AT_ONCE = 1 << 15 };
-
-typedef struct block {
-    mgl_row_block rows;
-    uint32_t *found; /* tuples, if they are found on the way */
-    size_t capacity;
-} block;
+enum { ROWS_AT_ONCE = 1 << 13 };
 
 typedef struct item_end {
     mgl_status status;
@@ -18,85 +13,109 @@ typedef struct item_end {
 typedef struct walk {
     const mgl_row_pass *pass;
     mgl_tuple_finder *finder;
-    block blocks[2];
+    mgl_row_wave waves[2];
+    uint32_t *found[MGL_WAVE_BLOCKS]; /* tuples of the blocks at work, if they are found here */
+    size_t capacity[MGL_WAVE_BLOCKS];
     unsigned current;
-    uint64_t rows_read;
-    item_end *ends; /* [NEXT + n_items] */
+    uint64_t rows_read, rows_kept;
+    const mgl_row_step *step; /* at work */
+    size_t n_seen;            /* columns that are seen along with it */
+    size_t n_items, n_ends;   /* of the step; room of ends */
+    item_end *ends;
 } walk;
 
-enum { NEXT, ITEMS };
-
-/* ---- Blocks -------------------------------------------------------------------------------- */
-
-static mgl_status find_tuples(walk *w, block *b, mgl_error *err)
+static const mgl_row_wave *wave_of(const walk *w)
 {
-    const mgl_row_plan *plan = w->pass->plan;
-    size_t n = b->rows.n;
-    if (!mgl_grow(&b->found, &b->capacity, n, sizeof *b->found))
+    return &w->waves[w->current];
+}
+
+/* ---- Items -------------------------------------------------------------------------------------
+ */
+
+/* What went wrong in the items. */
+static mgl_status settle(const walk *w, mgl_error *err)
+{
+    for (size_t i = 0; i < w->n_items; i++)
+        if (w->ends[i].status != MGL_OK) {
+            if (err != NULL)
+                *err = w->ends[i].error;
+            return w->ends[i].status;
+        }
+    return MGL_OK;
+}
+
+static mgl_status expect_items(walk *w, size_t n, mgl_error *err)
+{
+    w->n_items = n;
+    if (!mgl_grow(&w->ends, &w->n_ends, n, sizeof *w->ends))
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_tuple_reach(w->finder, b->rows.first, n, err, b->found));
-    for (size_t r = 0; plan->drop_suppressed && r < n; r++)
-        if (plan->recoding->suppressed[b->found[r]])
-            b->found[r] = MGL_NOT_FOUND;
-    b->rows.tuples = b->found;
+    for (size_t i = 0; i < n; i++)
+        w->ends[i].status = MGL_OK;
     return MGL_OK;
 }
 
-/* Rows of the block that follow those read so far, and their tuples. */
-static mgl_status begin_block(walk *w, block *b, mgl_error *err)
-{
-    const mgl_row_plan *plan = w->pass->plan;
-    b->rows.first = w->rows_read;
-    if (b->rows.n > plan->list->n_rows - w->rows_read)
-        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
-                           "the file grew while it was read; run again when it is complete");
-    if (w->pass->tuples != NULL)
-        b->rows.tuples = w->pass->tuples + w->rows_read;
-    else
-        MGL_TRY(find_tuples(w, b, err));
-    w->rows_read += b->rows.n;
-    return MGL_OK;
-}
+/* ---- Tuples, and the next wave -----------------------------------------------------------------
+ */
 
-/* The block after the current one. */
-static mgl_status next_block(walk *w, mgl_error *err)
+static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
 {
     const mgl_row_plan *plan = w->pass->plan;
-    block *b = &w->blocks[1 - w->current];
-    uint64_t left = plan->list->n_rows - w->rows_read;
-    b->rows.n = left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE;
-    if (w->pass->needs_source) {
-        MGL_TRY(mgl_source_next(plan->source, err, &b->rows.records));
-        b->rows.n = b->rows.records.n_records;
+    mgl_row_block *b = &w->waves[w->current].blocks[number];
+    if (w->pass->tuples != NULL) {
+        b->tuples = w->pass->tuples + b->first;
+    } else {
+        if (!mgl_grow(&w->found[number], &w->capacity[number], b->n, sizeof **w->found))
+            return mgl_fail_memory(err);
+        uint32_t *found = w->found[number];
+        MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, found));
+        for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)
+            if (plan->recoding->suppressed[found[r]])
+                found[r] = MGL_NOT_FOUND;
+        b->tuples = found;
     }
-    return begin_block(w, b, err);
+    b->n_kept = 0;
+    for (size_t r = 0; r < b->n; r++)
+        b->n_kept += b->tuples[r] != MGL_NOT_FOUND;
+    return MGL_OK;
 }
 
-static void see_column(const walk *w, size_t column)
-{
-    const mgl_row_block *b = &w->blocks[w->current].rows;
-    const mgl_row_watch *watch = w->pass->plan->watch;
-    mgl_seen_rows seen = {.cells = b->records.fields + watch->fields[column],
-                          .step = b->records.n_fields,
-                          .tuples = b->tuples,
-                          .n = b->n};
-    watch->see(watch->context, column, &seen);
-}
-
-/* The next block is read, items take the current one, and its columns are seen. */
-static void run_item(void *context, size_t item, unsigned worker)
+/* Finds the tuples of a block, or cuts one of the next wave. */
+static void find_or_cut(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     walk *w = context;
-    const mgl_row_pass *pass = w->pass;
-    size_t last = ITEMS + pass->n_items;
-    if (item >= last)
-        see_column(w, item - last);
-    else if (item == NEXT)
-        w->ends[item].status = next_block(w, &w->ends[item].error);
+    if (item < w->n_items)
+        w->ends[item].status = find_tuples(w, item, &w->ends[item].error);
     else
-        w->ends[item].status = pass->take(pass->context, &w->blocks[w->current].rows, item - ITEMS,
-                                          &w->ends[item].error);
+        mgl_source_cut(w->pass->plan->source, item - w->n_items);
+}
+
+static mgl_status count_kept(walk *w, mgl_error *err)
+{
+    mgl_row_wave *wave = &w->waves[w->current];
+    MGL_TRY(settle(w, err));
+    for (size_t b = 0; b < wave->n; b++) {
+        wave->blocks[b].first_kept = w->rows_kept;
+        w->rows_kept += wave->blocks[b].n_kept;
+    }
+    return MGL_OK;
+}
+
+/* ---- Steps --------------------------------------------------------------------------------------
+ */
+
+static void see_column(const walk *w, size_t column)
+{
+    const mgl_row_watch *watch = w->pass->plan->watch;
+    for (size_t i = 0; i < wave_of(w)->n; i++) {
+        const mgl_row_block *b = &wave_of(w)->blocks[i];
+        mgl_seen_rows seen = {.cells = b->records.fields + watch->fields[column],
+                              .step = b->records.n_fields,
+                              .tuples = b->tuples,
+                              .n = b->n};
+        if (b->n > 0)
+            watch->see(watch->context, column, &seen);
+    }
 }
 
 static size_t columns_seen(const walk *w)
@@ -105,16 +124,32 @@ static size_t columns_seen(const walk *w)
     return watch != NULL && w->pass->needs_source ? watch->n_columns : 0;
 }
 
-/* What went wrong in items, those that took rows first. */
-static mgl_status settle(const walk *w, mgl_error *err)
+/* Columns that are seen come first: they take longest. */
+static void run_item(void *context, size_t item, unsigned worker)
 {
-    for (size_t i = w->pass->n_items + ITEMS; i-- > 0;)
-        if (w->ends[i].status != MGL_OK) {
-            if (err != NULL)
-                *err = w->ends[i].error;
-            return w->ends[i].status;
-        }
-    return w->pass->end_block != NULL ? w->pass->end_block(w->pass->context, err) : MGL_OK;
+    (void)worker;
+    walk *w = context;
+    if (item < w->n_seen) {
+        see_column(w, item);
+        return;
+    }
+    item_end *end = &w->ends[item - w->n_seen];
+    end->status = w->step->run(w->pass->context, wave_of(w), item - w->n_seen, &end->error);
+}
+
+static mgl_status run_steps(walk *w, mgl_pool *pool, mgl_error *err)
+{
+    const mgl_row_pass *pass = w->pass;
+    for (size_t s = 0; s < pass->n_steps; s++) {
+        w->step = &pass->steps[s];
+        w->n_seen = s + 1 == pass->n_steps ? columns_seen(w) : 0;
+        MGL_TRY(expect_items(w, w->step->items(pass->context, wave_of(w)), err));
+        mgl_pool_run(pool, w->n_seen + w->n_items, run_item, w);
+        MGL_TRY(settle(w, err));
+        if (w->step->end != NULL)
+            MGL_TRY(w->step->end(pass->context, wave_of(w), err));
+    }
+    return MGL_OK;
 }
 
 static mgl_status report(const walk *w, mgl_error *err)
@@ -123,22 +158,93 @@ static mgl_status report(const walk *w, mgl_error *err)
                                w->pass->plan->list->n_rows, err);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Waves --------------------------------------------------------------------------------------
+ */
 
-/* What is read lives long enough to read the next block meanwhile. */
-static mgl_status pull_blocks(walk *w, mgl_error *err)
+/* Rows that follow those read so far. */
+static mgl_status begin_block(walk *w, mgl_row_wave *wave, size_t n, const mgl_records *records,
+                              mgl_error *err)
 {
     const mgl_row_plan *plan = w->pass->plan;
-    if (w->pass->needs_source)
-        MGL_TRY(mgl_source_rewind(plan->source, err));
-    MGL_TRY(next_block(w, err));
-    w->current = 1 - w->current;
-    while (w->blocks[w->current].rows.n > 0) {
-        MGL_TRY(report(w, err));
-        mgl_pool_run(plan->pool, ITEMS + w->pass->n_items + columns_seen(w), run_item, w);
-        MGL_TRY(settle(w, err));
-        w->current = 1 - w->current;
+    if (n > plan->list->n_rows - w->rows_read)
+        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
+                           "the file grew while it was read; run again when it is complete");
+    mgl_row_block *b = &wave->blocks[wave->n++];
+    *b = (mgl_row_block){.first = w->rows_read, .n = n};
+    if (records != NULL)
+        b->records = *records;
+    w->rows_read += n;
+    return MGL_OK;
+}
+
+/* The wave after the current one, of which the source has cut what it planned. */
+static mgl_status next_from_source(walk *w, mgl_error *err)
+{
+    mgl_row_wave *wave = &w->waves[1 - w->current];
+    const mgl_wave_block *blocks;
+    size_t n;
+    wave->n = 0;
+    MGL_TRY(mgl_source_settle(w->pass->plan->source, err, &blocks, &n));
+    for (size_t b = 0; b < n; b++)
+        MGL_TRY(begin_block(w, wave, blocks[b].records.n_records, &blocks[b].records, err));
+    return MGL_OK;
+}
+
+/* Rows that have to be brought into memory come one block after the other. */
+static mgl_status next_of_table(walk *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->pass->plan;
+    mgl_row_wave *wave = &w->waves[1 - w->current];
+    bool apart = plan->n_quasi == 0 || plan->quasi[0].column->window == NULL;
+    wave->n = 0;
+    for (size_t b = 0; b < (apart ? MGL_WAVE_BLOCKS : 1); b++) {
+        uint64_t left = plan->list->n_rows - w->rows_read;
+        if (left > 0)
+            MGL_TRY(
+                begin_block(w, wave, left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE, NULL, err));
     }
+    return MGL_OK;
+}
+
+static mgl_status next_wave(walk *w, mgl_error *err)
+{
+    return w->pass->needs_source ? next_from_source(w, err) : next_of_table(w, err);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+/* Where rows are found through a window, only one thread may look. */
+static mgl_status work_on_wave(walk *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->pass->plan;
+    bool alone = plan->n_quasi > 0 && plan->quasi[0].column->window != NULL;
+    size_t next = w->pass->needs_source ? mgl_source_plan(plan->source) : 0;
+    MGL_TRY(report(w, err));
+    MGL_TRY(expect_items(w, wave_of(w)->n, err));
+    mgl_pool_run(alone ? NULL : plan->pool, w->n_items + next, find_or_cut, w);
+    MGL_TRY(count_kept(w, err));
+    MGL_TRY(run_steps(w, plan->pool, err));
+    MGL_TRY(next_wave(w, err));
+    w->current = 1 - w->current;
+    return MGL_OK;
+}
+
+/* What is read lives long enough to read the next wave meanwhile. */
+static mgl_status pull_waves(walk *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->pass->plan;
+    size_t first = 0;
+    if (w->pass->needs_source) {
+        MGL_TRY(mgl_source_share(plan->source, mgl_pool_threads(plan->pool), err));
+        first = mgl_source_plan(plan->source);
+    }
+    for (size_t b = 0; b < first; b++)
+        mgl_source_cut(plan->source, b);
+    MGL_TRY(next_wave(w, err));
+    w->current = 1 - w->current;
+    while (wave_of(w)->n > 0)
+        MGL_TRY(work_on_wave(w, err));
     return MGL_OK;
 }
 
@@ -146,13 +252,12 @@ static mgl_status pull_blocks(walk *w, mgl_error *err)
 static mgl_status visit_block(void *context, const mgl_records *records, mgl_error *err)
 {
     walk *w = context;
-    block *b = &w->blocks[w->current];
-    b->rows.records = *records;
-    b->rows.n = records->n_records;
-    MGL_TRY(begin_block(w, b, err));
-    for (size_t item = ITEMS; item < ITEMS + w->pass->n_items + columns_seen(w); item++)
-        run_item(w, item, 0);
-    MGL_TRY(settle(w, err));
+    w->waves[w->current].n = 0;
+    MGL_TRY(begin_block(w, &w->waves[w->current], records->n_records, records, err));
+    MGL_TRY(expect_items(w, 1, err));
+    find_or_cut(w, 0, 0);
+    MGL_TRY(count_kept(w, err));
+    MGL_TRY(run_steps(w, NULL, err));
     return report(w, err);
 }
 
@@ -160,9 +265,9 @@ static mgl_status go_through(walk *w, mgl_error *err)
 {
     const mgl_row_plan *plan = w->pass->plan;
     if (w->pass->tuples == NULL)
-        MGL_TRY(mgl_tuple_finder_new(plan->list, plan->quasi, err, &w->finder));
+        MGL_TRY(mgl_tuple_finder_share(plan->list, plan->quasi, plan->pool, err, &w->finder));
     bool pulls = !w->pass->needs_source || mgl_source_lasts(plan->source);
-    MGL_TRY(pulls ? pull_blocks(w, err) : mgl_source_each(plan->source, visit_block, w, err));
+    MGL_TRY(pulls ? pull_waves(w, err) : mgl_source_each(plan->source, visit_block, w, err));
     if (w->rows_read != plan->list->n_rows)
         return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
                            "the file shrank while it was read; run again when it is complete");
@@ -171,12 +276,15 @@ static mgl_status go_through(walk *w, mgl_error *err)
 
 mgl_status mgl_row_pass_run(const mgl_row_pass *pass, mgl_error *err)
 {
-    walk w = {.pass = pass};
-    w.ends = mgl_zeroed_array(ITEMS + pass->n_items, sizeof *w.ends);
-    mgl_status status = w.ends != NULL ? go_through(&w, err) : mgl_fail_memory(err);
-    mgl_tuple_finder_free(w.finder);
-    for (size_t i = 0; i < 2; i++)
-        mgl_free(w.blocks[i].found);
-    mgl_free(w.ends);
+    walk *w = mgl_zeroed_array(1, sizeof *w);
+    if (w == NULL)
+        return mgl_fail_memory(err);
+    w->pass = pass;
+    mgl_status status = go_through(w, err);
+    mgl_tuple_finder_free(w->finder);
+    for (size_t i = 0; i < MGL_WAVE_BLOCKS; i++)
+        mgl_free(w->found[i]);
+    mgl_free(w->ends);
+    mgl_free(w);
     return status;
 }

@@ -1,26 +1,17 @@
-/* Writes the rows of the release as text, or hands them to a sink: makes a record of each, puts the
- * records in order and writes them. The writing of the pipeline calls it. */
-#include "release/layout.h"
-#include "release/neutral.h"
-#include "release/outlet.h"
-#include "release/packer.h"
-#include "release/row_pass.h"
+/* Writes the rows of the release as text, or hands them to a sink: has a record made of each, puts
+ * the records in order and writes them. The writing of the pipeline calls it. */
+#include "release/make_records.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
 typedef struct row_writer {
     const mgl_row_plan *plan;
     mgl_packer *packer; /* NULL: the release is text */
-    mgl_buffer line;    /* of the packer */
-    uint32_t *cells;    /* [n_attributes] of the row for the packer */
     mgl_layout layout;
-    mgl_neutral neutral;
     const mgl_progress *progress;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_outlet *outlet;
-    mgl_buffer records; /* of the batch to come, if the order is kept */
-    size_t n_records;
     uint64_t rows_written;
 } row_writer;
 
@@ -40,97 +31,21 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
     return status;
 }
 
-/* ---- Records ------------------------------------------------------------------------------- */
-
-static char *place_record(row_writer *w, size_t size, mgl_error *err)
-{
-    if (w->shuffle != NULL)
-        return mgl_shuffle_place(w->shuffle, size, err);
-    if (!mgl_buffer_reserve(&w->records, size + MGL_ROW_MARGIN)) {
-        mgl_fail_memory(err);
-        return NULL;
-    }
-    char *place = w->records.data + w->records.size;
-    w->records.size += size;
-    w->n_records++;
-    return place;
-}
-
-static mgl_status take_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
-                           mgl_error *err)
-{
-    char *place = place_record(w, mgl_record_size(&w->layout, fields), err);
-    if (place == NULL)
-        return MGL_SYSTEM;
-    mgl_record_make(&w->layout, mgl_layout_class(&w->layout, tuple), tag, fields, place);
-    return MGL_OK;
-}
-
-static mgl_status pack_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
-                           mgl_error *err)
-{
-    const mgl_recoding *recoding = w->plan->recoding;
-    for (size_t a = 0; a < recoding->n_attributes; a++)
-        w->cells[a] = recoding->cells[a][tuple];
-    if (!mgl_packer_row(w->packer, fields, w->cells, &w->line))
-        return mgl_fail_memory(err);
-    char *place = place_record(w, mgl_record_line_size(&w->layout, w->line.size), err);
-    if (place == NULL)
-        return MGL_SYSTEM;
-    mgl_record_make_line(&w->layout, tag, w->line.data, w->line.size, place);
-    return MGL_OK;
-}
-
-/* Turns a block into records. */
-static mgl_status take_block(void *context, const mgl_row_block *b, size_t item, mgl_error *err)
-{
-    row_writer *w = context;
-    const mgl_row_plan *plan = w->plan;
-    (void)item;
-    for (size_t r = 0; r < b->n; r++) {
-        if (b->tuples[r] == MGL_NOT_FOUND)
-            continue;
-        const mgl_field *fields =
-            b->records.fields != NULL ? b->records.fields + r * b->records.n_fields : NULL;
-        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, b->first + r) : 0;
-        if (mgl_neutral_is_needed(plan) && fields != NULL) {
-            fields = mgl_neutral_fields(&w->neutral, &w->layout, b->first + r, fields,
-                                        b->records.n_fields);
-            if (fields == NULL)
-                return mgl_fail_memory(err);
-        }
-        MGL_TRY(w->packer != NULL ? pack_row(w, fields, b->tuples[r], tag, err)
-                                  : take_row(w, fields, b->tuples[r], tag, err));
-        w->rows_written++;
-    }
-    return MGL_OK;
-}
-
-/* Records in their order are a batch each. */
-static mgl_status end_block(void *context, mgl_error *err)
-{
-    row_writer *w = context;
-    if (w->shuffle != NULL)
-        return MGL_OK;
-    size_t n = w->n_records;
-    w->n_records = 0;
-    return mgl_outlet_put(w->outlet, &w->records, n, err);
-}
-
 /* ---- All of it ---------------------------------------------------------------------------------
  */
+
+/* What of a record is no cell, in bytes. */
+enum { RECORD_HEAD = 8 };
 
 /* The hash table of the tuples goes with the pass: the buckets need the memory. */
 static mgl_status make_records(row_writer *w, mgl_error *err)
 {
-    mgl_row_pass pass = {.plan = w->plan,
-                         .needs_source = mgl_layout_needs_source(&w->layout),
-                         .progress = w->progress,
-                         .take = take_block,
-                         .n_items = 1,
-                         .end_block = end_block,
-                         .context = w};
-    return mgl_row_pass_run(&pass, err);
+    mgl_record_order order = {.plan = w->plan,
+                              .layout = &w->layout,
+                              .packer = w->packer,
+                              .shuffle = w->shuffle,
+                              .outlet = w->outlet};
+    return mgl_make_records(&order, w->progress, err, &w->rows_written);
 }
 
 static mgl_status write_all(row_writer *w, mgl_error *err)
@@ -152,9 +67,6 @@ static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error
 {
     if (w->plan->format->text)
         return mgl_text_writer_new(fd, name, err, &w->writer);
-    w->cells = mgl_alloc_array(w->plan->recoding->n_attributes, sizeof *w->cells);
-    if (w->cells == NULL)
-        return mgl_fail_memory(err);
     MGL_TRY(mgl_packer_new(w->plan, err, &w->packer));
     return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
 }
@@ -176,6 +88,11 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     if (plan->shuffle != NULL)
         MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
                                 shuffle_budget(plan), err, &w->shuffle));
+    if (w->shuffle != NULL)
+        mgl_shuffle_expect(w->shuffle,
+                           plan->list->n_rows * RECORD_HEAD + (mgl_layout_needs_source(&w->layout)
+                                                                   ? mgl_source_size(plan->source)
+                                                                   : 0));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 
@@ -194,10 +111,6 @@ done:
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);
     mgl_packer_free(w.packer);
-    mgl_free(w.cells);
-    mgl_buffer_free(&w.line);
-    mgl_neutral_free(&w.neutral);
     mgl_layout_free(&w.layout);
-    mgl_buffer_free(&w.records);
     return status;
 }

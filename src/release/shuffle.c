@@ -24,9 +24,10 @@ typedef struct bucket {
 
 struct mgl_shuffle {
     const mgl_random *key;
-    mgl_random random;
-    uint32_t draw; /* what is left of the last one */
-    unsigned draws_left;
+    uint64_t n_rows;       /* that were placed */
+    mgl_random random;     /* of the next record that is placed by itself */
+    uint32_t draw;         /* its bits, if the one before has the other half */
+    uint64_t expected;     /* bytes of a bucket */
     uint64_t budget, held; /* bytes in memory */
     size_t n_buckets;      /* a power of two */
     bucket *buckets;
@@ -93,39 +94,78 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
     return MGL_OK;
 }
 
-/* Half of a draw of 32 bits for each record. */
-static size_t draw_bucket(mgl_shuffle *shuffle)
+/* Half of a draw of 32 bits for each record, the lower one for those with an even number. */
+static inline size_t bucket_of(const mgl_shuffle *shuffle, uint32_t draw, uint64_t record)
 {
-    if (shuffle->draws_left == 0) {
-        shuffle->draw = mgl_random_u32(&shuffle->random);
-        shuffle->draws_left = 2;
+    return (record % 2 == 0 ? draw : draw >> 16) & (shuffle->n_buckets - 1);
+}
+
+void mgl_shuffle_expect(mgl_shuffle *shuffle, uint64_t bytes)
+{
+    if (bytes < shuffle->budget / 2)
+        shuffle->expected = (bytes + bytes / 8) / shuffle->n_buckets;
+}
+
+mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_error *err)
+{
+    /* Memory once taken stays with its bucket, so what counts is its room, not its contents. */
+    if (shuffle->held <= shuffle->budget)
+        return MGL_OK;
+    MGL_TRY(spool_all(shuffle, err));
+    for (size_t i = 0; i < shuffle->n_buckets; i++)
+        mgl_buffer_free(&shuffle->buckets[i].records);
+    shuffle->held = 0;
+    return MGL_OK;
+}
+
+char *mgl_shuffle_room(mgl_shuffle *shuffle, size_t number, size_t size, size_t n_rows)
+{
+    bucket *b = &shuffle->buckets[number];
+    size_t first = size > shuffle->expected ? size : (size_t)shuffle->expected;
+    if (!mgl_buffer_reserve(&b->records, b->records.capacity == 0 ? first : size))
+        return NULL;
+    char *place = b->records.data + b->records.size;
+    b->records.size += size;
+    b->n_rows += n_rows;
+    return place;
+}
+
+void mgl_shuffle_taken(mgl_shuffle *shuffle, uint64_t n_rows)
+{
+    shuffle->n_rows += n_rows;
+    shuffle->held = 0;
+    for (size_t i = 0; i < shuffle->n_buckets; i++)
+        shuffle->held += shuffle->buckets[i].records.capacity;
+}
+
+void mgl_shuffle_draw(const mgl_shuffle *shuffle, uint64_t first, size_t n, uint16_t *buckets)
+{
+    mgl_random random;
+    mgl_random_stream(shuffle->key, 0, &random);
+    mgl_random_seek(&random, first / 2);
+    uint32_t draw = first % 2 != 0 ? mgl_random_u32(&random) : 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((first + i) % 2 == 0)
+            draw = mgl_random_u32(&random);
+        buckets[i] = (uint16_t)bucket_of(shuffle, draw, first + i);
     }
-    size_t drawn = shuffle->draw & (shuffle->n_buckets - 1);
-    shuffle->draw >>= 16;
-    shuffle->draws_left--;
-    return drawn;
 }
 
 char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
 {
-    /* Memory once taken stays with its bucket, so what counts is its room, not its contents. */
-    if (shuffle->held > shuffle->budget) {
-        if (spool_all(shuffle, err) != MGL_OK)
-            return NULL;
-        for (size_t i = 0; i < shuffle->n_buckets; i++)
-            mgl_buffer_free(&shuffle->buckets[i].records);
-        shuffle->held = 0;
-    }
-    bucket *b = &shuffle->buckets[draw_bucket(shuffle)];
-    size_t before = b->records.capacity;
-    if (!mgl_buffer_reserve(&b->records, size)) {
+    if (mgl_shuffle_make_way(shuffle, err) != MGL_OK)
+        return NULL;
+    if (shuffle->n_rows % 2 == 0)
+        shuffle->draw = mgl_random_u32(&shuffle->random);
+    size_t number = bucket_of(shuffle, shuffle->draw, shuffle->n_rows);
+    size_t before = shuffle->buckets[number].records.capacity;
+    char *place = mgl_shuffle_room(shuffle, number, size, 1);
+    if (place == NULL) {
         mgl_fail_memory(err);
         return NULL;
     }
-    shuffle->held += b->records.capacity - before;
-    char *place = b->records.data + b->records.size;
-    b->records.size += size;
-    b->n_rows++;
+    shuffle->n_rows++;
+    shuffle->held += shuffle->buckets[number].records.capacity - before;
     return place;
 }
 

@@ -16,9 +16,22 @@ typedef struct mgl_shuffle mgl_shuffle;
 mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
                            uint64_t budget, mgl_error *err, mgl_shuffle **out);
 void mgl_shuffle_free(mgl_shuffle *shuffle);
+/* How many bytes all records will have, about: so much room is made at once. */
+void mgl_shuffle_expect(mgl_shuffle *shuffle, uint64_t bytes);
+
 /* Room for the next record, which the caller fills before the next call; NULL when memory is out
  * or the spool failed, and err says which. */
 char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err);
+
+/* The same for many records at a time, from several threads: whoever knows the number of a record
+ * draws its bucket; when all are drawn, each bucket makes room for its records, and these are
+ * filled in. mgl_shuffle_make_way comes before the room that a group of records needs,
+ * mgl_shuffle_taken after it. */
+void mgl_shuffle_draw(const mgl_shuffle *shuffle, uint64_t first, size_t n, uint16_t *buckets);
+mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_error *err);
+/* For different buckets, from several threads. NULL when memory is out. */
+char *mgl_shuffle_room(mgl_shuffle *shuffle, size_t bucket, size_t size, size_t n_rows);
+void mgl_shuffle_taken(mgl_shuffle *shuffle, uint64_t n_rows);
 /* After the last record. */
 mgl_status mgl_shuffle_end(mgl_shuffle *shuffle, mgl_error *err);
 

@@ -21,11 +21,9 @@ static bool is_recoded(const mgl_row_plan *plan, size_t source_column)
     return false;
 }
 
-/* One column of a block. */
-static mgl_status take_column(void *context, const mgl_row_block *block, size_t column,
-                              mgl_error *err)
+static mgl_status take_block(const taking *t, const mgl_row_block *block, size_t column,
+                             mgl_error *err)
 {
-    const taking *t = context;
     const mgl_field *field = block->records.fields + t->fields[column];
     mgl_buffer *scratch = &t->scratch[column];
     for (size_t r = 0; r < block->n; r++, field += block->records.n_fields) {
@@ -38,11 +36,27 @@ static mgl_status take_column(void *context, const mgl_row_block *block, size_t 
     return MGL_OK;
 }
 
-static mgl_status end_block(void *context, mgl_error *err)
+static size_t a_column_each(const void *context, const mgl_row_wave *wave)
 {
-    const taking *t = context;
-    return mgl_text_builder_pause(t->builder, err);
+    (void)wave;
+    return ((const taking *)context)->n;
 }
+
+static mgl_status take_column(void *context, const mgl_row_wave *wave, size_t column,
+                              mgl_error *err)
+{
+    for (size_t b = 0; b < wave->n; b++)
+        MGL_TRY(take_block(context, &wave->blocks[b], column, err));
+    return MGL_OK;
+}
+
+static mgl_status end_wave(void *context, const mgl_row_wave *wave, mgl_error *err)
+{
+    (void)wave;
+    return mgl_text_builder_pause(((const taking *)context)->builder, err);
+}
+
+static const mgl_row_step steps[] = {{a_column_each, take_column, end_wave}};
 
 static mgl_status list_columns(taking *t, const mgl_row_plan *plan, mgl_error *err,
                                size_t *of_column)
@@ -72,15 +86,14 @@ mgl_status mgl_text_columns(const mgl_row_plan *plan, const uint32_t *tuples,
                          .needs_source = true,
                          .tuples = tuples,
                          .progress = progress,
-                         .take = take_column,
-                         .end_block = end_block,
+                         .steps = steps,
+                         .n_steps = 1,
                          .context = &t};
     MGL_GO(list_columns(&t, plan, err, of_column));
     if (t.n == 0) {
         *out = NULL;
         goto done;
     }
-    pass.n_items = t.n;
     MGL_GO(mgl_text_builder_new(t.n, err, &t.builder));
     MGL_GO(mgl_row_pass_run(&pass, err));
     MGL_GO(mgl_text_builder_end(t.builder, t.names, err, out));

@@ -71,8 +71,8 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
     if (g->watched == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (order->n_columns > 0)
-        MGL_GO(
-            mgl_generalized_new(order->list, order->recoding, order->drop, err, &g->generalized));
+        MGL_GO(mgl_generalized_new(order->list, order->recoding, order->drop, order->pool, err,
+                                   &g->generalized));
     for (size_t c = 0; c < order->n_columns; c++)
         MGL_GO(begin_column(g, c, err));
     *out = g;

@@ -173,6 +173,7 @@ typedef struct mgl_guard_order {
     const mgl_span *missing; /* cells that mean missing, beside the empty one */
     size_t n_missing;
     unsigned safe_harbor; /* the year from which ages are reckoned; 0: nobody asked */
+    mgl_pool *pool;       /* for setting up */
 } mgl_guard_order;
 
 /* Free with mgl_guard_free. */
@@ -206,7 +207,7 @@ void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile
 /* The generalized attributes of a release, and their released rows. drop: suppressed rows are not
  * released. Borrows the rest. Free with mgl_generalized_free. */
 mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
-                               bool drop, mgl_error *err, mgl_generalized **out);
+                               bool drop, mgl_pool *pool, mgl_error *err, mgl_generalized **out);
 void mgl_generalized_free(mgl_generalized *generalized);
 size_t mgl_generalized_count(const mgl_generalized *generalized);
 uint32_t mgl_generalized_attribute(const mgl_generalized *generalized, size_t i);

@@ -141,20 +141,55 @@ static bool any_generalized(const mgl_recoding *recoding, size_t a, bool drop)
     return false;
 }
 
+/* What threads share that look at an attribute each. */
+typedef struct telling {
+    mgl_generalized *generalized;
+    bool drop;
+    bool *failed; /* [attribute] */
+} telling;
+
+static void tell_attribute(void *context, size_t a, unsigned worker)
+{
+    (void)worker;
+    telling *t = context;
+    mgl_told *told = &t->generalized->told[a];
+    told->attribute = (uint32_t)a;
+    t->failed[a] = any_generalized(t->generalized->recoding, a, t->drop) &&
+                   !tell(t->generalized, told, t->drop);
+}
+
+/* Those that are generalized move together. */
+static bool gather(mgl_generalized *g, const bool *failed, size_t n_attributes)
+{
+    bool whole = true;
+    for (size_t a = 0; a < n_attributes; a++) {
+        whole = whole && !failed[a];
+        if (g->told[a].pair_of_tuple == NULL)
+            continue;
+        mgl_told told = g->told[a];
+        g->told[a] = (mgl_told){0};
+        g->told[g->n++] = told;
+    }
+    return whole;
+}
+
 mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
-                               bool drop, mgl_error *err, mgl_generalized **out)
+                               bool drop, mgl_pool *pool, mgl_error *err, mgl_generalized **out)
 {
     mgl_generalized *g = mgl_zeroed_array(1, sizeof *g);
     if (g == NULL)
         return mgl_fail_memory(err);
     *g = (mgl_generalized){.list = list, .recoding = recoding};
     g->told = mgl_zeroed_array(list->n_attributes, sizeof *g->told);
-    bool whole = g->told != NULL;
-    for (uint32_t a = 0; whole && a < list->n_attributes; a++)
-        if (any_generalized(recoding, a, drop)) {
-            g->told[g->n].attribute = a;
-            whole = tell(g, &g->told[g->n++], drop);
-        }
+    telling t = {.generalized = g,
+                 .drop = drop,
+                 .failed = mgl_zeroed_array(list->n_attributes, sizeof *t.failed)};
+    bool whole = g->told != NULL && t.failed != NULL;
+    if (whole) {
+        mgl_pool_run(pool, list->n_attributes, tell_attribute, &t);
+        whole = gather(g, t.failed, list->n_attributes);
+    }
+    mgl_free(t.failed);
     if (!whole) {
         mgl_generalized_free(g);
         return mgl_fail_memory(err);

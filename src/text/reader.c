@@ -1,5 +1,7 @@
 /* Reads a delimited file block by block, as cuts or record by record. The sources of delimited text
  * and the files of hierarchies call it. */
+#include "text/reader.h"
+
 #include "text/block.h"
 #include "text/file.h"
 
@@ -129,6 +131,12 @@ static void forget_blank_end(const mgl_text_reader *reader, mgl_block *block)
     }
 }
 
+bool mgl_block_is_sound(const mgl_block *block, size_t n_fields)
+{
+    return !block->suspect && mgl_block_is_regular(block, n_fields) &&
+           (!block->high || mgl_utf8_valid(block->data, block->whole) == block->whole);
+}
+
 static mgl_status check(mgl_text_reader *reader, mgl_block *block, mgl_error *err)
 {
     if (block->suspect)
@@ -143,8 +151,7 @@ static mgl_status check(mgl_text_reader *reader, mgl_block *block, mgl_error *er
     }
     if (n_fields > 1 && reader->offset > reader->blank_from)
         forget_blank_end(reader, block);
-    if (!mgl_block_is_regular(block, n_fields) ||
-        (block->high && mgl_utf8_valid(block->data, block->whole) < block->whole))
+    if (!mgl_block_is_sound(block, n_fields))
         return diagnose(reader, block, err);
     if (reader->n_fields == 0) {
         reader->n_fields = n_fields;
@@ -184,6 +191,36 @@ static uint64_t count_newlines(const char *data, size_t size)
     return n;
 }
 
+void mgl_reader_passes(mgl_text_reader *reader, const mgl_block *block)
+{
+    reader->next_line +=
+        block->quoted_newlines ? count_newlines(block->data, block->whole) : block->n_records;
+}
+
+mgl_reader_place mgl_reader_tell(const mgl_text_reader *reader)
+{
+    const mgl_block *block = &reader->blocks[reader->current];
+    return (mgl_reader_place){.file = reader->file,
+                              .delimiter = reader->delimiter,
+                              .n_fields = reader->n_fields,
+                              .block_size = reader->block_size,
+                              .read = reader->offset,
+                              .record = reader->offset - (block->size - block->whole),
+                              .blank_from = reader->blank_from};
+}
+
+mgl_status mgl_reader_cut_at(mgl_text_reader *reader, uint64_t record, size_t bytes,
+                             mgl_block *block, mgl_error *err)
+{
+    reader->offset = record;
+    reader->ended = false;
+    reader->block_size = bytes;
+    block->size = 0;
+    MGL_TRY(fill_with_records(reader, block, err));
+    mgl_reader_passes(reader, block);
+    return MGL_OK;
+}
+
 mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
 {
     mgl_block *before = &reader->blocks[reader->current];
@@ -201,8 +238,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     MGL_TRY(fill_with_records(reader, block, err));
     reader->current = 1 - reader->current;
     reader->first_line = reader->next_line;
-    reader->next_line +=
-        block->quoted_newlines ? count_newlines(block->data, block->whole) : block->n_records;
+    mgl_reader_passes(reader, block);
     if (block->n_records == 0)
         MGL_TRY(mgl_text_unchanged(reader->file, err));
     *out = (mgl_cuts){.data = block->data,
@@ -244,7 +280,7 @@ static inline mgl_field field_of(mgl_span text)
                        .quoted = text.size > 0 && text.data[0] == '"'};
 }
 
-static void fill_fields(const mgl_cuts *cuts, mgl_field *field)
+void mgl_cuts_fields(const mgl_cuts *cuts, mgl_field *field)
 {
     const char *start = cuts->data;
     const uint32_t *end = cuts->ends;
@@ -268,7 +304,7 @@ mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *o
     if (!mgl_grow(fields, &reader->fields_capacity[reader->current], n, sizeof **fields) ||
         (reader->blocks[reader->current].quoted_newlines && !number_lines(reader, &cuts)))
         return mgl_fail_memory(err);
-    fill_fields(&cuts, *fields);
+    mgl_cuts_fields(&cuts, *fields);
     *out = (mgl_records){.fields = *fields,
                          .n_records = cuts.n_records,
                          .n_fields = cuts.n_fields,

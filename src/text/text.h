@@ -131,6 +131,40 @@ static inline mgl_span mgl_cuts_field(const mgl_cuts *cuts, size_t record, size_
 /* Bytes read at a time (and then whatever the longest record needs). */
 void mgl_text_reader_block(mgl_text_reader *reader, size_t bytes);
 
+/* ---- Reading faster still: blocks side by side ------------------------------ */
+
+/* The blocks of a wave are read and cut apart, by different threads; while one wave is worked on,
+ * the next one is cut. Where records begin is guessed by the line feed before a block and checked
+ * against the end of the block before: a block that was guessed wrong (a line feed within quotes)
+ * or that something is wrong with is cut once more when the wave is settled. */
+typedef struct mgl_text_wave mgl_text_wave;
+
+enum { MGL_WAVE_BLOCKS = 16 }; /* at most */
+
+/* Goes on where the reader is, whose first block was cut, in blocks of the size that was set; the
+ * reader is borrowed and must not be used otherwise. fields: each block gets its records, too. Free
+ * with mgl_text_wave_free. */
+mgl_status mgl_text_wave_new(mgl_text_reader *reader, unsigned threads, bool fields, mgl_error *err,
+                             mgl_text_wave **out);
+void mgl_text_wave_free(mgl_text_wave *wave);
+
+/* Plans the next wave and says how many blocks it has, to be cut with mgl_text_wave_cut from any
+ * thread; 0 at the end of the file. */
+size_t mgl_text_wave_plan(mgl_text_wave *wave);
+void mgl_text_wave_cut(mgl_text_wave *wave, size_t block);
+
+/* A block of a wave. */
+typedef struct mgl_wave_block {
+    mgl_cuts cuts;
+    mgl_records records; /* the same, if fields are wanted */
+} mgl_wave_block;
+
+/* When all blocks of the planned wave are cut: hands them out in order. They live until the wave
+ * after the next one is planned. Some may be without records, also the only one of the last wave;
+ * fails as mgl_text_cut does. */
+mgl_status mgl_text_wave_settle(mgl_text_wave *wave, mgl_error *err, const mgl_wave_block **blocks,
+                                size_t *n);
+
 /* ---- Finding separators --------------------------------------------------- */
 
 /* Marks delimiters, line feeds, quotes and carriage returns of 64 bytes as bit masks

@@ -108,16 +108,16 @@ static void a_pool_of_one_keeps_the_order(void **state)
 
 typedef struct queue {
     mgl_turns *turns;
-    size_t order[500], n; /* written by whose turn it is */
+    size_t order[500], n; /* written by who hands items on */
 } queue;
 
 static void take_turn(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     queue *q = context;
-    mgl_turns_wait(q->turns, item);
-    q->order[q->n++] = item;
-    mgl_turns_pass(q->turns);
+    if (mgl_turns_ready(q->turns, item))
+        for (size_t next; mgl_turns_next(q->turns, &next);)
+            q->order[q->n++] = next;
 }
 
 static void turns_keep_the_order(void **state)
@@ -127,16 +127,16 @@ static void turns_keep_the_order(void **state)
     mgl_pool *pool;
     assert_int_equal(mgl_pool_new(5, NULL, &pool), MGL_OK);
     mgl_pool *const pools[] = {pool, NULL};
-    assert_non_null(q.turns = mgl_turns_new());
-    for (size_t round = 0; round < 20; round++) {
+    for (size_t round = 0; round < 40; round++) {
         q.n = 0;
+        assert_non_null(q.turns = mgl_turns_new(500, round % 4 * 3));
         mgl_turns_begin(q.turns);
         mgl_pool_run(pools[round % 2], 500, take_turn, &q);
         assert_int_equal(q.n, 500);
         for (size_t i = 0; i < 500; i++)
             assert_int_equal(q.order[i], i);
+        mgl_turns_free(q.turns);
     }
-    mgl_turns_free(q.turns);
     mgl_turns_free(NULL);
     mgl_pool_free(pool);
 }

@@ -265,11 +265,9 @@ static void narrow_to_2(const uint32_t *restrict codes, size_t n, uint16_t *rest
         to[i] = (uint16_t)codes[i];
 }
 
-bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, size_t n)
+/* There is room, and the width will do. */
+static void put_codes(const mgl_column *column, size_t rows, const uint32_t *codes, size_t n)
 {
-    uint32_t largest = mgl_dictionary_size(column->dictionary) - 1;
-    if (!mgl_column_widen(column, rows, largest) || !mgl_column_reserve(column, rows, n))
-        return false;
     if (column->width == 1) {
         narrow_to_1(codes, n, (uint8_t *)column->codes + rows);
     } else if (column->width == 2) {
@@ -277,6 +275,14 @@ bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, siz
     } else {
         memcpy((uint32_t *)column->codes + rows, codes, n * sizeof *codes);
     }
+}
+
+bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, size_t n)
+{
+    uint32_t largest = mgl_dictionary_size(column->dictionary) - 1;
+    if (!mgl_column_widen(column, rows, largest) || !mgl_column_reserve(column, rows, n))
+        return false;
+    put_codes(column, rows, codes, n);
     return true;
 }
 
@@ -293,6 +299,39 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
         n -= some;
     }
     return true;
+}
+
+bool mgl_coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n, size_t row)
+{
+    uint32_t codes[MGL_CODER_CHUNK];
+    bool ends_in_cr = cuts->carriage_returns && coder->column->source_index + 1 == cuts->n_fields;
+    bool known = ends_in_cr && coder->wide ? code_known(coder, cuts, first, n, true, true, codes)
+                 : ends_in_cr              ? code_known(coder, cuts, first, n, true, false, codes)
+                 : coder->wide             ? code_known(coder, cuts, first, n, false, true, codes)
+                                           : code_known(coder, cuts, first, n, false, false, codes);
+    if (known)
+        put_codes(coder->column, row, codes, n);
+    return known;
+}
+
+bool mgl_coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+                     mgl_code_rows rows, bool *new)
+{
+    uint32_t codes[MGL_CODER_CHUNK];
+    coder->steady = false;
+    if (!code_records(coder, cuts, first, n, codes))
+        return false;
+    *new = !coder->steady;
+    uint32_t largest = mgl_dictionary_size(coder->column->dictionary) - 1;
+    if (!mgl_column_widen(coder->column, rows.end, largest))
+        return false;
+    put_codes(coder->column, rows.row, codes, n);
+    return true;
+}
+
+void mgl_coder_pass(mgl_coder *coder, size_t rows)
+{
+    coder->rows = rows;
 }
 
 void mgl_coder_empty(mgl_coder *coder)

@@ -26,6 +26,26 @@ bool mgl_coder_expect(mgl_coder *coder, size_t rows);
 /* Appends the codes of n records from first on. False when memory is out. */
 bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n);
 
+/* ---- The same, out of order ---- */
+
+enum { MGL_CODER_CHUNK = 256 }; /* rows at a time, at most */
+
+/* Puts the codes of n records from first on at a row, if all their texts are known; there must be
+ * room. Several threads may try at once, different rows, while nobody learns. */
+bool mgl_coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+                   size_t row);
+
+typedef struct mgl_code_rows {
+    size_t row; /* of the first record */
+    size_t end; /* behind the last row that has a code, or room for one */
+} mgl_code_rows;
+
+/* Puts the codes there in any case. *new: some text was not known. False when memory is out. */
+bool mgl_coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+                     mgl_code_rows rows, bool *new);
+/* The coder has so many rows now. */
+void mgl_coder_pass(mgl_coder *coder, size_t rows);
+
 /* Forgets the codes of the rows so far; what they mean stays the same. */
 void mgl_coder_empty(mgl_coder *coder);
 

@@ -14,6 +14,12 @@ typedef struct mgl_source_operations {
                        const mgl_progress *progress, mgl_error *err);
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
+    /* Several blocks of records at a time, as mgl_source_share has it; NULL: one after another. */
+    mgl_status (*share)(mgl_source *source, unsigned threads, mgl_error *err);
+    size_t (*plan)(mgl_source *source);
+    void (*cut)(mgl_source *source, size_t block);
+    mgl_status (*settle)(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
+                         size_t *n);
     mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
     /* The line that a row, counted from 0, begins on; NULL: rows have no lines. */
     mgl_status (*line)(mgl_source *source, size_t row, mgl_error *err, uint64_t *out);
@@ -43,6 +49,13 @@ typedef struct mgl_sink_operations {
     mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 } mgl_sink_operations;
 
+/* Of a source that makes one block of records at a time, ahead of who works on them. */
+typedef struct mgl_records_ahead {
+    mgl_wave_block block;
+    mgl_status status;
+    mgl_error error;
+} mgl_records_ahead;
+
 struct mgl_source {
     const mgl_format *format;
     const mgl_source_operations *operations;
@@ -60,6 +73,7 @@ struct mgl_source {
     bool hashes;                  /* the bytes of the file are hashed while they are read */
     char sha256[MGL_SHA256_TEXT]; /* of a read; "": none */
     mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */
+    mgl_records_ahead ahead;
     void *state;
 };
 

@@ -331,7 +331,8 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                         .groups = groups};
     MGL_TRY(judge_released(&g, err));
     MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
-                                reading->settings->treatment == MGL_DROP, err, &g.generalized));
+                                reading->settings->treatment == MGL_DROP, reading->pool, err,
+                                &g.generalized));
     mgl_status status = judge_columns(&g, err);
     mgl_generalized_free(g.generalized);
     return status == MGL_OK && objections->out_of_memory ? mgl_fail_memory(err) : status;

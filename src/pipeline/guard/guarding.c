@@ -57,7 +57,8 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                              .drop = reading->settings->treatment == MGL_DROP,
                              .missing = reading->settings->source.missing,
                              .n_missing = reading->settings->source.n_missing,
-                             .safe_harbor = mgl_reference_year(reading->settings)};
+                             .safe_harbor = mgl_reference_year(reading->settings),
+                             .pool = reading->pool};
     if (status == MGL_OK)
         status = mgl_guard_new(&order, err, &g->guard);
     if (status != MGL_OK) {
@@ -172,8 +173,8 @@ static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_er
     }
     if (!any)
         return MGL_OK;
-    mgl_status status =
-        mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &look.finder);
+    mgl_status status = mgl_tuple_finder_share(g->task->problem.list, g->reading->bound,
+                                               g->reading->pool, err, &look.finder);
     if (status == MGL_OK)
         status = mgl_source_each(g->reading->source, look_at, &look, err);
     mgl_tuple_finder_free(look.finder);
@@ -245,7 +246,8 @@ static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *reco
     bool drop = g->reading->settings->treatment == MGL_DROP;
     uint32_t tuples[ROWS_AT_ONCE];
     mgl_tuple_finder *finder;
-    MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &finder));
+    MGL_TRY(mgl_tuple_finder_share(g->task->problem.list, g->reading->bound, g->reading->pool, err,
+                                   &finder));
     mgl_status status = MGL_OK;
     for (size_t row = 0; row < table->n_rows; row += ROWS_AT_ONCE) {
         size_t some = table->n_rows - row < ROWS_AT_ONCE ? table->n_rows - row : ROWS_AT_ONCE;

@@ -32,7 +32,8 @@ static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
 {
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_judge_tuples(&task->problem, recoding, err, out->found, tuples));
-    MGL_TRY(mgl_tuple_finder_new(task->problem.list, reading->bound, err, &finder));
+    MGL_TRY(
+        mgl_tuple_finder_share(task->problem.list, reading->bound, reading->pool, err, &finder));
     mgl_status status = take_rows(finder, reading->table, tuples, err, out);
     mgl_tuple_finder_free(finder);
     return status;

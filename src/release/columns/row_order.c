@@ -94,7 +94,7 @@ static mgl_status reach_chunks(const ordering *o, mgl_error *err)
 
 static mgl_status look_at_rows(ordering *o, mgl_error *err)
 {
-    MGL_TRY(mgl_tuple_finder_new(o->plan->list, o->plan->quasi, err, &o->finder));
+    MGL_TRY(mgl_tuple_finder_share(o->plan->list, o->plan->quasi, o->plan->pool, err, &o->finder));
     if (o->plan->quasi[0].column->window != NULL)
         return reach_chunks(o, err);
     mgl_pool_run(o->plan->pool, o->n_chunks, look_at_chunk, o);

@@ -255,7 +255,8 @@ static void problems_it_cannot_take_are_left_to_others(void **state)
     assert_true(mgl_by_value_handles(problem));
     mgl_persons persons = {0};
     p.random.list->persons = &persons;
-    assert_false(mgl_by_value_handles(problem));
+    assert_true(mgl_by_value_handles(problem));
+    assert_false(mgl_by_size_handles(problem));
     p.random.list->persons = NULL;
     sensitive_problem_free(&p);
 }

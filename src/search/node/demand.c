@@ -102,7 +102,7 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
     double enough =
         fmin(ceil(need), (double)bits + 1); /* a need that cannot be met, whatever its size */
     mgl_variety variety = {attribute, subtrees, bit_of_code, bits, (uint64_t)enough};
-    uint64_t most = most_classes(rows, bits, s->n, variety.need);
+    uint64_t most = demand->persons ? UINT64_MAX : most_classes(rows, bits, s->n, variety.need);
     demand->most_classes = most < demand->most_classes ? most : demand->most_classes;
     add_variety(demand, variety);
     mgl_free(bit_of);
@@ -135,7 +135,8 @@ mgl_status mgl_demand_make(const mgl_problem *problem, mgl_arena *arena, mgl_err
 {
     const mgl_quasi_set *set = &problem->sets[0];
     uint64_t n_rows = problem->list->n_rows;
-    mgl_demand demand = {.size = mgl_demand_size(problem)};
+    mgl_demand demand = {.size = mgl_demand_size(problem),
+                         .persons = problem->list->persons != NULL};
     size_t n = 1;
     for (size_t i = 0; i < set->n_models; i++)
         n += set->models[i].type->takes_attribute ? 1 : problem->list->n_sensitive;

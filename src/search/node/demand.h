@@ -21,6 +21,7 @@ typedef struct mgl_demand {
     mgl_variety *varieties;
     size_t n_varieties;
     uint64_t most_classes; /* that can have all this, whatever is suppressed */
+    bool persons;          /* have several rows, maybe of one value in many classes */
 } mgl_demand;
 
 /* How many rows must be suppressed at least if there are so many classes: one for each class too

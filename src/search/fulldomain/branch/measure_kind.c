@@ -15,7 +15,7 @@ bool mgl_branch_handles(const mgl_problem *problem)
     const mgl_frequency_list *list = problem->list;
     const mgl_measure_type *measure = problem->measure;
     if (problem->n_sets != 1 || problem->sets[0].n_attributes != list->n_attributes ||
-        list->n_attributes > MGL_MOST_COLUMNS || list->n_tuples == 0 || list->persons != NULL ||
+        list->n_attributes > MGL_MOST_COLUMNS || list->n_tuples == 0 ||
         list->n_rows >= UINT32_MAX || measure->form == MGL_COST_UNKNOWN)
         return false;
     /* Classes are suppressed there because they violate a model, not because of where they are. */

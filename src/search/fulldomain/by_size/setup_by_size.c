@@ -56,7 +56,8 @@ static bool models_are_plain(const mgl_problem *problem)
 
 bool mgl_by_size_handles(const mgl_problem *problem)
 {
-    return mgl_branch_handles(problem) && models_are_plain(problem);
+    return problem->list->persons == NULL && mgl_branch_handles(problem) &&
+           models_are_plain(problem);
 }
 
 static mgl_status set_demand(mgl_by_size *search, mgl_error *err)

@@ -1,6 +1,6 @@
 /* Branch and bound by sensitive values: the exact search over the lattice for models on sensitive
- * values and on a population, for models of the whole table, and for earlier releases. One
- * quasi-identifier, no persons with several rows. */
+ * values and on a population, for models of the whole table, for earlier releases, and for persons
+ * with several rows. One quasi-identifier. */
 #ifndef MGL_SEARCH_FULLDOMAIN_BY_VALUE_H
 #define MGL_SEARCH_FULLDOMAIN_BY_VALUE_H
 

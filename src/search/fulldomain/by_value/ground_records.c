@@ -169,12 +169,14 @@ mgl_status mgl_by_value_ground_make(const mgl_by_value *search, mgl_error *err,
         fill_population(search, first + table.n * search->stride);
     mgl_status status = MGL_OK;
     if (search->history == MGL_BY_VALUE_ALL_PASTS)
-        status = fill_divided(search, first, err);
+        MGL_GO(fill_divided(search, first, err));
     else
         fill_tuples(search, first);
-    if (status == MGL_OK)
-        *out = table;
-    else
-        mgl_free(table.records);
+    if (search->persons)
+        MGL_GO(mgl_by_value_ground_persons(search, err, &table));
+    *out = table;
+    table = (mgl_by_value_table){0};
+done:
+    mgl_by_value_table_free(&table);
     return status;
 }

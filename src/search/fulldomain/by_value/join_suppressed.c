@@ -59,7 +59,17 @@ static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
     for (size_t w = search->words + search->n_add; w < search->stride; w++)
         worker->top[w] |= record[w];
     if (search->population) /* everybody matches a tuple of tops */
-        mgl_by_value_set_population(search, worker->top, search->frame.problem->population->n_rows);
+        mgl_by_value_set_second(search, worker->top, search->frame.problem->population->n_rows);
+}
+
+bool mgl_by_value_bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t i = 0; i < worker->n_bad; i++)
+        join_top(worker, mgl_by_value_record(search, table, worker->bad[i]));
+    mgl_by_value_set_second(search, worker->top, mgl_by_value_bad_persons(worker, table));
+    return mgl_by_value_class_holds(worker, worker->top);
 }
 
 /* A class that looks suppressed without being so is the only one there is: it is no case here. */

@@ -272,7 +272,7 @@ static inline mgl_group group_of(const mgl_by_value *search, const uint64_t *rec
 {
     uint64_t size = mgl_by_value_size(search, record);
     return (mgl_group){
-        .size = size, .rows = size, .population = mgl_by_value_population(search, record)};
+        .size = size, .rows = size, .population = mgl_by_value_second(search, record)};
 }
 
 static bool group_models_hold(const mgl_by_value *search, const uint64_t *record)
@@ -288,7 +288,8 @@ static inline bool class_holds(mgl_by_value_worker *worker, const uint64_t *reco
 {
     const mgl_by_value *search = worker->search;
     uint64_t size = mgl_by_value_size(search, record);
-    if (size < search->frame.demand.size || !has_variety(search, record))
+    if (mgl_by_value_people(search, record) < search->frame.demand.size ||
+        !has_variety(search, record))
         return false;
     if (search->n_group_models > 0 && !group_models_hold(search, record))
         return false;
@@ -363,7 +364,8 @@ static inline uint64_t least_of_class(mgl_by_value_worker *worker, const uint64_
 {
     const mgl_by_value *search = worker->search;
     uint64_t size = mgl_by_value_size(search, record);
-    if (size < search->frame.demand.size || !has_variety(search, record))
+    if (mgl_by_value_people(search, record) < search->frame.demand.size ||
+        !has_variety(search, record))
         return size;
     double n = (double)size, most = n;
     if (search->n_group_models > 0)

@@ -190,6 +190,12 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
 {
     if (model->joint != NULL)
         return MGL_OK;
+    if (search->persons &&
+        (model->type->scope == MGL_SCOPE_TABLE || model->type->needs_population)) {
+        search->plain =
+            true; /* it wants to know how many persons there are, not just whether enough */
+        return MGL_OK;
+    }
     if (model->type->scope == MGL_SCOPE_TABLE) {
         search->table_models[search->n_table_models++] = model;
         return MGL_OK;
@@ -211,6 +217,10 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     if (need > 1)
         MGL_TRY(mgl_demand_variety(&search->frame.demand, model->facts, model->attribute, false,
                                    need, search->frame.arena, err));
+    if (search->persons) { /* a union of classes that hold need not: some count once in it */
+        search->plain = true;
+        return MGL_OK;
+    }
     return add_counter(search, model, &terms, err);
 }
 
@@ -276,8 +286,9 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
     MGL_TRY(mgl_demand_make(p, search->frame.arena, err, &search->frame.demand));
     find_pasts(search);
     search->closed = true;
-    search->population = needs_population(set);
-    search->n_lanes = search->population ? 2 : 1; /* rows, and those of the population */
+    search->persons = p->list->persons != NULL;
+    search->population = needs_population(set) && !search->persons;
+    search->n_lanes = search->population || search->persons ? 2 : 1;
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(search, &set->models[i], err));
     MGL_TRY(lay_out_bits(search, err));

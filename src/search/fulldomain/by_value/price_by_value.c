@@ -171,11 +171,17 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
     return cost > worker->result->ties.best + 1e-9 * (1 + fabs(worker->result->ties.best));
 }
 
-/* Models of which too little is known here, and pasts whose suppressed rows are one class. */
-static bool judged_plainly(const mgl_by_value *search, uint64_t rows)
+/* Models of which too little is known here, pasts whose suppressed rows are one class, and
+ * suppressed rows that the class with the fewest persons has to join: records do not tell which it
+ * is. */
+static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                           uint64_t rows)
 {
-    return search->plain || (search->history == MGL_BY_VALUE_ALL_PASTS && rows > 0 &&
-                             search->frame.problem->treatment == MGL_KEEP);
+    const mgl_by_value *search = worker->search;
+    if (search->plain || rows == 0 || search->frame.problem->treatment != MGL_KEEP)
+        return search->plain;
+    return search->history == MGL_BY_VALUE_ALL_PASTS ||
+           (search->persons && !mgl_by_value_bad_hold(worker, table));
 }
 
 /* Sums that depend on the order of the classes, and squares that a double does not hold. */
@@ -236,7 +242,7 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     if (is_out(worker, table, rows))
         return MGL_OK;
     by_value_name_node(worker);
-    if (judged_plainly(search, rows))
+    if (judged_plainly(worker, table, rows))
         return evaluate_plainly(worker, err, holds, cost);
     /* What complementary suppression adds makes it no cheaper. */
     if (search->frame.holds == NULL && costs_too_much(worker, table, rows))

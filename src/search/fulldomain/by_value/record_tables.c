@@ -69,7 +69,9 @@ MGL_SPECIALIZE void roll_records(roll *r, size_t words, size_t n_add, size_t n_o
 static void roll_any(roll *r, const mgl_by_value *search)
 {
     size_t n = search->n_add, bits = search->n_or;
-    if (r->to != NULL)
+    if (r->to != NULL && search->words == 1 && n == 1 && bits == 0)
+        roll_records(r, 1, 1, 0, true);
+    else if (r->to != NULL)
         roll_records(r, search->words, n, bits, true);
     else if (search->words == 1 && n == 1 && bits == 0)
         roll_records(r, 1, 1, 0, false);
@@ -170,9 +172,10 @@ static mgl_status roll_masked(mgl_by_value_worker *worker, const mgl_by_value_ta
 static mgl_status roll_up(mgl_by_value_worker *worker, const mgl_by_value_table *source,
                           const uint8_t *levels, mgl_error *err, mgl_by_value_table *out)
 {
+    size_t most = most_classes(worker->search, source->n_all, levels);
     make_masks(worker, levels);
-    return roll_masked(worker, source, most_classes(worker->search, source->n_all, levels), NULL,
-                       err, out);
+    MGL_TRY(roll_masked(worker, source, most, worker->goes_to, err, out));
+    return worker->search->persons ? mgl_by_value_merge_persons(worker, source, err, out) : MGL_OK;
 }
 
 mgl_status mgl_by_value_merge_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
@@ -201,7 +204,7 @@ mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
     mgl_status status = MGL_OK;
     if (coarse) {
         status = roll_up(&search->workers[0], &ground, levels, err, &search->first[n]);
-        mgl_free(ground.records);
+        mgl_by_value_table_free(&ground);
     } else {
         search->first[n] = ground;
     }
@@ -295,6 +298,8 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
         w->top == NULL || w->class_of == NULL || w->by_past == NULL || w->past_start == NULL ||
         w->values == NULL || w->counts == NULL || w->histograms == NULL)
         return mgl_fail_memory(err);
+    if (search->persons)
+        MGL_TRY(mgl_by_value_worker_persons(w, err));
     return mgl_statistics_init(&w->statistics, p->columns, p->list->n_attributes, err);
 }
 
@@ -317,7 +322,7 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
         return;
     size_t n = w->search->frame.n_places * (w->search->frame.n_columns + 1);
     for (size_t i = 0; w->cache != NULL && i < n; i++)
-        mgl_free(w->cache[i].table.records);
+        mgl_by_value_table_free(&w->cache[i].table);
     mgl_free(w->cache);
     mgl_free(w->path);
     mgl_free(w->lowest);
@@ -335,6 +340,7 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
     mgl_free(w->values);
     mgl_free(w->counts);
     mgl_free(w->histograms);
+    mgl_by_value_worker_free_persons(w);
     mgl_statistics_free(&w->statistics);
     mgl_evaluator_free(w->evaluator);
 }

@@ -47,6 +47,13 @@ typedef struct mgl_by_value_counter {
 
 /* ---- Tables ------------------------------------------------------------------------- */
 
+/* Ids of persons with rows in several tuples (record_persons.c). */
+typedef struct mgl_by_value_ids {
+    uint32_t *start; /* [classes + 1] where those of each begin; NULL: persons do not matter */
+    uint32_t *all;
+    size_t class_capacity, capacity;
+} mgl_by_value_ids;
+
 /* Records: key words, words to add (lanes; lane 0 is the number of rows), words to or. First those
  * with rows of the table, the classes; then those that only rows of the population lie in, which
  * coarser classes need. */
@@ -55,6 +62,7 @@ typedef struct mgl_by_value_table {
     size_t n;        /* classes */
     size_t n_all;    /* records */
     size_t capacity; /* in records */
+    mgl_by_value_ids ids;
 } mgl_by_value_table;
 
 typedef struct mgl_by_value_cached_table {
@@ -90,6 +98,7 @@ typedef struct mgl_by_value {
     bool plain;         /* a counter is unknown: what is left is judged plainly */
     bool wide_lanes;    /* of four bytes, not two */
     bool population;    /* lane 1 counts matching rows of the population */
+    bool persons;       /* lane 1 counts persons, who may have several rows */
     size_t n_lanes;
     double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
@@ -127,6 +136,11 @@ typedef struct mgl_by_value_worker {
     mgl_histogram *histograms; /* [n_sensitive] */
     mgl_statistics statistics;
     mgl_evaluator *evaluator; /* made when first needed */
+    /* Where persons have several rows: which ids were met, and when last; which record each one of
+     * a source goes into; of each class the last record of the source with ids, the record before
+     * that one, ids of all these together. */
+    uint32_t *met, meeting;
+    uint32_t *goes_to, *last_source, *source_before, *n_gathered;
 } mgl_by_value_worker;
 
 static inline const uint64_t *mgl_by_value_record(const mgl_by_value *search,
@@ -141,19 +155,27 @@ static inline uint64_t mgl_by_value_size(const mgl_by_value *search, const uint6
     return search->wide_lanes ? word & UINT32_MAX : word & UINT16_MAX;
 }
 
-/* Matching rows of the population, where they are counted. */
-static inline uint64_t mgl_by_value_population(const mgl_by_value *search, const uint64_t *record)
+/* Lane 1: matching rows of the population, or persons, where they are counted. */
+static inline uint64_t mgl_by_value_second(const mgl_by_value *search, const uint64_t *record)
 {
     uint64_t word = record[search->words];
     return search->wide_lanes ? word >> 32 : word >> 16 & UINT16_MAX;
 }
 
-static inline void mgl_by_value_set_population(const mgl_by_value *search, uint64_t *record,
-                                               uint64_t rows)
+static inline void mgl_by_value_set_second(const mgl_by_value *search, uint64_t *record,
+                                           uint64_t count)
 {
     unsigned bits = search->wide_lanes ? 32 : 16;
     uint64_t lane = ((UINT64_C(1) << bits) - 1) << bits;
-    record[search->words] = (record[search->words] & ~lane) | rows << bits;
+    record[search->words] = (record[search->words] & ~lane) | count << bits;
+}
+
+/* What k counts: rows, or persons, of whom a class that has enough may count more than there are.
+ */
+static inline uint64_t mgl_by_value_people(const mgl_by_value *search, const uint64_t *record)
+{
+    return search->persons ? mgl_by_value_second(search, record)
+                           : mgl_by_value_size(search, record);
 }
 
 static inline uint32_t mgl_by_value_past(const mgl_by_value *search, const uint64_t *record)
@@ -179,6 +201,19 @@ size_t mgl_by_value_ground_records(const mgl_by_value *search);
 mgl_status mgl_by_value_ground_make(const mgl_by_value *search, mgl_error *err,
                                     mgl_by_value_table *out);
 
+/* record_persons.c */
+void mgl_by_value_table_free(mgl_by_value_table *table);
+mgl_status mgl_by_value_worker_persons(mgl_by_value_worker *worker, mgl_error *err);
+void mgl_by_value_worker_free_persons(mgl_by_value_worker *worker);
+/* Counts the persons of the tuples. */
+mgl_status mgl_by_value_ground_persons(const mgl_by_value *search, mgl_error *err,
+                                       mgl_by_value_table *ground);
+/* After a roll-up that filled goes_to: counts persons in several of its records once. */
+mgl_status mgl_by_value_merge_persons(mgl_by_value_worker *worker, const mgl_by_value_table *source,
+                                      mgl_error *err, mgl_by_value_table *out);
+/* Those of the bad classes together. */
+uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_value_table *table);
+
 /* judge_records.c */
 bool mgl_by_value_class_holds(mgl_by_value_worker *worker, const uint64_t *record);
 /* Rows of violating classes, which are listed as the bad ones; stops above `most`. */
@@ -200,7 +235,10 @@ bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_ta
 /* Can they hold at a finer node? */
 bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
-/* join_suppressed.c: complementary suppression, with the bad classes as they are. False if the
+/* join_suppressed.c */
+/* Do the bad classes together hold as they are? Persons must have several rows. */
+bool mgl_by_value_bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
+/* Complementary suppression, with the bad classes as they are. False if the
  * limit is passed or nothing is left. */
 bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                        uint64_t *rows);

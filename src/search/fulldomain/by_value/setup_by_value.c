@@ -26,6 +26,8 @@ static bool handles_population(const mgl_problem *problem)
 static bool handles_model(const mgl_problem *problem, const mgl_model *model, bool history)
 {
     const mgl_model_type *type = model->type;
+    if (problem->list->persons != NULL) /* what records do not tell is judged plainly */
+        return !history;
     if (history)
         return type->scope == MGL_SCOPE_CLASS && !type->needs_population && type->union_closed &&
                (model->joint != NULL || problem->pasts != NULL ||
@@ -110,7 +112,7 @@ void mgl_by_value_free(mgl_by_value *search)
     if (search == NULL)
         return;
     for (size_t c = 0; search->first != NULL && c <= search->frame.n_columns; c++)
-        mgl_free(search->first[c].records);
+        mgl_by_value_table_free(&search->first[c]);
     mgl_free(search->first);
     for (unsigned i = 0; search->workers != NULL && i < search->n_workers; i++)
         mgl_by_value_worker_free(&search->workers[i]);

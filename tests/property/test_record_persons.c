@@ -247,6 +247,7 @@ static void records_count_each_person_once(void **state)
             assert_int_equal(mgl_by_value_new(problem, NULL, NULL, &search), MGL_OK);
             assert_non_null(search);
             if (!search->plain && !search->frame.impossible) {
+                search->room = i % 2 == 0 ? search->room : 0; /* tables are made again and again */
                 compare_nodes(&p, search);
                 compared++;
             }

@@ -238,6 +238,50 @@ void mgl_by_value_step_to(mgl_by_value_worker *worker, size_t c, uint8_t level)
                 place(worker, d, l, depth)->made = false;
 }
 
+static size_t bytes_of(const mgl_by_value *search, const mgl_by_value_table *table)
+{
+    return table->capacity * search->stride * sizeof *table->records +
+           (table->ids.class_capacity + table->ids.capacity) * sizeof *table->ids.all;
+}
+
+/* Some tables are kept in any case, however large they are. */
+static bool has_room(const mgl_by_value_worker *worker)
+{
+    enum { ANYWAY = 4 };
+    const mgl_by_value *search = worker->search;
+    size_t least = ANYWAY * bytes_of(search, &search->first[search->frame.n_columns]);
+    size_t share = search->room / search->n_workers;
+    return worker->kept <= (share > least || search->room == 0 ? share : least);
+}
+
+/* All but this one, from which another one is made. */
+static void forget_tables(mgl_by_value_worker *worker, const mgl_by_value_table *source)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    for (size_t i = 0; i < frame->n_places * (frame->n_columns + 1); i++) {
+        mgl_by_value_cached_table *cached = &worker->cache[i];
+        if (&cached->table == source)
+            continue;
+        worker->kept -= bytes_of(worker->search, &cached->table);
+        mgl_by_value_table_free(&cached->table);
+        *cached = (mgl_by_value_cached_table){0};
+    }
+}
+
+/* Makes a table that is not there from one that is. */
+static mgl_status make_cached(mgl_by_value_worker *worker, const mgl_by_value_table *source,
+                              const uint8_t *levels, mgl_error *err,
+                              mgl_by_value_cached_table *cached)
+{
+    if (!has_room(worker))
+        forget_tables(worker, source);
+    size_t before = bytes_of(worker->search, &cached->table);
+    mgl_status status = roll_up(worker, source, levels, err, &cached->table);
+    worker->kept += bytes_of(worker->search, &cached->table) - before;
+    cached->made = status == MGL_OK;
+    return status;
+}
+
 mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level, size_t depth,
                             mgl_error *err, const mgl_by_value_table **out)
 {
@@ -262,8 +306,7 @@ mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level
         for (size_t d = 0; d < frame->n_columns; d++)
             levels[d] = d < c ? worker->path[d] : d < depth ? 0 : frame->highest[d];
         levels[c] = level;
-        MGL_TRY(roll_up(worker, source, levels, err, &cached->table));
-        cached->made = true;
+        MGL_TRY(make_cached(worker, source, levels, err, cached));
     }
     *out = &cached->table;
     return MGL_OK;

@@ -104,6 +104,7 @@ typedef struct mgl_by_value {
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
     size_t words, n_add, n_or, stride; /* of a record, in words */
     mgl_by_value_table *first; /* [n_columns + 1] columns before at the lowest, the rest highest */
+    size_t room; /* bytes that the tables of all workers may take together; 0: as few as can be */
     struct mgl_by_value_worker *workers;
     unsigned n_workers;
 } mgl_by_value;
@@ -118,6 +119,7 @@ typedef struct mgl_by_value_worker {
     size_t n_fixed;  /* the first so many are fixed by the item */
     uint8_t *lowest; /* [n_columns + 1][n_columns] levels that bounds are made for */
     mgl_by_value_cached_table *cache; /* [n_places][n_columns + 1] */
+    size_t kept;                      /* bytes in these */
     uint32_t *slots;
     size_t slot_capacity;
     uint64_t *masks; /* [words] */

@@ -8,6 +8,9 @@ enum { MOST_BITS = 56 }; /* of one column */
  * gigabyte): a search holds several such tables. */
 static const size_t MOST_GROUND = (size_t)1 << 26;
 
+/* What the tables that a search keeps may take together, unless the job says how much there is. */
+static const size_t MOST_KEPT = (size_t)256 << 20;
+
 /* Does a model on pasts judge it, too? */
 static bool is_joint(const mgl_quasi_set *set, const mgl_model *model)
 {
@@ -83,6 +86,7 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
     if (*to_sweep)
         return MGL_OK;
     frame->block.n_nodes = 1;
+    search->room = frame->problem->memory > 0 ? frame->problem->memory / 2 : MOST_KEPT;
     MGL_TRY(mgl_by_value_workers_make(search, err));
     return mgl_by_value_first_make(search, err);
 }

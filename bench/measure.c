@@ -26,7 +26,7 @@ mgl_statistics bench_measure(const mgl_problem *problem, const mgl_recoding *rec
                                   .class_sizes = classes.sizes,
                                   .n_classes = classes.n_classes};
     mgl_statistics_gather(&statistics, problem->costs, problem->columns, problem->list->n_rows,
-                          &tuples);
+                          &tuples, NULL);
     statistics.weights = problem->weights;
     for (size_t c = 0; c < classes.n_classes; c++)
         if (classes.sizes[c] < problem->k) {

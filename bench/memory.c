@@ -188,10 +188,10 @@ static mgl_status ask(trip *t, mgl_session *session, mgl_job *job, const char *k
 
 static mgl_status ask_all(trip *t, mgl_session *session, mgl_job *job)
 {
-    static const char *const ks[] = {"5", "10", "2", "20", "50"};
+    static const char *const ks[] = {"4", "2", "3", "5", "10", "20", "50"};
     asked a = {0};
     mgl_status status = mgl_job_set(job, "dry-run", "true", &t->err);
-    for (int i = 0; i < 5 && status == MGL_OK; i++) {
+    for (int i = 0; i < 7 && status == MGL_OK; i++) {
         status = ask(t, session, job, ks[i], &a);
         if (status == MGL_OK)
             printf("    k = %-2s  %s  %8.2f ms, search %8.2f, beyond it %6.2f%s  precision %.4f\n",

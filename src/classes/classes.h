@@ -180,6 +180,9 @@ void mgl_group_maker_free(mgl_group_maker *maker);
  * MGL_NOT_FOUND for none. */
 void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
                                size_t n_groups);
+/* Where groups are numbers of rows and nothing else: these numbers, to be filled in instead of
+ * taking a partition. Else NULL. */
+uint64_t *mgl_group_maker_rows(mgl_group_maker *maker);
 /* One of the groups; it lives until the next call. */
 const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number);
 /* The group of these tuples, each given once; it lives until the next call, and the partition

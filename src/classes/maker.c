@@ -217,6 +217,11 @@ static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
         sum_histogram(maker, s, begin, end);
 }
 
+uint64_t *mgl_group_maker_rows(mgl_group_maker *maker)
+{
+    return maker->rows;
+}
+
 const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number)
 {
     if (maker->rows != NULL)

@@ -375,7 +375,7 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                                   .class_sizes = x->classes.sizes,
                                   .n_classes = x->classes.n_classes};
     mgl_statistics_gather(s, x->own != NULL ? x->own : task->problem.costs, r->columns, n_rows,
-                          &tuples);
+                          &tuples, task->problem.pool);
     s->node = r->has_node ? r->node : NULL;
     s->heights = x->heights;
     s->weights = task->problem.weights;

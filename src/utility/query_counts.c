@@ -3,21 +3,13 @@
  * queries.c calls it. */
 #include "utility/queries.h"
 
-enum {
-    WORDS = (MGL_QUERIES + 63) / 64,
-    TUPLES = 1 << 14 /* of an item */
-};
-
-/* The queries of a value. */
-typedef struct inside {
-    uint64_t of[WORDS];
-} inside;
+enum { TUPLES = 1 << 14 }; /* of an item */
 
 typedef struct counting {
     const mgl_frequency_list *list;
-    inside **values; /* [attribute][cell] */
+    mgl_query_set **values; /* [attribute][cell] queries that it is inside of */
     struct sums {
-        uint64_t of[WORDS * 64];
+        uint64_t of[MGL_QUERY_WORDS * 64];
     } * workers;
 } counting;
 
@@ -28,13 +20,13 @@ static void count_tuples(void *context, size_t item, unsigned worker)
     uint64_t *sums = x->workers[worker].of;
     size_t end = (item + 1) * TUPLES < list->n_tuples ? (item + 1) * TUPLES : list->n_tuples;
     for (size_t t = item * TUPLES; t < end; t++) {
-        inside all = x->values[0][mgl_list_leaf(list, t, 0)];
+        mgl_query_set all = x->values[0][mgl_list_leaf(list, t, 0)];
         for (size_t a = 1; a < list->n_attributes; a++) {
-            const inside *value = &x->values[a][mgl_list_leaf(list, t, a)];
-            for (size_t w = 0; w < WORDS; w++)
+            const mgl_query_set *value = &x->values[a][mgl_list_leaf(list, t, a)];
+            for (size_t w = 0; w < MGL_QUERY_WORDS; w++)
                 all.of[w] &= value->of[w];
         }
-        for (size_t w = 0; w < WORDS; w++)
+        for (size_t w = 0; w < MGL_QUERY_WORDS; w++)
             for (uint64_t left = all.of[w]; left != 0; left &= left - 1)
                 sums[w * 64 + (unsigned)__builtin_ctzll(left)] += list->counts[t];
     }
@@ -65,7 +57,7 @@ static mgl_status count(counting *x, mgl_pool *pool, const mgl_query *queries, m
                         uint64_t *counts)
 {
     unsigned n_workers = mgl_pool_threads(pool);
-    x->values = mgl_zeroed_array(x->list->n_attributes, sizeof(inside *));
+    x->values = mgl_zeroed_array(x->list->n_attributes, sizeof *x->values);
     x->workers = mgl_zeroed_array(n_workers, sizeof *x->workers);
     if (x->values == NULL || x->workers == NULL)
         return mgl_fail_memory(err);

@@ -9,10 +9,10 @@ mgl_status mgl_statistics_init(mgl_statistics *statistics,
                                mgl_error *err)
 {
     *statistics = (mgl_statistics){.n_attributes = n_attributes, .query_error = NAN};
-    size_t most = 0;
+    size_t n_values = 0;
     for (size_t a = 0; a < n_attributes; a++)
-        most = columns[a]->n_values > most ? columns[a]->n_values : most;
-    statistics->scratch = mgl_alloc_array(most, sizeof *statistics->scratch);
+        n_values += columns[a]->n_values;
+    statistics->scratch = mgl_alloc_array(n_values, sizeof *statistics->scratch);
     statistics->distortion = mgl_zeroed_array(n_attributes, sizeof(double));
     statistics->loss = mgl_zeroed_array(n_attributes, sizeof(double));
     statistics->bits = mgl_zeroed_array(n_attributes, sizeof(double));
@@ -31,15 +31,6 @@ void mgl_statistics_free(mgl_statistics *statistics)
     mgl_free(statistics->bits);
     mgl_free(statistics->scratch);
     *statistics = (mgl_statistics){0};
-}
-
-static bool is_top(const mgl_released_column *const *columns, const mgl_released_tuples *tuples,
-                   size_t t)
-{
-    for (size_t a = 0; a < tuples->n_attributes; a++)
-        if (tuples->cells[a][t] != columns[a]->top)
-            return false;
-    return true;
 }
 
 void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_t a,
@@ -61,24 +52,35 @@ void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_
     s->bits[a] = fabs(bits) <= 1e-12 * costs->original_bits[a] ? 0 : bits;
 }
 
+/* What is gathered, one thing after another or side by side. */
+typedef struct gathering {
+    mgl_statistics *statistics;
+    const mgl_cell_costs *costs;
+    const mgl_released_column *const *columns;
+    const mgl_released_tuples *tuples;
+} gathering;
+
 /* Cells are summed by value first: whole numbers, so that the order of the tuples does not
  * matter and equal releases have equal sums to the last bit. */
-static void sum_cells(mgl_statistics *s, const mgl_cell_costs *costs,
-                      const mgl_released_column *column, const mgl_released_tuples *tuples,
-                      size_t a, uint64_t *rows_of_value)
+static void sum_cells(const gathering *x, size_t a)
 {
-    memset(rows_of_value, 0, column->n_values * sizeof *rows_of_value);
+    const mgl_released_tuples *tuples = x->tuples;
+    uint64_t *rows_of_value = x->statistics->scratch;
+    for (size_t i = 0; i < a; i++)
+        rows_of_value += x->columns[i]->n_values;
+    memset(rows_of_value, 0, x->columns[a]->n_values * sizeof *rows_of_value);
     for (size_t c = 0; c < tuples->n_classes; c++)
-        rows_of_value[tuples->cells[a][tuples->first[c]]] += tuples->class_sizes[c];
-    rows_of_value[column->top] += tuples->dropped_rows;
-    mgl_statistics_column(s, costs, a, rows_of_value, column->n_values);
+        rows_of_value[mgl_class_cell(tuples, a, c)] += tuples->class_sizes[c];
+    rows_of_value[x->columns[a]->top] += tuples->dropped_rows;
+    mgl_statistics_column(x->statistics, x->costs, a, rows_of_value, x->columns[a]->n_values);
 }
 
 /* The sum over rows of the product of leaves: of whole numbers, or rounded, in the order of the
  * classes, if these are too large. */
-static double sum_products(const mgl_released_column *const *columns,
-                           const mgl_released_tuples *tuples, uint64_t n_rows)
+static void sum_products(const gathering *x)
 {
+    const mgl_released_tuples *tuples = x->tuples;
+    mgl_statistics *s = x->statistics;
     mgl_whole_sum whole = 0;
     double rounded = 0;
     for (size_t c = 0; c <= tuples->n_classes; c++) { /* the last: rows that are dropped */
@@ -87,32 +89,33 @@ static double sum_products(const mgl_released_column *const *columns,
         mgl_whole_sum product = 1;
         double factor = 1;
         for (size_t a = 0; a < tuples->n_attributes; a++) {
-            uint32_t leaves = dropped
-                                  ? mgl_hierarchy_ground(columns[a]->hierarchy)
-                                  : columns[a]->values[tuples->cells[a][tuples->first[c]]].leaves;
+            uint32_t leaves = dropped ? mgl_hierarchy_ground(x->columns[a]->hierarchy)
+                                      : x->columns[a]->values[mgl_class_cell(tuples, a, c)].leaves;
             product *= leaves;
             factor *= leaves;
         }
         whole += size * product;
         rounded += (double)size * factor;
     }
-    return mgl_products_are_whole(columns, tuples->n_attributes, n_rows) ? (double)whole : rounded;
+    bool are_whole = mgl_products_are_whole(x->columns, tuples->n_attributes, s->n_rows);
+    s->ambiguity = are_whole ? (double)whole : rounded;
 }
 
-void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
-                           const mgl_released_column *const *columns, uint64_t n_rows,
-                           const mgl_released_tuples *tuples)
+static bool is_top(const gathering *x, size_t class)
 {
-    s->n_rows = n_rows;
-    s->original_log_sum = costs->original_log_sum;
-    for (size_t a = 0; a < tuples->n_attributes; a++)
-        sum_cells(s, costs, columns[a], tuples, a, s->scratch);
+    for (size_t a = 0; a < x->tuples->n_attributes; a++)
+        if (mgl_class_cell(x->tuples, a, class) != x->columns[a]->top)
+            return false;
+    return true;
+}
 
-    s->ambiguity = sum_products(columns, tuples, n_rows);
+static void sum_sizes(const gathering *x)
+{
+    mgl_statistics *s = x->statistics;
+    const mgl_released_tuples *tuples = x->tuples;
     size_t top_class = 0;
-    while (top_class < tuples->n_classes && !is_top(columns, tuples, tuples->first[top_class]))
+    while (top_class < tuples->n_classes && !is_top(x, top_class))
         top_class++;
-
     s->top_rows = tuples->dropped_rows;
     s->n_classes = 0;
     s->squares = 0;
@@ -129,6 +132,28 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
         }
     }
     s->log_sum = mgl_log_sum_value(logs);
+}
+
+static void gather_item(void *context, size_t item, unsigned worker)
+{
+    const gathering *x = context;
+    (void)worker;
+    if (item == 0)
+        sum_products(x);
+    else if (item == 1)
+        sum_sizes(x);
+    else
+        sum_cells(x, item - 2);
+}
+
+void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
+                           const mgl_released_column *const *columns, uint64_t n_rows,
+                           const mgl_released_tuples *tuples, mgl_pool *pool)
+{
+    gathering x = {s, costs, columns, tuples};
+    s->n_rows = n_rows;
+    s->original_log_sum = costs->original_log_sum;
+    mgl_pool_run(pool, 2 + tuples->n_attributes, gather_item, &x);
 }
 
 mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,
@@ -151,6 +176,7 @@ mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,
         start[c] += start[c - 1];
     for (size_t t = 0; t < tuples->n_tuples; t++)
         members[start[tuples->class_of[t] + 1]++] = (uint32_t)t;
+    gathering x = {.columns = columns, .tuples = tuples};
     s->misclassified = tuples->dropped_rows;
     for (size_t c = 0; c < tuples->n_classes; c++) {
         if (start[c] == start[c + 1])
@@ -162,7 +188,7 @@ mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,
                 size += label->counts[i];
                 majority = sum > majority ? sum : majority;
             }
-        s->misclassified += is_top(columns, tuples, members[start[c]]) ? size : size - majority;
+        s->misclassified += is_top(&x, c) ? size : size - majority;
         for (size_t m = start[c]; m < start[c + 1]; m++)
             for (size_t i = label->start[members[m]]; i < label->start[members[m] + 1]; i++)
                 dense[label->values[i]] = 0;

@@ -33,7 +33,7 @@ typedef struct mgl_statistics {
     double k;                /* for C_avg; 0: none */
     double query_error;      /* NAN: not measured */
     bool regrouped;          /* rare rows were counted on higher levels (--least-count) */
-    uint64_t *scratch;       /* as long as the largest column has values */
+    uint64_t *scratch;       /* a number for each value of each column */
 } mgl_statistics;
 
 /* How what a release costs is made up, for searches that bound it or compute it in a faster way. */
@@ -156,7 +156,19 @@ typedef struct mgl_released_tuples {
     const uint32_t *class_of; /* [t] class, numbered 0..n_classes-1 */
     const uint64_t *class_sizes;
     size_t n_classes;
+    uint32_t **class_cells; /* [a][class] those of its first tuple; NULL: not made */
 } mgl_released_tuples;
+
+static inline uint32_t mgl_class_cell(const mgl_released_tuples *tuples, size_t a, size_t class)
+{
+    return tuples->class_cells != NULL ? tuples->class_cells[a][class]
+                                       : tuples->cells[a][tuples->first[class]];
+}
+
+/* Makes class_cells, side by side: they are looked at many times. Free with
+ * mgl_class_cells_free. */
+mgl_status mgl_class_cells_make(mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err);
+void mgl_class_cells_free(mgl_released_tuples *tuples);
 
 /* Room for the sums over these columns. */
 mgl_status mgl_statistics_init(mgl_statistics *statistics,
@@ -167,7 +179,7 @@ void mgl_statistics_free(mgl_statistics *statistics);
 /* Fills the sums. Weights, heights, node, k and the label are the caller's to set. */
 void mgl_statistics_gather(mgl_statistics *statistics, const mgl_cell_costs *costs,
                            const mgl_released_column *const *columns, uint64_t n_rows,
-                           const mgl_released_tuples *tuples);
+                           const mgl_released_tuples *tuples, mgl_pool *pool);
 
 /* The sums of one column, from how many rows have each released value. */
 void mgl_statistics_column(mgl_statistics *statistics, const mgl_cell_costs *costs, size_t a,

@@ -344,8 +344,8 @@ static void ranges_have_loss_but_no_precision(void **state)
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     uint32_t *all_cells[] = {cells};
-    mgl_released_tuples tuples = {1, ROWS, all_cells, first, 0, class_of, sizes, n_classes};
-    mgl_statistics_gather(&s, costs, columns, ROWS, &tuples);
+    mgl_released_tuples tuples = {1, ROWS, all_cells, first, 0, class_of, sizes, n_classes, NULL};
+    mgl_statistics_gather(&s, costs, columns, ROWS, &tuples, NULL);
     s.weights = &one;
     double loss, ambiguity, bits;
     measure_plainly(numbers, &loss, &ambiguity, &bits);
@@ -390,8 +390,8 @@ static void single_values_lose_nothing(void **state)
     assert_int_equal(tuples_listed(hierarchies, 1, leaves, ones, 3, &list), MGL_OK);
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
-    mgl_released_tuples tuples = {1, 3, all_cells, classes, 0, classes, ones, 3};
-    mgl_statistics_gather(&s, costs, columns, 3, &tuples);
+    mgl_released_tuples tuples = {1, 3, all_cells, classes, 0, classes, ones, 3, NULL};
+    mgl_statistics_gather(&s, costs, columns, 3, &tuples, NULL);
     s.weights = &one;
     assert_true(value_of("precision", &s) == 1 && value_of("loss", &s) == 0);
     assert_true(value_of("ambiguity", &s) == 1 && value_of("nonuniform-entropy", &s) == 0);

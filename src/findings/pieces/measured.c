@@ -85,6 +85,7 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
                          const mgl_recoding *recoding, const uint32_t *node, mgl_error *err,
                          mgl_measured *out)
 {
+    mgl_status status = MGL_OK;
     const mgl_problem *p = &task->problem;
     const uint64_t *truths;
     size_t n = p->list->n_attributes;
@@ -101,19 +102,23 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
     for (size_t a = 0; a < n; a++)
         out->heights[a] = columns[a]->hierarchy->height;
     mgl_statistics *s = &out->statistics;
-    mgl_statistics_gather(s, costs, columns, p->list->n_rows, &tuples);
+    MGL_GO(mgl_class_cells_make(&tuples, p->pool, err));
+    mgl_statistics_gather(s, costs, columns, p->list->n_rows, &tuples, p->pool);
     s->node = node;
     s->heights = out->heights;
     s->weights = p->weights;
     s->k = p->no_k ? 0 : (double)p->k;
     s->regrouped = p->list->regrouped;
     if (p->label != NULL)
-        MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
-    MGL_TRY(mgl_truths_find(task, err, &truths));
-    MGL_TRY(
+        MGL_GO(mgl_statistics_label(s, p->label, columns, &tuples, err));
+    MGL_GO(mgl_truths_find(task, err, &truths));
+    MGL_GO(
         mgl_query_error(truths, p->list->n_rows, columns, &tuples, p->pool, err, &s->query_error));
     mgl_classes_leave_out(p, recoding, &out->classes);
-    return mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err);
+    MGL_GO(mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err));
+done:
+    mgl_class_cells_free(&tuples);
+    return status;
 }
 
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,

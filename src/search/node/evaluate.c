@@ -115,7 +115,7 @@ static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
         .class_sizes = e->released.sizes,
         .n_classes = e->released.n_classes,
     };
-    mgl_statistics_gather(&e->statistics, p->costs, p->columns, p->list->n_rows, &tuples);
+    mgl_statistics_gather(&e->statistics, p->costs, p->columns, p->list->n_rows, &tuples, NULL);
     e->statistics.node = node;
     e->statistics.heights = e->heights;
     e->statistics.weights = p->weights;

@@ -73,16 +73,32 @@ static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_rec
     return MGL_OK;
 }
 
+/* Where a class is a number of rows, that is what it has less what is suppressed. */
+static void take_sizes(judge *j, const mgl_recoding *recoding, const mgl_classes *classes,
+                       uint64_t *rows)
+{
+    memcpy(rows, classes->sizes, classes->n_classes * sizeof *rows);
+    for (size_t t = 0; j->problem->treatment != MGL_KEEP && t < recoding->n_tuples; t++)
+        if (recoding->suppressed[t])
+            rows[classes->of_tuple[t]] -= j->problem->list->counts[t];
+}
+
 /* What is suppressed: a class like any other if they are kept, or none. */
 static void partition(judge *j, const mgl_recoding *recoding, const mgl_classes *classes)
 {
     bool kept = j->problem->treatment == MGL_KEEP;
+    uint64_t *rows = mgl_group_maker_rows(j->maker);
+    if (rows != NULL && j->failing == NULL) {
+        take_sizes(j, recoding, classes, rows);
+        return;
+    }
     for (size_t t = 0; t < recoding->n_tuples; t++)
         j->group_of[t] = recoding->suppressed[t] && !kept ? MGL_NOT_FOUND : classes->of_tuple[t];
     mgl_group_maker_partition(j->maker, j->group_of, classes->n_classes);
 }
 
-/* Judges one class, and tells how large it is; true if it violates a model. */
+/* Judges one class, and tells how large it is; true if it violates a model and that was asked
+ * for. */
 static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found *found,
                         uint64_t *size)
 {
@@ -91,7 +107,8 @@ static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found 
     group.population = j->matching != NULL ? j->matching[c] : 0;
     for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_CLASS) {
-            violates = violates || !mgl_model_holds(&set->models[m], &group);
+            violates =
+                violates || (j->failing != NULL && !mgl_model_holds(&set->models[m], &group));
             mgl_found_add(&found[m], &set->models[m], &group);
         }
     *size = group.size;

@@ -44,21 +44,17 @@ static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierar
     return MGL_OK;
 }
 
-static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t a,
-                              const mgl_released_column *column, mgl_error *err)
+/* rows: by leaf; they are changed. */
+static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_released_column *column,
+                              uint64_t *rows, mgl_error *err)
 {
     const mgl_hierarchy *hierarchy = column->hierarchy;
     double *distortion = costs->distortion[a] = mgl_alloc_array(column->n_values, sizeof(double));
     double *loss = costs->loss[a] = mgl_alloc_array(column->n_values, sizeof(double));
     double *log_rows = costs->log_rows[a] = mgl_zeroed_array(column->n_values, sizeof(double));
     uint64_t *under = costs->rows[a] = mgl_zeroed_array(column->n_values, sizeof *under);
-    uint64_t *rows = mgl_zeroed_array(hierarchy->n_leaves, sizeof *rows);
-    if (distortion == NULL || loss == NULL || log_rows == NULL || under == NULL || rows == NULL) {
-        mgl_free(rows);
+    if (distortion == NULL || loss == NULL || log_rows == NULL || under == NULL)
         return mgl_fail_memory(err);
-    }
-    for (size_t t = 0; t < list->n_tuples; t++)
-        rows[mgl_list_leaf(list, t, a)] += list->counts[t];
     mgl_status status = fill_levels(costs, hierarchy, a, rows, err);
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
         if (rows[leaf] > 0)
@@ -81,9 +77,78 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
         sum_made(column, rows, under);
     for (uint32_t v = 0; v < column->n_values; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
+    return status;
+}
+
+/* ---- Counting leaves ---------------------------------------------------------------- */
+
+/* Bits of a key that are counted together: counts of so many combinations lie in the nearest
+ * caches. */
+enum { MOST_BITS = 11 };
+
+/* Columns a to before `end`, which lie side by side in a word of the keys. */
+typedef struct column_run {
+    size_t a, end;
+    unsigned shift, bits; /* of all of them */
+} column_run;
+
+/* As many columns from `a` on as few bits hold; one that needs many is alone. */
+static column_run find_run(const mgl_packing *packing, size_t a)
+{
+    column_run run = {a, a + 1, packing->fields[a].shift, packing->fields[a].bits};
+    for (; run.end < packing->n_attributes; run.end++) { /* further down in the word */
+        unsigned bits = packing->fields[run.end].bits;
+        if (packing->fields[run.end].word != packing->fields[a].word ||
+            packing->fields[run.end].shift + bits != run.shift || run.bits + bits > MOST_BITS)
+            break;
+        run.shift = packing->fields[run.end].shift;
+        run.bits += bits;
+    }
+    return run;
+}
+
+/* counts[bits of the run]: rows. A pass for each column would wait for the sum before: columns with
+ * few values add to the same one all the time. */
+static void count_run(const mgl_frequency_list *list, const column_run *run, uint64_t *counts)
+{
+    size_t words = list->packing.n_words;
+    uint64_t mask = (UINT64_C(1) << run->bits) - 1;
+    const uint64_t *key = list->keys + list->packing.fields[run->a].word;
+    for (size_t t = 0; t < list->n_tuples; t++, key += words)
+        counts[*key >> run->shift & mask] += list->counts[t];
+}
+
+static mgl_status fill_run(mgl_cell_costs *costs, const mgl_frequency_list *list,
+                           const column_run *run, const mgl_released_column *const *columns,
+                           mgl_error *err)
+{
+    size_t n = (size_t)1 << run->bits, most = 0;
+    for (size_t a = run->a; a < run->end; a++)
+        most = columns[a]->hierarchy->n_leaves > most ? columns[a]->hierarchy->n_leaves : most;
+    if (run->end == run->a + 1) /* there may be far fewer leaves */
+        n = most;
+    uint64_t *counts = mgl_zeroed_array(n, sizeof *counts);
+    uint64_t *rows = mgl_alloc_array(most, sizeof *rows);
+    mgl_status status = MGL_OK;
+    if (counts == NULL || rows == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    count_run(list, run, counts);
+    for (size_t a = run->a; a < run->end; a++) {
+        unsigned shift = list->packing.fields[a].shift - run->shift;
+        uint64_t mask = (UINT64_C(1) << list->packing.fields[a].bits) - 1;
+        memset(rows, 0, most * sizeof *rows);
+        for (size_t i = 0; i < n; i++)
+            if (counts[i] > 0)
+                rows[i >> shift & mask] += counts[i];
+        MGL_GO(fill_column(costs, a, columns[a], rows, err));
+    }
+done:
+    mgl_free(counts);
     mgl_free(rows);
     return status;
 }
+
+/* ---- All columns --------------------------------------------------------------------- */
 
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
                               const mgl_released_column *const *columns, mgl_error *err,
@@ -104,8 +169,11 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
         costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t a = 0; a < n; a++)
-        MGL_GO(fill_column(costs, list, a, columns[a], err));
+    for (size_t a = 0; a < n;) {
+        column_run run = find_run(&list->packing, a);
+        MGL_GO(fill_run(costs, list, &run, columns, err));
+        a = run.end;
+    }
     mgl_log_terms terms = {0};
     mgl_whole_sum logs = 0;
     for (size_t t = 0; t < list->n_tuples; t++)

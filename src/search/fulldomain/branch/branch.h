@@ -155,10 +155,14 @@ double mgl_branch_worst(const mgl_branching *branching, double best);
 double mgl_branch_bound(const mgl_branching *branching, const uint8_t *levels, size_t b,
                         uint64_t rows);
 
-/* The same, from the counts at a node that is at least as fine, and the rows that a node at
- * least as coarse suppresses; for measures of class sizes. */
-double mgl_branch_bound_by_finest(const mgl_branching *branching, const mgl_branch_counts *finest,
-                                  size_t b, uint64_t rows);
+/* For measures of class sizes: what a node that is at least as fine says, by its counts, and what
+ * follows for a node that suppresses at least these rows. At best all rows that are suppressed at
+ * the finer node and not at the coarser one end up in classes of exactly k. The higher the
+ * potential the higher the bound; -INFINITY: nothing is known. */
+double mgl_branch_potential(const mgl_branching *branching, const mgl_branch_counts *counts,
+                            size_t b);
+double mgl_branch_bound_by_potential(const mgl_branching *branching, double potential,
+                                     uint64_t rows);
 
 /* Linear bounds, on another scale: all columns at these levels. */
 mgl_status mgl_bound_lines_make(mgl_branching *branching, mgl_error *err);

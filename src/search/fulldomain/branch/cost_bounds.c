@@ -153,18 +153,37 @@ static double bound_entropy(const mgl_branching *branching, double rows)
     return fmax(sum, branching->problem->costs->original_log_sum) / n;
 }
 
-double mgl_branch_bound_by_finest(const mgl_branching *branching, const mgl_branch_counts *finest,
-                                  size_t b, uint64_t rows)
+double mgl_branch_potential(const mgl_branching *branching, const mgl_branch_counts *counts,
+                            size_t b)
 {
-    double n = (double)branching->n_rows, k = (double)branching->k;
-    double least = (double)rows, most = (double)finest->rows[b];
-    if (branching->measure == MGL_COST_CLASSES)
-        return -((double)finest->classes[b] + floor((most - least) / k) + 1) / n;
-    if (branching->measure == MGL_COST_SQUARES)
-        return (finest->sum[b] + k * (most - least) + n * least) / n / n;
-    double top = fmax(fmin(k / exp(1), most), least);
-    double sum = finest->sum[b] + (most - top) * log2(k) + (top > 0 ? top * log2(top) : 0);
-    return n > 1 ? sum / n : 0;
+    double rows = (double)counts->rows[b], k = (double)branching->k;
+    switch (branching->measure) {
+    case MGL_COST_CLASSES:
+        return -((double)counts->classes[b] + rows / k);
+    case MGL_COST_SQUARES:
+        return counts->sum[b] + rows * k;
+    case MGL_COST_LOGS:
+        return counts->sum[b] + rows * log2(k);
+    default:
+        return -INFINITY;
+    }
+}
+
+double mgl_branch_bound_by_potential(const mgl_branching *branching, double potential,
+                                     uint64_t rows)
+{
+    double n = (double)branching->n_rows, k = (double)branching->k, s = (double)rows;
+    switch (branching->measure) {
+    case MGL_COST_CLASSES:
+        return -(floor(-potential - s / k + SLACK * n) + 1) / n;
+    case MGL_COST_SQUARES:
+        return (potential + (n - k) * s) / n / n;
+    case MGL_COST_LOGS: /* suppressing up to k/e rows makes it cheaper */
+        s = fmax(s, k / exp(1));
+        return n > 1 ? (potential + s * (log2(s) - log2(k))) / n : 0;
+    default:
+        return -INFINITY;
+    }
 }
 
 double mgl_branch_bound(const mgl_branching *branching, const uint8_t *levels, size_t b,

@@ -182,6 +182,7 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
     mgl_free(worker->surplus);
     mgl_free(worker->branches);
     mgl_free(worker->floors);
+    mgl_free(worker->potentials);
     mgl_free(worker->cache);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
@@ -293,17 +294,55 @@ static bool has_room(const mgl_by_size_worker *worker, const mgl_by_size_table *
     return table->capacity >= n || worker->taken + n * search->stride <= search->most_taken;
 }
 
+/* Columns at the end of the path that are at their lowest levels change nothing. */
+static size_t changed_on_path(const mgl_by_size_worker *worker, size_t same)
+{
+    while (same > 0 && worker->path[same - 1] == 0)
+        same--;
+    return same;
+}
+
+bool mgl_by_size_is_cached(const mgl_by_size_worker *worker, size_t same, size_t depth)
+{
+    same = changed_on_path(worker, same);
+    return same == 0 || place_of(worker, same, depth)->made;
+}
+
+/* The smallest table to roll up from: that with one column less of the path, or one of the same
+ * path with more columns that was made already. */
+static mgl_status find_finer(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
+                             const mgl_by_size_table **out)
+{
+    const mgl_by_size_table *longer = NULL;
+    bool exact;
+    for (size_t d = depth + 1; d <= worker->search->frame.n_columns && longer == NULL; d++) {
+        const mgl_by_size_cached_table *place = place_of(worker, same, d);
+        if (place->made)
+            longer = place->other == NULL ? &place->table : place->other;
+    }
+    if (longer == NULL || mgl_by_size_is_cached(worker, same - 1, depth)) {
+        MGL_TRY(mgl_by_size_cached(worker, same - 1, depth, err, out, &exact));
+        if (longer == NULL || (*out)->n <= longer->n)
+            return MGL_OK;
+    }
+    *out = longer;
+    return MGL_OK;
+}
+
 mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
                               const mgl_by_size_table **out, bool *exact)
 {
     const mgl_by_size *search = worker->search;
-    while (same > 0 && worker->path[same - 1] == 0)
-        same--;
+    *out = mgl_by_size_range(worker, same, depth);
+    *exact = true;
+    if (*out != NULL)
+        return MGL_OK;
+    same = changed_on_path(worker, same);
     mgl_by_size_cached_table *place =
         same > 0 ? place_of(worker, same, depth) : &search->first[depth];
     if (same > 0 && !place->made) {
         const mgl_by_size_table *finer;
-        MGL_TRY(mgl_by_size_cached(worker, same - 1, depth, err, &finer, exact));
+        MGL_TRY(find_finer(worker, same, depth, err, &finer));
         place->made = true;
         place->other = finer;
         if (finer->n > MGL_SMALL_TABLE && has_room(worker, &place->table, finer->n)) {

@@ -91,7 +91,8 @@ struct mgl_by_size {
     bool whole_products;       /* products of leaves are added without rounding */
     const mgl_by_size_kernel *kernel;
     size_t stride; /* of a record */
-    size_t n_seen; /* branches times nodes of the block; 0: too many to remember */
+    /* Branches times nodes of the block; 0: too many to remember, or of no use. */
+    size_t n_seen, n_potentials;
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
                                         the rest at their highest */
     bool has_floor; /* the measure is one of class sizes, and fine nodes may hold */
@@ -117,8 +118,9 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_table *ranges, *pairs; /* [n_columns * n_columns] */
     uint32_t **facts;                  /* [n_places] rows for each place and node of the block */
     uint32_t *ahead;                   /* [n_columns + 1] the facts that count at this depth */
-    uint32_t *seen; /* [n_seen] rows of the branches seen by this item; NULL: too many */
-    uint8_t *path;  /* [n_path] the levels of the branch at work */
+    uint32_t *seen;     /* [n_seen] rows of the branches seen by this item; NULL: too many */
+    double *potentials; /* [n_potentials] of the nodes that this item knows something about */
+    uint8_t *path;      /* [n_path] the levels of the branch at work */
     size_t n_path;
     size_t n_fixed;                  /* the first so many are fixed by the item */
     mgl_by_size_cached_table *cache; /* [n_columns + 1][n_columns + 1] */
@@ -179,6 +181,9 @@ void mgl_by_size_step_to(mgl_by_size_worker *worker, size_t c, uint8_t level);
 mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
                               const mgl_by_size_table **out, bool *exact);
 
+/* Was that table made already? */
+bool mgl_by_size_is_cached(const mgl_by_size_worker *worker, size_t same, size_t depth);
+
 /* price_by_size.c */
 /* Does it matter for the cost which rows are suppressed? */
 bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth,
@@ -200,6 +205,10 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
 /* look_ahead.c */
 mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err);
 void mgl_by_size_ahead_free(mgl_by_size_worker *worker);
+/* The table of the columns from `same` to before `depth` at their lowest levels, if the path has
+ * those before at their highest and it was made; else NULL. */
+const mgl_by_size_table *mgl_by_size_range(const mgl_by_size_worker *worker, size_t same,
+                                           size_t depth);
 /* What is known once column c has this level. */
 mgl_status mgl_by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t level,
                                   mgl_error *err);
@@ -215,6 +224,17 @@ void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest
 /* Raises the lowest levels of the columns from `depth` on past those that are out. */
 void mgl_by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, uint64_t rows,
                       uint8_t *lowest);
+
+/* finer_nodes.c */
+/* An item begins: nothing is known. */
+mgl_status mgl_by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err);
+/* These nodes of the block were counted at these levels. */
+void mgl_by_size_note(mgl_by_size_worker *worker, const uint8_t *levels, uint64_t nodes,
+                      const mgl_branch_counts *counts);
+/* The wanted nodes without those that cannot be good enough at these levels or above, if they
+ * suppress these rows. */
+uint64_t mgl_by_size_drop_by_finer(mgl_by_size_worker *worker, const uint8_t *lowest,
+                                   uint64_t wanted, const uint32_t *rows);
 
 /* search_by_size.c */
 /* Searches all nodes whose first n columns have these levels. */

@@ -25,7 +25,8 @@ enum {
     VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
     PLANE = sizeof(LANE) * MGL_LANES, /* its size */
     CHUNK = 64 / sizeof(LANE),        /* records looked at together: four vectors */
-    AHEAD = 16                        /* records whose slots are fetched before they are needed */
+    AHEAD = 16,                       /* records whose slots are fetched before they are needed */
+    IN_CACHE = 1 << 14 /* tables of fewer records lie in a near cache: nothing is fetched ahead */
 };
 
 MGL_SPECIALIZE vector load(const char *from)
@@ -127,7 +128,8 @@ MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
 }
 
 MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
-                                 const uint64_t *masks, shape is, mgl_by_size_table *out)
+                                 const uint64_t *masks, shape is, bool fetch,
+                                 mgl_by_size_table *out)
 {
     filling f = start_filling(slots, out, is);
     size_t stride = f.step * 8;
@@ -136,10 +138,12 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
     const char *from = source->records, *end = from + source->n * stride;
     while (from < end) {
         from += stride;
-        const char *later = from + AHEAD * stride <= end ? from + AHEAD * stride : end;
-        for (size_t w = 0; w < is.words; w++)
-            key[w] = key_word(later, w) & mask[w];
-        __builtin_prefetch(first_slot(&f, key, is.words), 1);
+        if (fetch) {
+            const char *later = from + AHEAD * stride <= end ? from + AHEAD * stride : end;
+            for (size_t w = 0; w < is.words; w++)
+                key[w] = key_word(later, w) & mask[w];
+            __builtin_prefetch(first_slot(&f, key, is.words), 1);
+        }
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
         char *to = find_record(&f, key, is.words);
@@ -156,14 +160,17 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
 static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
-    if (search->frame.words == 1 && search->n_planes == 0)
-        roll_records(slots, source, masks, (shape){1, 0}, out);
+    if (search->frame.words == 1 && search->n_planes == 0 && source->n < IN_CACHE)
+        roll_records(slots, source, masks, (shape){1, 0}, false, out);
+    else if (search->frame.words == 1 && search->n_planes == 0)
+        roll_records(slots, source, masks, (shape){1, 0}, true, out);
     else if (search->frame.words == 1 && search->n_planes == 1)
-        roll_records(slots, source, masks, (shape){1, 1}, out);
+        roll_records(slots, source, masks, (shape){1, 1}, true, out);
     else if (search->frame.words == 1 && search->n_planes == 2)
-        roll_records(slots, source, masks, (shape){1, 2}, out);
+        roll_records(slots, source, masks, (shape){1, 2}, true, out);
     else
-        roll_records(slots, source, masks, (shape){search->frame.words, search->n_planes}, out);
+        roll_records(slots, source, masks, (shape){search->frame.words, search->n_planes}, true,
+                     out);
 }
 
 /* Notes which sensitive values a tuple has, in its lane. */

@@ -9,6 +9,32 @@ static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size 
     return &tables[i * search->frame.n_columns + j];
 }
 
+static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                              const mgl_by_size_table **out);
+
+/* The same to roll up from: a finer one does, too. */
+static mgl_status range_source(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                               const mgl_by_size_table **out)
+{
+    *out = i == 0 ? worker->search->first[j + 1].other : NULL;
+    return *out != NULL ? MGL_OK : range_table(worker, i, j, err, out);
+}
+
+/* What to make the table from: that with a column more at the end, if it is there, since the first
+ * columns have the most values; else that with one more at the beginning. */
+static mgl_status longer_range(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                               const mgl_by_size_table **out)
+{
+    const mgl_by_size *search = worker->search;
+    *out = search->first[j + 1].other;
+    if (i == 0)
+        return MGL_OK;
+    *out = table_at(worker->ranges, search, i, j + 1);
+    if (j + 1 < search->frame.n_columns && (*out)->records != NULL)
+        return MGL_OK;
+    return range_source(worker, i - 1, j, err, out);
+}
+
 /* The table of columns i to j at their lowest levels, without those before and after. */
 static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
                               const mgl_by_size_table **out)
@@ -19,13 +45,25 @@ static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mg
     *out = i == 0 && first->other == NULL ? &first->table : table;
     if ((*out)->records != NULL)
         return MGL_OK;
-    const mgl_by_size_table *longer = first->other;
-    if (i > 0)
-        MGL_TRY(range_table(worker, i - 1, j, err, &longer));
+    const mgl_by_size_table *longer;
+    MGL_TRY(longer_range(worker, i, j, err, &longer));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, search->frame.n_columns);
     memset(levels + i, 0, j + 1 - i);
     return mgl_by_size_roll_up(worker, longer, levels, err, table);
+}
+
+const mgl_by_size_table *mgl_by_size_range(const mgl_by_size_worker *worker, size_t same,
+                                           size_t depth)
+{
+    const mgl_by_size *search = worker->search;
+    if (same == 0 || same >= depth || worker->ranges == NULL)
+        return NULL;
+    for (size_t c = 0; c < same; c++)
+        if (worker->path[c] != search->frame.highest[c])
+            return NULL;
+    const mgl_by_size_table *table = table_at(worker->ranges, search, same, depth - 1);
+    return table->records != NULL ? table : NULL;
 }
 
 /* The table of columns i and j alone. */
@@ -40,7 +78,7 @@ static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl
     if (table->records != NULL)
         return MGL_OK;
     const mgl_by_size_table *range;
-    MGL_TRY(range_table(worker, i, j, err, &range));
+    MGL_TRY(range_source(worker, i, j, err, &range));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, search->frame.n_columns);
     levels[i] = levels[j] = 0;
@@ -109,7 +147,7 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
         return mgl_fail_memory(err);
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, n);
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = n; j-- > 0;) { /* the others are made from those that end later */
         const mgl_by_size_table *table;
         MGL_TRY(range_table(worker, j, j, err, &table));
         MGL_TRY(count_levels(worker, table, levels, j, err, worker->ahead));

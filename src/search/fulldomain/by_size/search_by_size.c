@@ -115,6 +115,7 @@ static mgl_status look(mgl_by_size_worker *worker, const mgl_by_size_table *tabl
         return MGL_OK;
     search->kernel->count(search, table, branch->wanted, &counts);
     worker->result->checked += (uint64_t)__builtin_popcountll(branch->wanted);
+    mgl_by_size_note(worker, highest, branch->wanted, &counts);
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         branch->rows[b] = (uint32_t)counts.rows[b];
@@ -145,6 +146,7 @@ static mgl_status drop_by_floor(mgl_by_size_worker *worker, size_t depth, mgl_er
     mgl_by_size_branch *branch = rung_at(worker, depth);
     mgl_by_size_floor *floor = &worker->floors[depth];
     const mgl_by_size_table *table;
+    uint8_t finest[MGL_MOST_COLUMNS];
     bool exact;
     MGL_TRY(mgl_by_size_cached(worker, depth, search->frame.n_columns, err, &table, &exact));
     if (depth > worker->first_floor && floor[-1].table == table) {
@@ -152,10 +154,14 @@ static mgl_status drop_by_floor(mgl_by_size_worker *worker, size_t depth, mgl_er
     } else {
         floor->table = table;
         search->kernel->count(search, table, branch->wanted, &floor->counts);
+        memset(finest, 0, search->frame.n_columns);
+        memcpy(finest, worker->path, depth);
+        mgl_by_size_note(worker, finest, branch->wanted, &floor->counts);
     }
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
-        if (mgl_branch_bound_by_finest(&search->frame, &floor->counts, b, branch->rows[b]) >
+        double potential = mgl_branch_potential(&search->frame, &floor->counts, b);
+        if (mgl_branch_bound_by_potential(&search->frame, potential, branch->rows[b]) >
             worker->worst)
             branch->wanted &= ~(UINT64_C(1) << b);
     }
@@ -170,7 +176,8 @@ static mgl_status find_table(mgl_by_size_worker *worker, const uint8_t *highest,
 {
     const mgl_by_size *search = worker->search;
     const mgl_by_size_table *source;
-    bool exact, shared = highest[c] == 0 || search->frame.columns[c]->n_levels > 2;
+    bool exact, shared = highest[c] == 0 || search->frame.columns[c]->n_levels > 2 ||
+                         mgl_by_size_is_cached(worker, c, c + 1);
     MGL_TRY(mgl_by_size_cached(worker, shared || c == 0 ? c : c - 1, c + 1, err, &source, &exact));
     *out = source;
     if (highest[c] == 0 && exact)
@@ -206,6 +213,7 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     MGL_TRY(mgl_by_size_ahead_step(worker, c, level, err));
     mgl_by_size_recall(worker, highest, c + 1, rows);
     next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
+    next->wanted = mgl_by_size_drop_by_finer(worker, lowest, next->wanted, rows);
     mgl_by_size_remember(worker, highest, rung_at(worker, c)->wanted, rows);
     memcpy(next->rows, rows, search->frame.block.n_nodes * sizeof *rows);
     uint64_t sure = 0; /* to hold at the branch itself */
@@ -272,6 +280,7 @@ mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels,
     set_best(worker, worker->result->ties.best);
     if (worker->ahead == NULL)
         MGL_TRY(mgl_by_size_ahead_begin(worker, err));
+    MGL_TRY(mgl_by_size_finer_begin(worker, err));
     uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
     memset(lowest, 0, search->frame.n_columns);
     memcpy(lowest, levels, n);

@@ -4,8 +4,9 @@
 
 /* Single columns wider than this are left to the sweep. */
 enum { MOST_BITS = 56, LANE_BITS = 5 };
-/* So many numbers of rows are remembered of branches, and pairs are made of no more columns. */
-enum { MOST_SEEN = 1 << 22, MOST_PAIRED = 32 };
+/* So many numbers of rows, or potentials, are remembered of branches, and pairs are made of no more
+ * columns. */
+enum { MOST_SEEN = 1 << 22, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The models ------------------------------------------------------------------- */
@@ -128,6 +129,7 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
         branches *= search->frame.columns[c]->n_levels;
     }
     search->n_seen = branches <= MOST_SEEN && !search->has_floor ? branches : 0;
+    search->n_potentials = branches <= MOST_POTENTIALS && search->has_floor ? branches : 0;
     search->stride = search->frame.words * sizeof(uint64_t) +
                      (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
     return MGL_OK;

@@ -12,7 +12,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
-#include "search/node/roller.h"
+#include "search/node/node.h"
 #include "search/search.h"
 
 #include <stdio.h>

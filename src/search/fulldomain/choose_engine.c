@@ -1,5 +1,6 @@
 /* Finds the best nodes of the lattice and all that hold, each in the fastest way there is. mingen,
  * samarati, incognito and top-down call it. */
+#include "search/fulldomain/by_roll_up/by_roll_up.h"
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/fulldomain.h"
@@ -13,7 +14,7 @@ mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_opti
         return mgl_by_size_optimum(problem, err, out);
     if (mgl_by_value_handles(problem))
         return mgl_by_value_optimum(problem, err, out);
-    return mgl_sweep_optimum(problem, err, out);
+    return mgl_by_roll_up_optimum(problem, err, out);
 }
 
 /* ---- Those that hold ---------------------------------------------------------------- */
@@ -47,8 +48,7 @@ static mgl_status find_holding(const mgl_problem *problem, uint64_t size, bool a
         return mgl_by_size_holding(problem, above, err, holds, checked);
     if (mgl_by_value_handles(problem))
         return mgl_by_value_holding(problem, above, err, holds, checked);
-    MGL_TRY(mgl_sweep_holding(problem, err, holds, checked));
-    return above ? mgl_mark_above(problem, err, holds) : MGL_OK;
+    return mgl_by_roll_up_holding(problem, above, err, holds, checked);
 }
 
 static uint64_t size_of(const mgl_problem *problem)

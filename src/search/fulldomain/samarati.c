@@ -8,8 +8,8 @@
 typedef struct search {
     const mgl_problem *problem;
     mgl_solution *out;
-    const uint8_t *holds;     /* of the whole lattice, if it was small enough; else NULL */
-    mgl_evaluator *evaluator; /* otherwise */
+    const uint8_t *holds; /* of the whole lattice, if it was small enough; else NULL */
+    mgl_roller *roller;   /* otherwise */
     uint32_t *node;
 } search;
 
@@ -69,8 +69,7 @@ static mgl_status node_holds(search *s, mgl_error *err, bool *out)
     if (mgl_problem_is_late(s->problem))
         return mgl_fail_unmet(s->problem, true, err);
     mgl_evaluation e;
-    if (mgl_evaluate_node(s->evaluator, s->node, &e) != MGL_OK)
-        return mgl_fail_memory(err);
+    MGL_TRY(mgl_roller_evaluate(s->roller, s->node, err, &e));
     *out = e.holds;
     return MGL_OK;
 }
@@ -176,7 +175,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         MGL_GO(mgl_lattice_holding(problem, err, &holds));
         s.holds = holds;
     } else {
-        MGL_GO(mgl_evaluator_new(problem, err, &s.evaluator));
+        MGL_GO(mgl_roller_new(problem, err, &s.roller));
     }
     uint64_t height = 0;
     MGL_GO(find_height(&s, err, &height));
@@ -184,7 +183,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (holds != NULL)
         MGL_GO(mgl_solution_take_minimal(out, problem, holds, err));
 done:
-    mgl_evaluator_free(s.evaluator);
+    mgl_roller_free(s.roller);
     mgl_free(holds);
     mgl_free(s.node);
     return status;

@@ -1,6 +1,5 @@
 /* Judges nodes side by side on all threads. Searches call it with lists of nodes. */
 #include "search/node/node.h"
-#include "search/node/roller.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ static bool has_below(const mgl_problem *p, const uint8_t *marks, uint64_t v, co
 }
 
 /* Goes up, so that what is below a node is known before it. */
-static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_evaluator **evaluator,
+static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_roller **roller,
                            mgl_error *err, uint8_t *holds)
 {
     uint64_t v = 0;
@@ -43,10 +43,9 @@ static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_evaluator *
             holds[v] = MGL_HOLDS;
         if (holds[v] == MGL_HOLDS_OPEN) {
             mgl_evaluation evaluation;
-            if (*evaluator == NULL)
-                MGL_TRY(mgl_evaluator_new(p, err, evaluator));
-            if (mgl_evaluate_node(*evaluator, node, &evaluation) != MGL_OK)
-                return mgl_fail_memory(err);
+            if (*roller == NULL)
+                MGL_TRY(mgl_roller_new(p, err, roller));
+            MGL_TRY(mgl_roller_evaluate(*roller, node, err, &evaluation));
             holds[v] = evaluation.holds ? MGL_HOLDS : MGL_HOLDS_NOT;
         }
         v++;
@@ -56,11 +55,11 @@ static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_evaluator *
 
 mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *holds)
 {
-    mgl_evaluator *evaluator = NULL;
+    mgl_roller *roller = NULL;
     uint32_t *node = mgl_alloc_array(problem->list->n_attributes, sizeof *node);
     mgl_status status =
-        node == NULL ? mgl_fail_memory(err) : mark_all(problem, node, &evaluator, err, holds);
-    mgl_evaluator_free(evaluator);
+        node == NULL ? mgl_fail_memory(err) : mark_all(problem, node, &roller, err, holds);
+    mgl_roller_free(roller);
     mgl_free(node);
     return status;
 }

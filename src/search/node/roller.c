@@ -1,6 +1,6 @@
 /* Judges nodes from lists that are rolled up from finer ones, and keeps these lists for the nodes
  * that follow. Whoever has many nodes to judge calls it. */
-#include "search/node/roller.h"
+#include "search/node/node.h"
 #include "search/node/roll.h"
 
 /* Lists along the way to a node: column by column they rise to its levels, in an order of their

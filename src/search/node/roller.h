@@ -3,7 +3,7 @@
 #ifndef MGL_SEARCH_NODE_ROLLER_H
 #define MGL_SEARCH_NODE_ROLLER_H
 
-#include "search/node/node.h"
+#include "search/problem/problem.h"
 
 typedef struct mgl_roller mgl_roller;
 
@@ -13,8 +13,9 @@ void mgl_roller_free(mgl_roller *roller);
 
 /* As mgl_evaluate_node, without cells and suppressed tuples. Lists are kept for the next node:
  * fastest where nodes come in the order of their places. */
+struct mgl_evaluation;
 mgl_status mgl_roller_evaluate(mgl_roller *roller, const uint32_t *node, mgl_error *err,
-                               mgl_evaluation *out);
+                               struct mgl_evaluation *out);
 
 /* The order in which columns rise on the way to a node: [n_attributes]. The first change least. */
 void mgl_roller_order(const mgl_problem *problem, uint32_t *order);

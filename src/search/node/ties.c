@@ -51,6 +51,49 @@ mgl_status mgl_ties_add(mgl_ties *ties, const uint32_t *node, double cost, mgl_e
     return MGL_OK;
 }
 
+/* ---- Their order ------------------------------------------------------------------ */
+
+static bool comes_after(const mgl_ties *ties, size_t a, size_t b)
+{
+    const uint32_t *x = ties->nodes + a * ties->n_attributes;
+    const uint32_t *y = ties->nodes + b * ties->n_attributes;
+    for (size_t i = 0; i < ties->n_attributes; i++)
+        if (x[i] != y[i])
+            return x[i] > y[i];
+    return false;
+}
+
+static void swap_ties(mgl_ties *ties, size_t a, size_t b)
+{
+    double cost = ties->costs[a];
+    ties->costs[a] = ties->costs[b];
+    ties->costs[b] = cost;
+    for (size_t i = 0; i < ties->n_attributes; i++) {
+        uint32_t *x = &ties->nodes[a * ties->n_attributes + i];
+        uint32_t *y = &ties->nodes[b * ties->n_attributes + i];
+        uint32_t level = *x;
+        *x = *y;
+        *y = level;
+    }
+}
+
+/* A heap sort in place. */
+void mgl_ties_sort(mgl_ties *ties)
+{
+    for (size_t start = ties->n / 2, end = ties->n; end > 1;) {
+        if (start > 0)
+            start--;
+        else
+            swap_ties(ties, 0, --end);
+        for (size_t at = start, child; (child = 2 * at + 1) < end; at = child) {
+            child += child + 1 < end && comes_after(ties, child + 1, child);
+            if (!comes_after(ties, child, at))
+                break;
+            swap_ties(ties, child, at);
+        }
+    }
+}
+
 /* ---- The choice ------------------------------------------------------------------ */
 
 /* What a criterion charges for a node; lower is better. */
@@ -103,18 +146,17 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
 {
     size_t n = problem->n_prefer, m = ties->n_attributes, best = 0;
     double *charges = mgl_zeroed_array(n, 2 * sizeof *charges);
-    mgl_evaluator *evaluator = NULL;
+    mgl_roller *roller = NULL;
     mgl_status status = MGL_OK;
     if (charges == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (n > 0)
-        MGL_GO(mgl_evaluator_new(problem, err, &evaluator));
+        MGL_GO(mgl_roller_new(problem, err, &roller));
     for (size_t i = 0; i < ties->n; i++) {
         const uint32_t *node = ties->nodes + i * m;
         if (n > 0) {
             mgl_evaluation e;
-            if (mgl_evaluate_node(evaluator, node, &e) != MGL_OK)
-                MGL_GO(mgl_fail_memory(err));
+            MGL_GO(mgl_roller_evaluate(roller, node, err, &e));
             for (size_t p = 0; p < n; p++)
                 charges[n + p] = charge(&problem->prefer[p], problem, node, &e);
         }
@@ -128,7 +170,7 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
     }
     *out = best;
 done:
-    mgl_evaluator_free(evaluator);
+    mgl_roller_free(roller);
     mgl_free(charges);
     return status;
 }

@@ -22,6 +22,9 @@ bool mgl_costs_tie(double a, double b);
 /* Adds a holding node of this cost, unless a better one is there; drops what it beats. */
 mgl_status mgl_ties_add(mgl_ties *ties, const uint32_t *node, double cost, mgl_error *err);
 
+/* Puts them in lexicographic order. */
+void mgl_ties_sort(mgl_ties *ties);
+
 /* Number of the preferred one: the --prefer criteria, then height, then lexicographic.
  * There must be at least one. */
 mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl_error *err,

@@ -1,7 +1,6 @@
 /* Goes through all nodes of the lattice on all threads and evaluates each: plainly for the sweep,
  * from lists that are rolled up for `mingle lattice` and for what is said where nothing holds. */
 #include "search/node/node.h"
-#include "search/node/roller.h"
 
 #include <pthread.h>
 

@@ -129,6 +129,8 @@ mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *prob
                                const mgl_marking *marking, mgl_error *err);
 
 /* measure_kind.c */
+/* Can costs be bounded from levels and suppressed rows? */
+bool mgl_branch_has_bounds(const mgl_problem *problem);
 /* Can a branch and bound do it, the models aside? */
 bool mgl_branch_handles(const mgl_problem *problem);
 /* Does the measure look at the sizes of all classes? */

@@ -146,49 +146,6 @@ static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double litt
     return status;
 }
 
-/* ---- Order of the answers ----------------------------------------------------------- */
-
-static bool comes_after(const mgl_ties *ties, size_t a, size_t b)
-{
-    const uint32_t *x = ties->nodes + a * ties->n_attributes;
-    const uint32_t *y = ties->nodes + b * ties->n_attributes;
-    for (size_t i = 0; i < ties->n_attributes; i++)
-        if (x[i] != y[i])
-            return x[i] > y[i];
-    return false;
-}
-
-static void swap_ties(mgl_ties *ties, size_t a, size_t b)
-{
-    double cost = ties->costs[a];
-    ties->costs[a] = ties->costs[b];
-    ties->costs[b] = cost;
-    for (size_t i = 0; i < ties->n_attributes; i++) {
-        uint32_t *x = &ties->nodes[a * ties->n_attributes + i];
-        uint32_t *y = &ties->nodes[b * ties->n_attributes + i];
-        uint32_t level = *x;
-        *x = *y;
-        *y = level;
-    }
-}
-
-/* A heap sort in place. */
-static void sort_ties(mgl_ties *ties)
-{
-    for (size_t start = ties->n / 2, end = ties->n; end > 1;) {
-        if (start > 0)
-            start--;
-        else
-            swap_ties(ties, 0, --end);
-        for (size_t at = start, child; (child = 2 * at + 1) < end; at = child) {
-            child += child + 1 < end && comes_after(ties, child + 1, child);
-            if (!comes_after(ties, child, at))
-                break;
-            swap_ties(ties, child, at);
-        }
-    }
-}
-
 /* ---- The whole ---------------------------------------------------------------------- */
 
 /* A search from its beginning to its end. */
@@ -238,7 +195,7 @@ static mgl_status end_optimum(whole *w, mgl_error *err)
     MGL_TRY(end_whole(w, err, &done));
     if (!done)
         return mgl_sweep_optimum(&w->problem, err, w->out);
-    sort_ties(&w->out->ties);
+    mgl_ties_sort(&w->out->ties);
     return MGL_OK;
 }
 
@@ -250,11 +207,7 @@ static mgl_status end_holding(whole *w, mgl_error *err)
     if (!done)
         MGL_TRY(mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked));
     if (w->out->timed_out)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                                      "the time limit came before all nodes were tried; "
-                                      "raise `time-limit`"),
-                             "time-limit");
+        return mgl_fail_nodes_left(err);
     return w->marking->above ? mgl_mark_above(problem, err, w->marking->holds) : MGL_OK;
 }
 

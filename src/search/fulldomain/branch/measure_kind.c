@@ -10,12 +10,11 @@ static double sum_of_weights(const mgl_problem *problem)
     return sum;
 }
 
-bool mgl_branch_handles(const mgl_problem *problem)
+bool mgl_branch_has_bounds(const mgl_problem *problem)
 {
     const mgl_frequency_list *list = problem->list;
     const mgl_measure_type *measure = problem->measure;
-    if (problem->n_sets != 1 || problem->sets[0].n_attributes != list->n_attributes ||
-        list->n_attributes > MGL_MOST_COLUMNS || list->n_tuples == 0 ||
+    if (list->n_attributes > MGL_MOST_COLUMNS || list->n_tuples == 0 ||
         list->n_rows >= UINT32_MAX || measure->form == MGL_COST_UNKNOWN)
         return false;
     /* Classes are suppressed there because they violate a model, not because of where they are. */
@@ -27,6 +26,13 @@ bool mgl_branch_handles(const mgl_problem *problem)
     if ((measure->weighted && !(sum_of_weights(problem) > 0)) || !mgl_distortion_rises(problem))
         return false;
     return measure->form != MGL_COST_MAJORITY || problem->label != NULL;
+}
+
+bool mgl_branch_handles(const mgl_problem *problem)
+{
+    const mgl_frequency_list *list = problem->list;
+    return problem->n_sets == 1 && problem->sets[0].n_attributes == list->n_attributes &&
+           mgl_branch_has_bounds(problem);
 }
 
 bool mgl_branch_wants_sizes(const mgl_problem *problem)

@@ -1,6 +1,6 @@
 /* Evaluates every node of the lattice plainly: the oracle of the tests, and the way to search with
- * models that allow no pruning. choose_engine.c calls it where no engine can do better, `lattice`
- * for its list. */
+ * models that allow no pruning. Tests compare the engines with it, and engines leave problems to it
+ * that are too large for their tables. */
 #include "search/fulldomain/sweep/sweep.h"
 
 #include <pthread.h>
@@ -47,16 +47,19 @@ static mgl_status visit_holding(void *context, uint64_t number, const uint32_t *
     return MGL_OK;
 }
 
+mgl_status mgl_fail_nodes_left(mgl_error *err)
+{
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_TIME_LIMIT,
+                                  "the time limit came before all nodes were tried; "
+                                  "raise `time-limit`"),
+                         "time-limit");
+}
+
 mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                              uint64_t *checked)
 {
     bool timed_out;
     MGL_TRY(mgl_lattice_sweep(problem, visit_holding, holds, err, checked, &timed_out));
-    if (timed_out)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_TIME_LIMIT,
-                                      "the time limit came before all nodes were tried; "
-                                      "raise `time-limit`"),
-                             "time-limit");
-    return MGL_OK;
+    return timed_out ? mgl_fail_nodes_left(err) : MGL_OK;
 }

@@ -19,6 +19,9 @@ typedef struct mgl_optimum {
 /* Every node, plainly. ties must be initialized. */
 mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 
+/* Says that the time limit came before all nodes were tried. */
+mgl_status mgl_fail_nodes_left(mgl_error *err);
+
 /* holds[number] for every node in lexicographic order; the lattice has at most
  * MGL_MOST_NODES nodes. */
 mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,

@@ -1,0 +1,46 @@
+/* What nodes suppress and cost at least. Inside the room only. */
+#ifndef MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
+#define MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
+
+#include "search/fulldomain/branch/branch.h"
+
+/* ---- Rows (row_floors.c) ------------------------------------------------------------------ */
+
+/* The rows that the models on one quasi-identifier have suppressed, at each node of its own columns
+ * or of some of them. */
+typedef struct mgl_row_floor {
+    uint64_t
+        *step; /* [n_attributes] what a level adds to the number of the node; 0: not of these */
+    uint64_t *rows; /* by number */
+} mgl_row_floor;
+
+typedef struct mgl_row_floors {
+    const mgl_problem *problem;
+    size_t n;
+    mgl_row_floor *floors;
+} mgl_row_floors;
+
+/* Free with mgl_row_floors_free, also after a failure. *timed_out: there was no time for all. */
+mgl_status mgl_row_floors_make(const mgl_problem *problem, mgl_error *err, mgl_row_floors *out,
+                               bool *timed_out);
+void mgl_row_floors_free(mgl_row_floors *floors);
+/* How many rows the node suppresses at least. */
+uint64_t mgl_row_floor_of(const mgl_row_floors *floors, const uint32_t *node);
+
+/* ---- Costs (cost_floors.c) ---------------------------------------------------------------- */
+
+typedef struct mgl_cost_floors {
+    bool known;          /* bounds can be given for this measure */
+    mgl_branching frame; /* where they are made */
+    uint8_t *levels;     /* [n_attributes] scratch */
+} mgl_cost_floors;
+
+/* Free with mgl_cost_floors_free, also after a failure. */
+mgl_status mgl_cost_floors_make(const mgl_problem *problem, mgl_error *err, mgl_cost_floors *out);
+void mgl_cost_floors_free(mgl_cost_floors *floors);
+/* What the node costs at least if it suppresses at least so many rows, on a scale of its own; and
+ * above which no node can be as good as one that costs `best`. */
+double mgl_cost_floor_of(const mgl_cost_floors *floors, const uint32_t *node, uint64_t rows);
+double mgl_cost_floor_worst(const mgl_cost_floors *floors, double best);
+
+#endif

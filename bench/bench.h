@@ -58,6 +58,10 @@ int bench_risks(const char *folder);
 /* Reading and counting a 3-million-row table in folder. */
 int bench_read(const char *folder);
 
+/* Models, measures and earlier releases beside k = 5 by the same method, on Adult or a table of its
+ * shape in folder. */
+int bench_cliffs(const char *folder);
+
 /* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
  * only for k = 5 and 5 %. */
 int bench_search(bool everything, unsigned threads);

@@ -117,6 +117,11 @@ static int run_matrix(const options *o)
     return bench_matrix(o->folder);
 }
 
+static int run_cliffs(const options *o)
+{
+    return bench_cliffs(o->folder);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -143,6 +148,7 @@ static const subject subjects[] = {
     {"incognito", run_incognito},
     {"top-down", run_top_down},
     {"matrix", run_matrix},
+    {"cliffs", run_cliffs},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -14,10 +14,12 @@ typedef struct entry {
 
 struct mgl_population {
     const mgl_problem *problem;
-    size_t n_tuples;   /* of the population */
-    uint32_t **leaves; /* [a][t] */
-    entry *entries;    /* [classes] */
-    uint32_t *slots;   /* class + 1; 0: free */
+    size_t n_tuples;          /* of the population */
+    uint32_t **leaves;        /* [a][t] */
+    uint64_t *hashes;         /* [n_tuples] of their cells at the levels at hand */
+    const uint32_t **of_leaf; /* [a] the cells of these levels */
+    entry *entries;           /* [classes] */
+    uint32_t *slots;          /* class + 1; 0: free */
     size_t n_slots;
 };
 
@@ -36,7 +38,10 @@ mgl_status mgl_population_new(const mgl_problem *problem, mgl_error *err, mgl_po
     p->leaves = mgl_zeroed_array(m, sizeof *p->leaves);
     p->entries = mgl_alloc_array(problem->list->n_tuples, sizeof *p->entries);
     p->slots = mgl_alloc_array(p->n_slots, sizeof *p->slots);
-    bool whole = p->leaves != NULL && p->entries != NULL && p->slots != NULL;
+    p->hashes = mgl_alloc_array(p->n_tuples, sizeof *p->hashes);
+    p->of_leaf = mgl_alloc_array(m, sizeof *p->of_leaf);
+    bool whole = p->leaves != NULL && p->entries != NULL && p->slots != NULL && p->hashes != NULL &&
+                 p->of_leaf != NULL;
     for (size_t a = 0; whole && a < m; a++) {
         p->leaves[a] = mgl_alloc_array(list->n_tuples, sizeof **p->leaves);
         whole = p->leaves[a] != NULL;
@@ -60,6 +65,8 @@ void mgl_population_free(mgl_population *p)
     mgl_free(p->leaves);
     mgl_free(p->entries);
     mgl_free(p->slots);
+    mgl_free(p->hashes);
+    mgl_free(p->of_leaf);
     mgl_free(p);
 }
 
@@ -93,6 +100,34 @@ static bool same_levels(const mgl_population *p, const mgl_quasi_set *set, uint3
     return true;
 }
 
+/* Generalizes the population to the levels of the sample's cells. */
+static void hash_population(mgl_population *p, const mgl_quasi_set *set, uint32_t *const *cells,
+                            uint32_t sample)
+{
+    memset(p->hashes, 0, p->n_tuples * sizeof *p->hashes);
+    for (size_t i = 0; i < set->n_attributes; i++) {
+        uint32_t a = set->attributes[i];
+        const uint32_t *leaves = p->leaves[a];
+        const uint32_t *of_leaf =
+            p->problem->columns[a]->of_leaf[cell_level(p, a, cells[a][sample])];
+        p->of_leaf[a] = of_leaf;
+        for (size_t t = 0; t < p->n_tuples; t++)
+            p->hashes[t] = mix(p->hashes[t], of_leaf[leaves[t]]);
+    }
+}
+
+/* Does tuple t of the population match the class of tuple u? */
+static bool is_under(const mgl_population *p, const mgl_quasi_set *set, uint32_t *const *cells,
+                     size_t t, uint32_t u)
+{
+    for (size_t i = 0; i < set->n_attributes; i++) {
+        uint32_t a = set->attributes[i];
+        if (cells[a][u] != p->of_leaf[a][p->leaves[a][t]])
+            return false;
+    }
+    return true;
+}
+
 /* Counts the population under the classes of entries first..end-1, which stand at the same
  * levels. */
 static void match_signature(mgl_population *p, const mgl_quasi_set *set, const mgl_classes *classes,
@@ -112,28 +147,15 @@ static void match_signature(mgl_population *p, const mgl_quasi_set *set, const m
             slot = (slot + 1) & mask;
         p->slots[slot] = class + 1;
     }
-    uint32_t sample = classes->first[p->entries[first].class];
-    for (size_t t = 0; t < p->n_tuples; t++) {
-        uint64_t hash = 0;
-        for (size_t i = 0; i < set->n_attributes; i++) {
-            uint32_t a = set->attributes[i];
-            int32_t level = cell_level(p, a, cells[a][sample]);
-            hash = mix(hash, p->problem->columns[a]->of_leaf[level][p->leaves[a][t]]);
-        }
-        for (size_t slot = hash & mask; p->slots[slot] != 0; slot = (slot + 1) & mask) {
-            uint32_t class = p->slots[slot] - 1, u = classes->first[class];
-            bool under = true;
-            for (size_t i = 0; under && i < set->n_attributes; i++) {
-                uint32_t a = set->attributes[i];
-                int32_t level = cell_level(p, a, cells[a][sample]);
-                under = cells[a][u] == p->problem->columns[a]->of_leaf[level][p->leaves[a][t]];
-            }
-            if (under) {
+    hash_population(p, set, cells, classes->first[p->entries[first].class]);
+    for (size_t t = 0; t < p->n_tuples; t++)
+        for (size_t slot = p->hashes[t] & mask; p->slots[slot] != 0; slot = (slot + 1) & mask) {
+            uint32_t class = p->slots[slot] - 1;
+            if (is_under(p, set, cells, t, classes->first[class])) {
                 matching[class] += p->problem->population->counts[t];
                 break;
             }
         }
-    }
 }
 
 void mgl_population_match(mgl_population *p, const mgl_quasi_set *set, const mgl_classes *classes,

@@ -61,6 +61,21 @@ bool mgl_by_value_handles(const mgl_problem *problem)
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 
+/* Where suppressed rows are a class that everybody matches: can it hold within the limit? */
+static bool top_may_hold(const mgl_by_value *search)
+{
+    const mgl_branching *frame = &search->frame;
+    mgl_group top = {.population = search->population ? frame->problem->population->n_rows : 0};
+    bool holds = false;
+    for (top.size = frame->demand.size; !holds && top.size <= frame->limit; top.size++) {
+        top.rows = top.size;
+        holds = true;
+        for (size_t i = 0; holds && i < search->n_group_models; i++)
+            holds = mgl_model_holds(search->group_models[i], &top);
+    }
+    return holds;
+}
+
 /* ---- The search ---------------------------------------------------------------------- */
 
 static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
@@ -69,6 +84,8 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
     MGL_TRY(mgl_parallel_make(&frame->parallel, frame->problem, err));
     MGL_TRY(mgl_branch_measure_make(frame, err));
     MGL_TRY(mgl_by_value_models_make(search, err));
+    if (frame->problem->treatment == MGL_KEEP && !top_may_hold(search))
+        frame->limit = 0; /* whatever is suppressed violates a model */
     frame->k = frame->demand.size;
     frame->largest_small = frame->n_rows; /* suppressed classes can have any size here */
     frame->population = search->population ? frame->problem->population : NULL;

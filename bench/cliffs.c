@@ -1,0 +1,177 @@
+/* Searches with one level per column beside k = 5 by the same method: what a model, a measure or
+ * earlier releases add to the user seconds of the whole job, each in a process of its own. Adult,
+ * nine quasi-identifiers, 5 % of the rows may be suppressed. A subject of main.c. */
+#include "bench.h"
+#include "process.h"
+#include "shape.h"
+
+#include "../tests/support/adult.h"
+#include "base/base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLE_ROWS = 10000, MOST_KEYS = 4, RUNS = 3, PATH_SIZE = 4200 };
+
+/* Above this many times k = 5 a job has fallen off a cliff. */
+static const double CLIFF = 20;
+
+static const char *const methods[] = {"mingen", "samarati", "incognito", "top-down"};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* Which table a job reads. */
+typedef enum table { WHOLE, SAMPLE, TABLES } table;
+
+typedef struct key {
+    const char *name, *value; /* @NAME: a file that was made */
+} key;
+
+typedef struct row {
+    const char *name;
+    table table;
+    key keys[MOST_KEYS];
+} row;
+
+/* The first row of each table is what the others are compared with. */
+static const row rows[] = {
+    {"k = 5", WHOLE, {{"k", "5"}}},
+    {"mean-risk 0.1", WHOLE, {{"mean-risk", "0.1"}}},
+    {"k = 5, mean-risk 0.1", WHOLE, {{"k", "5"}, {"mean-risk", "0.1"}}},
+    {"risk-share 0.1,0.05", WHOLE, {{"risk-share", "0.1,0.05"}}},
+    {"sample-uniqueness 0.01", WHOLE, {{"sample-uniqueness", "0.01"}}},
+    {"k = 5, an earlier release", WHOLE, {{"k", "5"}, {"history", "@earlier"}}},
+    {"k = 5, 10,000 rows", SAMPLE, {{"k", "5"}}},
+    {"k-map 5", SAMPLE, {{"k-map", "5"}, {"population", "@whole"}}},
+    {"delta-presence 0,0.5", SAMPLE, {{"delta-presence", "0,0.5"}, {"population", "@whole"}}},
+    {"delta-presence 0.1,0.5", SAMPLE, {{"delta-presence", "0.1,0.5"}, {"population", "@whole"}}},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const bench_shape adult_shape = {30162, 9, 0};
+
+typedef struct files {
+    char of_table[TABLES][PATH_SIZE], earlier[PATH_SIZE], output[PATH_SIZE];
+} files;
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+typedef struct task {
+    const files *files;
+    const char *method;
+    const row *row;
+    bool keep; /* the recoding, as an earlier release */
+} task;
+
+static const char *value_of(const files *f, const char *value)
+{
+    if (value[0] != '@')
+        return value;
+    return strcmp(value, "@earlier") == 0 ? f->earlier : f->of_table[WHOLE];
+}
+
+static mgl_status set_keys(const task *t, mgl_job *job, mgl_error *err)
+{
+    const key always[] = {{"threads", "1"},
+                          {"brief", "true"},
+                          {"suppress", "5%"},
+                          {"method", t->method},
+                          {"allow-leaks", "true"},
+                          {"output", t->files->output},
+                          {"save-recoding", t->keep ? t->files->earlier : NULL}};
+    MGL_TRY(bench_shape_columns(&adult_shape, t->files->of_table[t->row->table], job, err));
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        if (always[i].value != NULL)
+            MGL_TRY(mgl_job_set(job, always[i].name, always[i].value, err));
+    for (size_t i = 0; i < MOST_KEYS && t->row->keys[i].name != NULL; i++)
+        MGL_TRY(
+            mgl_job_set(job, t->row->keys[i].name, value_of(t->files, t->row->keys[i].value), err));
+    return MGL_OK;
+}
+
+static int run_task(void *context, double *figures)
+{
+    (void)figures;
+    mgl_error err = {0};
+    mgl_job *job = NULL;
+    mgl_result *result = NULL;
+    mgl_status status = mgl_job_new(&err, &job);
+    if (status == MGL_OK)
+        status = set_keys(context, job, &err);
+    if (status == MGL_OK)
+        status = mgl_run(job, &err, &result);
+    if (status != MGL_OK)
+        fprintf(stderr, "bench: %s\n", err.message);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    return status != MGL_OK;
+}
+
+/* User seconds, best of a few; below 0: it went wrong. */
+static double seconds_of(const task *t)
+{
+    double best = INFINITY;
+    for (int i = 0; i < RUNS; i++) {
+        bench_usage usage = bench_child(run_task, (void *)t, NULL, 0);
+        if (usage.failed)
+            return -1;
+        best = fmin(best, usage.user);
+    }
+    return best;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static bool make_tables(const char *folder, files *f)
+{
+    static const row earlier = {"earlier", WHOLE, {{"k", "20"}, {"utility", "loss"}}};
+    if (shared_folder() != NULL)
+        snprintf(f->of_table[WHOLE], PATH_SIZE, "%s/data/adult/adult.csv", shared_folder());
+    else if (!bench_shape_provide(&adult_shape, folder, f->of_table[WHOLE], PATH_SIZE))
+        return false;
+    snprintf(f->of_table[SAMPLE], PATH_SIZE, "%s/cliffs-sample.csv", folder);
+    snprintf(f->earlier, PATH_SIZE, "%s/cliffs-earlier.mingle", folder);
+    snprintf(f->output, PATH_SIZE, "%s/cliffs-release.csv", folder);
+    if (bench_command("awk 'NR == 1 || NR %% 3 == 2' '%s' | head -%d >'%s'", f->of_table[WHOLE],
+                      SAMPLE_ROWS + 1, f->of_table[SAMPLE])
+            .failed)
+        return false;
+    task t = {f, "mingen", &earlier, true};
+    return !bench_child(run_task, &t, NULL, 0).failed;
+}
+
+/* ---- The subject ----------------------------------------------------------------------------- */
+
+static void print_row(const row *row, const double *seconds, const double *alone)
+{
+    printf("| %-26s", row->name);
+    for (size_t m = 0; m < METHODS; m++)
+        printf(" | %6.3f %5.1f%s", seconds[m], seconds[m] / alone[m],
+               seconds[m] > CLIFF * alone[m] ? "!" : " ");
+    printf(" |\n");
+    fflush(stdout);
+}
+
+int bench_cliffs(const char *folder)
+{
+    files f;
+    double alone[TABLES][METHODS] = {{0}};
+    if (!make_tables(folder, &f)) {
+        fprintf(stderr, "bench: no table for cliffs\n");
+        return 1;
+    }
+    printf("\nAdult, 9 quasi-identifiers, 5 %%: user seconds of the job, times k = 5 alone\n\n|");
+    for (size_t m = 0; m < METHODS; m++)
+        printf(" | %s", methods[m]);
+    printf(" |\n|---|---|---|---|---|\n");
+    for (size_t r = 0; r < ROWS; r++) {
+        double seconds[METHODS], *first = alone[rows[r].table];
+        for (size_t m = 0; m < METHODS; m++) {
+            task t = {&f, methods[m], &rows[r], false};
+            seconds[m] = seconds_of(&t);
+            first[m] = first[m] > 0 ? first[m] : fmax(seconds[m], 0.001);
+        }
+        print_row(&rows[r], seconds, first);
+    }
+    return 0;
+}

@@ -31,24 +31,43 @@ static void keep_example(check *c)
                           mgl_shown(p->columns[a].labels[c->walk.values[a]], shown));
 }
 
-/* The best set of rows that may be a class: all that are priced above the cost, and the dearest of
- * the others until there are enough. Tuples come the dearest first. */
+/* What it costs at least, beyond their prices, to add so many rows of tuples that are priced no
+ * higher than the cost: a tuple joins whole. So it is one that has them all, or smaller ones, of
+ * which rows are counted one by one. Tuples come the dearest first. */
+static mgl_proof_sum fill(const mgl_proof *p, const uint32_t *tuples, size_t n, int64_t cost,
+                          uint64_t missing)
+{
+    mgl_proof_sum one = -1, small = 0;
+    uint64_t left = missing;
+    for (size_t i = 0; i < n; i++) {
+        mgl_proof_sum loss = cost - p->prices[tuples[i]];
+        uint64_t count = p->counts[tuples[i]], taken = count < left ? count : left;
+        if (count < missing) {
+            small += loss * (mgl_proof_sum)taken;
+            left -= taken;
+        } else if (one < 0 || loss * (mgl_proof_sum)count < one) {
+            one = loss * (mgl_proof_sum)count;
+        }
+    }
+    return one >= 0 && (left > 0 || one < small) ? one : small;
+}
+
+/* The best set of tuples that may be a class: all that are priced above the cost, and others if
+ * these have too few rows. Tuples come the dearest first, and have enough rows together. */
 static void weigh(void *context, const uint32_t *tuples, size_t n, int64_t cost)
 {
     check *c = context;
     const mgl_proof *p = c->proof;
     mgl_proof_sum worth = 0;
     uint64_t rows = 0, need = c->demand.rows;
-    for (size_t i = 0; i < n; i++) {
-        int64_t price = p->prices[tuples[i]];
-        uint64_t count = p->counts[tuples[i]];
-        if (price <= cost && rows >= need)
-            break;
-        if (price <= cost && rows + count > need)
-            count = need - rows;
-        worth += (mgl_proof_sum)(price - cost) * (mgl_proof_sum)count;
+    size_t dear = 0;
+    for (; dear < n && p->prices[tuples[dear]] > cost; dear++) {
+        uint64_t count = p->counts[tuples[dear]];
+        worth += (mgl_proof_sum)(p->prices[tuples[dear]] - cost) * (mgl_proof_sum)count;
         rows += count;
     }
+    if (rows < need)
+        worth -= fill(p, tuples + dear, n - dear, cost, need - rows);
     c->found->boxes++;
     if (worth > 0) {
         c->found->bargains++;

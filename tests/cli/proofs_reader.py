@@ -57,14 +57,17 @@ def needs(proof):
 
 
 def worth(members, cost, rows_needed):
-    """The most that rows of these tuples, enough for a class, are priced above what they cost."""
+    """The most that tuples of these, enough for a class, are priced above what they cost."""
     above = sum(n * (price - cost) for n, price in members if price > cost)
     missing = rows_needed - sum(n for n, price in members if price > cost)
-    for n, price in sorted((x for x in members if x[1] <= cost), key=lambda x: -x[1]):
-        if missing > 0:
-            above += min(n, missing) * (price - cost)
-            missing -= min(n, missing)
-    return above
+    if missing <= 0:
+        return above
+    others = [x for x in members if x[1] <= cost]
+    ways = [n * (price - cost) for n, price in others if n >= missing]
+    rows = sorted(price - cost for n, price in others if n < missing for _ in range(n))
+    if len(rows) >= missing:
+        ways.append(sum(rows[-missing:]))
+    return above + max(ways)
 
 
 def verify(proof):

@@ -216,26 +216,45 @@ static bool may_hold(const sample *s, unsigned set)
            (s->models[1].parameter <= 1 || __builtin_popcount(seen) >= s->models[1].parameter);
 }
 
-/* The most that rows of the set are priced above a cost, of all choices row by row. */
-static double worth(const sample *s, unsigned set, double cost)
+/* The most that so many of these rows are priced above a cost. */
+static double best_rows(double *gain, size_t n, uint64_t missing)
 {
-    uint64_t need = (uint64_t)fmax(s->models[0].parameter, s->models[1].parameter), rows = 0;
-    double sum = 0, gain[MOST_TUPLES * 3];
-    size_t n = 0;
-    for (size_t t = 0; t < s->proof.n_tuples; t++)
-        for (uint64_t i = 0; (set >> t & 1) != 0 && i < s->counts[t]; i++)
-            gain[n++] = (double)s->prices[t] / MGL_PROOF_UNIT - cost;
-    for (; n > 0; n--) {
+    double sum = 0;
+    if (n < missing)
+        return -INFINITY;
+    for (uint64_t taken = 0; taken < missing; taken++) {
         size_t best = 0;
         for (size_t i = 1; i < n; i++)
             best = gain[i] > gain[best] ? i : best;
-        if (gain[best] <= 0 && rows >= need)
-            break;
         sum += gain[best];
-        rows++;
-        gain[best] = gain[n - 1];
+        gain[best] = gain[--n];
     }
     return sum;
+}
+
+/* The most that tuples of the set are priced above a cost: those that are, and, if they have too
+ * few rows, one other that has what is missing, or rows of smaller ones. */
+static double worth(const sample *s, unsigned set, double cost)
+{
+    int64_t missing = (int64_t)fmax(s->models[0].parameter, s->models[1].parameter);
+    double sum = 0, one = -INFINITY, gain[MOST_TUPLES * 3];
+    size_t n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < s->proof.n_tuples; t++) {
+            double more = (double)s->prices[t] / MGL_PROOF_UNIT - cost;
+            int64_t rows = (int64_t)s->counts[t];
+            if ((set >> t & 1) == 0 || (more > 0) != (pass == 0))
+                continue;
+            if (pass == 0) {
+                sum += (double)rows * more;
+                missing -= rows;
+            } else if (rows >= missing) {
+                one = fmax(one, (double)rows * more);
+            }
+            for (int64_t i = 0; pass == 1 && rows < missing && i < rows; i++)
+                gain[n++] = more;
+        }
+    return missing <= 0 ? sum : sum + fmax(one, best_rows(gain, n, (uint64_t)missing));
 }
 
 static double most_worth(const sample *s)

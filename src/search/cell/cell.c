@@ -18,7 +18,10 @@ static const struct {
     size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
     size_t most_tuples;    /* tables with more are placed by the greedy alone */
     uint64_t closed_work;  /* tuples looked at for closed classes */
+    uint64_t large_work;   /* the same in a large table */
     uint32_t sweeps;       /* to find prices */
+    uint32_t large_sweeps; /* the same in a large table */
+    bool improves_large;   /* large tables are improved by prices, too */
     uint64_t tuple_work;   /* for improving, for each tuple */
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
@@ -33,9 +36,11 @@ static const struct {
                              .cluster_work = 100000000000,
                              .guides = 512,
                              .borrow_tuples = SIZE_MAX,
-                             .most_tuples = 60000,
+                             .most_tuples = 1000000,
                              .closed_work = 600000000,
+                             .large_work = 160000000,
                              .sweeps = 200,
+                             .large_sweeps = 40,
                              .tuple_work = 13000,
                              .improve_work = 750000000,
                              .exact_work = 1000000000},
@@ -46,7 +51,10 @@ static const struct {
                          .borrow_tuples = SIZE_MAX,
                          .most_tuples = 1000000,
                          .closed_work = 10000000000,
+                         .large_work = 600000000,
                          .sweeps = 1000,
+                         .large_sweeps = 200,
+                         .improves_large = true,
                          .tuple_work = 400000,
                          .improve_work = 8000000000,
                          .exact_work = 30000000000},
@@ -59,6 +67,9 @@ enum {
 
 /* Offers lack less than this for each row, as a share of the top. */
 #define OFFER_SLACK 0.004
+
+/* Prices in a large table are at most what rows cost in a release times this. */
+#define LIMIT 1.5
 
 typedef struct cell_search {
     const mgl_problem *problem;
@@ -83,6 +94,48 @@ static void keep_proof(cell_search *w, const uint32_t *prices)
         memcpy(w->proof, prices, w->space->n * sizeof *prices);
 }
 
+/* What prices are at most, as far as the search for them goes: a tuple that is a class by itself
+ * costs no more than that. In a large table hardly one is priced much higher than what it costs in
+ * a release. */
+static void limit_prices(cell_search *w, bool by_release)
+{
+    const mgl_box_space *s = w->space;
+    uint8_t lowest[MGL_MOST_COLUMNS];
+    mgl_box_begin(s, lowest);
+    for (uint32_t t = 0; t < s->n; t++) {
+        bool alone = s->rows[t] >= s->need && w->bounds[t] <= mgl_box_cost(s, lowest, t);
+        double cost = w->release->classes[w->release->class_of[t]].cost;
+        bool lower = by_release && LIMIT * cost < s->top_cost;
+        uint32_t most = lower ? (uint32_t)(LIMIT * cost) : s->top_cost;
+        w->prices[t] = alone ? w->bounds[t] : most;
+    }
+}
+
+/* Prices, and the bound that they prove. There are no closed classes if time ran out. */
+static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    mgl_cell_closed_free(w->closed);
+    w->closed = NULL;
+    limit_prices(w, large);
+    MGL_TRY(mgl_cell_closed_new(
+        w->space, w->nodes, w->prices,
+        large ? efforts[p->effort].large_work : efforts[p->effort].closed_work, err, &w->closed));
+    w->timed_out = w->timed_out || mgl_problem_is_late(p);
+    if (w->closed == NULL)
+        return MGL_OK;
+    memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
+    MGL_TRY(mgl_cell_find_prices(
+        w->closed, large ? efforts[p->effort].large_sweeps : efforts[p->effort].sweeps, w->prices,
+        err));
+    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    if (w->nodes->all && !w->enlarged && bound > w->bound) {
+        w->bound = bound;
+        keep_proof(w, w->prices);
+    }
+    return MGL_OK;
+}
+
 static mgl_status improve(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -90,23 +143,15 @@ static mgl_status improve(cell_search *w, mgl_error *err)
     uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
     uint64_t most = efforts[p->effort].improve_work;
     mgl_cell_offers *offers = NULL;
+    bool large = w->space->n > MGL_CELL_MANY;
     improve_work = improve_work < most ? improve_work : most;
     if (w->near != NULL)
         return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, err, &w->timed_out);
-    mgl_cell_closed_free(w->closed);
-    w->closed = NULL;
-    MGL_TRY(
-        mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
-    w->timed_out = w->timed_out || mgl_problem_is_late(p);
-    if (w->closed == NULL)
+    if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
         return MGL_OK;
-    memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
-    MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
-    uint64_t bound = mgl_cell_sum(w->space, w->prices);
-    if (w->nodes->all && !w->enlarged && bound > w->bound) {
-        w->bound = bound;
-        keep_proof(w, w->prices);
-    }
+    MGL_TRY(find_prices(w, large, err));
+    if (w->closed == NULL || (large && !efforts[p->effort].improves_large))
+        return MGL_OK;
     MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
     mgl_status status =
         mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, err, &w->timed_out);

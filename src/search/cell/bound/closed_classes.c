@@ -7,11 +7,12 @@
 
 #define MOST_BYTES ((uint64_t)512 << 20)
 
-enum { NODES_AT_ONCE = 128 };
+enum { NODES_AT_ONCE = 64 };
 
 typedef struct worker {
     mgl_cell_rollup rollup;
-    uint8_t *marks; /* [n + 1] of the classes, or of those a step below */
+    mgl_row_filter filter; /* of a large table */
+    uint8_t *marks;        /* [n + 1] of the classes, or of those a step below */
     uint8_t *spread;
     mgl_box_judge *judge;
     size_t *start;     /* [n + 2] if classes are judged: their members */
@@ -30,42 +31,41 @@ typedef struct finder {
 
 /* ---- One node -------------------------------------------------------------------------------- */
 
-static bool is_closed(const mgl_box_space *s, const uint8_t *levels, const uint64_t *differ)
-{
-    for (size_t a = 0; a < s->m; a++) {
-        const mgl_box_attribute *x = &s->attributes[a];
-        if (levels[a] > x->low && (differ[x->word] & x->mask[levels[a] - 1]) == 0)
-            return false;
-    }
-    return true;
-}
-
 /* Unmarks the classes that models rule out. How large a box is in the population is not looked at:
  * a box that is not closed may hold there. */
-static bool judge_marked(worker *w, const mgl_box_space *s, mgl_cell_step *step)
+static void judge_marked(worker *w, const mgl_box_space *s, const uint32_t *of_tuple, size_t n)
 {
-    const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, step);
-    if (of_tuple == NULL)
-        return false;
-    memset(w->start, 0, (step->n + 2) * sizeof *w->start);
+    memset(w->start, 0, (n + 2) * sizeof *w->start);
     for (size_t t = 0; t < s->n; t++)
         w->start[of_tuple[t] + 1]++;
-    for (size_t c = 0; c < step->n; c++)
+    for (size_t c = 0; c < n; c++)
         w->start[c + 1] += w->start[c];
     for (uint32_t t = 0; t < s->n; t++)
         w->members[w->start[of_tuple[t]]++] = t;
     size_t begin = 0;
-    for (size_t c = 0; c < step->n; c++) { /* filling moved the starts to the ends */
+    for (size_t c = 0; c < n; c++) { /* filling moved the starts to the ends */
         if (w->marks[c] != 0)
             w->marks[c] =
                 mgl_box_may_hold(w->judge, w->members + begin, w->start[c] - begin, UINT64_MAX);
         begin = w->start[c];
     }
-    return true;
 }
 
-/* The marks of the classes as a bit for each tuple. */
-static uint64_t *set_bits(worker *w, const mgl_box_space *s, mgl_cell_step *step)
+/* The marks of the classes as a bit for each tuple. NULL: memory is out. */
+static uint64_t *set_bits(const mgl_box_space *s, const uint32_t *of_tuple, const uint8_t *marks)
+{
+    uint64_t *bits = mgl_alloc_array((s->n + 63) / 64, sizeof *bits);
+    for (size_t first = 0; bits != NULL && first < s->n; first += 64) {
+        size_t n = s->n - first < 64 ? s->n - first : 64;
+        uint64_t word = 0;
+        for (size_t i = 0; i < n; i++)
+            word |= (uint64_t)marks[of_tuple[first + i]] << i;
+        bits[first / 64] = word;
+    }
+    return bits;
+}
+
+static uint64_t *set_step_bits(worker *w, const mgl_box_space *s, mgl_cell_step *step)
 {
     const uint8_t *marks = w->marks;
     mgl_cell_step *from = step;
@@ -76,19 +76,7 @@ static uint64_t *set_bits(worker *w, const mgl_box_space *s, mgl_cell_step *step
         marks = w->spread;
     }
     const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, from);
-    uint64_t *bits = mgl_alloc_array((s->n + 63) / 64, sizeof *bits);
-    if (of_tuple == NULL || bits == NULL) {
-        mgl_free(bits);
-        return NULL;
-    }
-    for (size_t first = 0; first < s->n; first += 64) {
-        size_t n = s->n - first < 64 ? s->n - first : 64;
-        uint64_t word = 0;
-        for (size_t i = 0; i < n; i++)
-            word |= (uint64_t)marks[of_tuple[first + i]] << i;
-        bits[first / 64] = word;
-    }
-    return bits;
+    return of_tuple != NULL ? set_bits(s, of_tuple, marks) : NULL;
 }
 
 static bool find_at_node(const finder *f, worker *w, uint32_t node)
@@ -102,18 +90,53 @@ static bool find_at_node(const finder *f, worker *w, uint32_t node)
     if (step == NULL)
         return false;
     for (size_t c = 0; c < step->n; c++) {
-        w->marks[c] =
-            step->rows[c] >= s->need && (top || is_closed(s, levels, step->differ + c * s->words));
+        w->marks[c] = step->rows[c] >= s->need &&
+                      (top || mgl_cell_is_closed(s, levels, step->differ + c * s->words));
         n += w->marks[c];
     }
     if (n == 0)
         return true;
-    if (s->upward && !judge_marked(w, s, step))
-        return false;
+    if (s->upward) {
+        const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, step);
+        if (of_tuple == NULL)
+            return false;
+        judge_marked(w, s, of_tuple, step->n);
+    }
     for (size_t c = 0; c < step->n; c++)
         w->n_classes += w->marks[c];
-    closed->member[node] = set_bits(w, s, step);
+    closed->member[node] = set_step_bits(w, s, step);
     return closed->member[node] != NULL;
+}
+
+/* ---- One node of a large table --------------------------------------------------------------- */
+
+MGL_SPECIALIZE void mark_words(const finder *f, worker *w, uint32_t node, uint64_t *bits,
+                               size_t words)
+{
+    const mgl_box_space *s = f->closed->space;
+    const uint64_t *keys = s->keys, *mask = f->closed->nodes->masks + node * words;
+    mgl_row_filter_clear(&w->filter, s->n, s->need);
+    mgl_row_filter filter = w->filter; /* which the compiler can keep in registers */
+    for (size_t t = 0; t < s->n; t++)
+        filter.rows[mgl_row_filter_slot(&filter, keys + t * words, mask, words)] += s->rows[t];
+    for (size_t t = 0; t < s->n; t++) {
+        size_t slot = mgl_row_filter_slot(&filter, keys + t * words, mask, words);
+        bits[t / 64] |= (uint64_t)(filter.rows[slot] >= s->need) << t % 64;
+    }
+}
+
+/* Classes that seem to have enough rows, closed or not, which scans will see. */
+static bool mark_large(const finder *f, worker *w, uint32_t node)
+{
+    const mgl_box_space *s = f->closed->space;
+    uint64_t *bits = f->closed->member[node] = mgl_zeroed_array((s->n + 63) / 64, sizeof *bits);
+    if (bits == NULL)
+        return false;
+    if (s->words == 1)
+        mark_words(f, w, node, bits, 1);
+    else
+        mark_words(f, w, node, bits, s->words);
+    return true;
 }
 
 static void run_item(void *context, size_t item, unsigned number)
@@ -125,7 +148,8 @@ static void run_item(void *context, size_t item, unsigned number)
         w->late = mgl_problem_is_late(f->closed->space->problem);
         if (w->late)
             return;
-        w->out_of_memory = !find_at_node(f, w, f->order[i]);
+        w->out_of_memory =
+            f->closed->large ? !mark_large(f, w, f->order[i]) : !find_at_node(f, w, f->order[i]);
     }
 }
 
@@ -138,6 +162,7 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
     w->spread = mgl_alloc_array(s->n + 1, 1);
     w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
     w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
+    MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
     if (w->marks == NULL || w->spread == NULL || w->start == NULL || w->members == NULL)
         return mgl_fail_memory(err);
     return mgl_box_judge_new(s, err, &w->judge);
@@ -147,6 +172,7 @@ static void end_worker(worker *w)
 {
     mgl_cell_rollup_end(&w->rollup);
     mgl_box_judge_free(w->judge);
+    mgl_row_filter_free(&w->filter);
     mgl_free(w->marks);
     mgl_free(w->spread);
     mgl_free(w->start);
@@ -157,6 +183,24 @@ static int compare_costs(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What prices may be at most. */
+static mgl_status take_limits(mgl_cell_closed *closed, const uint32_t *limits, mgl_error *err)
+{
+    uint32_t cap = closed->cap < closed->space->top_cost ? closed->cap : closed->space->top_cost;
+    closed->most = mgl_alloc_array(closed->space->n, sizeof *closed->most);
+    if (closed->most == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < closed->space->n; t++)
+        closed->most[t] = limits[t] < cap ? limits[t] : cap;
+    return MGL_OK;
 }
 
 /* The cost from which on nodes are left out, so that no more than `most` are looked at. */
@@ -209,6 +253,22 @@ static mgl_status order_nodes(finder *f, mgl_error *err)
     return MGL_OK;
 }
 
+static mgl_status sort_by_rows(mgl_cell_closed *closed, mgl_error *err)
+{
+    const mgl_box_space *s = closed->space;
+    uint64_t *items = mgl_alloc_array(s->n, sizeof *items);
+    closed->by_rows = mgl_alloc_array(s->n, sizeof *closed->by_rows);
+    bool whole = items != NULL && closed->by_rows != NULL;
+    for (size_t t = 0; whole && t < s->n; t++)
+        items[t] = (uint64_t)s->rows[t] << 32 | t;
+    if (whole)
+        qsort(items, s->n, sizeof *items, compare_items);
+    for (size_t i = 0; whole && i < s->n; i++)
+        closed->by_rows[i] = (uint32_t)items[i];
+    mgl_free(items);
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
 static mgl_status find(finder *f, mgl_error *err)
 {
     mgl_cell_closed *closed = f->closed;
@@ -218,6 +278,7 @@ static mgl_status find(finder *f, mgl_error *err)
     f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
     if (closed->member == NULL || f->workers == NULL)
         return mgl_fail_memory(err);
+    MGL_TRY(sort_by_rows(closed, err));
     for (unsigned i = 0; i < f->n_workers; i++)
         MGL_TRY(begin_worker(&f->workers[i], s, err));
     MGL_TRY(order_nodes(f, err));
@@ -231,7 +292,8 @@ static mgl_status find(finder *f, mgl_error *err)
 }
 
 mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                               uint64_t work, mgl_error *err, mgl_cell_closed **out)
+                               const uint32_t *limits, uint64_t work, mgl_error *err,
+                               mgl_cell_closed **out)
 {
     uint64_t by_work = work / (space->n + 1), by_memory = MOST_BYTES / (space->n / 8 + 8);
     uint32_t cap;
@@ -242,9 +304,12 @@ mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *
     mgl_cell_closed *closed = mgl_zeroed_array(1, sizeof *closed);
     if (closed == NULL)
         return mgl_fail_memory(err);
-    *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap};
+    bool large = space->n > MGL_CELL_MANY && !space->upward;
+    *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap, .large = large};
     finder f = {.closed = closed};
-    mgl_status status = find(&f, err);
+    mgl_status status = take_limits(closed, limits, err);
+    if (status == MGL_OK)
+        status = find(&f, err);
     bool late = false;
     for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
         late = late || f.workers[i].late;
@@ -267,5 +332,7 @@ void mgl_cell_closed_free(mgl_cell_closed *closed)
     for (size_t i = 0; closed->member != NULL && i < closed->nodes->n; i++)
         mgl_free(closed->member[i]);
     mgl_free(closed->member);
+    mgl_free(closed->by_rows);
+    mgl_free(closed->most);
     mgl_free(closed);
 }

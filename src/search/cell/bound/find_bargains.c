@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-enum { NODES_AT_ONCE = 64 };
+enum {
+    NODES_AT_ONCE = 16,
+    HELPERS = 4 /* members kept that have all rows a class lacks, at most, beside the best */
+};
 
 /* Tuples, the dearest first. */
 typedef struct sorted {
@@ -13,15 +16,31 @@ typedef struct sorted {
     uint64_t *keys;
 } sorted;
 
+/* What a class whose dear rows are too few lacks. A tuple joins it whole: either one that has all
+ * the rows it lacks, or smaller ones, whose rows are counted one by one. */
+typedef struct lack {
+    uint32_t rows;  /* 0: it is not known yet, or nothing */
+    uint32_t place; /* of the best tuple that has so many, by price */
+    uint32_t kept;  /* tuples that have so many, gathered */
+    uint64_t room;  /* rows of the other members gathered */
+    int64_t dear;   /* what the dear rows are worth */
+    int64_t worth;  /* with that tuple; 0: there is none with which it is worth anything */
+} lack;
+
+typedef struct worker {
+    mgl_key_table table;   /* classes of a node with dear tuples */
+    lack *lacks;           /* [class] */
+    mgl_row_filter filter; /* not 0: where classes are that matter */
+} worker;
+
 typedef struct scan {
     const mgl_cell_closed *closed;
     const mgl_box_space *space;
     sorted by_price;
-    uint32_t raise, now;
-    mgl_key_table *tables;    /* [workers] */
+    const mgl_bargain_look *look;
+    worker *workers;
     mgl_cell_bargains *found; /* [items] */
     uint8_t *out_of_memory;   /* [items] */
-    uint64_t **room;          /* [workers] rows of the members gathered, by entry */
 } scan;
 
 /* ---- The order of prices ----------------------------------------------------------------- */
@@ -32,6 +51,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static uint32_t raised(const scan *c, const uint32_t *prices, uint32_t t)
+{
+    uint32_t most = c->look->most != NULL ? c->look->most[t] : c->space->top_cost;
+    return prices[t] < most && most - prices[t] > c->look->raise ? prices[t] + c->look->raise
+                                                                 : most;
+}
+
+/* Among equals those with few rows come first: one that joins a class does so whole. */
 static mgl_status sort_by_price(scan *c, const uint32_t *prices, mgl_error *err)
 {
     const mgl_box_space *s = c->space;
@@ -43,15 +70,14 @@ static mgl_status sort_by_price(scan *c, const uint32_t *prices, mgl_error *err)
     o->keys = mgl_alloc_array(s->n, s->words * sizeof *o->keys);
     bool whole =
         items != NULL && o->tuple != NULL && o->price != NULL && o->rows != NULL && o->keys != NULL;
-    for (size_t t = 0; whole && t < s->n; t++)
-        items[t] = (uint64_t)(UINT32_MAX - prices[t]) << 32 | t;
+    for (size_t i = 0; whole && i < s->n; i++)
+        items[i] = (uint64_t)(UINT32_MAX - raised(c, prices, c->closed->by_rows[i])) << 32 | i;
     if (whole)
         qsort(items, s->n, sizeof *items, compare);
     for (size_t i = 0; whole && i < s->n; i++) {
-        uint32_t t = (uint32_t)items[i];
-        uint64_t price = (uint64_t)prices[t] + c->raise;
+        uint32_t t = c->closed->by_rows[(uint32_t)items[i]];
         o->tuple[i] = t;
-        o->price[i] = price < s->top_cost ? (uint32_t)price : s->top_cost;
+        o->price[i] = raised(c, prices, t);
         o->rows[i] = s->rows[t];
         memcpy(o->keys + i * s->words, s->keys + t * s->words, s->words * sizeof *o->keys);
     }
@@ -74,31 +100,73 @@ static size_t count_above(const scan *c, uint32_t cost)
 
 /* ---- One node ----------------------------------------------------------------------------- */
 
-/* Adds a row set to a class: all rows worth more than they cost, others while rows are wanted.
+/* A tuple that is not worth what it costs is taken if it helps out; true if the class does not want
+ * rows any more: it has enough, or cannot be worth anything, whatever comes, as others are priced
+ * lower. */
+static inline bool fill_up(worker *w, uint32_t e, uint32_t need, size_t i, const sorted *o)
+{
+    mgl_key_table *table = &w->table;
+    lack *x = &w->lacks[e];
+    uint32_t wanted = need - table->rows[e], rows = o->rows[i];
+    int64_t loss = (int64_t)table->cost[e] - o->price[i];
+    if (table->worth[e] <= wanted * loss) {
+        table->worth[e] = -1;
+        return true;
+    }
+    if (x->rows == 0) {
+        x->rows = wanted;
+        x->dear = table->worth[e];
+    }
+    if (rows >= x->rows) {
+        int64_t worth = x->dear - rows * loss;
+        if (worth > x->worth) {
+            x->worth = worth;
+            x->place = (uint32_t)i;
+        }
+        return false;
+    }
+    uint32_t more = wanted < rows ? wanted : rows;
+    table->worth[e] -= more * loss;
+    table->rows[e] += more;
+    return table->rows[e] >= need;
+}
+
+/* Adds a tuple to a class: all rows worth more than they cost, others while rows are wanted.
  * Tuples come the dearest first, so that these are the best rows. True if the class wanted rows
  * before and does not any more. */
-static inline bool take(mgl_key_table *table, uint32_t e, uint32_t need, uint32_t price,
-                        uint32_t rows)
+static inline bool take(worker *w, uint32_t e, uint32_t need, size_t i, const sorted *o)
 {
-    uint32_t cost = table->cost[e], taken = table->rows[e];
-    bool wanted = taken < need && table->worth[e] >= 0;
-    if (price > cost) {
-        table->worth[e] += (int64_t)rows * (price - cost);
-        table->rows[e] += rows;
-    } else if (wanted) {
-        uint32_t more = need - taken < rows ? need - taken : rows;
-        table->worth[e] -= (int64_t)more * (cost - price);
-        table->rows[e] += more;
-    }
-    return wanted && (table->rows[e] >= need || table->worth[e] < 0);
+    mgl_key_table *table = &w->table;
+    bool wanted = table->rows[e] < need && table->worth[e] >= 0;
+    if (o->price[i] <= table->cost[e])
+        return wanted && fill_up(w, e, need, i, o);
+    table->worth[e] += (int64_t)o->rows[i] * (o->price[i] - table->cost[e]);
+    table->rows[e] += o->rows[i];
+    return wanted && table->rows[e] >= need;
+}
+
+/* Marks the slots of classes that want rows, or of bargains. */
+MGL_SPECIALIZE mgl_row_filter mark_slots(worker *w, bool bargains, uint32_t need, size_t words)
+{
+    uint64_t all[MGL_BOX_MOST_WORDS]; /* keys of classes are masked already */
+    memset(all, 0xff, words * sizeof *all);
+    const mgl_key_table *table = &w->table;
+    mgl_row_filter_clear(&w->filter, table->n, 1);
+    for (uint32_t e = 1; e <= table->n; e++)
+        if (bargains ? table->mark[e] != 0 : table->rows[e] < need && table->worth[e] >= 0)
+            w->filter.rows[mgl_row_filter_slot(&w->filter, table->keys + e * words, all, words)] =
+                1;
+    return w->filter;
 }
 
 /* What the best rows of each class are worth: only classes with a row that is worth more than
  * it costs can be bargains. Returns how many are. */
-MGL_SPECIALIZE size_t weigh(const scan *c, mgl_key_table *table, const uint8_t *levels,
-                            const uint64_t *mask, const uint64_t *member, size_t above,
-                            size_t words)
+MGL_SPECIALIZE size_t weigh(const scan *c, worker *w, uint32_t node, size_t above, size_t words)
 {
+    mgl_key_table *table = &w->table;
+    const uint64_t *member = c->closed->member[node],
+                   *mask = c->closed->nodes->masks + node * words;
+    const uint8_t *levels = c->closed->nodes->levels + node * c->space->m;
     const mgl_box_space *s = c->space;
     const sorted *o = &c->by_price;
     size_t wanting = 0, bargains = 0;
@@ -111,19 +179,24 @@ MGL_SPECIALIZE size_t weigh(const scan *c, mgl_key_table *table, const uint8_t *
         if (e > before) {
             table->cost[e] = mgl_box_cost(s, levels, o->tuple[i]);
             table->worth[e] = 0;
+            w->lacks[e] = (lack){0};
             wanting++;
         }
-        wanting -= take(table, e, s->need, o->price[i], o->rows[i]);
+        wanting -= take(w, e, s->need, i, o);
     }
+    mgl_row_filter filter = mark_slots(w, false, s->need, words);
     for (size_t i = above; i < s->n && wanting > 0; i++) {
-        if (!mgl_cell_is_member(member, o->tuple[i]))
+        const uint64_t *key = o->keys + i * words;
+        if (filter.rows[mgl_row_filter_slot(&filter, key, mask, words)] == 0 ||
+            !mgl_cell_is_member(member, o->tuple[i]))
             continue;
-        uint32_t e = mgl_key_table_find(table, o->keys + i * words, mask, words);
+        uint32_t e = mgl_key_table_find(table, key, mask, words);
         if (e != 0)
-            wanting -= take(table, e, s->need, o->price[i], o->rows[i]);
+            wanting -= take(w, e, s->need, i, o);
     }
     for (uint32_t e = 1; e <= table->n; e++) {
-        table->mark[e] = table->rows[e] >= s->need && table->worth[e] > 0;
+        table->mark[e] =
+            (table->rows[e] >= s->need && table->worth[e] > 0) || w->lacks[e].worth > 0;
         bargains += table->mark[e];
     }
     return bargains;
@@ -136,9 +209,46 @@ static uint64_t rows_wanted(const mgl_key_table *table, uint32_t e, uint32_t nee
     return (table->rows[e] > need ? table->rows[e] : need) + 2 * (uint64_t)need;
 }
 
-MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, uint32_t node,
-                           size_t n_bargains, mgl_cell_bargains *out, size_t words)
+/* Has the tuple, which is not dear, all rows that the class lacks? */
+static bool helps_alone(const scan *c, const worker *w, uint32_t e, size_t i)
 {
+    const sorted *o = &c->by_price;
+    uint32_t lacking = w->lacks[e].rows;
+    return lacking > 0 && o->rows[i] >= lacking && o->price[i] <= w->table.cost[e];
+}
+
+static bool is_wanted(const scan *c, const worker *w, uint32_t e, size_t i)
+{
+    const lack *x = &w->lacks[e];
+    bool full = x->room >= rows_wanted(&w->table, e, c->space->need);
+    if (helps_alone(c, w, e, i))
+        return x->place == i || (x->kept < HELPERS && !(full && x->place < i));
+    return !full;
+}
+
+/* Forgets those whose members are in a box below: they are a better bargain there. */
+static void forget_open(const scan *c, uint32_t node, size_t first, mgl_cell_bargains *out)
+{
+    const mgl_box_space *s = c->space;
+    const uint8_t *levels = c->closed->nodes->levels + node * s->m;
+    size_t n = first;
+    for (size_t b = first; b < out->n; b++) {
+        const uint32_t *members = out->members + out->items[b].start;
+        uint64_t differ[MGL_BOX_MOST_WORDS] = {0};
+        for (size_t i = 1; i < out->items[b].n; i++)
+            for (size_t w = 0; w < s->words; w++)
+                differ[w] |=
+                    s->keys[members[0] * s->words + w] ^ s->keys[members[i] * s->words + w];
+        if (mgl_cell_is_closed(s, levels, differ))
+            out->items[n++] = out->items[b];
+    }
+    out->n = n;
+}
+
+MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bargains,
+                           mgl_cell_bargains *out, size_t words)
+{
+    mgl_key_table *table = &w->table;
     const mgl_box_space *s = c->space;
     const sorted *o = &c->by_price;
     const uint64_t *member = c->closed->member[node],
@@ -150,22 +260,24 @@ MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, 
         if (table->mark[e] == 0)
             continue;
         uint64_t id = node + 1;
-        for (size_t w = 0; w < words; w++)
-            id = (id ^ table->keys[e * words + w]) * UINT64_C(0x9E3779B97F4A7C15) + (id >> 31);
-        out->items[out->n++] =
-            (mgl_cell_bargain){.id = id, .node = node, .cost = table->cost[e], .found = c->now};
+        for (size_t i = 0; i < words; i++)
+            id = (id ^ table->keys[e * words + i]) * UINT64_C(0x9E3779B97F4A7C15) + (id >> 31);
+        out->items[out->n++] = (mgl_cell_bargain){
+            .id = id, .node = node, .cost = table->cost[e], .found = c->look->now};
         table->mark[e] = (uint32_t)(out->n - first);
-        room[e] = 0;
     }
     /* Members come in the order of prices; each is put behind the last of all, with the
      * number of its bargain beside it, and they are sorted by it afterwards. */
+    mgl_row_filter filter = mark_slots(w, true, s->need, words);
     size_t begin = out->n_members, full = 0;
     for (size_t i = 0; i < s->n && full < n_bargains; i++) {
-        if (!mgl_cell_is_member(member, o->tuple[i]))
+        const uint64_t *key = o->keys + i * words;
+        if (filter.rows[mgl_row_filter_slot(&filter, key, mask, words)] == 0 ||
+            !mgl_cell_is_member(member, o->tuple[i]))
             continue;
-        uint32_t e = mgl_key_table_find(table, o->keys + i * words, mask, words);
+        uint32_t e = mgl_key_table_find(table, key, mask, words);
         uint32_t mark = table->mark[e];
-        if (e == 0 || mark == 0 || room[e] >= rows_wanted(table, e, s->need))
+        if (e == 0 || mark == 0 || !is_wanted(c, w, e, i))
             continue;
         if (!mgl_grow(&out->members, &out->members_capacity, out->n_members + 2,
                       sizeof *out->members))
@@ -173,8 +285,11 @@ MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, 
         out->members[out->n_members++] = mark - 1;
         out->members[out->n_members++] = o->tuple[i];
         out->items[first + mark - 1].n++;
-        room[e] += o->rows[i];
-        full += room[e] >= rows_wanted(table, e, s->need);
+        if (helps_alone(c, w, e, i))
+            w->lacks[e].kept++;
+        else
+            w->lacks[e].room += o->rows[i];
+        full += w->lacks[e].place <= i && w->lacks[e].room >= rows_wanted(table, e, s->need);
     }
     size_t n = (out->n_members - begin) / 2, start = begin;
     uint32_t *pairs = mgl_alloc_array(n * 2, sizeof *pairs);
@@ -192,20 +307,20 @@ MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, 
     }
     out->n_members = start;
     mgl_free(pairs);
+    if (c->closed->large)
+        forget_open(c, node, first, out);
     return true;
 }
 
-MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, mgl_key_table *table, uint64_t *room,
-                              mgl_cell_bargains *out, size_t words)
+MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, unsigned worker, mgl_cell_bargains *out,
+                              size_t words)
 {
-    const mgl_box_space *s = c->space;
-    const mgl_box_nodes *nodes = c->closed->nodes;
-    const uint64_t *member = c->closed->member[node], *mask = nodes->masks + node * words;
-    size_t above = member != NULL ? count_above(c, nodes->least[node]) : 0;
+    bool any = c->closed->member[node] != NULL;
+    size_t above = any ? count_above(c, c->closed->nodes->least[node]) : 0;
     if (above == 0)
         return true;
-    size_t n = weigh(c, table, nodes->levels + node * s->m, mask, member, above, words);
-    return n == 0 || gather(c, table, room, node, n, out, words);
+    size_t n = weigh(c, &c->workers[worker], node, above, words);
+    return n == 0 || gather(c, &c->workers[worker], node, n, out, words);
 }
 
 static void run_item(void *context, size_t item, unsigned worker)
@@ -213,13 +328,10 @@ static void run_item(void *context, size_t item, unsigned worker)
     scan *c = context;
     size_t first = item * NODES_AT_ONCE, n = c->closed->nodes->n;
     bool whole = true;
-    for (size_t i = first; whole && i < n && i < first + NODES_AT_ONCE; i++) {
-        mgl_key_table *table = &c->tables[worker];
-        uint64_t *room = c->room[worker];
+    for (size_t i = first; whole && i < n && i < first + NODES_AT_ONCE; i++)
         whole = c->space->words == 1
-                    ? scan_node(c, (uint32_t)i, table, room, &c->found[item], 1)
-                    : scan_node(c, (uint32_t)i, table, room, &c->found[item], c->space->words);
-    }
+                    ? scan_node(c, (uint32_t)i, worker, &c->found[item], 1)
+                    : scan_node(c, (uint32_t)i, worker, &c->found[item], c->space->words);
     c->out_of_memory[item] = !whole;
 }
 
@@ -241,21 +353,31 @@ static bool append(mgl_cell_bargains *to, const mgl_cell_bargains *from)
     return true;
 }
 
+static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
+{
+    MGL_TRY(mgl_key_table_init(&w->table, s->n, s->words, err));
+    MGL_TRY(mgl_row_filter_init(&w->filter, s->n, err));
+    w->lacks = mgl_alloc_array(s->n + 1, sizeof *w->lacks);
+    return w->lacks != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+static void end_worker(worker *w)
+{
+    mgl_key_table_free(&w->table);
+    mgl_row_filter_free(&w->filter);
+    mgl_free(w->lacks);
+}
+
 static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
                       mgl_cell_bargains *out)
 {
-    c->tables = mgl_zeroed_array(workers, sizeof *c->tables);
-    c->room = mgl_zeroed_array(workers, sizeof *c->room);
+    c->workers = mgl_zeroed_array(workers, sizeof *c->workers);
     c->found = mgl_zeroed_array(items, sizeof *c->found);
     c->out_of_memory = mgl_zeroed_array(items, 1);
-    if (c->tables == NULL || c->room == NULL || c->found == NULL || c->out_of_memory == NULL)
+    if (c->workers == NULL || c->found == NULL || c->out_of_memory == NULL)
         return mgl_fail_memory(err);
-    for (unsigned w = 0; w < workers; w++) {
-        MGL_TRY(mgl_key_table_init(&c->tables[w], c->space->n, c->space->words, err));
-        c->room[w] = mgl_alloc_array(c->space->n + 1, sizeof **c->room);
-        if (c->room[w] == NULL)
-            return mgl_fail_memory(err);
-    }
+    for (unsigned w = 0; w < workers; w++)
+        MGL_TRY(begin_worker(&c->workers[w], c->space, err));
     mgl_pool_run(c->space->problem->pool, items, run_item, c);
     for (size_t i = 0; i < items; i++)
         if (c->out_of_memory[i] || !append(out, &c->found[i]))
@@ -263,26 +385,21 @@ static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
     return MGL_OK;
 }
 
-mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
-                         uint32_t now, mgl_error *err, mgl_cell_bargains *out)
+mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices,
+                         const mgl_bargain_look *look, mgl_error *err, mgl_cell_bargains *out)
 {
     const mgl_box_space *s = closed->space;
     unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     size_t items = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
-    scan c = {.closed = closed, .space = s, .raise = raise, .now = now};
+    scan c = {.closed = closed, .space = s, .look = look};
     mgl_status status = sort_by_price(&c, prices, err);
     if (status == MGL_OK)
         status = run(&c, workers, items, err, out);
-    for (unsigned w = 0; w < workers; w++) {
-        if (c.tables != NULL)
-            mgl_key_table_free(&c.tables[w]);
-        if (c.room != NULL)
-            mgl_free(c.room[w]);
-    }
+    for (unsigned w = 0; c.workers != NULL && w < workers; w++)
+        end_worker(&c.workers[w]);
     for (size_t i = 0; c.found != NULL && i < items; i++)
         mgl_cell_bargains_free(&c.found[i]);
-    mgl_free(c.tables);
-    mgl_free(c.room);
+    mgl_free(c.workers);
     mgl_free(c.found);
     mgl_free(c.out_of_memory);
     mgl_free(c.by_price.tuple);

@@ -27,9 +27,9 @@ typedef struct pricing {
 
 static void raise_all(pricing *p, double step)
 {
-    double most = p->closed->cap < p->space->top_cost ? p->closed->cap : p->space->top_cost;
+    const uint32_t *most = p->closed->most;
     for (size_t t = 0; t < p->space->n; t++)
-        p->exact[t] = p->exact[t] + step < most ? p->exact[t] + step : most;
+        p->exact[t] = p->exact[t] + step < most[t] ? p->exact[t] + step : most[t];
 }
 
 /* Nearly sorted already: an insertion sort. */
@@ -44,40 +44,101 @@ static void sort_members(const pricing *p, uint32_t *members, size_t n)
     }
 }
 
+/* The best of a class: its dear members, the first ones; and, if these have too few rows, either
+ * one other, whole, or the rows of smaller ones. */
+typedef struct choice {
+    size_t n_dear, n; /* members up to here; those from n_dear on that are smaller than `wanted` */
+    uint32_t single;  /* the one other; MGL_NOT_FOUND: there is none */
+    uint64_t wanted;  /* rows that the dear ones lack */
+    double worth;     /* all together, above what they cost */
+    double squares;   /* of the rows that are taken, by those of the tuple */
+} choice;
+
+/* Fills up with one tuple, if that is better. */
+static void choose_single(const pricing *p, const mgl_cell_bargain *b, double dear, choice *out)
+{
+    const uint32_t *members = p->bargains.members + b->start;
+    double least = dear - out->worth;
+    for (size_t i = out->n_dear; i < b->n; i++) {
+        uint32_t t = members[i], rows = p->space->rows[t];
+        double loss = b->cost - p->exact[t];
+        if ((double)out->wanted * loss >= least)
+            break; /* others are priced lower */
+        if (rows < out->wanted || rows * loss >= least)
+            continue;
+        least = rows * loss;
+        out->single = t;
+    }
+    out->worth = dear - least;
+}
+
+static void choose_small(const pricing *p, const mgl_cell_bargain *b, choice *out)
+{
+    const mgl_box_space *s = p->space;
+    const uint32_t *members = p->bargains.members + b->start;
+    uint64_t left = out->wanted;
+    for (; left > 0 && out->n < b->n && out->worth > 0; out->n++) {
+        uint32_t t = members[out->n];
+        if (s->rows[t] >= out->wanted)
+            continue;
+        double taken = s->rows[t] < left ? s->rows[t] : (double)left;
+        out->worth -= taken * (b->cost - p->exact[t]);
+        out->squares += taken * taken / s->rows[t];
+        left -= (uint64_t)taken;
+    }
+    if (left > 0)
+        out->worth = 0;
+}
+
+static choice choose(pricing *p, const mgl_cell_bargain *b)
+{
+    const mgl_box_space *s = p->space;
+    uint32_t *members = p->bargains.members + b->start;
+    choice out = {.single = MGL_NOT_FOUND};
+    uint64_t rows = 0;
+    sort_members(p, members, b->n);
+    for (; out.n < b->n && p->exact[members[out.n]] > b->cost; out.n++) {
+        uint32_t t = members[out.n];
+        out.worth += s->rows[t] * (p->exact[t] - b->cost);
+        rows += s->rows[t];
+    }
+    out.n_dear = out.n;
+    out.squares = (double)rows;
+    out.wanted = rows < s->need ? s->need - rows : 0;
+    if (out.wanted == 0 || out.worth <= 0)
+        return out;
+    double dear = out.worth;
+    choose_small(p, b, &out);
+    choose_single(p, b, dear, &out);
+    if (out.single != MGL_NOT_FOUND)
+        out.squares = (double)(rows + s->rows[out.single]);
+    return out;
+}
+
 /* If the class is a bargain, its best rows get cheaper until it is none: by the smallest
  * change, each tuple as much as it has rows among them. */
 static bool take_back(pricing *p, const mgl_cell_bargain *b)
 {
     const mgl_box_space *s = p->space;
-    uint32_t *members = p->bargains.members + b->start;
-    double cost = b->cost, worth = 0, squares = 0;
-    uint64_t rows = 0;
-    size_t n = 0;
-    sort_members(p, members, b->n);
-    for (; n < b->n; n++) {
-        uint32_t t = members[n];
-        double more = p->exact[t] - cost;
-        if (more <= 0 && rows >= s->need)
-            break;
-        double taken = s->rows[t];
-        if (more <= 0 && rows + s->rows[t] > s->need)
-            taken = (double)(s->need - rows);
-        worth += taken * more;
-        squares += taken * taken / s->rows[t];
-        rows += s->rows[t];
-        if (worth <= 0)
-            return false;
-    }
-    if (rows < s->need || worth <= 1)
+    const uint32_t *members = p->bargains.members + b->start;
+    choice best = choose(p, b);
+    if (best.worth <= 1)
         return false;
-    uint64_t before = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t t = members[i];
-        double taken = s->rows[t];
-        if (p->exact[t] <= cost && before + s->rows[t] > s->need)
-            taken = (double)(s->need - before);
-        before += s->rows[t];
-        p->exact[t] -= worth / squares * taken / s->rows[t];
+    double share = best.worth / best.squares;
+    for (size_t i = 0; i < best.n_dear; i++)
+        p->exact[members[i]] -= share;
+    if (best.single != MGL_NOT_FOUND) {
+        p->exact[best.single] -= share;
+        return true;
+    }
+    uint64_t left = best.wanted;
+    for (size_t i = best.n_dear; i < best.n; i++) {
+        uint32_t t = members[i], rows = s->rows[t];
+        if (rows >= best.wanted)
+            continue;
+        uint64_t taken = rows < left ? rows : left;
+        p->exact[t] -= share * (double)taken / rows;
+        left -= taken;
     }
     return true;
 }
@@ -88,16 +149,20 @@ static void round_down(pricing *p)
         p->prices[t] = p->exact[t] > 0 ? (uint32_t)p->exact[t] : 0;
 }
 
-/* What rows cost beyond their own values, on average. */
+/* What rows cost beyond their own values, on average over those that may cost more. */
 static double mean_excess(const pricing *p)
 {
     const mgl_box_space *s = p->space;
     uint8_t lowest[MGL_MOST_COLUMNS];
-    double sum = 0;
+    double sum = 0, rows = 0;
     mgl_box_begin(s, lowest);
-    for (uint32_t t = 0; t < s->n; t++)
+    for (uint32_t t = 0; t < s->n; t++) {
+        if (p->exact[t] >= p->closed->most[t])
+            continue;
         sum += s->rows[t] * (p->exact[t] - mgl_box_cost(s, lowest, t));
-    return sum / (double)s->n_rows;
+        rows += s->rows[t];
+    }
+    return rows > 0 ? sum / rows : 0;
 }
 
 static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
@@ -111,8 +176,8 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
         if (now == next) {
             uint32_t since = now > FORGET * gap ? now - FORGET * gap : 0;
             round_down(p);
-            MGL_TRY(mgl_cell_scan(p->closed, p->prices, (uint32_t)(RAISE * step), now, err,
-                                  &p->bargains));
+            mgl_bargain_look ahead = {(uint32_t)(RAISE * step), p->closed->most, now};
+            MGL_TRY(mgl_cell_scan(p->closed, p->prices, &ahead, err, &p->bargains));
             MGL_TRY(mgl_cell_bargains_tidy(&p->bargains, since, err));
             gap += gap / 3 + 1;
             next = now + gap;
@@ -130,13 +195,38 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
 
 /* ---- The proof --------------------------------------------------------------------------- */
 
+/* What the rows that the dear members lack cost at least beyond their prices, by the members; 0 if
+ * they are too few. Members are in the order of prices as they were; others may have been lowered
+ * since, which makes this too small, never too large: the next scan will tell. */
+static uint64_t cost_of_filling(const pricing *p, const mgl_cell_bargain *b, uint64_t wanted)
+{
+    const mgl_box_space *s = p->space;
+    const uint32_t *members = p->bargains.members + b->start;
+    uint64_t small = 0, left = wanted, single = UINT64_MAX;
+    for (size_t i = 0; i < b->n; i++) {
+        uint32_t t = members[i], rows = s->rows[t];
+        if (p->prices[t] > b->cost)
+            continue;
+        uint64_t loss = b->cost - p->prices[t], taken = rows < left ? rows : left;
+        if (rows >= wanted) {
+            single = rows * loss < single ? rows * loss : single;
+            continue;
+        }
+        small += taken * loss;
+        left -= taken;
+    }
+    small = left == 0 ? small : UINT64_MAX;
+    uint64_t least = small < single ? small : single;
+    return least < UINT64_MAX ? least : 0;
+}
+
 /* Lowers the prices above the cost until the class is no bargain; gently: so that it just is
  * none, if its members are all that count. */
 static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
 {
     const mgl_box_space *s = p->space;
     const uint32_t *members = p->bargains.members + b->start;
-    uint64_t above = 0, below = 0, rows = 0;
+    uint64_t above = 0, rows = 0;
     for (size_t i = 0; gently && i < b->n; i++) {
         uint32_t t = members[i];
         if (p->prices[t] > b->cost) {
@@ -144,16 +234,7 @@ static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
             rows += s->rows[t];
         }
     }
-    /* Members are in the order of prices as they were; others may have been lowered since,
-     * which makes this sum too small, never too large: the next scan will tell. */
-    for (size_t i = 0; gently && rows < s->need && i < b->n; i++) {
-        uint32_t t = members[i];
-        if (p->prices[t] > b->cost)
-            continue;
-        uint64_t taken = s->need - rows < s->rows[t] ? s->need - rows : s->rows[t];
-        below += taken * (b->cost - p->prices[t]);
-        rows += taken;
-    }
+    uint64_t below = gently && rows < s->need ? cost_of_filling(p, b, s->need - rows) : 0;
     if (gently && above <= below)
         return;
     for (size_t i = 0; i < b->n; i++) {
@@ -171,7 +252,7 @@ static mgl_status prove(pricing *p, mgl_error *err)
 {
     for (int round = 0;; round++) {
         mgl_cell_bargains_free(&p->bargains);
-        MGL_TRY(mgl_cell_scan(p->closed, p->prices, 0, 0, err, &p->bargains));
+        MGL_TRY(mgl_cell_scan(p->closed, p->prices, &(mgl_bargain_look){0}, err, &p->bargains));
         if (p->bargains.n == 0)
             return MGL_OK;
         for (size_t i = 0; i < p->bargains.n; i++)
@@ -189,7 +270,7 @@ mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, 
     if (p.exact == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t t = 0; t < s->n; t++) {
-        prices[t] = prices[t] < closed->cap ? prices[t] : closed->cap;
+        prices[t] = prices[t] < closed->most[t] ? prices[t] : closed->most[t];
         p.exact[t] = prices[t];
     }
     if (sweeps > 0 && mean_excess(&p) > 0)

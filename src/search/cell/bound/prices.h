@@ -9,6 +9,8 @@
 
 /* ---- Closed classes ------------------------------------------------------------------- */
 
+enum { MGL_CELL_MANY = 60000 }; /* a table with more distinct tuples is large */
+
 /* Classes of the whole table of which some rows may hold, and that are closed: for each attribute
  * above its lowest level the members differ one level below. All others cost more than a closed
  * one of the same tuples. */
@@ -16,15 +18,33 @@ typedef struct mgl_cell_closed {
     const mgl_box_space *space;
     const mgl_box_nodes *nodes;
     uint64_t **member; /* [node] a bit per tuple: its class there is one; NULL: there is none */
+    uint32_t *by_rows; /* [n] tuples, those with the fewest rows first */
     uint32_t cap;      /* nodes where a row costs at least this are left out; no price is higher */
+    uint32_t *most;    /* [t] no price is higher */
     uint64_t n;        /* classes */
+    bool large;        /* those that are not closed are among them */
 } mgl_cell_closed;
 
-/* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if
- * that is none, or if time ran out. Free with mgl_cell_closed_free. */
+/* The cheapest nodes, as many as about `work` tuples looked at and memory allow. limits: [t] what
+ * prices may be at most. In large tables all classes that may have enough rows are members, closed
+ * or not. *out is NULL if there are no nodes, or if time ran out. Free with
+ * mgl_cell_closed_free. */
 mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                               uint64_t work, mgl_error *err, mgl_cell_closed **out);
+                               const uint32_t *limits, uint64_t work, mgl_error *err,
+                               mgl_cell_closed **out);
 void mgl_cell_closed_free(mgl_cell_closed *closed);
+
+/* Are tuples that differ in these bits in no box below? */
+static inline bool mgl_cell_is_closed(const mgl_box_space *s, const uint8_t *levels,
+                                      const uint64_t *differ)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_box_attribute *x = &s->attributes[a];
+        if (levels[a] > x->low && (differ[x->word] & x->mask[levels[a] - 1]) == 0)
+            return false;
+    }
+    return true;
+}
 
 static inline bool mgl_cell_is_member(const uint64_t *bits, uint32_t t)
 {
@@ -49,9 +69,16 @@ typedef struct mgl_cell_bargains {
 
 void mgl_cell_bargains_free(mgl_cell_bargains *bargains);
 
-/* Adds all classes that are bargains if each price is raised by `raise`. */
-mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
-                         uint32_t now, mgl_error *err, mgl_cell_bargains *out);
+/* How a scan looks ahead. */
+typedef struct mgl_bargain_look {
+    uint32_t raise;       /* each price by this */
+    const uint32_t *most; /* [t] but no higher; NULL: than the top */
+    uint32_t now;         /* when the bargains are found */
+} mgl_bargain_look;
+
+/* Adds all classes that are bargains then. */
+mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices,
+                         const mgl_bargain_look *look, mgl_error *err, mgl_cell_bargains *out);
 
 /* Keeps those found since, each once. */
 mgl_status mgl_cell_bargains_tidy(mgl_cell_bargains *bargains, uint32_t since, mgl_error *err);

@@ -262,8 +262,10 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *
     bool met = false;
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, offers, err));
-    MGL_GO(release_offers(&x, nodes, bounds, err, &met));
-    /* In a large lattice offers are few, and the release may be the better start. */
+    if (x.space->n <= MGL_CELL_MANY)
+        MGL_GO(release_offers(&x, nodes, bounds, err, &met));
+    /* In a large lattice offers are few, and what they leave in a large table is much: the release
+     * may be the better start. */
     if (!met || (!nodes->all && mgl_box_release_cost(release) < mgl_box_release_cost(x.release)))
         mgl_box_release_copy(x.release, release);
     MGL_GO(improve(&x, work, err, timed_out));

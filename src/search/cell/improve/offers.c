@@ -29,7 +29,7 @@ mgl_status mgl_cell_offers_new(const mgl_cell_closed *closed, const uint32_t *pr
         return mgl_fail_memory(err);
     o->space = closed->space;
     o->prices = prices;
-    MGL_GO(mgl_cell_scan(closed, prices, slack, 0, err, &o->list));
+    MGL_GO(mgl_cell_scan(closed, prices, &(mgl_bargain_look){.raise = slack}, err, &o->list));
     MGL_GO(index_offers(o, err));
     *out = o;
     o = NULL;

@@ -1,6 +1,6 @@
 /* The second pass over a source in waves: while some blocks of records are worked on, the next ones
  * are made. Text makes several at a time, other sources one. row_pass.c of the release calls it. */
-#include "io/intake/source.h"
+#include "io/intake/intake.h"
 
 mgl_status mgl_source_share(mgl_source *source, unsigned threads, mgl_error *err)
 {

@@ -1,7 +1,6 @@
 /* Reads delimited text as a source: some threads cut the next blocks while others code the columns
  * of those before. A row in format_rows.h. */
 #include "io/formats.h"
-#include "io/intake/block_coding.h"
 #include "io/intake/intake.h"
 
 #include <stdio.h>
@@ -9,6 +8,7 @@
 enum {
     REPORT_EVERY = 4 * 1024 * 1024,
     SHARED_BLOCK = 256 * 1024,
+    RECORDS_BLOCK = 128 * 1024,      /* smaller: fields take twice the room of their text */
     WORTH_SHARING = 4 * 1024 * 1024, /* bytes of a file for which threads are woken */
     TILE_BYTES = 16 * 1024           /* text that is coded column by column while it is cached */
 };
@@ -346,7 +346,7 @@ static mgl_status csv_share(mgl_source *source, unsigned threads, mgl_error *err
     state->first = (mgl_wave_block){0};
     MGL_TRY(csv_next(source, err, &state->first.records));
     state->has_first = true;
-    mgl_text_reader_block(state->reader, SHARED_BLOCK);
+    mgl_text_reader_block(state->reader, RECORDS_BLOCK);
     return mgl_text_wave_new(state->reader, threads, true, err, &state->wave);
 }
 

@@ -141,6 +141,8 @@ static bool make_room_in(maker *m, const mgl_row_wave *wave, size_t bucket)
         bytes += m->lots[b].bytes[bucket];
         rows += m->lots[b].counts[bucket];
     }
+    if (rows == 0)
+        return true;
     char *place = mgl_shuffle_room(m->order->shuffle, bucket, bytes, rows);
     for (size_t b = 0; place != NULL && b < wave->n; b++) {
         m->lots[b].places[bucket] = place;

@@ -7,7 +7,7 @@
 enum {
     PER_THREAD = 4,     /* batches of records that wait, for each thread */
     MOST_BATCHES = 256, /* that wait */
-    TEXTS = 2,          /* that wait to be written, for each thread */
+    MOST_TEXTS = 4,     /* that wait to be written before threads do */
     PREFETCH = 8
 };
 
@@ -58,9 +58,9 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->writer = writer;
     outlet->shuffle = shuffle;
     outlet->pool = pool;
-    outlet->turns = mgl_turns_new(MOST_BATCHES, TEXTS * threads);
+    outlet->turns = mgl_turns_new(MOST_BATCHES, MOST_TEXTS);
     outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
-    outlet->n_sheets = (TEXTS + 2) * threads;
+    outlet->n_sheets = threads + MOST_TEXTS + 1;
     outlet->sheets = mgl_zeroed_array(outlet->n_sheets, sizeof *outlet->sheets);
     if (outlet->turns == NULL || outlet->desks == NULL || outlet->sheets == NULL) {
         mgl_outlet_free(outlet);
@@ -115,7 +115,8 @@ static inline void fetch(const mgl_layout *layout, const batch *b, const uint32_
     __builtin_prefetch(layout->bytes + layout->starts[class * layout->n_runs]);
 }
 
-/* A thread makes one text at a time and waits while too many are not written, so one is free. */
+/* Each thread makes a text, writes one, or waits because its text does, and few texts more wait:
+ * one sheet is free. */
 static size_t take_sheet(mgl_outlet *outlet)
 {
     for (size_t i = 0;; i = (i + 1) % outlet->n_sheets)

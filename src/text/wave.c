@@ -5,8 +5,9 @@
 #include "text/reader.h"
 
 enum {
-    FEWEST_BLOCKS = 4,
-    PER_THREAD = 2, /* so that a thread that is late does not make all others wait */
+    FEWEST_BLOCKS = 2,
+    PER_THREAD = 2,   /* so that a thread that is late does not make all others wait */
+    OF_THE_FILE = 16, /* waves it takes to read a file, at least: memory that is used once costs */
     LOOK_BACK = 4096
 };
 
@@ -44,12 +45,14 @@ mgl_status mgl_text_wave_new(mgl_text_reader *reader, unsigned threads, bool fie
     if (w == NULL)
         return mgl_fail_memory(err);
     size_t most = (size_t)PER_THREAD * threads;
-    most = most > FEWEST_BLOCKS ? most : FEWEST_BLOCKS;
-    w->most = most < MGL_WAVE_BLOCKS ? most : MGL_WAVE_BLOCKS;
     w->reader = reader;
     w->fields = fields;
     w->guesses = true;
     w->place = mgl_reader_tell(reader);
+    uint64_t blocks = mgl_text_size(w->place.file) / OF_THE_FILE / w->place.block_size;
+    most = most < blocks ? most : (size_t)blocks;
+    most = most < MGL_WAVE_BLOCKS ? most : MGL_WAVE_BLOCKS;
+    w->most = most > FEWEST_BLOCKS ? most : FEWEST_BLOCKS;
     w->planned = w->place.read;
     *out = w;
     return MGL_OK;
@@ -67,6 +70,12 @@ void mgl_text_wave_free(mgl_text_wave *w)
     mgl_free(w);
 }
 
+static lot without_bytes(lot l, uint64_t size)
+{
+    l.from = l.to = size;
+    return l;
+}
+
 size_t mgl_text_wave_plan(mgl_text_wave *w)
 {
     wave *next = &w->waves[w->current = 1 - w->current];
@@ -79,6 +88,9 @@ size_t mgl_text_wave_plan(mgl_text_wave *w)
         l->from = w->planned;
         l->to = w->planned += some;
     }
+    /* What was read already may have a last record that is not ended. */
+    if (next->n == 0 && w->place.record < size)
+        next->lots[next->n++] = without_bytes(next->lots[0], size);
     return next->n;
 }
 
@@ -139,10 +151,10 @@ static bool read_rest(const mgl_text_wave *w, lot *l)
 void mgl_text_wave_cut(mgl_text_wave *w, size_t block)
 {
     lot *l = &w->waves[w->current].lots[block];
-    l->sound = w->guesses && l->to < w->place.blank_from && read_beginning(w, l) &&
-               read_rest(w, l) && mgl_block_cut(&l->block, w->place.delimiter, false) &&
-               l->block.n_records > 0 && mgl_block_is_sound(&l->block, w->place.n_fields) &&
-               fill_fields(w, l);
+    l->sound = w->guesses && l->to < w->place.blank_from && l->to < mgl_text_size(w->place.file) &&
+               read_beginning(w, l) && read_rest(w, l) &&
+               mgl_block_cut(&l->block, w->place.delimiter, false) && l->block.n_records > 0 &&
+               mgl_block_is_sound(&l->block, w->place.n_fields) && fill_fields(w, l);
 }
 
 /* ---- Putting the blocks together ----------------------------------------------------------------
@@ -176,8 +188,8 @@ static mgl_span fresh_of(const mgl_text_wave *w, const lot *l)
     return (mgl_span){l->block.data + (w->place.read - l->start), (size_t)(end - w->place.read)};
 }
 
-static mgl_status settle_lot(mgl_text_wave *w, lot *l, mgl_wave_block *out, bool *guessed,
-                             mgl_error *err)
+static mgl_status settle_lot(mgl_text_wave *w, lot *l, mgl_error *err, mgl_wave_block *out,
+                             bool *guessed)
 {
     *guessed = l->sound && l->start == w->place.record;
     if (*guessed)
@@ -190,9 +202,9 @@ static mgl_status settle_lot(mgl_text_wave *w, lot *l, mgl_wave_block *out, bool
     *cuts = cuts_of(w, l);
     cuts->fresh = fresh_of(w, l);
     w->place.read += cuts->fresh.size;
-    w->place.record += l->block.whole;
-    uint64_t size = mgl_text_size(w->place.file);
-    cuts->bytes_done = w->place.record < size ? w->place.record : size;
+    uint64_t size = mgl_text_size(w->place.file), next = w->place.record + l->block.whole;
+    w->place.record = l->to < size && next < size ? next : size;
+    cuts->bytes_done = w->place.record;
     out->records = (mgl_records){.fields = l->fields,
                                  .n_records = cuts->n_records,
                                  .n_fields = cuts->n_fields,
@@ -209,7 +221,7 @@ mgl_status mgl_text_wave_settle(mgl_text_wave *w, mgl_error *err, const mgl_wave
         MGL_TRY(mgl_text_unchanged(w->place.file, err));
     for (size_t i = 0; i < now->n; i++) {
         bool guessed;
-        MGL_TRY(settle_lot(w, &now->lots[i], &now->blocks[i], &guessed, err));
+        MGL_TRY(settle_lot(w, &now->lots[i], err, &now->blocks[i], &guessed));
         wrong += !guessed;
     }
     w->guesses = w->guesses && wrong <= 1 + now->n / 2;

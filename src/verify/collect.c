@@ -8,7 +8,8 @@ enum {
     DIGIT = 11,
     DIGITS = 1 << DIGIT,
     ROWS_AT_ONCE = 2048,
-    FEW = 8 /* as many rows for each different one, or more: counting is faster than sorting */
+    SHARES = 16, /* of a stripe: more would only make more runs to merge */
+    FEW = 8      /* as many rows for each different one, or more: counting is faster than sorting */
 };
 
 /* ---- Words ------------------------------------------------------------------------------------
@@ -193,13 +194,6 @@ static bool count_runs(const uint64_t *rows, size_t n, size_t words, mgl_row_run
     return true;
 }
 
-static void free_run(mgl_row_run *run)
-{
-    mgl_free(run->rows);
-    mgl_free(run->times);
-    *run = (mgl_row_run){0};
-}
-
 static bool sort_share(const mgl_collector *k, size_t first, size_t n, mgl_row_run *out)
 {
     size_t words = k->words.n_words;
@@ -271,61 +265,42 @@ static void take_share(void *context, size_t item, unsigned worker)
     k->failed[item] = !room;
 }
 
-/* ---- Merging ------------------------------------------------------------------------------------
- */
-
-static int compare_rows(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    for (size_t w = 0; w < words; w++)
-        if (a[w] != b[w])
-            return a[w] < b[w] ? -1 : 1;
-    return 0;
-}
-
-static mgl_status merge(mgl_row_run *into, const mgl_row_run *run, size_t words, mgl_error *err)
-{
-    mgl_row_run sum = {.rows = mgl_alloc_array(into->n + run->n, words * sizeof *sum.rows),
-                       .times = mgl_alloc_array(into->n + run->n, sizeof *sum.times)};
-    if (sum.rows == NULL || sum.times == NULL) {
-        free_run(&sum);
-        return mgl_fail_memory(err);
-    }
-    for (size_t i = 0, j = 0; i < into->n || j < run->n; sum.n++) {
-        int order = i == into->n ? 1
-                    : j == run->n
-                        ? -1
-                        : compare_rows(into->rows + i * words, run->rows + j * words, words);
-        const uint64_t *row = order <= 0 ? into->rows + i * words : run->rows + j * words;
-        memcpy(sum.rows + sum.n * words, row, words * sizeof *row);
-        sum.times[sum.n] = (order <= 0 ? into->times[i] : 0) + (order >= 0 ? run->times[j] : 0);
-        i += order <= 0;
-        j += order >= 0;
-    }
-    free_run(into);
-    *into = sum;
-    return MGL_OK;
-}
-
 /* ---- The collector
  * -------------------------------------------------------------------------------- */
 
 mgl_status mgl_collector_init(mgl_collector *k, size_t n_columns, mgl_pool *pool, mgl_error *err)
 {
     *k = (mgl_collector){.n_columns = n_columns, .pool = pool};
-    k->runs = mgl_zeroed_array(mgl_pool_threads(pool), sizeof *k->runs);
-    k->failed = mgl_zeroed_array(mgl_pool_threads(pool), sizeof *k->failed);
+    size_t threads = mgl_pool_threads(pool);
+    k->n_runs = threads < SHARES ? threads : SHARES;
+    k->runs = mgl_zeroed_array(k->n_runs + 1, sizeof *k->runs);
+    k->failed = mgl_zeroed_array(k->n_runs, sizeof *k->failed);
     return k->runs == NULL || k->failed == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
 void mgl_collector_free(mgl_collector *k)
 {
     free_words(&k->words);
-    free_run(&k->all);
-    for (size_t i = 0; i < k->n_runs; i++)
-        free_run(&k->runs[i]);
+    mgl_row_run_free(&k->all);
+    for (size_t i = 0; k->runs != NULL && i < k->n_runs; i++)
+        mgl_row_run_free(&k->runs[i]);
     mgl_free(k->runs);
     mgl_free(k->failed);
     *k = (mgl_collector){0};
+}
+
+/* The runs of the stripe and what there was become one. */
+static mgl_status merge(mgl_collector *k, mgl_error *err)
+{
+    for (size_t i = 0; i < k->n_runs; i++)
+        if (k->failed[i])
+            return mgl_fail_memory(err);
+    mgl_row_run sum;
+    k->runs[k->n_runs] = k->all;
+    MGL_TRY(mgl_row_runs_merge(k->runs, k->n_runs + 1, k->words.n_words, k->pool, err, &sum));
+    mgl_row_run_free(&k->all);
+    k->all = sum;
+    return MGL_OK;
 }
 
 mgl_status mgl_collector_take(void *context, const mgl_table *stripe, mgl_error *err)
@@ -333,28 +308,36 @@ mgl_status mgl_collector_take(void *context, const mgl_table *stripe, mgl_error 
     mgl_collector *k = context;
     k->stripe = stripe;
     k->n_rows += stripe->n_rows;
-    k->n_runs = mgl_pool_threads(k->pool);
     MGL_TRY(refit(k, err));
     mgl_pool_run(k->pool, k->n_runs, take_share, k);
-    mgl_status status = MGL_OK;
-    for (size_t i = 0; i < k->n_runs; i++) {
-        if (status == MGL_OK)
-            status = k->failed[i] ? mgl_fail_memory(err)
-                                  : merge(&k->all, &k->runs[i], k->words.n_words, err);
-        free_run(&k->runs[i]);
-    }
+    mgl_status status = merge(k, err);
+    for (size_t i = 0; i < k->n_runs; i++)
+        mgl_row_run_free(&k->runs[i]);
     return status;
+}
+
+/* What threads share that fill a column each. */
+typedef struct filling {
+    const mgl_collector *collector;
+    mgl_table *table;
+} filling;
+
+static void fill_column(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    const filling *f = context;
+    const mgl_collector *k = f->collector;
+    for (size_t i = 0; i < k->all.n; i++)
+        mgl_column_set(&f->table->columns[c], i,
+                       code_in(&k->words, k->all.rows + i * k->words.n_words, c));
 }
 
 mgl_status mgl_collector_end(mgl_collector *k, mgl_table *table, mgl_error *err)
 {
-    for (size_t c = 0; c < k->n_columns; c++) {
-        mgl_column *column = &table->columns[c];
-        if (!mgl_column_reserve(column, 0, k->all.n))
+    for (size_t c = 0; c < k->n_columns; c++)
+        if (!mgl_column_reserve(&table->columns[c], 0, k->all.n))
             return mgl_fail_memory(err);
-        for (size_t i = 0; i < k->all.n; i++)
-            mgl_column_set(column, i, code_in(&k->words, k->all.rows + i * k->words.n_words, c));
-    }
+    mgl_pool_run(k->pool, k->n_columns, fill_column, &(filling){k, table});
     table->n_rows = k->all.n;
     table->times = k->all.times;
     k->all.times = NULL;

@@ -4,7 +4,7 @@
 #ifndef MGL_VERIFY_COLLECT_H
 #define MGL_VERIFY_COLLECT_H
 
-#include "verify/verify.h"
+#include "verify/merge_runs.h"
 
 /* Codes of a row side by side in one or more words, the first column highest. */
 typedef struct mgl_row_words {
@@ -14,13 +14,6 @@ typedef struct mgl_row_words {
     uint8_t *used;         /* [n_columns >= n_words] bits of each word */
 } mgl_row_words;
 
-/* Different rows, sorted. */
-typedef struct mgl_row_run {
-    uint64_t *rows; /* [n * n_words] */
-    uint64_t *times;
-    size_t n;
-} mgl_row_run;
-
 typedef struct mgl_collector {
     size_t n_columns;
     mgl_pool *pool;
@@ -29,9 +22,9 @@ typedef struct mgl_collector {
     uint64_t n_rows; /* taken so far */
     /* of the stripe at work */
     const mgl_table *stripe;
-    mgl_row_run *runs; /* [threads] */
+    mgl_row_run *runs; /* [n_runs], and one more for what there was */
     size_t n_runs;
-    bool *failed; /* [threads] */
+    bool *failed; /* [n_runs] */
 } mgl_collector;
 
 mgl_status mgl_collector_init(mgl_collector *collector, size_t n_columns, mgl_pool *pool,

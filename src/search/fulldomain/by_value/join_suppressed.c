@@ -62,6 +62,27 @@ static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
         mgl_by_value_set_second(search, worker->top, search->frame.problem->population->n_rows);
 }
 
+/* All other classes hold, and with the first that joins there are persons enough. It has no fewer
+ * rows than the class with the fewest; and no more persons than that one has rows. */
+bool mgl_by_value_join_is_clear(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                uint64_t rows, bool *holds)
+{
+    const mgl_by_value *search = worker->search;
+    uint64_t least = UINT64_MAX, limit = search->frame.limit;
+    if (search->plain || search->n_sets > 0)
+        return false;
+    for (size_t i = 0, next_bad = 0; i < table->n; i++) {
+        if (next_bad < worker->n_bad && worker->bad[next_bad] == i) {
+            next_bad++;
+            continue;
+        }
+        uint64_t size = mgl_by_value_size(search, mgl_by_value_record(search, table, i));
+        least = size < least ? size : least;
+    }
+    *holds = least <= (limit - rows) / search->rows_of_person;
+    return *holds || least > limit - rows;
+}
+
 bool mgl_by_value_bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
     const mgl_by_value *search = worker->search;

@@ -242,8 +242,12 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     if (is_out(worker, table, rows))
         return MGL_OK;
     by_value_name_node(worker);
-    if (judged_plainly(worker, table, rows))
+    if (judged_plainly(worker, table, rows)) {
+        bool clear = search->persons && mgl_by_value_join_is_clear(worker, table, rows, holds);
+        if (clear && (search->frame.holds != NULL || !*holds))
+            return MGL_OK;
         return evaluate_plainly(worker, err, holds, cost);
+    }
     /* What complementary suppression adds makes it no cheaper. */
     if (search->frame.holds == NULL && costs_too_much(worker, table, rows))
         return MGL_OK;

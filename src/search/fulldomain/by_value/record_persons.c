@@ -49,6 +49,28 @@ void mgl_by_value_table_free(mgl_by_value_table *table)
 
 /* ---- The tuples ---------------------------------------------------------------------- */
 
+/* A class has at most so many times as many rows as persons. */
+mgl_status mgl_by_value_rows_of_person(mgl_by_value *search, mgl_error *err)
+{
+    const mgl_frequency_list *list = search->frame.problem->list;
+    const mgl_spread *spread = &list->persons->spread;
+    uint32_t *n_tuples = mgl_zeroed_array(spread->n_ids, sizeof *n_tuples); /* of each id */
+    uint64_t in_tuple = 1, tuples = 1;
+    if (n_tuples == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint64_t persons = list->persons->local[t] + spread->start[t + 1] - spread->start[t];
+        uint64_t rows = (list->counts[t] + persons - 1) / persons;
+        in_tuple = rows > in_tuple ? rows : in_tuple;
+    }
+    for (size_t i = 0; i < spread->start[list->n_tuples]; i++)
+        if (++n_tuples[spread->ids[i]] > tuples)
+            tuples = n_tuples[spread->ids[i]];
+    search->rows_of_person = in_tuple * tuples;
+    mgl_free(n_tuples);
+    return MGL_OK;
+}
+
 mgl_status mgl_by_value_ground_persons(const mgl_by_value *search, mgl_error *err,
                                        mgl_by_value_table *ground)
 {

@@ -94,11 +94,12 @@ typedef struct mgl_by_value {
     mgl_by_value_history history;
     const mgl_joint *joint; /* any of the models on pasts, with MGL_BY_VALUE_ALL_PASTS */
     uint32_t n_pasts;
-    unsigned past_bits; /* the lowest of a key's first word */
-    bool plain;         /* a counter is unknown: what is left is judged plainly */
-    bool wide_lanes;    /* of four bytes, not two */
-    bool population;    /* lane 1 counts matching rows of the population */
-    bool persons;       /* lane 1 counts persons, who may have several rows */
+    unsigned past_bits;      /* the lowest of a key's first word */
+    bool plain;              /* a counter is unknown: what is left is judged plainly */
+    bool wide_lanes;         /* of four bytes, not two */
+    bool population;         /* lane 1 counts matching rows of the population */
+    bool persons;            /* lane 1 counts persons, who may have several rows */
+    uint64_t rows_of_person; /* a class has at most so many times as many rows as persons */
     size_t n_lanes;
     double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
@@ -207,6 +208,8 @@ mgl_status mgl_by_value_ground_make(const mgl_by_value *search, mgl_error *err,
 void mgl_by_value_table_free(mgl_by_value_table *table);
 mgl_status mgl_by_value_worker_persons(mgl_by_value_worker *worker, mgl_error *err);
 void mgl_by_value_worker_free_persons(mgl_by_value_worker *worker);
+/* Finds out rows_of_person. */
+mgl_status mgl_by_value_rows_of_person(mgl_by_value *search, mgl_error *err);
 /* Counts the persons of the tuples. */
 mgl_status mgl_by_value_ground_persons(const mgl_by_value *search, mgl_error *err,
                                        mgl_by_value_table *ground);
@@ -238,6 +241,10 @@ bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_ta
 bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
 /* join_suppressed.c */
+/* Where persons have several rows: is it clear without a look at persons whether the node holds
+ * when the class with the fewest of them has joined the bad ones? */
+bool mgl_by_value_join_is_clear(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                uint64_t rows, bool *holds);
 /* Do the bad classes together hold as they are? Persons must have several rows. */
 bool mgl_by_value_bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 /* Complementary suppression, with the bad classes as they are. False if the

@@ -104,6 +104,8 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
         return MGL_OK;
     frame->block.n_nodes = 1;
     search->room = frame->problem->memory > 0 ? frame->problem->memory / 2 : MOST_KEPT;
+    if (search->persons)
+        MGL_TRY(mgl_by_value_rows_of_person(search, err));
     MGL_TRY(mgl_by_value_workers_make(search, err));
     return mgl_by_value_first_make(search, err);
 }

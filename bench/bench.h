@@ -90,6 +90,12 @@ int bench_mondrian(const char *folder);
 
 /* Microaggregation of tables that are made in folder. everything: large ones, too (a minute). */
 int bench_microaggregate(const char *folder, bool everything);
+/* Writes the rows of a table with a column `person` before the others: of so many persons, whose
+ * rows lie far apart. False if it cannot be written. */
+bool bench_add_persons(const char *rows, unsigned n_persons, const char *path);
+/* Persons with several rows at the cell level, in Adult; everything: by several methods, in a table
+ * of 3 million rows in folder. Other methods on Adult: bench_cliffs. */
+int bench_persons(const char *folder, bool everything);
 /* Every method with every model, measure and treatment, on a small table made in folder. */
 int bench_matrix(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */

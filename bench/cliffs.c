@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE_ROWS = 10000, MOST_KEYS = 4, RUNS = 3, PATH_SIZE = 4200 };
+enum { SAMPLE_ROWS = 10000, N_PERSONS = 20000, MOST_KEYS = 4, RUNS = 3, PATH_SIZE = 4200 };
 
 /* Above this many times k = 5 a job has fallen off a cliff. */
 static const double CLIFF = 20;
@@ -21,7 +21,7 @@ static const char *const methods[] = {"mingen", "samarati", "incognito", "top-do
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 /* Which table a job reads. */
-typedef enum table { WHOLE, SAMPLE, TABLES } table;
+typedef enum table { WHOLE, SAMPLE, PERSONS, TABLES } table;
 
 typedef struct key {
     const char *name, *value; /* @NAME: a file that was made */
@@ -45,6 +45,8 @@ static const row rows[] = {
     {"k-map 5", SAMPLE, {{"k-map", "5"}, {"population", "@whole"}}},
     {"delta-presence 0,0.5", SAMPLE, {{"delta-presence", "0,0.5"}, {"population", "@whole"}}},
     {"delta-presence 0.1,0.5", SAMPLE, {{"delta-presence", "0.1,0.5"}, {"population", "@whole"}}},
+    {"k = 5, persons do not count", PERSONS, {{"k", "5"}, {"identifier", "person"}}},
+    {"k = 5, 20,000 persons", PERSONS, {{"k", "5"}, {"entity", "person"}}},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -130,6 +132,9 @@ static bool make_tables(const char *folder, files *f)
     else if (!bench_shape_provide(&adult_shape, folder, f->of_table[WHOLE], PATH_SIZE))
         return false;
     snprintf(f->of_table[SAMPLE], PATH_SIZE, "%s/cliffs-sample.csv", folder);
+    snprintf(f->of_table[PERSONS], PATH_SIZE, "%s/cliffs-persons.csv", folder);
+    if (!bench_add_persons(f->of_table[WHOLE], N_PERSONS, f->of_table[PERSONS]))
+        return false;
     snprintf(f->earlier, PATH_SIZE, "%s/cliffs-earlier.mingle", folder);
     snprintf(f->output, PATH_SIZE, "%s/cliffs-release.csv", folder);
     if (bench_command("awk 'NR == 1 || NR %% 3 == 2' '%s' | head -%d >'%s'", f->of_table[WHOLE],

@@ -122,6 +122,11 @@ static int run_cliffs(const options *o)
     return bench_cliffs(o->folder);
 }
 
+static int run_persons(const options *o)
+{
+    return bench_persons(o->folder, o->everything);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -147,6 +152,7 @@ static const subject subjects[] = {
     {"microaggregate", run_microaggregate},
     {"incognito", run_incognito},
     {"top-down", run_top_down},
+    {"persons", run_persons},
     {"matrix", run_matrix},
     {"cliffs", run_cliffs},
 };

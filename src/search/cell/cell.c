@@ -118,9 +118,10 @@ static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
     limit_prices(w, large);
-    MGL_TRY(mgl_cell_closed_new(
-        w->space, w->nodes, w->prices,
-        large ? efforts[p->effort].large_work : efforts[p->effort].closed_work, err, &w->closed));
+    MGL_TRY(
+        mgl_cell_closed_new(w->space, w->nodes, w->prices,
+                            large ? efforts[p->effort].large_work : efforts[p->effort].closed_work,
+                            large, err, &w->closed));
     w->timed_out = w->timed_out || mgl_problem_is_late(p);
     if (w->closed == NULL)
         return MGL_OK;

@@ -292,7 +292,7 @@ static mgl_status find(finder *f, mgl_error *err)
 }
 
 mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                               const uint32_t *limits, uint64_t work, mgl_error *err,
+                               const uint32_t *limits, uint64_t work, bool large, mgl_error *err,
                                mgl_cell_closed **out)
 {
     uint64_t by_work = work / (space->n + 1), by_memory = MOST_BYTES / (space->n / 8 + 8);
@@ -304,8 +304,8 @@ mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *
     mgl_cell_closed *closed = mgl_zeroed_array(1, sizeof *closed);
     if (closed == NULL)
         return mgl_fail_memory(err);
-    bool large = space->n > MGL_CELL_MANY && !space->upward;
-    *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap, .large = large};
+    *closed = (mgl_cell_closed){
+        .space = space, .nodes = nodes, .cap = cap, .large = large && !space->upward};
     finder f = {.closed = closed};
     mgl_status status = take_limits(closed, limits, err);
     if (status == MGL_OK)

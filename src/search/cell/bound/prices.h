@@ -26,11 +26,11 @@ typedef struct mgl_cell_closed {
 } mgl_cell_closed;
 
 /* The cheapest nodes, as many as about `work` tuples looked at and memory allow. limits: [t] what
- * prices may be at most. In large tables all classes that may have enough rows are members, closed
- * or not. *out is NULL if there are no nodes, or if time ran out. Free with
- * mgl_cell_closed_free. */
+ * prices may be at most. large: all classes that may have enough rows are members, closed or not,
+ * which takes less time and memory where there are many tuples. *out is NULL if there are no nodes,
+ * or if time ran out. Free with mgl_cell_closed_free. */
 mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                               const uint32_t *limits, uint64_t work, mgl_error *err,
+                               const uint32_t *limits, uint64_t work, bool large, mgl_error *err,
                                mgl_cell_closed **out);
 void mgl_cell_closed_free(mgl_cell_closed *closed);
 

@@ -19,6 +19,7 @@
 #include "base/whole_file.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/spare.h"
 #include "base/turns.h"
 #include "base/random.h"
 #include "base/quick_random.h"

@@ -1,6 +1,6 @@
 /* Starts threads once and has them take numbered items. The pipeline makes one pool per job, and
  * searches, sources and writers hand it their items. */
-#include "base/pool.h"
+#include "base/spare.h"
 
 #include "base/call.h"
 #include "base/locale.h"
@@ -18,6 +18,15 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
+/* Items that are taken, under the lock, by threads that would wait otherwise. */
+typedef struct spare {
+    size_t items, next;
+    unsigned busy;
+    mgl_item_fn *run;
+    void *context;
+    const mgl_call *call;
+} spare;
+
 struct mgl_pool {
     unsigned threads, started;
     worker *workers;
@@ -31,6 +40,7 @@ struct mgl_pool {
     mgl_item_fn *run;
     void *context;
     const mgl_call *call; /* of who runs it */
+    spare spare;
 };
 
 static void drain(mgl_pool *pool, unsigned number)
@@ -56,14 +66,11 @@ static struct timespec soon(void)
     return time;
 }
 
-/* Until the others are done; who listens on this thread is not left without a word. There are no
- * items left: threads that have not come yet need not come any more, which matters where there are
- * more threads than cores. */
-static void wait_for_others(mgl_pool *pool)
+/* Until nobody is busy; who listens on this thread is not left without a word. The lock is held
+ * before and afterwards. */
+static void wait_until_idle(mgl_pool *pool, const unsigned *busy)
 {
-    pthread_mutex_lock(&pool->lock);
-    pool->seats = 0;
-    while (pool->busy > 0) {
+    while (*busy > 0) {
         if (!mgl_progress_is_heard()) {
             pthread_cond_wait(&pool->idle, &pool->lock);
             continue;
@@ -74,7 +81,21 @@ static void wait_for_others(mgl_pool *pool)
         mgl_progress_remind();
         pthread_mutex_lock(&pool->lock);
     }
+}
+
+/* One item; the lock is held before and afterwards. */
+static void take_spare(mgl_pool *pool, unsigned number)
+{
+    spare *s = &pool->spare;
+    size_t item = s->next++;
+    s->busy++;
     pthread_mutex_unlock(&pool->lock);
+    const mgl_call *before = mgl_call_enter(s->call);
+    s->run(s->context, item, number);
+    mgl_call_leave(before);
+    pthread_mutex_lock(&pool->lock);
+    if (--s->busy == 0)
+        pthread_cond_signal(&pool->idle);
 }
 
 static void *serve(void *argument)
@@ -85,8 +106,13 @@ static void *serve(void *argument)
     mgl_progress_mute();
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->quit && pool->seats == 0)
-            pthread_cond_wait(&pool->begun, &pool->lock);
+        if (!pool->quit && pool->seats == 0) {
+            if (pool->spare.next < pool->spare.items)
+                take_spare(pool, self->number);
+            else
+                pthread_cond_wait(&pool->begun, &pool->lock);
+            continue;
+        }
         if (pool->quit)
             break;
         pool->seats--;
@@ -188,5 +214,30 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
         pthread_cond_signal(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
     drain(pool, 0);
-    wait_for_others(pool);
+    pthread_mutex_lock(&pool->lock);
+    /* There are no items left: threads that have not come yet need not come any more, which matters
+     * where there are more threads than cores. */
+    pool->seats = 0;
+    wait_until_idle(pool, &pool->busy);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void mgl_spare_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->spare =
+        (spare){.items = items, .run = run, .context = context, .call = mgl_call_current()};
+    pthread_cond_broadcast(&pool->begun);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void mgl_spare_end(mgl_pool *pool, bool needed)
+{
+    spare *s = &pool->spare;
+    pthread_mutex_lock(&pool->lock);
+    while (needed && s->next < s->items)
+        take_spare(pool, 0);
+    s->next = s->items;
+    wait_until_idle(pool, &s->busy);
+    pthread_mutex_unlock(&pool->lock);
 }

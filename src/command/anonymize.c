@@ -25,9 +25,11 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
 
 /* Writes, verifies and publishes a solution, unless the run is dry. All that can fail comes before
  * the first file gets its name. */
-static mgl_status finish(const mgl_task *task, const mgl_reading *reading, mgl_solution *solution,
+static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row_tuples *tuples,
                          double search_seconds, double start, mgl_error *err, mgl_result **out)
 {
+    const mgl_task *task = setup->task;
+    const mgl_reading *reading = setup->reading;
     const mgl_settings *settings = reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
     mgl_failing failing = {0};
@@ -51,7 +53,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading, mgl_s
         MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
         MGL_GO(mgl_promise_check(task, &failing, found, err));
     } else {
-        mgl_release_order release = {task, reading, solution, &failing};
+        mgl_release_order release = {task, reading, solution, &failing, tuples};
         MGL_GO(mgl_stage_release(&release, err, found, &outcome.written, &stages[RELEASE]));
     }
     MGL_GO(mgl_describe_solution("anonymize", &outcome, err, &result));
@@ -84,14 +86,16 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     MGL_TRY(mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
+    mgl_row_tuples *tuples = NULL;
     mgl_task_show_history(setup.task, !settings->history_afterwards);
     mgl_status status = MGL_OK;
     MGL_GO(mgl_refuse_many(settings, setup.counts.list->n_rows, err));
+    MGL_GO(mgl_release_ahead(setup.task, setup.reading, err, &tuples));
     MGL_GO(mgl_method_run(settings->method, &setup.task->problem, err, &solution));
     mgl_task_show_history(setup.task, true);
-    MGL_GO(
-        finish(setup.task, setup.reading, solution, mgl_sys_seconds() - counted, start, err, out));
+    MGL_GO(finish(&setup, solution, tuples, mgl_sys_seconds() - counted, start, err, out));
 done:
+    mgl_row_tuples_free(tuples);
     mgl_solution_free(solution);
     mgl_setup_end(&setup);
     return status;

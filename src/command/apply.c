@@ -342,7 +342,7 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
                              (unsigned long long)found[i].violating_classes),
                     "recoding"));
     }
-    mgl_release_order order = {p->task, p->reading, &p->solution, &failing};
+    mgl_release_order order = {p->task, p->reading, &p->solution, &failing, NULL};
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
     MGL_GO(tell(p, known, found, &written, err, &result));
     MGL_GO(mgl_result_stage(result, settings, err, &files));

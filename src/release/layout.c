@@ -165,6 +165,8 @@ mgl_status mgl_release_classes(const mgl_row_plan *plan, mgl_error *err, mgl_cla
 {
     const mgl_recoding *recoding = plan->recoding;
     size_t m = recoding->n_attributes;
+    if (plan->classes != NULL)
+        return mgl_classes_copy(plan->classes, err, out);
     uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
     mgl_status status = MGL_OK;
     if (n_values == NULL)

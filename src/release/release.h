@@ -62,6 +62,17 @@ typedef struct mgl_row_watch {
     void *context;
 } mgl_row_watch;
 
+/* row_tuples.c: the tuples of all rows, found while something else is done. */
+typedef struct mgl_row_tuples mgl_row_tuples;
+/* Codes of the columns must be in memory. Free with mgl_row_tuples_free; list, columns and pool are
+ * borrowed until then. */
+mgl_status mgl_row_tuples_begin(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                mgl_pool *pool, mgl_error *err, mgl_row_tuples **out);
+/* Waits for the rest. The caller frees the array with mgl_free. NULL: there are none for this list,
+ * or they were taken. */
+uint32_t *mgl_row_tuples_take(mgl_row_tuples *rows, const mgl_frequency_list *list);
+void mgl_row_tuples_free(mgl_row_tuples *rows);
+
 typedef struct mgl_row_plan {
     mgl_source *source;
     const size_t *columns; /* columns of the source that are released, in order */
@@ -70,6 +81,8 @@ typedef struct mgl_row_plan {
     size_t n_quasi;
     const mgl_frequency_list *list;
     const mgl_recoding *recoding;
+    const mgl_classes *classes; /* of the recoding's tuples; NULL: not known */
+    mgl_row_tuples *tuples;     /* for tables in memory; NULL: not begun */
     bool drop_suppressed;
     const mgl_random *shuffle; /* random order; NULL: as in the input */
     uint64_t memory;           /* bytes to work in; rows beyond are spooled. 0: a default */

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/fault.h"
+#include "base/spare.h"
 
 #include <stdatomic.h>
 
@@ -168,6 +169,49 @@ static void a_pool_that_cannot_be_made_is_an_error(void **state)
 }
 #endif
 
+/* ---- Spare items --------------------------------------------------------------------------- */
+
+/* Rounds go on while threads take spare items; in the end each of both was done once. */
+static void spare_items_run_beside_rounds(void **state)
+{
+    static tally spare, rounds;
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        mgl_pool *pool;
+        assert_int_equal(mgl_pool_new(threads, NULL, &pool), MGL_OK);
+        memset(&spare, 0, sizeof spare);
+        memset(&rounds, 0, sizeof rounds);
+        spare.threads = rounds.threads = threads;
+        mgl_spare_begin(pool, ITEMS, count_item, &spare);
+        for (int round = 0; round < 20; round++)
+            mgl_pool_run(pool, ITEMS / 20, count_item, &rounds);
+        mgl_spare_end(pool, true);
+        for (size_t i = 0; i < ITEMS; i++)
+            assert_int_equal(spare.done[i], 1);
+        for (size_t i = 0; i < ITEMS / 20; i++)
+            assert_int_equal(rounds.done[i], 20);
+        assert_false(spare.wrong_worker || rounds.wrong_worker);
+        mgl_pool_free(pool);
+    }
+}
+
+static void spare_items_that_are_not_needed_are_dropped(void **state)
+{
+    static tally spare;
+    mgl_pool *pool;
+    (void)state;
+    memset(&spare, 0, sizeof spare);
+    spare.threads = 2;
+    assert_int_equal(mgl_pool_new(2, NULL, &pool), MGL_OK);
+    mgl_spare_begin(pool, ITEMS, count_item, &spare);
+    mgl_spare_end(pool, false);
+    uint64_t done = spare.by_worker[0] + spare.by_worker[1];
+    mgl_pool_run(pool, 100, count_item, &spare); /* nobody comes back to them */
+    assert_int_equal(spare.by_worker[0] + spare.by_worker[1], done + 100);
+    assert_int_equal(spare.done[ITEMS - 1], done == ITEMS);
+    mgl_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +223,8 @@ int main(void)
 #ifdef MGL_FAULTS
         cmocka_unit_test(a_pool_that_cannot_be_made_is_an_error),
 #endif
+        cmocka_unit_test(spare_items_run_beside_rounds),
+        cmocka_unit_test(spare_items_that_are_not_needed_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,14 @@ typedef struct mgl_release_order {
     const mgl_reading *reading;
     const mgl_solution *solution;
     const mgl_failing *failing; /* what is known to break a model */
+    mgl_row_tuples *tuples;     /* begun by mgl_release_ahead; NULL: not */
 } mgl_release_order;
+
+/* Begins what does not depend on the search, so that it is done while the search goes on: the
+ * tuples of the rows of a large table in memory. NULL where there is nothing to begin with. Free
+ * with mgl_row_tuples_free. */
+mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
+                             mgl_row_tuples **out);
 
 /* Stages and verifies the release; fills in `found`. MGL_UNMET, and nothing is left behind, if the
  * written file breaks its promise (all models but those that are known to fail), or if the leak

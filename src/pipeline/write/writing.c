@@ -32,6 +32,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .n_quasi = reading->n_quasi,
         .list = release->task->problem.list,
         .recoding = release->solution->recoding,
+        .classes = release->solution->classes,
+        .tuples = release->tuples,
         .drop_suppressed = settings->treatment == MGL_DROP,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
@@ -228,6 +230,26 @@ done:
     mgl_arena_free(p.arena);
     mgl_stage_free(stage);
     return status;
+}
+
+enum { ROWS_AHEAD = 1 << 17 }; /* fewer are found in no time */
+
+mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
+                             mgl_row_tuples **out)
+{
+    const mgl_settings *settings = reading->settings;
+    const mgl_table *table = reading->table;
+    const mgl_format *format;
+    bool rows_are_here = table->window == NULL && table->times == NULL &&
+                         table->n_rows == task->problem.list->n_rows;
+    *out = NULL;
+    if (settings->dry_run || reading->pushed || reading->loaded || !rows_are_here ||
+        table->n_rows < ROWS_AHEAD || mgl_pool_threads(reading->pool) == 1)
+        return MGL_OK;
+    MGL_TRY(mgl_format_to_write(settings->output, err, &format));
+    return format->columns
+               ? mgl_row_tuples_begin(task->problem.list, reading->bound, reading->pool, err, out)
+               : MGL_OK;
 }
 
 mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,

@@ -16,7 +16,7 @@ enum {
 typedef struct ordering {
     const mgl_row_plan *plan;
     mgl_row_order *order;
-    mgl_tuple_finder *finder;
+    mgl_tuple_finder *finder; /* NULL: the tuples are known */
     size_t n_input, rows_in_chunk, n_chunks;
     size_t n_buckets;    /* a power of two */
     uint16_t *bucket_of; /* [n_input]; NULL: there is one bucket */
@@ -75,7 +75,8 @@ static void look_at_chunk(void *context, size_t chunk, unsigned worker)
     const ordering *o = context;
     (void)worker;
     size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
-    mgl_tuple_find(o->finder, first, n, o->order->tuples + first);
+    if (o->finder != NULL)
+        mgl_tuple_find(o->finder, first, n, o->order->tuples + first);
     drop_suppressed(o, o->order->tuples + first, n);
     count_buckets(o, chunk);
 }
@@ -94,8 +95,15 @@ static mgl_status reach_chunks(const ordering *o, mgl_error *err)
 
 static mgl_status look_at_rows(ordering *o, mgl_error *err)
 {
-    MGL_TRY(mgl_tuple_finder_share(o->plan->list, o->plan->quasi, o->plan->pool, err, &o->finder));
-    if (o->plan->quasi[0].column->window != NULL)
+    bool known = o->order->tuples != NULL;
+    if (!known) {
+        o->order->tuples = mgl_alloc_array(o->n_input, sizeof *o->order->tuples);
+        if (o->order->tuples == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(
+            mgl_tuple_finder_share(o->plan->list, o->plan->quasi, o->plan->pool, err, &o->finder));
+    }
+    if (!known && o->plan->quasi[0].column->window != NULL)
         return reach_chunks(o, err);
     mgl_pool_run(o->plan->pool, o->n_chunks, look_at_chunk, o);
     return MGL_OK;
@@ -183,20 +191,19 @@ static mgl_status begin(ordering *o, mgl_error *err)
     while (o->plan->shuffle != NULL && o->n_buckets < MOST_BUCKETS &&
            o->n_input / o->n_buckets > ROWS_IN_BUCKET)
         o->n_buckets *= 2;
-    o->order->tuples = mgl_alloc_array(o->n_input, sizeof *o->order->tuples);
     o->places = mgl_zeroed_array(o->n_chunks * o->n_buckets, sizeof *o->places);
     o->starts = mgl_alloc_array(o->n_buckets + 1, sizeof *o->starts);
     if (o->n_buckets > 1)
         o->bucket_of = mgl_alloc_array(o->n_input, sizeof *o->bucket_of);
-    bool room = o->order->tuples != NULL && o->places != NULL && o->starts != NULL &&
-                (o->n_buckets == 1 || o->bucket_of != NULL);
+    bool room =
+        o->places != NULL && o->starts != NULL && (o->n_buckets == 1 || o->bucket_of != NULL);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
 mgl_status mgl_row_order_make(const mgl_row_plan *plan, mgl_error *err, mgl_row_order *out)
 {
     ordering o = {.plan = plan, .order = out, .n_input = plan->list->n_rows};
-    *out = (mgl_row_order){0};
+    *out = (mgl_row_order){.tuples = mgl_row_tuples_take(plan->tuples, plan->list)};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&o, err));
     MGL_GO(look_at_rows(&o, err));

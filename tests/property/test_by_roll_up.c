@@ -216,6 +216,7 @@ static void make(random_problem *p, uint32_t attributes[3][40], mgl_quasi_set se
     p->problem.limit = 9;
 }
 
+#ifdef MGL_FAULTS
 static mgl_status find_both(const mgl_problem *problem, mgl_error *err, uint8_t *holds)
 {
     mgl_optimum best = {0};
@@ -225,6 +226,7 @@ static mgl_status find_both(const mgl_problem *problem, mgl_error *err, uint8_t 
     mgl_ties_free(&best.ties);
     return status == MGL_OK ? mgl_by_roll_up_holding(problem, false, err, holds, &checked) : status;
 }
+#endif
 
 static void every_failed_allocation_is_an_error(void **state)
 {

@@ -21,6 +21,7 @@ struct mgl_batch {
     size_t capacity;
     uint32_t *order; /* [n_attributes] of the columns */
     mgl_judged *judged;
+    bool without_costs;
     pthread_mutex_t lock; /* guards what follows */
     mgl_status status;
     mgl_error error;
@@ -61,6 +62,11 @@ void mgl_batch_free(mgl_batch *b)
     mgl_free(b);
 }
 
+void mgl_batch_without_costs(mgl_batch *b)
+{
+    b->without_costs = true;
+}
+
 static bool must_stop(mgl_batch *b, size_t i)
 {
     const mgl_problem *p = b->problem;
@@ -78,8 +84,11 @@ static mgl_status judge(mgl_batch *b, size_t number, unsigned thread, mgl_error 
     if (b->rollers[thread] == NULL)
         MGL_TRY(mgl_roller_new(b->problem, err, &b->rollers[thread]));
     const uint32_t *node = b->nodes + number * b->problem->list->n_attributes;
-    MGL_TRY(mgl_roller_evaluate(b->rollers[thread], node, err, &e));
-    b->judged[number] = (mgl_judged){e.holds, e.cost};
+    if (b->without_costs)
+        MGL_TRY(mgl_roller_judge(b->rollers[thread], node, err, &e));
+    else
+        MGL_TRY(mgl_roller_evaluate(b->rollers[thread], node, err, &e));
+    b->judged[number] = (mgl_judged){e.holds, b->without_costs ? NAN : e.cost};
     return MGL_OK;
 }
 

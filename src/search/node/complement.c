@@ -39,12 +39,25 @@ static int compare_released(const mgl_problem *p, uint32_t *const *cells, uint32
     return 0;
 }
 
+/* The classes that join the suppressed rows: those on all columns. Few nodes come to that. */
+static const mgl_classes *joining_classes(mgl_suppressor *s)
+{
+    const mgl_problem *p = s->problem;
+    size_t n = p->list->n_attributes + (s->n_pasts > 0 ? 1 : 0);
+    if (p->n_sets == 1)
+        return &s->of_set[0];
+    if (!s->whole_known)
+        mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, n, p->list->counts);
+    s->whole_known = true;
+    return &s->whole;
+}
+
 /* Complementary suppression: the smallest class joins the suppressed rows. False if there
  * is none left. */
 bool mgl_suppressor_add_smallest(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
-    const mgl_classes *classes = p->n_sets > 1 ? &s->whole : &s->of_set[0];
+    const mgl_classes *classes = joining_classes(s);
     for (size_t t = 0; t < p->list->n_tuples; t++)
         s->group_of[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
     mgl_suppressor_begin_groups(s, classes->n_classes);

@@ -144,26 +144,31 @@ mgl_status mgl_evaluate_node(mgl_evaluator *e, const uint32_t *node, mgl_evaluat
     return mgl_evaluate_cells(e, node, out);
 }
 
-mgl_status mgl_evaluate_cells(mgl_evaluator *e, const uint32_t *node, mgl_evaluation *out)
+void mgl_judge_cells(mgl_evaluator *e, mgl_evaluation *out)
 {
-    const mgl_problem *p = e->problem;
     mgl_suppression suppression;
     mgl_suppress(e->suppressor, e->cells, &suppression);
-    for (size_t t = 0; suppression.rows > 0 && t < e->n_tuples; t++)
-        if (suppression.tuples[t])
-            for (size_t a = 0; a < e->n_attributes; a++)
-                e->cells[a][t] = p->columns[a]->top;
-    MGL_TRY(measure(e, node));
     *out = (mgl_evaluation){
-        .holds = suppression.holds && suppression.rows <= p->limit,
+        .holds = suppression.holds && suppression.rows <= e->problem->limit,
         .met = suppression.holds,
         .suppressed_rows = suppression.rows,
-        .n_classes = e->statistics.n_classes,
-        .cost = mgl_measure_cost(p->measure, &e->statistics),
-        .statistics = &e->statistics,
         .suppressed = suppression.tuples,
         .cells = e->cells,
     };
+}
+
+mgl_status mgl_evaluate_cells(mgl_evaluator *e, const uint32_t *node, mgl_evaluation *out)
+{
+    const mgl_problem *p = e->problem;
+    mgl_judge_cells(e, out);
+    for (size_t t = 0; out->suppressed_rows > 0 && t < e->n_tuples; t++)
+        if (out->suppressed[t])
+            for (size_t a = 0; a < e->n_attributes; a++)
+                e->cells[a][t] = p->columns[a]->top;
+    MGL_TRY(measure(e, node));
+    out->n_classes = e->statistics.n_classes;
+    out->cost = mgl_measure_cost(p->measure, &e->statistics);
+    out->statistics = &e->statistics;
     return MGL_OK;
 }
 

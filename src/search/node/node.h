@@ -101,6 +101,8 @@ mgl_status mgl_evaluator_of_cells(const mgl_problem *problem, mgl_error *err, mg
 /* Looks at the list anew; returns the cells[a][t] to fill in before they are evaluated. */
 uint32_t *const *mgl_evaluator_fit(mgl_evaluator *evaluator);
 mgl_status mgl_evaluate_cells(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
+/* The same without statistics and what follows from them. */
+void mgl_judge_cells(mgl_evaluator *evaluator, mgl_evaluation *out);
 
 /* Classes of the release that the node gives: those at the top are one unless they are dropped or
  * exempt. */

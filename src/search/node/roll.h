@@ -49,6 +49,7 @@ typedef struct mgl_rolled {
     uint32_t *levels;   /* [n_columns] above the lowest */
     uint64_t *keys;     /* [n * words] */
     uint64_t *counts;   /* [n] */
+    uint32_t *of_first; /* [n_first] where the tuples of the first list are; NULL: nobody asks */
     mgl_sparse *parts;  /* [n_parts] histograms */
     mgl_spread *spread; /* [n_spread] persons in several tuples */
     uint64_t *local;    /* [n] persons in one; NULL: every row is a person */
@@ -59,6 +60,7 @@ typedef struct mgl_rolled {
 typedef struct mgl_roll_maker {
     const mgl_problem *problem;
     mgl_roll_codes codes;
+    size_t n_first;  /* tuples of the first list */
     size_t n_parts;  /* histograms of the list, then the label's if it is none of them */
     size_t label;    /* which of them is the label's; n_parts: there is none */
     size_t n_spread; /* 0: no persons; else persons, then those by value */

@@ -126,6 +126,7 @@ void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker)
         mgl_free(rolled->spread[i].values);
     }
     mgl_free(rolled->levels);
+    mgl_free(rolled->of_first);
     mgl_free(rolled->parts);
     mgl_free(rolled->spread);
     mgl_free(rolled->room);
@@ -355,6 +356,7 @@ mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
         put(maker, to, t, list->counts[t], words, mask);
     }
     memset(to->levels, 0, maker->codes.n_columns * sizeof *to->levels);
+    maker->n_first = to->n;
     source from = {.parts = list->sensitive,
                    .label = maker->problem->label,
                    .n_histograms = list->n_histograms,
@@ -402,6 +404,8 @@ mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, size_t col
         roll_keys(maker, from, &maker->codes.columns[column], maker->codes.words, to);
     memcpy(to->levels, from->levels, maker->codes.n_columns * sizeof *to->levels);
     to->levels[column] = level;
+    for (size_t i = 0; to->of_first != NULL && i < maker->n_first; i++)
+        to->of_first[i] = maker->of_tuple[from->of_first[i]];
     source parts = {.parts = from->parts,
                     .label = &from->parts[maker->problem->list->n_histograms],
                     .n_histograms = maker->problem->list->n_histograms,

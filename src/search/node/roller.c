@@ -18,6 +18,8 @@ struct mgl_roller {
     mgl_rolled *lists;       /* [2 * m] */
     const mgl_rolled **path; /* [m + 1] path[i]: the first i columns have the levels of the node */
     bool begun;
+    uint32_t *of_tuple;        /* [n_tuples] in the first list; NULL: nobody asks */
+    const uint8_t *suppressed; /* [n] of the last node, in its list */
 };
 
 /* ---- Set-up ---------------------------------------------------------------------------- */
@@ -86,6 +88,7 @@ void mgl_roller_free(mgl_roller *r)
     mgl_free(r->path);
     mgl_free(r->order);
     mgl_free(r->pasts);
+    mgl_free(r->of_tuple);
     mgl_free(r);
 }
 
@@ -164,18 +167,72 @@ static void fill_cells(const mgl_roller *r, const mgl_rolled *rolled, uint32_t *
     }
 }
 
+/* Goes to the node and shows its list to the evaluator. */
+static mgl_status show_node(mgl_roller *r, const uint32_t *node, mgl_error *err)
+{
+    MGL_TRY(walk(r, node, err));
+    show_list(r, r->path[r->m]);
+    fill_cells(r, r->path[r->m], mgl_evaluator_fit(r->evaluator));
+    return MGL_OK;
+}
+
+/* Tuples are not those of the problem's list. */
+static void keep_tuples(mgl_roller *r, mgl_evaluation *evaluation)
+{
+    r->suppressed = evaluation->suppressed;
+    evaluation->suppressed = NULL;
+    evaluation->cells = NULL;
+}
+
 mgl_status mgl_roller_evaluate(mgl_roller *r, const uint32_t *node, mgl_error *err,
                                mgl_evaluation *out)
 {
-    MGL_TRY(walk(r, node, err));
-    const mgl_rolled *rolled = r->path[r->m];
-    show_list(r, rolled);
-    fill_cells(r, rolled, mgl_evaluator_fit(r->evaluator));
+    MGL_TRY(show_node(r, node, err));
     if (mgl_evaluate_cells(r->evaluator, node, out) != MGL_OK)
         return mgl_fail_memory(err);
-    out->suppressed = NULL;
-    out->cells = NULL;
+    keep_tuples(r, out);
     return MGL_OK;
+}
+
+mgl_status mgl_roller_judge(mgl_roller *r, const uint32_t *node, mgl_error *err,
+                            mgl_evaluation *out)
+{
+    MGL_TRY(show_node(r, node, err));
+    mgl_judge_cells(r->evaluator, out);
+    keep_tuples(r, out);
+    return MGL_OK;
+}
+
+/* ---- Which tuples -------------------------------------------------------------------------- */
+
+static bool make_track(mgl_rolled *list, size_t n)
+{
+    list->of_first = mgl_alloc_array(n, sizeof *list->of_first);
+    for (size_t i = 0; list->of_first != NULL && i < n; i++)
+        list->of_first[i] = (uint32_t)i;
+    return list->of_first != NULL;
+}
+
+mgl_status mgl_roller_track(mgl_roller *r, mgl_error *err)
+{
+    size_t n = r->maker.problem->list->n_tuples;
+    r->of_tuple = mgl_alloc_array(n, sizeof *r->of_tuple);
+    bool whole = r->of_tuple != NULL && make_track(&r->first, r->maker.n_first);
+    for (size_t i = 0; whole && i < 2 * r->m; i++)
+        whole = make_track(&r->lists[i], r->maker.n_first);
+    if (!whole)
+        return mgl_fail_memory(err);
+    memcpy(r->of_tuple, r->maker.of_tuple, n * sizeof *r->of_tuple); /* of the first list still */
+    return MGL_OK;
+}
+
+void mgl_roller_suppressed(const mgl_roller *r, uint64_t *bits)
+{
+    const uint32_t *of_first = r->path[r->m]->of_first;
+    size_t n = r->maker.problem->list->n_tuples;
+    memset(bits, 0, (n + 63) / 64 * sizeof *bits);
+    for (size_t t = 0; t < n; t++)
+        bits[t / 64] |= (uint64_t)r->suppressed[of_first[r->of_tuple[t]]] << t % 64;
 }
 
 /* ---- The order of nodes -------------------------------------------------------------------- */

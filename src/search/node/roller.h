@@ -17,6 +17,15 @@ struct mgl_evaluation;
 mgl_status mgl_roller_evaluate(mgl_roller *roller, const uint32_t *node, mgl_error *err,
                                struct mgl_evaluation *out);
 
+/* The same without statistics and what follows from them. */
+mgl_status mgl_roller_judge(mgl_roller *roller, const uint32_t *node, mgl_error *err,
+                            struct mgl_evaluation *out);
+
+/* From now on it can be told which tuples a node suppresses. To be called before there was one. */
+mgl_status mgl_roller_track(mgl_roller *roller, mgl_error *err);
+/* Of the last node: sets the bits of the tuples of the problem's list that are suppressed. */
+void mgl_roller_suppressed(const mgl_roller *roller, uint64_t *bits);
+
 /* The order in which columns rise on the way to a node: [n_attributes]. The first change least. */
 void mgl_roller_order(const mgl_problem *problem, uint32_t *order);
 /* The place of a node among all in this order, and back: returns its number in the lexicographic

@@ -168,8 +168,7 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     for (size_t q = 0; q < p->n_sets; q++)
         mgl_classes_group(&s->of_set[q], s->cells, s->n_values, s->attributes[q],
                           p->sets[q].n_attributes + one_more, p->list->counts);
-    if (p->n_sets > 1)
-        mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, m + one_more, p->list->counts);
+    s->whole_known = false;
     bool top_node = p->treatment == MGL_EXEMPT && suppress_tops(s, cells);
     uint64_t before = p->list->regrouped ? suppressed_rows(s) : 0; /* because of where they are */
     suppress_until_all_hold(s, cells);

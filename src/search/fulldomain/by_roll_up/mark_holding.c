@@ -1,5 +1,9 @@
 /* Marks the nodes that hold, height by height: where holding is monotone, what lies above a node
- * that holds is not judged. by_roll_up.h has its door. */
+ * that holds is not judged. by_roll_up.h has its door.
+ *
+ * Where suppressed rows are kept, holding is not monotone, since few rows are no class that holds.
+ * But the rows that must be suppressed become fewer further up: above a node that keeps the limit,
+ * a node holds if those that it must suppress are none, or enough for a class. */
 #include "search/fulldomain/by_roll_up/by_roll_up.h"
 #include "search/fulldomain/by_roll_up/floors.h"
 
@@ -10,7 +14,10 @@ typedef struct marks {
     const mgl_problem *problem;
     size_t m;
     uint64_t size;
-    bool rising; /* nodes above one that holds do, or count as if they did */
+    bool rising;     /* nodes above one that holds do, or count as if they did */
+    uint64_t enough; /* see mgl_rows_enough */
+    uint8_t *within; /* [size] models have no more rows suppressed than the limit allows; NULL: not
+                        looked at */
     mgl_row_floors rows;
     mgl_batch *batch;
     size_t *start;     /* [height + 2] where the nodes of each height lie */
@@ -58,12 +65,29 @@ static mgl_status sort_by_height(marks *s, mgl_error *err)
 
 /* ---- One height ------------------------------------------------------------------------------ */
 
-static bool holds_below(const marks *s, uint32_t number)
+/* Is a node just below marked? */
+static bool is_above(const marks *s, const uint8_t *marked, uint32_t number)
 {
     for (size_t a = 0; a < s->m; a++)
-        if (s->node[a] > s->problem->min_level[a] && s->holds[number - s->step[a]])
+        if (s->node[a] > s->problem->min_level[a] && marked[number - s->step[a]])
             return true;
     return false;
+}
+
+/* What is known of a node without a look. */
+static uint8_t mark_known(marks *s, uint32_t number)
+{
+    if (s->rising && is_above(s, s->holds, number))
+        return MGL_HOLDS;
+    uint64_t rows = mgl_row_floor_of(&s->rows, s->node);
+    if (rows > s->problem->limit)
+        return MGL_HOLDS_NOT;
+    if (s->rows.exact && rows == 0)
+        return MGL_HOLDS;
+    bool within = s->within != NULL && is_above(s, s->within, number);
+    if (within)
+        s->within[number] = true;
+    return within && rows >= s->enough ? MGL_HOLDS : MGL_HOLDS_OPEN;
 }
 
 static bool make_room(marks *s, size_t n)
@@ -82,8 +106,10 @@ static mgl_status mark_height(marks *s, size_t h, mgl_error *err)
     for (size_t i = s->start[h]; i < s->start[h + 1]; i++) {
         uint32_t number = s->numbers[i];
         mgl_lattice_node(number, p->min_level, p->max_level, s->m, s->node);
-        s->holds[number] = s->rising && holds_below(s, number) ? MGL_HOLDS : MGL_HOLDS_NOT;
-        if (s->holds[number] == MGL_HOLDS || mgl_row_floor_of(&s->rows, s->node) > p->limit)
+        s->holds[number] = mark_known(s, number);
+        if (s->within != NULL && s->holds[number] == MGL_HOLDS)
+            s->within[number] = true;
+        if (s->holds[number] != MGL_HOLDS_OPEN)
             continue;
         memcpy(s->nodes + n * s->m, s->node, s->m * sizeof *s->node);
         s->open[n++] = number;
@@ -92,8 +118,11 @@ static mgl_status mark_height(marks *s, size_t h, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_batch_run(s->batch, s->nodes, n, err, s->judged, &s->timed_out));
     s->checked += n;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s->holds[s->open[i]] = s->judged[i].holds ? MGL_HOLDS : MGL_HOLDS_NOT;
+        if (s->within != NULL && s->judged[i].holds)
+            s->within[s->open[i]] = true;
+    }
     return MGL_OK;
 }
 
@@ -112,7 +141,11 @@ static mgl_status mark_all(marks *s, mgl_error *err)
         s->step[a] = step;
     MGL_TRY(sort_by_height(s, err));
     MGL_TRY(mgl_batch_new(p, err, &s->batch));
+    mgl_batch_without_costs(s->batch);
     MGL_TRY(mgl_row_floors_make(p, err, &s->rows, &s->timed_out));
+    s->enough = s->rising ? 0 : mgl_rows_enough(&s->rows);
+    if (s->enough > 0 && (s->within = mgl_zeroed_array(s->size, 1)) == NULL)
+        return mgl_fail_memory(err);
     for (size_t h = 0; s->start[h] < s->size && !s->timed_out; h++)
         MGL_TRY(mark_height(s, h, err));
     return MGL_OK;
@@ -129,6 +162,7 @@ static void forget(marks *s)
     mgl_free(s->nodes);
     mgl_free(s->open);
     mgl_free(s->judged);
+    mgl_free(s->within);
 }
 
 static mgl_status take_mark(void *context, uint64_t number, const uint32_t *node,

@@ -13,11 +13,12 @@
 #include <string.h>
 
 static const char *const measures[] = {"precision",      "geometric-loss", "loss",
-                                       "discernibility", "class-size",     "nonuniform-entropy"};
+                                       "discernibility", "class-size",     "nonuniform-entropy",
+                                       "entropy",        "ambiguity"};
 static const uint64_t ks[] = {2, 5, 10, 100};
 static const double shares[] = {0, 0.05, 1};
 
-enum { MEASURES = 6, KS = 4, SHARES = 3, MOST_CASES = 64, LEAST_RUNS = 5, MOST_RUNS = 200 };
+enum { MEASURES = 8, KS = 4, SHARES = 3, MOST_CASES = 64, LEAST_RUNS = 5, MOST_RUNS = 200 };
 
 static void fail(const mgl_error *err)
 {
@@ -78,15 +79,38 @@ typedef struct mean {
     size_t n;
 } mean;
 
+/* Geometric means of the ratios to ARX. */
+typedef struct means {
+    mean all, of_share[SHARES], of_measure[MEASURES];
+} means;
+
 static void add(mean *m, double ratio)
 {
     m->logs += log(ratio);
     m->n++;
 }
 
-static void run_case(adult *data, uint64_t k, double share, const char *measure, double sweep,
-                     const arx_case *arx, mgl_pool *pool, mean *all)
+static void print_mean(const char *of, const mean *m)
 {
+    if (m->n > 0)
+        printf("geometric mean, %s: %.1f x ARX over %zu cases\n", of, exp(m->logs / (double)m->n),
+               m->n);
+}
+
+/* One k, limit and measure, and what it is compared with. */
+typedef struct search_case {
+    uint64_t k;
+    size_t share, measure; /* of the lists above */
+    double sweep;          /* seconds; 0: not known */
+    const arx_case *arx;   /* NULL: not known */
+} search_case;
+
+static void run_case(adult *data, const search_case *c, mgl_pool *pool, means *means)
+{
+    double share = shares[c->share], sweep = c->sweep;
+    const char *measure = measures[c->measure];
+    const arx_case *arx = c->arx;
+    uint64_t k = c->k;
     uint64_t limit = (uint64_t)(share * (double)data->list->n_rows);
     mgl_problem problem = adult_problem(data, k, limit, measure);
     problem.pool = pool;
@@ -99,8 +123,9 @@ static void run_case(adult *data, uint64_t k, double share, const char *measure,
     if (arx != NULL) {
         double ratio = arx->milliseconds / seconds / 1e3;
         printf(" %8.1f x ARX", ratio);
-        add(&all[0], ratio);
-        add(&all[share == 0 ? 1 : share < 1 ? 2 : 3], ratio);
+        add(&means->all, ratio);
+        add(&means->of_share[c->share], ratio);
+        add(&means->of_measure[c->measure], ratio);
     }
     printf("\n");
     fflush(stdout);
@@ -132,21 +157,24 @@ int bench_search(bool everything, unsigned threads)
     size_t n_cases = arx_cases(shared_folder(), "arx_adult.tsv", cases, MOST_CASES);
     if (n_cases == 0)
         printf("search: no ../shared/golden/arx_adult.tsv to compare with\n");
-    mean all[4] = {0};
+    means means = {0};
     printf("Exact search on Adult, 9 quasi-identifiers, 12960 nodes, threads: %u\n", threads);
     printf("   k  limit measure                   time   checked\n");
     for (size_t i = 0; i < KS; i++)
         for (size_t j = 0; j < SHARES; j++) {
             double sweep = sweep_seconds(&data, ks[i], shares[j], everything);
-            for (size_t m = 0; m < MEASURES; m++)
-                run_case(&data, ks[i], shares[j], measures[m], sweep,
-                         find_arx(cases, n_cases, ks[i], shares[j], measures[m]), pool, all);
+            for (size_t m = 0; m < MEASURES; m++) {
+                search_case one = {ks[i], j, m, sweep,
+                                   find_arx(cases, n_cases, ks[i], shares[j], measures[m])};
+                run_case(&data, &one, pool, &means);
+            }
         }
-    static const char *const names[] = {"all", "limit 0", "limit 5 %", "limit 100 %"};
-    for (size_t i = 0; i < 4; i++)
-        if (all[i].n > 0)
-            printf("geometric mean, %s: %.1f x ARX over %zu cases\n", names[i],
-                   exp(all[i].logs / (double)all[i].n), all[i].n);
+    static const char *const names[] = {"limit 0", "limit 5 %", "limit 100 %"};
+    print_mean("all", &means.all);
+    for (size_t j = 0; j < SHARES; j++)
+        print_mean(names[j], &means.of_share[j]);
+    for (size_t m = 0; m < MEASURES; m++)
+        print_mean(measures[m], &means.of_measure[m]);
     mgl_pool_free(pool);
     adult_free(&data);
     return 0;

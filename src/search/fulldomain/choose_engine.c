@@ -6,11 +6,21 @@
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
 
+/* A label with so many values is looked at by the plain evaluation anyway. */
+enum { MOST_LABELS = 256 };
+
+/* Records of the other engine count labels. */
+static bool counts_labels(const mgl_problem *problem)
+{
+    return problem->measure->form == MGL_COST_MAJORITY && problem->label != NULL &&
+           problem->label->n_values <= MOST_LABELS && mgl_by_value_handles(problem);
+}
+
 /* ---- The best ----------------------------------------------------------------------- */
 
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
-    if (mgl_by_size_handles(problem))
+    if (mgl_by_size_handles(problem) && !counts_labels(problem))
         return mgl_by_size_optimum(problem, err, out);
     if (mgl_by_value_handles(problem))
         return mgl_by_value_optimum(problem, err, out);
@@ -108,7 +118,7 @@ mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *e
         }
         bool everything;
         MGL_TRY(everything_holds(problem, err, &everything));
-        bool at_once = problem->memory == 0 && !everything;
+        bool at_once = problem->memory == 0 && !everything && !counts_labels(problem);
         if (at_once && mgl_by_size_handles(problem))
             return explore_at_once(&mgl_engine_by_size, problem, err, best, above);
         if (at_once && mgl_by_value_handles(problem))

@@ -32,11 +32,21 @@ static inline void add_to_lane(const mgl_by_value *search, uint64_t *record, siz
     record[search->words + lane / per_word] += count << lane % per_word * bits;
 }
 
+static void fill_labels(const mgl_by_value *search, uint64_t *records)
+{
+    const mgl_problem *p = search->frame.problem;
+    for (size_t t = 0; search->n_labels > 0 && t < p->list->n_tuples; t++)
+        for (size_t i = p->label->start[t]; i < p->label->start[t + 1]; i++)
+            add_to_lane(search, records + t * search->stride,
+                        search->first_label + p->label->values[i], p->label->counts[i]);
+}
+
 static void fill_lanes(const mgl_by_value *search, uint64_t *records)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     for (size_t t = 0; t < list->n_tuples; t++)
         records[t * search->stride + search->words] += list->counts[t];
+    fill_labels(search, records);
     for (size_t s = 0; s < list->n_sensitive; s++) {
         const mgl_sparse *sparse = &list->sensitive[s];
         const uint32_t *lanes = search->lane_of_code[s];

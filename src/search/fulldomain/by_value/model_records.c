@@ -270,6 +270,22 @@ static mgl_status make_room(mgl_by_value *search, mgl_error *err)
     return MGL_OK;
 }
 
+/* The measure wants to know how often each label occurs. Pasts and persons divide or count rows in
+ * ways that labels do not follow. */
+static void add_label(mgl_by_value *search)
+{
+    const mgl_problem *p = search->frame.problem;
+    if (search->frame.measure != MGL_COST_MAJORITY || search->persons ||
+        search->history != MGL_BY_VALUE_NO_HISTORY)
+        return;
+    size_t n = search->n_lanes + p->label->n_values;
+    if (n > MOST_LANES || n > MOST_COUNTS / p->list->n_tuples)
+        return;
+    search->first_label = search->n_lanes;
+    search->n_labels = p->label->n_values;
+    search->n_lanes = n;
+}
+
 static bool needs_population(const mgl_quasi_set *set)
 {
     for (size_t i = 0; i < set->n_models; i++)
@@ -291,6 +307,9 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
     search->n_lanes = search->population || search->persons ? 2 : 1;
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(search, &set->models[i], err));
+    add_label(search);
+    search->whole_products =
+        mgl_products_are_whole(p->columns, p->list->n_attributes, p->list->n_rows);
     MGL_TRY(lay_out_bits(search, err));
     search->wide_lanes =
         p->list->n_rows > UINT16_MAX || (search->population && p->population->n_rows > UINT16_MAX);

@@ -160,7 +160,7 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
 {
     const mgl_by_value *search = worker->search;
     mgl_cost_form measure = search->frame.measure;
-    if (worker->result->ties.best == INFINITY ||
+    if (worker->result->ties.best == INFINITY || mgl_by_value_has_class_sums(search) ||
         (measure != MGL_COST_LOGS && measure != MGL_COST_TUPLES))
         return false;
     mgl_statistics *s = &worker->statistics;
@@ -184,13 +184,15 @@ static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table
            (search->persons && !mgl_by_value_bad_hold(worker, table));
 }
 
-/* Sums that depend on the order of the classes, and squares that a double does not hold. */
+/* Sums over classes that records do not tell, and squares that a double does not hold. */
 static bool measured_plainly(const mgl_by_value *search)
 {
     mgl_cost_form measure = search->frame.measure;
     if (measure == MGL_COST_SQUARES && search->frame.n_rows > UINT64_C(90000000))
         return true;
-    return measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES || measure == MGL_COST_MAJORITY;
+    return (measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
+            measure == MGL_COST_MAJORITY) &&
+           !mgl_by_value_has_class_sums(search);
 }
 
 /* Is it settled that the node does not hold, whatever it costs? */
@@ -223,7 +225,11 @@ static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *t
     s->top_rows = rows;
     s->weights = p->weights;
     s->node = worker->node;
-    if (search->frame.cells != MGL_PAYS_NONE)
+    if (mgl_by_value_has_class_sums(search)) {
+        mgl_by_value_sum_classes(worker, table, rows);
+        if (reads_as_top(worker, table))
+            s->misclassified = s->n_rows; /* as what is suppressed */
+    } else if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, rows);
     else if (search->history != MGL_BY_VALUE_NO_HISTORY)
         MGL_TRY(sum_without_pasts(worker, table, err));

@@ -101,6 +101,8 @@ typedef struct mgl_by_value {
     bool persons;            /* lane 1 counts persons, who may have several rows */
     uint64_t rows_of_person; /* a class has at most so many times as many rows as persons */
     size_t n_lanes;
+    size_t first_label, n_labels; /* lanes of the label that a measure looks at; 0: none */
+    bool whole_products;          /* products of leaves are added without rounding */
     double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
     size_t words, n_add, n_or, stride; /* of a record, in words */
@@ -138,6 +140,7 @@ typedef struct mgl_by_value_worker {
     uint64_t *counts;
     mgl_histogram *histograms; /* [n_sensitive] */
     mgl_statistics statistics;
+    mgl_log_terms log_terms;
     mgl_evaluator *evaluator; /* made when first needed */
     /* Where persons have several rows: which ids were met, and when last; which record each one of
      * a source goes into; of each class the last record of the source with ids, the record before
@@ -268,6 +271,13 @@ mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level
 
 /* The released value of column c in a record of the node at hand. */
 uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record);
+
+/* class_sums.c */
+/* Does the measure add up something over the classes that records tell? */
+bool mgl_by_value_has_class_sums(const mgl_by_value *search);
+/* Fills that in, with so many rows suppressed, those of the bad classes. */
+void mgl_by_value_sum_classes(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                              uint64_t suppressed);
 
 /* price_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
  * Does it hold, and at what cost? */

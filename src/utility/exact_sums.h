@@ -13,13 +13,15 @@ enum { MGL_SMALL_SIZES = 128 }; /* whose terms are worked out once: most classes
 
 /* |E| log2 |E| in units of 2^-51. From 2 on the product is a whole number of these, as a double. */
 typedef struct mgl_log_terms {
-    uint64_t small[MGL_SMALL_SIZES]; /* 0: not known yet, or nothing */
+    uint64_t small[MGL_SMALL_SIZES]; /* 0: not known yet */
 } mgl_log_terms;
 
 mgl_whole_sum mgl_log_term_of(uint64_t size);
 
 static inline mgl_whole_sum mgl_log_term(mgl_log_terms *terms, uint64_t size)
 {
+    if (size <= 1)
+        return 0;
     if (size >= MGL_SMALL_SIZES)
         return mgl_log_term_of(size);
     if (terms->small[size] == 0)

@@ -66,13 +66,26 @@ static uint64_t foresee(const mgl_by_size_worker *worker, const uint8_t *lowest,
 
 /* ---- Looking at a branch -------------------------------------------------------------------- */
 
+/* Is the node too expensive by what it suppresses, or by its counts? */
+static bool costs_too_much(const mgl_by_size_worker *worker, const uint8_t *highest, size_t b,
+                           const mgl_branch_counts *counts, double surplus)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    uint64_t rows = counts->rows[b];
+    if (is_out(worker, highest, frame->n_columns, b, rows, surplus))
+        return true;
+    return worker->search->has_floor &&
+           mgl_branch_bound_by_potential(frame, mgl_branch_potential(frame, counts, b), rows) >
+               worker->worst;
+}
+
 /* Prices the node of the branch itself, with the open columns at their highest levels. */
 static mgl_status offer(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                         const uint8_t *highest, size_t b, const mgl_branch_counts *counts,
                         double surplus, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
-    if (is_out(worker, highest, search->frame.n_columns, b, counts->rows[b], surplus))
+    if (costs_too_much(worker, highest, b, counts, surplus))
         return MGL_OK;
     mgl_by_size_priced priced;
     double before = worker->result->ties.best;

@@ -134,6 +134,80 @@ static void sort_by_past(mgl_by_value_worker *worker, const mgl_by_value_table *
     }
 }
 
+/* ---- Classes of several pasts --------------------------------------------------------- */
+
+/* Do the suppressed rows of the past hold? */
+static bool past_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table, size_t past)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t i = worker->past_start[past]; i < worker->past_start[past + 1]; i++)
+        if (worker->is_bad[worker->by_past[i]])
+            join_top(worker, mgl_by_value_record(search, table, worker->by_past[i]));
+    return mgl_by_value_size(search, worker->top) == 0 ||
+           mgl_by_value_class_holds(worker, worker->top);
+}
+
+/* Sizes of the classes that are not suppressed; 0: those that are. */
+static void size_classes(mgl_by_value_worker *worker)
+{
+    const mgl_by_value_table *merged = &worker->merged;
+    for (size_t c = 0; c < merged->n; c++)
+        worker->sizes[c] =
+            mgl_by_value_size(worker->search, mgl_by_value_record(worker->search, merged, c));
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->sizes[worker->class_of[worker->bad[i]]] = 0;
+}
+
+static size_t smallest_of_classes(const mgl_by_value_worker *worker)
+{
+    const mgl_by_value_table *merged = &worker->merged;
+    const uint64_t *sizes = worker->sizes;
+    size_t least = SIZE_MAX;
+    for (size_t c = 0; c < merged->n; c++)
+        if (sizes[c] > 0 && (least == SIZE_MAX || sizes[c] < sizes[least] ||
+                             (sizes[c] == sizes[least] &&
+                              comes_before(worker, mgl_by_value_record(worker->search, merged, c),
+                                           mgl_by_value_record(worker->search, merged, least)))))
+            least = c;
+    return least;
+}
+
+/* False if there is none, or the limit is passed. */
+static bool join_smallest_class(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                uint64_t *rows)
+{
+    size_t class = smallest_of_classes(worker);
+    if (class == SIZE_MAX)
+        return false;
+    *rows += worker->sizes[class];
+    worker->sizes[class] = 0;
+    for (size_t i = 0; i < table->n; i++)
+        if (worker->class_of[i] == class) {
+            worker->is_bad[i] = true;
+            worker->bad[worker->n_bad++] = (uint32_t)i;
+        }
+    return *rows <= worker->search->frame.limit;
+}
+
+/* A class joins with the rows of all its pasts, and those of each must hold in the end. */
+static bool join_whole(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
+{
+    size_classes(worker);
+    for (size_t past = 0; past < worker->search->n_pasts;) {
+        if (past_holds(worker, table, past)) {
+            past++;
+            continue;
+        }
+        if (!join_smallest_class(worker, table, rows))
+            return false;
+        past = 0;
+    }
+    return true;
+}
+
+/* ---- Both ------------------------------------------------------------------------------ */
+
 bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
 {
     memset(worker->is_bad, 0, table->n);
@@ -142,8 +216,10 @@ bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *ta
     some_classes some = {table, NULL, table->n};
     if (worker->search->history == MGL_BY_VALUE_NO_HISTORY)
         return join_some(worker, &some, rows);
-    /* A class has one past, so that no past needs rows of another. */
     sort_by_past(worker, table);
+    if (worker->search->history == MGL_BY_VALUE_ALL_PASTS)
+        return join_whole(worker, table, rows);
+    /* A class has one past, so that no past needs rows of another. */
     bool holds = true;
     for (size_t past = 0; holds && past < worker->search->n_pasts; past++) {
         size_t first = worker->past_start[past];

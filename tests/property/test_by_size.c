@@ -65,11 +65,48 @@ static void larger_tables_equal_the_sweep(void **state)
     for (int i = start; i < start + (first != NULL ? 1 : brute_cases(150)); i++) {
         random_problem p;
         assert_true(random_problem_make(&p, (uint64_t)i));
-        static const uint64_t memory[] = {0, 1, 300000};
-        p.problem.memory = memory[i % 3];
+        static const uint64_t memory[] = {0, 1, 20000, 300000};
+        p.problem.memory = memory[i % 4];
         uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
         if (size * p.list->n_tuples < 400000)
             compare_all_measures(&p.problem, p.seed);
+        random_problem_free(&p);
+    }
+}
+
+/* The optimum and its ties, with this much memory for tables that the search can do without. */
+static mgl_optimum find_with_memory(random_problem *p, uint64_t memory, size_t pool)
+{
+    mgl_optimum found = {0};
+    mgl_error err = {0};
+    p->problem.memory = memory;
+    p->problem.pool = fast_pools[pool];
+    mgl_ties_init(&found.ties, p->n_attributes);
+    assert_int_equal(mgl_by_size_optimum(&p->problem, &err, &found), MGL_OK);
+    return found;
+}
+
+/* Little memory has large tables packed, in blocks of their own, and some of them not kept. */
+static void bounded_caches_give_the_answer_of_unbounded_ones(void **state)
+{
+    (void)state;
+    static const uint64_t memory[] = {1, 30000, 100000, 1000000};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        random_problem p;
+        assert_true(random_problem_make_wide(&p, 4 + seed % 3, 2500, seed));
+        p.problem.treatment = seed % 2 == 0 ? MGL_DROP : MGL_EXEMPT;
+        p.problem.limit = p.list->n_rows / 20;
+        p.problem.measure = mgl_measure_type_find(seed % 3 == 0 ? "class-size" : "loss");
+        mgl_optimum whole = find_with_memory(&p, 0, 0);
+        for (size_t i = 0; i < 8; i++) {
+            mgl_optimum found = find_with_memory(&p, memory[i / 2], i % 2);
+            assert_int_equal(found.checked, whole.checked);
+            assert_int_equal(found.ties.n, whole.ties.n);
+            assert_memory_equal(found.ties.nodes, whole.ties.nodes,
+                                whole.ties.n * p.n_attributes * sizeof *whole.ties.nodes);
+            mgl_ties_free(&found.ties);
+        }
+        mgl_ties_free(&whole.ties);
         random_problem_free(&p);
     }
 }
@@ -212,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tables_equal_the_sweep),
         cmocka_unit_test(larger_tables_equal_the_sweep),
+        cmocka_unit_test(bounded_caches_give_the_answer_of_unbounded_ones),
         cmocka_unit_test(time_limit_and_listener_end_the_search),
         cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(adult_has_the_optima_of_arx),

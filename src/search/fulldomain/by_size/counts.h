@@ -24,10 +24,22 @@ enum {
 
 /* ---- Tables --------------------------------------------------------------------- */
 
-/* Records 1..n: a key, MGL_LANES counts, then as many sets for each plane. */
+/* A piece of memory for one large table. */
+typedef struct mgl_by_size_block {
+    struct mgl_by_size_block *next, **before;
+    size_t size;
+    _Alignas(16) char bytes[];
+} mgl_by_size_block;
+
+/* Records 1..n: a key, MGL_LANES counts, then as many sets for each plane. A packed table has only
+ * the counts that are not 0: n keys, each with the number of the lane in its lowest bits, and then
+ * n counts. It takes a fraction of the memory where most classes have few lanes, but others can
+ * only be rolled up from it. */
 typedef struct mgl_by_size_table {
     char *records;
     size_t n, capacity;
+    bool packed;
+    mgl_by_size_block *block; /* NULL: a small table, in a chunk */
 } mgl_by_size_table;
 
 /* A hash table of numbers of records, kept at most a quarter full. */
@@ -35,6 +47,7 @@ typedef struct mgl_by_size_slots {
     uint32_t *numbers;
     size_t mask, capacity;
     unsigned shift;
+    mgl_by_size_block *block;
 } mgl_by_size_slots;
 
 typedef struct mgl_by_size mgl_by_size;
@@ -45,6 +58,9 @@ typedef struct mgl_by_size_kernel {
                    mgl_by_size_table *out);
     void (*roll_up)(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out);
+    /* How many counts are not 0? And the packed table of them, for which there is room. */
+    size_t (*count_lanes)(const mgl_by_size *search, const mgl_by_size_table *table);
+    void (*pack)(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_table *out);
     void (*count)(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
                   mgl_branch_counts *out);
     void (*find_small)(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
@@ -127,11 +143,13 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_table scratch[2];
     mgl_by_size_slots slots;
     mgl_by_size_chunk *chunks; /* memory of all these, the newest first */
-    uint64_t taken;            /* bytes of the chunks */
-    uint64_t *masks;           /* [words] */
-    uint8_t *levels;           /* [n_columns] */
-    uint32_t *node;            /* [n_attributes] */
-    uint32_t *small;           /* [n_small] rows below k by record */
+    mgl_by_size_block *blocks;
+    uint64_t taken;  /* bytes of both */
+    uint64_t needed; /* of these, what the search cannot do without */
+    uint64_t *masks; /* [words] */
+    uint8_t *levels; /* [n_columns] */
+    uint32_t *node;  /* [n_attributes] */
+    uint32_t *small; /* [n_small] rows below k by record */
     size_t n_small;
     uint64_t of_group[MGL_LANES];
     double *surplus; /* [n_surplus] by record */
@@ -161,6 +179,24 @@ mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
 
 /* tuple_keys.c: the first tables, from all tuples. */
 mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err);
+
+/* table_memory.c */
+/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
+ * numbers of words. What the table had is lost. */
+mgl_status mgl_by_size_make_room(mgl_by_size_worker *worker, mgl_by_size_table *table, size_t n,
+                                 mgl_error *err);
+/* Gives back what a table that was just made does not need. */
+void mgl_by_size_give_back(mgl_by_size_worker *worker, mgl_by_size_table *table);
+/* Packs a large table, if that takes half of the memory or less. */
+mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err);
+/* Forgets the records; the memory of a large table is given back. */
+void mgl_by_size_empty(mgl_by_size_worker *worker, mgl_by_size_table *table);
+/* The same for a table that was just made and is not needed: a small one's memory is given back,
+ * too. */
+void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table);
+/* Empty slots for up to n records, at most a quarter full. */
+mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err);
+void mgl_by_size_memory_free(mgl_by_size_worker *worker);
 
 /* count_tables.c. Levels are those of the columns outside the block. */
 void mgl_by_size_worker_free(mgl_by_size_worker *worker);

@@ -25,8 +25,10 @@ enum {
     VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
     PLANE = sizeof(LANE) * MGL_LANES, /* its size */
     CHUNK = 64 / sizeof(LANE),        /* records looked at together: four vectors */
-    AHEAD = 16,                       /* records whose slots are fetched before they are needed */
-    IN_CACHE = 1 << 14 /* tables of fewer records lie in a near cache: nothing is fetched ahead */
+    AHEAD = 16, /* records whose slots are fetched before they are needed; where a table exceeds
+                   the caches, the records that half of these slots tell are fetched as well */
+    IN_CACHE = 1 << 14, /* tables of fewer records lie in a near cache: nothing is fetched ahead */
+    MANY_BYTES = 1 << 20
 };
 
 MGL_SPECIALIZE vector load(const char *from)
@@ -136,6 +138,7 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
     uint64_t key[MGL_BRANCH_MOST_WORDS], mask[MGL_BRANCH_MOST_WORDS];
     memcpy(mask, masks, is.words * sizeof *mask);
     const char *from = source->records, *end = from + source->n * stride;
+    bool many = source->n * stride > MANY_BYTES;
     while (from < end) {
         from += stride;
         if (fetch) {
@@ -143,6 +146,12 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
             for (size_t w = 0; w < is.words; w++)
                 key[w] = key_word(later, w) & mask[w];
             __builtin_prefetch(first_slot(&f, key, is.words), 1);
+        }
+        if (fetch && many) {
+            const char *soon = from + AHEAD / 2 * stride <= end ? from + AHEAD / 2 * stride : end;
+            for (size_t w = 0; w < is.words; w++)
+                key[w] = key_word(soon, w) & mask[w];
+            __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, is.words) * 8, 1);
         }
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
@@ -157,10 +166,51 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
     out->n = f.next / f.step - 1;
 }
 
+/* Adds to a count, which stops at the largest. */
+MGL_SPECIALIZE void add_to_lane(char *lane, uint64_t more)
+{
+    LANE count;
+    memcpy(&count, lane, sizeof count);
+    uint64_t sum = more + count;
+    count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
+    memcpy(lane, &count, sizeof count);
+}
+
+/* The same from a packed table. */
+MGL_SPECIALIZE void roll_packed(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
+                                const uint64_t *masks, size_t words, mgl_by_size_table *out)
+{
+    filling f = start_filling(slots, out, (shape){words, 0});
+    const char *keys = source->records, *counts = keys + source->n * words * 8;
+    uint64_t key[MGL_BRANCH_MOST_WORDS], mask[MGL_BRANCH_MOST_WORDS];
+    memcpy(mask, masks, words * sizeof *mask);
+    for (size_t i = 0; i < source->n; i++) {
+        size_t later = i + AHEAD < source->n ? i + AHEAD : i, soon = i + (later - i) / 2;
+        for (size_t w = 0; w < words; w++)
+            key[w] = key_word(keys + later * words * 8, w) & mask[w];
+        __builtin_prefetch(first_slot(&f, key, words), 1);
+        for (size_t w = 0; w < words; w++)
+            key[w] = key_word(keys + soon * words * 8, w) & mask[w];
+        __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, words) * 8, 1);
+        size_t lane = key_word(keys + i * words * 8, 0) % MGL_LANES;
+        for (size_t w = 0; w < words; w++)
+            key[w] = key_word(keys + i * words * 8, w) & mask[w];
+        LANE count;
+        memcpy(&count, counts + i * sizeof count, sizeof count);
+        add_to_lane(find_record(&f, key, words) + lane * sizeof(LANE), count);
+        clear_next(&f, (shape){words, 0});
+    }
+    out->n = f.next / f.step - 1;
+}
+
 static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
-    if (search->frame.words == 1 && search->n_planes == 0 && source->n < IN_CACHE)
+    if (source->packed && search->frame.words == 1)
+        roll_packed(slots, source, masks, 1, out);
+    else if (source->packed)
+        roll_packed(slots, source, masks, search->frame.words, out);
+    else if (search->frame.words == 1 && search->n_planes == 0 && source->n < IN_CACHE)
         roll_records(slots, source, masks, (shape){1, 0}, false, out);
     else if (search->frame.words == 1 && search->n_planes == 0)
         roll_records(slots, source, masks, (shape){1, 0}, true, out);
@@ -201,11 +251,7 @@ MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slot
         size_t lane = key[0] % MGL_LANES;
         key[0] -= lane;
         char *to = find_record(&f, key, is.words) + lane * sizeof(LANE);
-        LANE count;
-        memcpy(&count, to, sizeof count);
-        uint64_t sum = list->counts[t] + count;
-        count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
-        memcpy(to, &count, sizeof count);
+        add_to_lane(to, list->counts[t]);
         if (is.sets > 0)
             add_values(search, t, to);
         clear_next(&f, is);
@@ -220,4 +266,43 @@ static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const ui
         add_tuples(search, slots, keys, (shape){1, 0}, out);
     else
         add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes}, out);
+}
+
+/* ---- Packing -------------------------------------------------------------------------- */
+
+static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *table, size_t i)
+{
+    return table->records + (i + 1) * search->stride + search->frame.words * sizeof(uint64_t);
+}
+
+static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *table)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < table->n; i++) {
+        LANE lanes[MGL_LANES];
+        memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
+        for (size_t lane = 0; lane < MGL_LANES; lane++)
+            n += lanes[lane] != 0;
+    }
+    return n;
+}
+
+static void pack(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_table *out)
+{
+    size_t size = search->frame.words * sizeof(uint64_t);
+    char *to = out->records, *count = to + out->n * size;
+    for (size_t i = 0; i < table->n; i++) {
+        LANE lanes[MGL_LANES];
+        memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
+        for (size_t lane = 0; lane < MGL_LANES; lane++) {
+            if (lanes[lane] == 0)
+                continue;
+            uint64_t first = key_word(lanes_of(search, table, i) - size, 0) | lane;
+            memcpy(to, lanes_of(search, table, i) - size, size);
+            memcpy(to, &first, sizeof first);
+            memcpy(count, &lanes[lane], sizeof(LANE));
+            to += size;
+            count += sizeof(LANE);
+        }
+    }
 }

@@ -71,18 +71,52 @@ static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl
                              const mgl_by_size_table **out)
 {
     const mgl_by_size *search = worker->search;
-    if (j - i < 2)
-        return range_table(worker, i, j, err, out);
     mgl_by_size_table *table = table_at(worker->pairs, search, i, j);
     *out = table;
     if (table->records != NULL)
         return MGL_OK;
+    if (j - i < 2)
+        return range_table(worker, i, j, err, out);
     const mgl_by_size_table *range;
     MGL_TRY(range_source(worker, i, j, err, &range));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, search->frame.n_columns);
     levels[i] = levels[j] = 0;
     return mgl_by_size_roll_up(worker, range, levels, err, table);
+}
+
+/* Tables of ranges of a large table would be many large ones: those that end at j follow each other
+ * in scratch, and what is kept are the tables of column j alone and with each one before. */
+static mgl_status make_pairs(mgl_by_size_worker *worker, size_t j, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    const mgl_by_size_cached_table *first = &search->first[j + 1];
+    const mgl_by_size_table *range = first->other != NULL ? first->other : &first->table;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
+    memset(levels, 0, j + 1);
+    for (size_t i = 0; i <= j; i++) {
+        if (i > 0)
+            levels[i - 1] = search->frame.highest[i - 1];
+        if (i > 0 || first->other != NULL)
+            MGL_TRY(mgl_by_size_roll_to_scratch(worker, range, levels, err, &range));
+        uint8_t pair[MGL_MOST_COLUMNS];
+        memcpy(pair, search->frame.highest, search->frame.n_columns);
+        pair[i] = pair[j] = 0;
+        MGL_TRY(
+            mgl_by_size_roll_up(worker, range, pair, err, table_at(worker->pairs, search, i, j)));
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_all_pairs(mgl_by_size_worker *worker, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    for (size_t j = 0; j < search->frame.n_columns; j++)
+        MGL_TRY(make_pairs(worker, j, err));
+    mgl_by_size_empty(worker, &worker->scratch[0]);
+    mgl_by_size_empty(worker, &worker->scratch[1]);
+    return MGL_OK;
 }
 
 /* Rows to suppress for each level of column j but the highest, in the levels given. */
@@ -145,11 +179,13 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
         worker->ahead == NULL || (search->n_seen > 0 && worker->seen == NULL))
         return mgl_fail_memory(err);
+    if (search->use_pairs && search->first[n].table.block != NULL)
+        MGL_TRY(make_all_pairs(worker, err));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, n);
     for (size_t j = n; j-- > 0;) { /* the others are made from those that end later */
         const mgl_by_size_table *table;
-        MGL_TRY(range_table(worker, j, j, err, &table));
+        MGL_TRY(pair_table(worker, j, j, err, &table));
         MGL_TRY(count_levels(worker, table, levels, j, err, worker->ahead));
     }
     return MGL_OK;

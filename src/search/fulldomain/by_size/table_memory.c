@@ -1,0 +1,208 @@
+/* Memory of tables of counts. Small tables share pieces that live until the search ends: memory
+ * that comes from the system and goes back table by table costs more than the search. A large
+ * table has a block of its own, which goes back as soon as nobody needs it. count_tables.c
+ * calls it. */
+#include "search/fulldomain/by_size/counts.h"
+
+enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
+enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
+
+/* ---- Chunks ------------------------------------------------------------------------- */
+
+static size_t usual_chunk(const mgl_by_size *search)
+{
+    size_t most = MOST_CHUNK / TABLES_IN_CHUNK / search->stride;
+    if (search->frame.problem->list->n_tuples >= most)
+        return MOST_CHUNK;
+    size_t size = search->frame.problem->list->n_tuples * search->stride * TABLES_IN_CHUNK;
+    return size < LEAST_CHUNK ? LEAST_CHUNK : size;
+}
+
+static void *take_bytes(mgl_by_size_worker *worker, size_t bytes)
+{
+    mgl_by_size_chunk *chunk = worker->chunks;
+    bytes = (bytes + 15) / 16 * 16;
+    if (chunk == NULL || chunk->size - chunk->used < bytes) {
+        size_t size = usual_chunk(worker->search);
+        size = bytes > size / 4 ? bytes : size;
+        chunk = mgl_alloc(sizeof *chunk + size);
+        if (chunk == NULL)
+            return NULL;
+        *chunk = (mgl_by_size_chunk){.next = worker->chunks, .size = size};
+        worker->chunks = chunk;
+        worker->taken += size;
+    }
+    void *taken = chunk->bytes + chunk->used;
+    chunk->used += bytes;
+    return taken;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------- */
+
+static void link_block(mgl_by_size_worker *worker, mgl_by_size_block *block)
+{
+    block->next = worker->blocks;
+    block->before = &worker->blocks;
+    if (block->next != NULL)
+        block->next->before = &block->next;
+    worker->blocks = block;
+    worker->taken += block->size;
+}
+
+static void unlink_block(mgl_by_size_worker *worker, mgl_by_size_block *block)
+{
+    *block->before = block->next;
+    if (block->next != NULL)
+        block->next->before = block->before;
+    worker->taken -= block->size;
+}
+
+static mgl_by_size_block *new_block(mgl_by_size_worker *worker, size_t size)
+{
+    mgl_by_size_block *block = mgl_alloc(sizeof *block + size);
+    if (block == NULL)
+        return NULL;
+    block->size = size;
+    link_block(worker, block);
+    return block;
+}
+
+static void free_block(mgl_by_size_worker *worker, mgl_by_size_block *block)
+{
+    if (block == NULL)
+        return;
+    unlink_block(worker, block);
+    mgl_free(block);
+}
+
+/* ---- Tables ------------------------------------------------------------------------- */
+
+static size_t bytes_for(const mgl_by_size *search, size_t n)
+{
+    return (n + 2) * search->stride;
+}
+
+/* If all tuples take no more than a few megabytes, no table is large, unless memory is less. */
+static bool is_large(const mgl_by_size *search, size_t n)
+{
+    const mgl_problem *problem = search->frame.problem;
+    uint64_t few = LARGE_TUPLES;
+    if (problem->memory > 0 && problem->memory < few)
+        few = problem->memory;
+    return problem->list->n_tuples * search->stride > few && bytes_for(search, n) >= LEAST_BLOCK;
+}
+
+mgl_status mgl_by_size_make_room(mgl_by_size_worker *worker, mgl_by_size_table *table, size_t n,
+                                 mgl_error *err)
+{
+    size_t stride = worker->search->stride;
+    if (!table->packed && n <= table->capacity && table->records != NULL)
+        return MGL_OK;
+    if (n + 2 > UINT32_MAX / (stride / 8))
+        return mgl_fail_memory(err);
+    mgl_by_size_empty(worker, table);
+    if (is_large(worker->search, n)) {
+        table->block = new_block(worker, bytes_for(worker->search, n));
+        table->records = table->block != NULL ? table->block->bytes : NULL;
+    } else {
+        n = n < 2 * table->capacity ? 2 * table->capacity : n; /* the old memory is lost */
+        table->records = take_bytes(worker, bytes_for(worker->search, n));
+    }
+    table->capacity = table->records != NULL ? n : 0;
+    return table->records != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+void mgl_by_size_give_back(mgl_by_size_worker *worker, mgl_by_size_table *table)
+{
+    const mgl_by_size *search = worker->search;
+    mgl_by_size_chunk *chunk = worker->chunks;
+    if (table->block != NULL) {
+        mgl_by_size_block *block = table->block;
+        size_t size = bytes_for(search, table->n);
+        unlink_block(worker, block);
+        mgl_by_size_block *smaller = mgl_realloc_array(block, sizeof *block + size, 1);
+        table->block = smaller != NULL ? smaller : block;
+        table->block->size = smaller != NULL ? size : block->size;
+        table->records = table->block->bytes;
+        table->capacity = smaller != NULL ? table->n : table->capacity;
+        link_block(worker, table->block);
+        return;
+    }
+    size_t had = (bytes_for(search, table->capacity) + 15) / 16 * 16;
+    if (table->records + had != chunk->bytes + chunk->used)
+        return;
+    chunk->used -= had - (bytes_for(search, table->n) + 15) / 16 * 16;
+    table->capacity = table->n;
+}
+
+void mgl_by_size_empty(mgl_by_size_worker *worker, mgl_by_size_table *table)
+{
+    table->n = 0;
+    table->packed = false;
+    if (table->block == NULL)
+        return;
+    free_block(worker, table->block);
+    table->block = NULL;
+    table->records = NULL;
+    table->capacity = 0;
+}
+
+void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table)
+{
+    mgl_by_size_empty(worker, table);
+    if (table->records != NULL)
+        mgl_by_size_give_back(worker, table);
+}
+
+mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    if (!search->use_pairs || table->block == NULL)
+        return MGL_OK;
+    size_t n = search->kernel->count_lanes(search, table);
+    size_t bytes = n * (search->frame.words * sizeof(uint64_t) + search->kernel->lane_size);
+    if (3 * bytes > table->n * search->stride)
+        return MGL_OK;
+    mgl_by_size_block *block = new_block(worker, bytes);
+    if (block == NULL)
+        return mgl_fail_memory(err);
+    mgl_by_size_table packed = {
+        .records = block->bytes, .n = n, .capacity = 0, .packed = true, .block = block};
+    search->kernel->pack(search, table, &packed);
+    free_block(worker, table->block);
+    *table = packed;
+    return MGL_OK;
+}
+
+mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err)
+{
+    mgl_by_size_slots *slots = &worker->slots;
+    unsigned bits = 6;
+    while (((size_t)1 << bits) < 4 * n)
+        bits++;
+    size_t size = (size_t)1 << bits;
+    if (size > slots->capacity) {
+        free_block(worker, slots->block);
+        slots->capacity = 0;
+        slots->block = new_block(worker, size * sizeof *slots->numbers);
+        if (slots->block == NULL)
+            return mgl_fail_memory(err);
+        slots->numbers = (uint32_t *)(void *)slots->block->bytes;
+        slots->capacity = size;
+    }
+    memset(slots->numbers, 0, size * sizeof *slots->numbers);
+    slots->mask = size - 1;
+    slots->shift = 64 - bits;
+    return MGL_OK;
+}
+
+void mgl_by_size_memory_free(mgl_by_size_worker *worker)
+{
+    while (worker->chunks != NULL) {
+        mgl_by_size_chunk *next = worker->chunks->next;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+    while (worker->blocks != NULL)
+        free_block(worker, worker->blocks);
+}

@@ -37,16 +37,17 @@ static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, m
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
 
-/* Without a limit, some times what all tuples take, and no more than half of the machine. 3 million
- * rows with 15 columns take half of that. */
+/* Without a limit, some times what all tuples take for each thread, so that what is kept does not
+ * depend on their number, unless that is more than half of the machine. */
 static uint64_t most_taken(const mgl_by_size *search, unsigned n_workers)
 {
     const mgl_problem *problem = search->frame.problem;
     uint64_t most = TIMES_TUPLES * problem->list->n_tuples * search->stride;
-    uint64_t machine = mgl_sys_memory() / 2;
+    uint64_t machine = mgl_sys_memory() / 2 / n_workers;
+    if (problem->memory > 0)
+        return problem->memory / n_workers;
     most = most < LEAST_MEMORY ? LEAST_MEMORY : most;
-    most = machine > 0 && machine < most ? machine : most;
-    return (problem->memory > 0 ? problem->memory : most) / n_workers;
+    return machine > 0 && machine < most ? machine : most;
 }
 
 static mgl_status by_size_workers_make(mgl_by_size *search, mgl_error *err)

@@ -307,10 +307,11 @@ mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *
     *closed = (mgl_cell_closed){
         .space = space, .nodes = nodes, .cap = cap, .large = large && !space->upward};
     finder f = {.closed = closed};
-    mgl_status status = take_limits(closed, limits, err);
-    if (status == MGL_OK)
-        status = find(&f, err);
     bool late = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(take_limits(closed, limits, err));
+    MGL_GO(find(&f, err));
+done:
     for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
         late = late || f.workers[i].late;
         end_worker(&f.workers[i]);

@@ -22,7 +22,8 @@ static const struct {
     uint32_t sweeps;       /* to find prices */
     uint32_t large_sweeps; /* the same in a large table */
     bool improves_large;   /* large tables are improved by prices, too */
-    uint64_t tuple_work;   /* for improving, for each tuple */
+    uint64_t least_work;   /* for improving, at least: small tables cost little */
+    uint64_t tuple_work;   /* for each tuple */
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
@@ -41,6 +42,7 @@ static const struct {
                              .large_work = 160000000,
                              .sweeps = 200,
                              .large_sweeps = 40,
+                             .least_work = 3000000,
                              .tuple_work = 13000,
                              .improve_work = 750000000,
                              .exact_work = 1000000000},
@@ -55,6 +57,7 @@ static const struct {
                          .sweeps = 1000,
                          .large_sweeps = 200,
                          .improves_large = true,
+                         .least_work = 700000000,
                          .tuple_work = 400000,
                          .improve_work = 8000000000,
                          .exact_work = 30000000000},
@@ -137,15 +140,26 @@ static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
     return MGL_OK;
 }
 
+static mgl_status improve_by_offers(cell_search *w, uint32_t slack, uint64_t work, mgl_error *err)
+{
+    mgl_cell_offers *offers = NULL;
+    MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
+    mgl_status status =
+        mgl_cell_improve(offers, w->nodes, w->bounds, work, w->release, err, &w->timed_out);
+    mgl_cell_offers_free(offers);
+    return status;
+}
+
 static mgl_status improve(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
     uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
     uint64_t most = efforts[p->effort].improve_work;
-    mgl_cell_offers *offers = NULL;
     bool large = w->space->n > MGL_CELL_MANY;
+    uint64_t least = efforts[p->effort].least_work;
     improve_work = improve_work < most ? improve_work : most;
+    improve_work = improve_work > least ? improve_work : least;
     if (w->near != NULL)
         return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, err, &w->timed_out);
     if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
@@ -153,11 +167,10 @@ static mgl_status improve(cell_search *w, mgl_error *err)
     MGL_TRY(find_prices(w, large, err));
     if (w->closed == NULL || (large && !efforts[p->effort].improves_large))
         return MGL_OK;
-    MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
-    mgl_status status =
-        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, err, &w->timed_out);
-    mgl_cell_offers_free(offers);
-    return status;
+    /* Small tables are tried with more offers, too. */
+    for (uint32_t times = 1; times <= (w->space->n <= SMALL ? 16 : 1); times *= 4)
+        MGL_TRY(improve_by_offers(w, times * slack, improve_work, err));
+    return MGL_OK;
 }
 
 /* Pairs of cells, in a large lattice. */

@@ -50,11 +50,11 @@ check "others are told what to type" 2 "Some packages are missing. Install them 
 and run the same command again." "" \
     ABSENT="cmake libzstd-dev" FAKE_UID=1000 "$setup" build
 check "what only tests need is no matter for the build" 0 "" "" \
-    ABSENT="libcmocka-dev valgrind" "$setup" build
+    ABSENT="libcmocka-dev gcovr" "$setup" build
 check "the tests' own list" 2 "Some packages are missing. Install them with:
     sudo apt-get install -y --no-install-recommends libcmocka-dev zstd
 and run the same command again." "" \
-    ABSENT="libcmocka-dev valgrind" HALF=zstd FAKE_UID=1000 "$setup" test
+    ABSENT="libcmocka-dev gcovr" HALF=zstd FAKE_UID=1000 "$setup" test
 check "the linters' own list, which the tests do without" 2 "Some packages are missing. Install them with:
     sudo apt-get install -y --no-install-recommends cppcheck
 and run the same command again." "" \

@@ -8,7 +8,7 @@
 
 typedef struct mgl_pool mgl_pool;
 
-/* threads 0: one per core. Free with mgl_pool_free. */
+/* threads 0: one per core, of which there are never more. Free with mgl_pool_free. */
 mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out);
 void mgl_pool_free(mgl_pool *pool);
 unsigned mgl_pool_threads(const mgl_pool *pool);

@@ -10,7 +10,7 @@ enum {
 typedef struct merging {
     const mgl_row_run *runs;
     size_t n_runs, n_ranges, words;
-    const uint64_t *begins[RANGES]; /* the first row of each range but the first */
+    const uint64_t *ends[RANGES]; /* the row that ends a range, all but the last */
     mgl_row_run pieces[RANGES];
     size_t places[RANGES]; /* of the pieces in the whole */
     bool failed[RANGES];
@@ -57,8 +57,8 @@ static size_t find_row(const mgl_row_run *run, const uint64_t *row, size_t words
 static mgl_row_run slice(const merging *m, size_t run, size_t range)
 {
     const mgl_row_run *all = &m->runs[run];
-    size_t from = range > 0 ? find_row(all, m->begins[range], m->words) : 0;
-    size_t to = range + 1 < m->n_ranges ? find_row(all, m->begins[range + 1], m->words) : all->n;
+    size_t from = range > 0 ? find_row(all, m->ends[range - 1], m->words) : 0;
+    size_t to = range + 1 < m->n_ranges ? find_row(all, m->ends[range], m->words) : all->n;
     return (mgl_row_run){all->rows + from * m->words, all->times + from, to - from};
 }
 
@@ -123,7 +123,7 @@ static void choose_ranges(merging *m)
     }
     m->n_ranges = n > WORTH_SHARING && longest->n >= RANGES ? RANGES : 1;
     for (size_t i = 1; i < m->n_ranges; i++)
-        m->begins[i] = longest->rows + longest->n * i / m->n_ranges * m->words;
+        m->ends[i - 1] = longest->rows + longest->n * i / m->n_ranges * m->words;
 }
 
 static bool join(merging *m, mgl_pool *pool)

@@ -70,7 +70,7 @@ bool mgl_block_coding_lacks(const mgl_block_coding *coding)
 {
     for (size_t b = 0; b < coding->n_blocks; b++) {
         size_t flags = chunks_of(coding, b) * coding->n_coders;
-        if (flags > 0 && memchr(coding->known[b], false, flags) != NULL)
+        if (flags > 0 && memchr(coding->known[b], 0, flags) != NULL)
             return true;
     }
     return false;

@@ -102,7 +102,7 @@ void __real_mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *c
 void __wrap_mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
 void __wrap_mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
-    if (!state.on) {
+    if (!state.on || items <= 1 || pool == NULL) { /* one item is nobody else's */
         __real_mgl_pool_run(pool, items, run, context);
         return;
     }

@@ -16,6 +16,8 @@
 
 #include "random_problem.h"
 
+#include <stdlib.h>
+
 static void compare_counts(const mgl_by_size *search, const mgl_by_size_table *table)
 {
     uint64_t all = UINT64_MAX >> (64 - search->frame.block.n_nodes);
@@ -77,9 +79,163 @@ static void portable_kernel_equals_that_of_this_machine(void **state)
     assert_true(compared > 50);
 }
 
+/* ---- In pieces --------------------------------------------------------------------------------
+ */
+
+static size_t record_size;
+
+static int compare_records(const void *a, const void *b)
+{
+    return memcmp(a, b, record_size);
+}
+
+/* The records of a table, sorted. The caller frees them. */
+static char *sorted_records(const mgl_by_size *search, const mgl_by_size_table *table)
+{
+    char *copy = mgl_alloc_array(table->n + 1, search->stride);
+    memcpy(copy, table->records + search->stride, table->n * search->stride);
+    record_size = search->stride;
+    qsort(copy, table->n, search->stride, compare_records);
+    return copy;
+}
+
+/* The table that leaves some columns at their highest levels, by one thread or by all of the pool,
+ * from the finest one as it is or packed. */
+static char *roll(mgl_by_size *search, size_t least, uint64_t highest, size_t *n)
+{
+    mgl_by_size_worker *worker = &search->workers[0];
+    uint8_t levels[UINT8_MAX];
+    const mgl_by_size_table *table;
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        levels[c] = highest >> c & 1 ? search->frame.highest[c] : 0;
+    search->least_in_pieces = least;
+    const mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
+    assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &table), MGL_OK);
+    *n = table->n;
+    return sorted_records(search, table);
+}
+
+/* A packed copy of the finest table. The caller frees its records. */
+static mgl_by_size_table pack_finest(const mgl_by_size *search)
+{
+    const mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
+    mgl_by_size_range all = {0, finest->n};
+    mgl_by_size_table packed = {.packed = true};
+    packed.n = search->kernel->count_lanes(search, finest, all);
+    packed.records = mgl_alloc_array(packed.n + 1, search->frame.words * sizeof(uint64_t) +
+                                                       search->kernel->lane_size);
+    search->kernel->pack(search, finest, all, 0, &packed);
+    return packed;
+}
+
+static void compare_pieces(mgl_by_size *search, uint64_t highest)
+{
+    size_t n, in_pieces;
+    char *whole = roll(search, SIZE_MAX, highest, &n);
+    char *pieces = roll(search, 1, highest, &in_pieces);
+    assert_int_equal(n, in_pieces);
+    assert_memory_equal(whole, pieces, n * search->stride);
+    mgl_free(pieces);
+    if (search->n_planes == 0) {
+        mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
+        mgl_by_size_table plain = *finest, packed = pack_finest(search);
+        *finest = packed;
+        pieces = roll(search, 1, highest, &in_pieces);
+        *finest = plain;
+        assert_int_equal(n, in_pieces);
+        assert_memory_equal(whole, pieces, n * search->stride);
+        mgl_free(pieces);
+        mgl_free(packed.records);
+    }
+    mgl_free(whole);
+}
+
+/* Tables of counts of one, two and four bytes, with and without sets of values. */
+static void table_made_in_pieces_equals_that_of_one_thread(void **state)
+{
+    static const char *const measures[] = {"precision", "class-size", "entropy"};
+    (void)state;
+    mgl_pool *pool;
+    int compared = 0;
+    assert_int_equal(mgl_pool_new(3, NULL, &pool), MGL_OK);
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        random_problem p;
+        assert_true(random_problem_make(&p, seed));
+        p.problem.measure = mgl_measure_type_find(measures[seed % 3]);
+        p.problem.pool = pool;
+        mgl_by_size *search = NULL;
+        if (mgl_by_size_handles(&p.problem))
+            assert_int_equal(mgl_by_size_new(&p.problem, NULL, NULL, &search), MGL_OK);
+        if (search != NULL && !search->frame.impossible && mgl_pool_threads(pool) > 1) {
+            for (uint64_t highest = 0; highest < 8; highest++)
+                compare_pieces(search, highest);
+            compared++;
+        }
+        mgl_by_size_free(search);
+        random_problem_free(&p);
+    }
+    assert_true(compared > 50 || mgl_pool_threads(pool) == 1);
+    mgl_pool_free(pool);
+}
+
+/* ---- Large tables -------------------------------------------------------------------------------
+ */
+
+typedef struct found {
+    mgl_optimum optimum;
+    char *finest; /* records, sorted */
+    size_t n;
+} found;
+
+static found search_with(mgl_problem problem, mgl_pool *pool)
+{
+    found f = {0};
+    mgl_by_size *search = NULL;
+    problem.pool = pool;
+    assert_int_equal(mgl_by_size_new(&problem, NULL, NULL, &search), MGL_OK);
+    const mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
+    assert_false(finest->packed);
+    f.finest = sorted_records(search, finest);
+    f.n = finest->n * search->stride;
+    mgl_by_size_free(search);
+    mgl_ties_init(&f.optimum.ties, problem.list->n_attributes);
+    assert_int_equal(mgl_by_size_optimum(&problem, NULL, &f.optimum), MGL_OK);
+    return f;
+}
+
+/* With more tuples than one thread makes tables of by itself. */
+static void large_list_gives_the_same_on_several_threads(void **state)
+{
+    (void)state;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(3, NULL, &pool), MGL_OK);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        random_problem p;
+        assert_true(random_problem_make_wide(&p, 6 + seed, 70000, seed));
+        p.problem.measure = mgl_measure_type_find("precision");
+        p.problem.limit = p.list->n_rows / 20;
+        assert_true(mgl_by_size_is_large(&p.problem));
+        found one = search_with(p.problem, NULL), some = search_with(p.problem, pool);
+        assert_int_equal(one.n, some.n);
+        assert_memory_equal(one.finest, some.finest, one.n);
+        assert_int_equal(one.optimum.checked, some.optimum.checked);
+        assert_true(one.optimum.ties.n > 0 && one.optimum.ties.n == some.optimum.ties.n);
+        assert_memory_equal(one.optimum.ties.nodes, some.optimum.ties.nodes,
+                            one.optimum.ties.n * p.n_attributes * sizeof *some.optimum.ties.nodes);
+        mgl_ties_free(&one.optimum.ties);
+        mgl_ties_free(&some.optimum.ties);
+        mgl_free(one.finest);
+        mgl_free(some.finest);
+        random_problem_free(&p);
+    }
+    mgl_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portable_kernel_equals_that_of_this_machine)};
+        cmocka_unit_test(portable_kernel_equals_that_of_this_machine),
+        cmocka_unit_test(table_made_in_pieces_equals_that_of_one_thread),
+        cmocka_unit_test(large_list_gives_the_same_on_several_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

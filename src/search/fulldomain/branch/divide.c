@@ -134,6 +134,7 @@ static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double litt
     t->parallel = d;
     t->search = search;
     divide(t, little_work);
+    d->divided = t->n > 1;
     d->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     d->reported = mgl_sys_seconds();
     pthread_mutex_init(&d->lock, NULL);
@@ -256,7 +257,8 @@ mgl_status mgl_engine_both(const mgl_engine *type, const mgl_problem *problem, d
         begin_holding(type, problem, &marking, little_work, &found),
     };
     both[1].problem.progress = NULL; /* one thread at a time may tell */
-    mgl_pool_run(problem->pool, 2, begin_whole, both);
+    bool in_turn = type->takes_all != NULL && type->takes_all(problem);
+    mgl_pool_run(in_turn ? NULL : problem->pool, 2, begin_whole, both);
     both[1].problem.progress = problem->progress;
     mgl_status status = end_optimum(&both[0], err);
     mgl_status marked = end_holding(&both[1], status == MGL_OK ? err : NULL);

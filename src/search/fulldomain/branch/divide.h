@@ -29,6 +29,7 @@ typedef struct mgl_parallel {
     const uint8_t *highest; /* [most_columns] the last level of each column that can be fixed */
     size_t most_columns;
     double work;                /* classes times nodes, roughly */
+    bool divided;               /* there are several items, which have a thread each */
     mgl_thread_result *results; /* [threads of the pool] */
     pthread_mutex_t lock;       /* guards what follows */
     double reported;            /* when progress was reported last */
@@ -57,6 +58,8 @@ typedef struct mgl_engine {
                         mgl_parallel **out);
     void (*free)(mgl_parallel *parallel);
     mgl_engine_search_fn *search;
+    /* Does one search keep all threads busy? NULL: no. */
+    bool (*takes_all)(const mgl_problem *problem);
 } mgl_engine;
 
 /* The best nodes, lexicographic, as a sweep would find them; by the sweep itself where the engine

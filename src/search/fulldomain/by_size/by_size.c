@@ -29,7 +29,7 @@ static mgl_status search_branch(void *context, unsigned thread, const uint8_t *l
     return mgl_by_size_search(&search->workers[thread], levels, n, err);
 }
 
-const mgl_engine mgl_engine_by_size = {begin, end, search_branch};
+const mgl_engine mgl_engine_by_size = {begin, end, search_branch, mgl_by_size_is_large};
 
 mgl_status mgl_by_size_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {

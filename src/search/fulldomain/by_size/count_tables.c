@@ -98,6 +98,22 @@ static size_t most_classes(const mgl_by_size *search, const uint8_t *levels, siz
     return product;
 }
 
+static void make_masks(mgl_by_size_worker *worker, const uint8_t *levels)
+{
+    const mgl_by_size *search = worker->search;
+    memset(worker->masks, 0, search->frame.words * sizeof *worker->masks);
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        worker->masks[search->frame.columns[c]->word] |=
+            search->frame.columns[c]->levels[levels[c]].mask << search->frame.columns[c]->shift;
+}
+
+static mgl_by_size_source source_of(const mgl_by_size *search, const mgl_by_size_table *table)
+{
+    size_t stride = table->packed ? search->frame.words * sizeof(uint64_t) : search->stride;
+    const char *keys = table->packed ? table->records : table->records + stride;
+    return (mgl_by_size_source){keys, stride, table->n, table};
+}
+
 /* room: what to make room for if there is none yet; at least what is needed. */
 static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *source,
                           const uint8_t *levels, size_t room, mgl_error *err,
@@ -105,12 +121,13 @@ static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *s
 {
     const mgl_by_size *search = worker->search;
     size_t most = most_classes(search, levels, source->n);
+    make_masks(worker, levels);
+    if (mgl_by_size_helpers(search, source->n) != NULL) {
+        mgl_by_size_source from = source_of(search, source);
+        return mgl_by_size_roll_in_pieces(worker, &from, worker->masks, most, room, err, out);
+    }
     MGL_TRY(mgl_by_size_clear_slots(worker, most, err));
     MGL_TRY(mgl_by_size_make_room(worker, out, room > most ? room : most, err));
-    memset(worker->masks, 0, search->frame.words * sizeof *worker->masks);
-    for (size_t c = 0; c < search->frame.n_columns; c++)
-        worker->masks[search->frame.columns[c]->word] |=
-            search->frame.columns[c]->levels[levels[c]].mask << search->frame.columns[c]->shift;
     search->kernel->roll_up(search, &worker->slots, source, worker->masks, out);
     return MGL_OK;
 }
@@ -136,6 +153,26 @@ mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_
 
 /* ---- The first tables --------------------------------------------------------------- */
 
+/* All columns are at their lowest levels. */
+static mgl_status make_ground(mgl_by_size_worker *worker, const uint64_t *keys, mgl_error *err,
+                              mgl_by_size_table *ground)
+{
+    const mgl_by_size *search = worker->search;
+    size_t n = search->frame.problem->list->n_tuples;
+    size_t most = most_classes(search, worker->levels, n);
+    if (mgl_by_size_helpers(search, n) != NULL) {
+        mgl_by_size_source tuples = {(const char *)keys, search->frame.words * sizeof *keys, n,
+                                     NULL};
+        make_masks(worker, worker->levels);
+        return mgl_by_size_roll_in_pieces(worker, &tuples, worker->masks, most, 0, err, ground);
+    }
+    MGL_TRY(mgl_by_size_clear_slots(worker, most, err));
+    MGL_TRY(mgl_by_size_make_room(worker, ground, most, err));
+    search->kernel->gather(search, &worker->slots, keys, ground);
+    mgl_by_size_give_back(worker, ground);
+    return MGL_OK;
+}
+
 mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_error *err)
 {
     MGL_TRY(by_size_workers_make(search, err));
@@ -143,11 +180,7 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
     mgl_by_size_cached_table *first = search->first;
     mgl_by_size_table *ground = &first[search->frame.n_columns].table;
     memset(worker->levels, 0, search->frame.n_columns);
-    size_t most = most_classes(search, worker->levels, search->frame.problem->list->n_tuples);
-    MGL_TRY(mgl_by_size_clear_slots(worker, most, err));
-    MGL_TRY(mgl_by_size_make_room(worker, ground, most, err));
-    search->kernel->gather(search, &worker->slots, keys, ground);
-    mgl_by_size_give_back(worker, ground);
+    MGL_TRY(make_ground(worker, keys, err, ground));
     MGL_TRY(mgl_by_size_pack(worker, ground, err));
     const mgl_by_size_table *finer = ground;
     for (size_t depth = search->frame.n_columns; depth-- > 0;) {
@@ -259,7 +292,7 @@ mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t de
                               const mgl_by_size_table **out, bool *exact)
 {
     const mgl_by_size *search = worker->search;
-    *out = mgl_by_size_range(worker, same, depth);
+    *out = mgl_by_size_range_made(worker, same, depth);
     *exact = true;
     if (*out != NULL)
         return MGL_OK;

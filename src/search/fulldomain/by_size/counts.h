@@ -42,6 +42,11 @@ typedef struct mgl_by_size_table {
     mgl_by_size_block *block; /* NULL: a small table, in a chunk */
 } mgl_by_size_table;
 
+/* Records of a table, counted from 0. */
+typedef struct mgl_by_size_range {
+    size_t first, end;
+} mgl_by_size_range;
+
 /* A hash table of numbers of records, kept at most a quarter full. */
 typedef struct mgl_by_size_slots {
     uint32_t *numbers;
@@ -50,17 +55,29 @@ typedef struct mgl_by_size_slots {
     mgl_by_size_block *block;
 } mgl_by_size_slots;
 
+/* What a table is made of: the records of another, its counts if it is packed, or tuples. */
+typedef struct mgl_by_size_source {
+    const char *keys;               /* the first */
+    size_t stride, n;               /* bytes from one key to the next; keys */
+    const mgl_by_size_table *table; /* NULL: the tuples of the list */
+} mgl_by_size_source;
+
 typedef struct mgl_by_size mgl_by_size;
 
 typedef struct mgl_by_size_kernel {
     size_t lane_size;
+    /* Adds what is listed of the source to the records with these numbers, from `records` on. */
+    void (*add_listed)(const mgl_by_size *search, const mgl_by_size_source *source,
+                       const uint32_t *list, const uint32_t *numbers, size_t n, char *records);
     void (*gather)(const mgl_by_size *search, mgl_by_size_slots *slots, const uint64_t *keys,
                    mgl_by_size_table *out);
     void (*roll_up)(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out);
-    /* How many counts are not 0? And the packed table of them, for which there is room. */
-    size_t (*count_lanes)(const mgl_by_size *search, const mgl_by_size_table *table);
-    void (*pack)(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_table *out);
+    /* How many counts of some records are not 0? And these packed, from a place on. */
+    size_t (*count_lanes)(const mgl_by_size *search, const mgl_by_size_table *table,
+                          mgl_by_size_range range);
+    void (*pack)(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_range range,
+                 size_t at, mgl_by_size_table *out);
     void (*count)(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
                   mgl_branch_counts *out);
     void (*find_small)(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
@@ -106,7 +123,8 @@ struct mgl_by_size {
     const double *log_of_size; /* [MGL_SIZES_WITH_LOGS] size log2 size; NULL: not needed */
     bool whole_products;       /* products of leaves are added without rounding */
     const mgl_by_size_kernel *kernel;
-    size_t stride; /* of a record */
+    size_t stride;          /* of a record */
+    size_t least_in_pieces; /* tables of fewer records are rolled up by one thread */
     /* Branches times nodes of the block; 0: too many to remember, or of no use. */
     size_t n_seen, n_potentials;
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
@@ -142,6 +160,7 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_cached_table *cache; /* [n_columns + 1][n_columns + 1] */
     mgl_by_size_table scratch[2];
     mgl_by_size_slots slots;
+    mgl_by_size_block *pieces; /* see roll_in_pieces.c */
     mgl_by_size_chunk *chunks; /* memory of all these, the newest first */
     mgl_by_size_block *blocks;
     uint64_t taken;  /* bytes of both */
@@ -173,6 +192,8 @@ static inline size_t mgl_by_size_branch_size(const mgl_by_size *search)
 mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                            mgl_by_size **out);
 void mgl_by_size_free(mgl_by_size *search);
+/* Are large tables made by all threads together? */
+bool mgl_by_size_is_large(const mgl_problem *problem);
 
 /* column_block.c */
 mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
@@ -196,7 +217,19 @@ void mgl_by_size_empty(mgl_by_size_worker *worker, mgl_by_size_table *table);
 void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table);
 /* Empty slots for up to n records, at most a quarter full. */
 mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err);
+/* Room of at least this size; what was in it is lost. */
+mgl_status mgl_by_size_grow(mgl_by_size_worker *worker, mgl_by_size_block **block, size_t size,
+                            mgl_error *err);
 void mgl_by_size_memory_free(mgl_by_size_worker *worker);
+
+/* roll_in_pieces.c */
+/* The threads that make a table of so many records together; NULL: one does. */
+mgl_pool *mgl_by_size_helpers(const mgl_by_size *search, size_t n);
+/* Makes a table of a source on all threads of the pool, with these masks of keys. most: records
+ * that it has at most; room: what to make room for at least. */
+mgl_status mgl_by_size_roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_size_source *source,
+                                      const uint64_t *masks, size_t most, size_t room,
+                                      mgl_error *err, mgl_by_size_table *out);
 
 /* count_tables.c. Levels are those of the columns outside the block. */
 void mgl_by_size_worker_free(mgl_by_size_worker *worker);
@@ -243,8 +276,8 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err);
 void mgl_by_size_ahead_free(mgl_by_size_worker *worker);
 /* The table of the columns from `same` to before `depth` at their lowest levels, if the path has
  * those before at their highest and it was made; else NULL. */
-const mgl_by_size_table *mgl_by_size_range(const mgl_by_size_worker *worker, size_t same,
-                                           size_t depth);
+const mgl_by_size_table *mgl_by_size_range_made(const mgl_by_size_worker *worker, size_t same,
+                                                size_t depth);
 /* What is known once column c has this level. */
 mgl_status mgl_by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t level,
                                   mgl_error *err);

@@ -297,6 +297,7 @@ _Static_assert((int)CHUNK <= (int)MGL_MOST_AT_ONCE, "sizes of a chunk have room"
 
 const mgl_by_size_kernel KERNEL = {
     .lane_size = sizeof(LANE),
+    .add_listed = add_listed,
     .gather = gather,
     .roll_up = roll_up,
     .count_lanes = count_lanes,

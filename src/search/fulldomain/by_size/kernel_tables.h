@@ -268,6 +268,70 @@ static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const ui
         add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes}, out);
 }
 
+/* ---- Listed records -------------------------------------------------------------------- */
+
+MGL_SPECIALIZE void add_records(const mgl_by_size_source *source, const uint32_t *list,
+                                const uint32_t *numbers, size_t n, shape is, char *records)
+{
+    size_t key = is.words * sizeof(uint64_t), stride = key + (1 + is.sets) * PLANE;
+    for (size_t i = 0; i < n; i++) {
+        size_t later = i + AHEAD < n ? i + AHEAD : i;
+        __builtin_prefetch(source->keys + list[later] * stride + key);
+        const char *planes = source->keys + list[i] * stride + key;
+        char *to = records + numbers[i] * stride + key;
+        for (size_t v = 0; v < VECTORS; v++)
+            store(to + v * 16, add(load(to + v * 16), load(planes + v * 16)));
+        for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
+            store(to + v * 16, load(to + v * 16) | load(planes + v * 16));
+    }
+}
+
+/* The lane of a record that the listed key belongs to. */
+MGL_SPECIALIZE char *lane_of(const mgl_by_size *search, const mgl_by_size_source *source, size_t i,
+                             char *record)
+{
+    size_t lane = key_word(source->keys + i * source->stride, 0) % MGL_LANES;
+    return record + search->frame.words * sizeof(uint64_t) + lane * sizeof(LANE);
+}
+
+static void add_packed(const mgl_by_size *search, const mgl_by_size_source *source,
+                       const uint32_t *list, const uint32_t *numbers, size_t n, char *records)
+{
+    const char *counts = source->keys + source->n * source->stride;
+    for (size_t i = 0; i < n; i++) {
+        LANE count;
+        memcpy(&count, counts + list[i] * sizeof count, sizeof count);
+        add_to_lane(lane_of(search, source, list[i], records + numbers[i] * search->stride), count);
+    }
+}
+
+static void add_listed_tuples(const mgl_by_size *search, const mgl_by_size_source *source,
+                              const uint32_t *list, const uint32_t *numbers, size_t n,
+                              char *records)
+{
+    const uint64_t *counts = search->frame.problem->list->counts;
+    for (size_t i = 0; i < n; i++) {
+        char *lane = lane_of(search, source, list[i], records + numbers[i] * search->stride);
+        add_to_lane(lane, counts[list[i]]);
+        if (search->n_planes > 0)
+            add_values(search, list[i], lane);
+    }
+}
+
+static void add_listed(const mgl_by_size *search, const mgl_by_size_source *source,
+                       const uint32_t *list, const uint32_t *numbers, size_t n, char *records)
+{
+    if (source->table == NULL)
+        add_listed_tuples(search, source, list, numbers, n, records);
+    else if (source->table->packed)
+        add_packed(search, source, list, numbers, n, records);
+    else if (search->frame.words == 1 && search->n_planes == 0)
+        add_records(source, list, numbers, n, (shape){1, 0}, records);
+    else
+        add_records(source, list, numbers, n, (shape){search->frame.words, search->n_planes},
+                    records);
+}
+
 /* ---- Packing -------------------------------------------------------------------------- */
 
 static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *table, size_t i)
@@ -275,10 +339,11 @@ static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *
     return table->records + (i + 1) * search->stride + search->frame.words * sizeof(uint64_t);
 }
 
-static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *table)
+static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *table,
+                          mgl_by_size_range range)
 {
     size_t n = 0;
-    for (size_t i = 0; i < table->n; i++) {
+    for (size_t i = range.first; i < range.end; i++) {
         LANE lanes[MGL_LANES];
         memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
         for (size_t lane = 0; lane < MGL_LANES; lane++)
@@ -287,11 +352,13 @@ static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *ta
     return n;
 }
 
-static void pack(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_table *out)
+static void pack(const mgl_by_size *search, const mgl_by_size_table *table, mgl_by_size_range range,
+                 size_t at, mgl_by_size_table *out)
 {
     size_t size = search->frame.words * sizeof(uint64_t);
-    char *to = out->records, *count = to + out->n * size;
-    for (size_t i = 0; i < table->n; i++) {
+    char *to = out->records + at * size;
+    char *count = out->records + out->n * size + at * sizeof(LANE);
+    for (size_t i = range.first; i < range.end; i++) {
         LANE lanes[MGL_LANES];
         memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
         for (size_t lane = 0; lane < MGL_LANES; lane++) {

@@ -53,8 +53,8 @@ static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mg
     return mgl_by_size_roll_up(worker, longer, levels, err, table);
 }
 
-const mgl_by_size_table *mgl_by_size_range(const mgl_by_size_worker *worker, size_t same,
-                                           size_t depth)
+const mgl_by_size_table *mgl_by_size_range_made(const mgl_by_size_worker *worker, size_t same,
+                                                size_t depth)
 {
     const mgl_by_size *search = worker->search;
     if (same == 0 || same >= depth || worker->ranges == NULL)

@@ -7,6 +7,9 @@ enum { MOST_BITS = 56, LANE_BITS = 5 };
 /* So many numbers of rows, or potentials, are remembered of branches, and pairs are made of no more
  * columns. */
 enum { MOST_SEEN = 1 << 22, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
+/* A search is large with so many tuples, and then tables of so many records are rolled up by all
+ * threads: below that waking them takes longer. */
+enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 14 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The models ------------------------------------------------------------------- */
@@ -59,6 +62,12 @@ bool mgl_by_size_handles(const mgl_problem *problem)
 {
     return problem->list->persons == NULL && mgl_branch_handles(problem) &&
            models_are_plain(problem);
+}
+
+/* With little memory it is one thread's: pieces take some of their own. */
+bool mgl_by_size_is_large(const mgl_problem *problem)
+{
+    return problem->list->n_tuples >= LARGE_LIST && problem->memory == 0;
 }
 
 static mgl_status set_demand(mgl_by_size *search, mgl_error *err)
@@ -130,6 +139,8 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
     }
     search->n_seen = branches <= MOST_SEEN && !search->has_floor ? branches : 0;
     search->n_potentials = branches <= MOST_POTENTIALS && search->has_floor ? branches : 0;
+    search->least_in_pieces =
+        mgl_by_size_is_large(search->frame.problem) ? LEAST_IN_PIECES : SIZE_MAX;
     search->stride = search->frame.words * sizeof(uint64_t) +
                      (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
     return MGL_OK;

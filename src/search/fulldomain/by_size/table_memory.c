@@ -5,6 +5,7 @@
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
+enum { PACKED_RANGES = 32 };
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
 
 /* ---- Chunks ------------------------------------------------------------------------- */
@@ -154,24 +155,72 @@ void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table)
         mgl_by_size_give_back(worker, table);
 }
 
+/* ---- Packing ------------------------------------------------------------------------ */
+
+typedef struct packing {
+    const mgl_by_size *search;
+    const mgl_by_size_table *table;
+    size_t ranges[PACKED_RANGES]; /* counts that are not 0, then those of the ranges before */
+    mgl_by_size_table packed;
+} packing;
+
+static mgl_by_size_range range_of(const mgl_by_size_table *table, size_t i)
+{
+    return (mgl_by_size_range){table->n * i / PACKED_RANGES, table->n * (i + 1) / PACKED_RANGES};
+}
+
+static void count_range(void *context, size_t i, unsigned thread)
+{
+    packing *p = context;
+    (void)thread;
+    p->ranges[i] = p->search->kernel->count_lanes(p->search, p->table, range_of(p->table, i));
+}
+
+static void pack_range(void *context, size_t i, unsigned thread)
+{
+    packing *p = context;
+    (void)thread;
+    p->search->kernel->pack(p->search, p->table, range_of(p->table, i), p->ranges[i], &p->packed);
+}
+
 mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
     if (!search->use_pairs || table->block == NULL)
         return MGL_OK;
-    size_t n = search->kernel->count_lanes(search, table);
+    packing p = {.search = search, .table = table};
+    mgl_pool *pool = mgl_by_size_helpers(search, table->n);
+    mgl_pool_run(pool, PACKED_RANGES, count_range, &p);
+    size_t n = 0;
+    for (size_t i = 0; i < PACKED_RANGES; i++) {
+        size_t more = p.ranges[i];
+        p.ranges[i] = n;
+        n += more;
+    }
     size_t bytes = n * (search->frame.words * sizeof(uint64_t) + search->kernel->lane_size);
     if (3 * bytes > table->n * search->stride)
         return MGL_OK;
     mgl_by_size_block *block = new_block(worker, bytes);
     if (block == NULL)
         return mgl_fail_memory(err);
-    mgl_by_size_table packed = {
+    p.packed = (mgl_by_size_table){
         .records = block->bytes, .n = n, .capacity = 0, .packed = true, .block = block};
-    search->kernel->pack(search, table, &packed);
+    mgl_pool_run(pool, PACKED_RANGES, pack_range, &p);
     free_block(worker, table->block);
-    *table = packed;
+    *table = p.packed;
     return MGL_OK;
+}
+
+/* ---- Slots -------------------------------------------------------------------------- */
+
+mgl_status mgl_by_size_grow(mgl_by_size_worker *worker, mgl_by_size_block **block, size_t size,
+                            mgl_error *err)
+{
+    if (*block != NULL && (*block)->size >= size)
+        return MGL_OK;
+    free_block(worker, *block);
+    *block = new_block(worker, size);
+    return *block != NULL ? MGL_OK : mgl_fail_memory(err);
 }
 
 mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err)
@@ -182,11 +231,8 @@ mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_err
         bits++;
     size_t size = (size_t)1 << bits;
     if (size > slots->capacity) {
-        free_block(worker, slots->block);
         slots->capacity = 0;
-        slots->block = new_block(worker, size * sizeof *slots->numbers);
-        if (slots->block == NULL)
-            return mgl_fail_memory(err);
+        MGL_TRY(mgl_by_size_grow(worker, &slots->block, size * sizeof *slots->numbers, err));
         slots->numbers = (uint32_t *)(void *)slots->block->bytes;
         slots->capacity = size;
     }

@@ -3,7 +3,7 @@
  * it. */
 #include "search/fulldomain/by_size/counts.h"
 
-enum { MOST_BITS = 11 };
+enum { MOST_BITS = 11, KEY_RANGES = 32 };
 
 /* What some neighbouring bits of a tuple's key give. */
 typedef struct lookup {
@@ -67,7 +67,8 @@ static inline uint64_t look_up(const lookup *l, const uint64_t *key)
     return l->sums[key[l->from_word] >> l->shift & ((UINT64_C(1) << l->bits) - 1)];
 }
 
-static void make_keys(const mgl_by_size *search, const lookup *lookups, size_t n, uint64_t *keys)
+static void make_keys(const mgl_by_size *search, const lookup *lookups, size_t n,
+                      mgl_by_size_range range, uint64_t *keys)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     size_t words = search->frame.words, list_words = list->packing.n_words;
@@ -76,16 +77,33 @@ static void make_keys(const mgl_by_size *search, const lookup *lookups, size_t n
         uint64_t nothing = 0;
         for (size_t i = 0; i < 4; i++)
             l[i] = i < n ? lookups[i] : (lookup){.sums = &nothing};
-        for (size_t t = 0; t < list->n_tuples; t++)
+        for (size_t t = range.first; t < range.end; t++)
             keys[t] = look_up(&l[0], &list->keys[t]) + look_up(&l[1], &list->keys[t]) +
                       look_up(&l[2], &list->keys[t]) + look_up(&l[3], &list->keys[t]);
         return;
     }
-    memset(keys, 0, list->n_tuples * words * sizeof *keys);
+    memset(keys + range.first * words, 0, (range.end - range.first) * words * sizeof *keys);
     for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < list->n_tuples; t++)
+        for (size_t t = range.first; t < range.end; t++)
             keys[t * words + lookups[i].to_word] +=
                 look_up(&lookups[i], list->keys + t * list_words);
+}
+
+typedef struct making {
+    const mgl_by_size *search;
+    const lookup *lookups;
+    size_t n;
+    uint64_t *keys;
+    size_t n_ranges;
+} making;
+
+static void make_range(void *context, size_t i, unsigned thread)
+{
+    const making *m = context;
+    size_t n = m->search->frame.problem->list->n_tuples;
+    mgl_by_size_range range = {n * i / m->n_ranges, n * (i + 1) / m->n_ranges};
+    (void)thread;
+    make_keys(m->search, m->lookups, m->n, range, m->keys);
 }
 
 mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err)
@@ -98,7 +116,9 @@ mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err)
     if (keys == NULL || lookups == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(make_lookups(search, err, lookups, &n));
-    make_keys(search, lookups, n, keys);
+    mgl_pool *pool = mgl_by_size_helpers(search, list->n_tuples);
+    making m = {search, lookups, n, keys, pool != NULL ? KEY_RANGES : 1};
+    mgl_pool_run(pool, m.n_ranges, make_range, &m);
     MGL_GO(mgl_by_size_gather(search, keys, err));
 done:
     for (size_t i = 0; i < n; i++)

@@ -64,8 +64,9 @@ static const struct {
 };
 
 enum {
-    SMALL = 600, /* distinct tuples of tables whose best release is looked for */
-    BOX_WORK = 7 /* that looking at a box is, in regrouping */
+    PAIR_WORK = 13000, /* for improving, at least: a few tuples have no more to try */
+    SMALL = 600,       /* distinct tuples of tables whose best release is looked for */
+    BOX_WORK = 7       /* that looking at a box is, in regrouping */
 };
 
 /* Offers lack less than this for each row, as a share of the top. */
@@ -157,7 +158,8 @@ static mgl_status improve(cell_search *w, mgl_error *err)
     uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
     uint64_t most = efforts[p->effort].improve_work;
     bool large = w->space->n > MGL_CELL_MANY;
-    uint64_t least = efforts[p->effort].least_work;
+    uint64_t least = efforts[p->effort].least_work, few = w->space->n * w->space->n * PAIR_WORK;
+    least = least < few ? least : few;
     improve_work = improve_work < most ? improve_work : most;
     improve_work = improve_work > least ? improve_work : least;
     if (w->near != NULL)

@@ -2,12 +2,15 @@
  * suppression call it with functions of their own. */
 #include "search/improver/improver.h"
 
+enum { MOST_DEAD_ENDS = 1000 }; /* in a row: a few classes have no neighbourhood to choose */
+
 typedef struct rounds {
     const mgl_improver *how;
     void *search;
     mgl_quick_random *random;
     uint64_t round;
     bool *better; /* [at_once] */
+    unsigned dead_ends; /* in a row */
     bool none_left;
 } rounds;
 
@@ -33,7 +36,8 @@ static size_t choose(rounds *r)
     for (size_t i = 0; i < r->how->at_once && !r->none_left; i++) {
         mgl_improver_choice choice = r->how->choose(r->search, &item);
         item.number += choice == MGL_CHOSEN;
-        r->none_left = choice == MGL_NONE_LEFT;
+        r->dead_ends = choice == MGL_DEAD_END ? r->dead_ends + 1 : 0;
+        r->none_left = choice == MGL_NONE_LEFT || r->dead_ends > MOST_DEAD_ENDS;
     }
     return item.number;
 }

@@ -9,7 +9,7 @@ typedef struct rounds {
     void *search;
     mgl_quick_random *random;
     uint64_t round;
-    bool *better; /* [at_once] */
+    bool *better;       /* [at_once] */
     unsigned dead_ends; /* in a row */
     bool none_left;
 } rounds;

@@ -53,7 +53,7 @@ typedef struct mgl_branch_column {
     uint8_t n_levels;
     bool in_block;
     size_t first_place;              /* of its levels among those of all columns */
-    size_t seen_stride;              /* see mgl_by_size_remember */
+    size_t known_stride;             /* of its levels among nodes, see by_size/known_rows.c */
     uint64_t node_step, node_offset; /* what a level, and the lowest, add to a node's number */
     unsigned n_bits;                 /* of a key */
     unsigned word, shift;            /* where they lie */

@@ -56,7 +56,7 @@ typedef struct item {
 
 typedef struct items {
     mgl_parallel *parallel;
-    mgl_engine_search_fn *search;
+    const mgl_engine *type;
     size_t n_columns; /* an item fixes the levels of this many */
     uint64_t n, first;
     item round[AT_ONCE];
@@ -85,7 +85,7 @@ static void run_item(void *context, size_t number, unsigned thread)
         left /= n;
     }
     *result = (mgl_thread_result){.ties = one->ties, .stopped = result->stopped};
-    one->status = t->search(d->context, thread, levels, t->n_columns, &one->error);
+    one->status = t->type->search(d->context, thread, levels, t->n_columns, &one->error);
     one->ties = result->ties;
     one->checked = result->checked;
     result->ties = (mgl_ties){0};
@@ -111,6 +111,7 @@ static mgl_status run_round(items *t, mgl_error *err, mgl_optimum *out)
         mgl_ties_init(&t->round[i].ties, m);
         t->round[i].ties.best = out->ties.best;
     }
+    t->parallel->round++;
     mgl_pool_run(p->pool, n, run_item, t);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < n; i++) {
@@ -124,23 +125,48 @@ static mgl_status run_round(items *t, mgl_error *err, mgl_optimum *out)
     return status;
 }
 
-static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double little_work,
-                      mgl_error *err, mgl_optimum *out)
+/* Items find the first node once more, or a better one, unless the time was up before. */
+static mgl_status take_first(const mgl_ties *first, mgl_error *err, mgl_ties *out)
+{
+    for (size_t i = 0; i < first->n; i++)
+        MGL_TRY(mgl_ties_add(out, first->nodes + i * first->n_attributes, first->costs[i], err));
+    return MGL_OK;
+}
+
+static mgl_status run_rounds(items *t, mgl_error *err, mgl_optimum *out)
+{
+    mgl_parallel *d = t->parallel;
+    mgl_ties first;
+    mgl_status status = MGL_OK;
+    mgl_ties_init(&first, out->ties.n_attributes);
+    if (t->n > 1 && t->type->find_first != NULL)
+        MGL_GO(t->type->find_first(d->context, err, &first));
+    out->checked += d->results[0].checked;
+    out->ties.best = first.best < out->ties.best ? first.best : out->ties.best;
+    d->divided = t->n > 1;
+    while (t->first < t->n && !d->timed_out)
+        MGL_GO(run_round(t, err, out));
+    if (d->timed_out && out->ties.n == 0)
+        MGL_GO(take_first(&first, err, &out->ties));
+done:
+    mgl_ties_free(&first);
+    return status;
+}
+
+static mgl_status run(mgl_parallel *d, const mgl_engine *type, double little_work, mgl_error *err,
+                      mgl_optimum *out)
 {
     const mgl_problem *p = d->problem;
     items *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
     if (t == NULL)
         return mgl_fail_memory(err);
     t->parallel = d;
-    t->search = search;
+    t->type = type;
     divide(t, little_work);
-    d->divided = t->n > 1;
     d->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     d->reported = mgl_sys_seconds();
     pthread_mutex_init(&d->lock, NULL);
-    mgl_status status = MGL_OK;
-    while (t->first < t->n && status == MGL_OK && !d->timed_out)
-        status = run_round(t, err, out);
+    mgl_status status = run_rounds(t, err, out);
     pthread_mutex_destroy(&d->lock);
     mgl_free(t);
     out->timed_out = d->timed_out;
@@ -173,7 +199,7 @@ static void begin_whole(void *context, size_t number, unsigned worker)
     w->ended = w->status != MGL_OK || w->parallel == NULL || w->parallel->empty;
     if (w->ended || w->parallel->work > w->little_work)
         return;
-    w->status = run(w->parallel, w->type->search, w->little_work, &w->error, w->out);
+    w->status = run(w->parallel, w->type, w->little_work, &w->error, w->out);
     w->ended = true;
 }
 
@@ -181,7 +207,7 @@ static void begin_whole(void *context, size_t number, unsigned worker)
 static mgl_status end_whole(whole *w, mgl_error *err, bool *done)
 {
     if (!w->ended)
-        w->status = run(w->parallel, w->type->search, w->little_work, &w->error, w->out);
+        w->status = run(w->parallel, w->type, w->little_work, &w->error, w->out);
     *done = w->parallel != NULL;
     if (w->parallel != NULL)
         w->type->free(w->parallel);

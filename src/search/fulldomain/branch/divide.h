@@ -29,6 +29,7 @@ typedef struct mgl_parallel {
     const uint8_t *highest; /* [most_columns] the last level of each column that can be fixed */
     size_t most_columns;
     double work;                /* classes times nodes, roughly */
+    uint64_t round;             /* of items, from 1 on */
     bool divided;               /* there are several items, which have a thread each */
     mgl_thread_result *results; /* [threads of the pool] */
     pthread_mutex_t lock;       /* guards what follows */
@@ -58,6 +59,8 @@ typedef struct mgl_engine {
                         mgl_parallel **out);
     void (*free)(mgl_parallel *parallel);
     mgl_engine_search_fn *search;
+    /* Adds a good node to the ties, if it finds one, before items are begun. NULL: none. */
+    mgl_status (*find_first)(void *context, mgl_error *err, mgl_ties *out);
     /* Does one search keep all threads busy? NULL: no. */
     bool (*takes_all)(const mgl_problem *problem);
 } mgl_engine;

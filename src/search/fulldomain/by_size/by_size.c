@@ -29,7 +29,12 @@ static mgl_status search_branch(void *context, unsigned thread, const uint8_t *l
     return mgl_by_size_search(&search->workers[thread], levels, n, err);
 }
 
-const mgl_engine mgl_engine_by_size = {begin, end, search_branch, mgl_by_size_is_large};
+static mgl_status find_first(void *context, mgl_error *err, mgl_ties *out)
+{
+    return mgl_by_size_first_node(context, err, out);
+}
+
+const mgl_engine mgl_engine_by_size = {begin, end, search_branch, find_first, mgl_by_size_is_large};
 
 mgl_status mgl_by_size_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {

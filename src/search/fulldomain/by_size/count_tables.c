@@ -79,6 +79,7 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
     mgl_free(worker->branches);
     mgl_free(worker->floors);
     mgl_free(worker->potentials);
+    mgl_free(worker->known);
     mgl_free(worker->cache);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);

@@ -114,6 +114,12 @@ typedef struct mgl_by_size_branch {
 
 /* ---- The whole ------------------------------------------------------------------ */
 
+/* What items know of each other, guarded by the lock of the parallel search. */
+typedef struct mgl_by_size_shared {
+    uint64_t round;
+    uint32_t *before, *all; /* [n_known] from the rounds before this one; with this one */
+} mgl_by_size_shared;
+
 struct mgl_by_size {
     mgl_branching frame; /* columns, bounds and threads, as in every branch and bound */
     size_t n_planes;     /* of sets beside the counts */
@@ -126,12 +132,13 @@ struct mgl_by_size {
     size_t stride;          /* of a record */
     size_t least_in_pieces; /* tables of fewer records are rolled up by one thread */
     /* Branches times nodes of the block; 0: too many to remember, or of no use. */
-    size_t n_seen, n_potentials;
+    size_t n_known, n_potentials;
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
                                         the rest at their highest */
     bool has_floor; /* the measure is one of class sizes, and fine nodes may hold */
     bool use_pairs; /* see look_ahead.c */
     bool by_level;  /* each level has its price, whatever the classes are */
+    mgl_by_size_shared shared;
     struct mgl_by_size_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
     uint64_t most_taken; /* bytes that each takes at most for tables that it can do without */
@@ -152,7 +159,7 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_table *ranges, *pairs; /* [n_columns * n_columns] */
     uint32_t **facts;                  /* [n_places] rows for each place and node of the block */
     uint32_t *ahead;                   /* [n_columns + 1] the facts that count at this depth */
-    uint32_t *seen;     /* [n_seen] rows of the branches seen by this item; NULL: too many */
+    uint32_t *known;    /* [n_known] see known_rows.c; NULL: too many, or of no use */
     double *potentials; /* [n_potentials] of the nodes that this item knows something about */
     uint8_t *path;      /* [n_path] the levels of the branch at work */
     size_t n_path;
@@ -284,15 +291,25 @@ mgl_status mgl_by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t 
 /* Rows that must be suppressed if column c takes this level; the first `depth` have theirs. */
 uint32_t mgl_by_size_rows_ahead(const mgl_by_size_worker *worker, size_t depth, size_t c,
                                 size_t level, size_t b);
-/* Rows that branches are known to suppress, and what follows from coarser ones for this one,
- * whose first `depth` columns have their levels. */
-void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, uint64_t nodes,
-                          const uint32_t *rows);
-void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest, size_t depth,
-                        uint32_t *rows);
 /* Raises the lowest levels of the columns from `depth` on past those that are out. */
 void mgl_by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, uint64_t rows,
                       uint8_t *lowest);
+
+/* known_rows.c */
+/* An item begins, and ends: later rounds know what it found. */
+mgl_status mgl_by_size_known_begin(mgl_by_size_worker *worker, mgl_error *err);
+void mgl_by_size_known_end(mgl_by_size_worker *worker);
+/* These nodes of the block suppress so many rows at these levels. */
+void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, uint64_t nodes,
+                          const uint32_t *rows);
+/* Raises the rows of each node of the block to what is known about the branch whose first `depth`
+ * columns have their levels. */
+void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest, size_t depth,
+                        uint32_t *rows);
+/* What is known about that branch, [node of the block]; with column c open, what is known with it
+ * a step down follows known_stride nodes later. NULL: nothing is. */
+const uint32_t *mgl_by_size_known(const mgl_by_size_worker *worker, const uint8_t *levels,
+                                  size_t depth);
 
 /* finer_nodes.c */
 /* An item begins: nothing is known. */
@@ -304,6 +321,9 @@ void mgl_by_size_note(mgl_by_size_worker *worker, const uint8_t *levels, uint64_
  * suppress these rows. */
 uint64_t mgl_by_size_drop_by_finer(mgl_by_size_worker *worker, const uint8_t *lowest,
                                    uint64_t wanted, const uint32_t *rows);
+
+/* first_node.c: a good node, if one is found, and those that tie with it. */
+mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties *out);
 
 /* search_by_size.c */
 /* Searches all nodes whose first n columns have these levels. */

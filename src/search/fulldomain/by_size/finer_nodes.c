@@ -11,7 +11,7 @@ static double *potentials_at(const mgl_by_size_worker *worker, const uint8_t *le
     const mgl_by_size *search = worker->search;
     size_t number = 0;
     for (size_t c = 0; c < search->frame.n_columns; c++)
-        number += levels[c] * search->frame.columns[c]->seen_stride;
+        number += levels[c] * search->frame.columns[c]->known_stride;
     return worker->potentials + number * search->frame.block.n_nodes;
 }
 
@@ -48,7 +48,7 @@ static void take_from_below(const mgl_by_size_worker *worker, const uint8_t *lev
     const mgl_by_size *search = worker->search;
     const mgl_branch_block *block = &search->frame.block;
     for (size_t c = 0; c < search->frame.n_columns; c++) {
-        const double *below = own - search->frame.columns[c]->seen_stride * block->n_nodes;
+        const double *below = own - search->frame.columns[c]->known_stride * block->n_nodes;
         for (size_t b = 0; levels[c] > 0 && b < block->n_nodes; b++)
             own[b] = below[b] > own[b] ? below[b] : own[b];
     }

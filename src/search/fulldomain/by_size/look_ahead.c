@@ -174,10 +174,8 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
     worker->facts = mgl_zeroed_array(search->frame.n_places, sizeof *worker->facts);
     worker->ahead =
         mgl_zeroed_array(search->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
-    if (search->n_seen > 0)
-        worker->seen = mgl_alloc_array(search->n_seen, sizeof *worker->seen);
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
-        worker->ahead == NULL || (search->n_seen > 0 && worker->seen == NULL))
+        worker->ahead == NULL)
         return mgl_fail_memory(err);
     if (search->use_pairs && search->first[n].table.block != NULL)
         MGL_TRY(make_all_pairs(worker, err));
@@ -228,61 +226,6 @@ void mgl_by_size_ahead_free(mgl_by_size_worker *worker)
     mgl_free(worker->pairs);
     mgl_free(worker->facts);
     mgl_free(worker->ahead);
-    mgl_free(worker->seen);
-}
-
-/* ---- What was seen ------------------------------------------------------------------------- */
-
-/* Steps down from the highest levels number the branches; those of a branch are added up column by
- * column, so that a prefix of the path has a number, too. */
-static uint32_t *seen_at(const mgl_by_size_worker *worker, size_t number)
-{
-    return worker->seen + number * worker->search->frame.block.n_nodes;
-}
-
-static size_t steps_down(const mgl_by_size *search, const uint8_t *highest, size_t c)
-{
-    return (size_t)(search->frame.highest[c] - highest[c]) * search->frame.columns[c]->seen_stride;
-}
-
-void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, uint64_t nodes,
-                          const uint32_t *rows)
-{
-    const mgl_by_size *search = worker->search;
-    if (worker->seen == NULL)
-        return;
-    size_t number = 0;
-    for (size_t c = 0; c < search->frame.n_columns; c++)
-        number += steps_down(search, highest, c);
-    uint32_t *seen = seen_at(worker, number);
-    for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
-        size_t b = (size_t)__builtin_ctzll(rest);
-        seen[b] = rows[b] > seen[b] ? rows[b] : seen[b];
-    }
-}
-
-void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest, size_t depth,
-                        uint32_t *rows)
-{
-    const mgl_by_size *search = worker->search;
-    if (worker->seen == NULL)
-        return;
-    size_t before = 0, n = search->frame.block.n_nodes;
-    for (size_t c = 0; c < depth; c++) {
-        size_t number = before + steps_down(search, highest, c);
-        before = number;
-        if (highest[c] == search->frame.highest[c])
-            continue;
-        number -= search->frame.columns[c]->seen_stride; /* one level higher in this column */
-        for (size_t d = c;;) {
-            const uint32_t *seen = seen_at(worker, number);
-            for (size_t b = 0; b < n; b++)
-                rows[b] = seen[b] > rows[b] ? seen[b] : rows[b];
-            if (++d == depth)
-                break;
-            number += steps_down(search, highest, d);
-        }
-    }
 }
 
 /* ---- What follows ------------------------------------------------------------------------ */
@@ -301,11 +244,17 @@ void mgl_by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, 
 {
     const mgl_by_size *search = worker->search;
     mgl_bound_line line = mgl_bound_line_of(&search->frame, lowest, b);
+    const uint32_t *known = mgl_by_size_known(worker, lowest, depth);
+    size_t n = search->frame.block.n_nodes;
     for (size_t c = depth; c < search->frame.n_columns; c++) {
         const mgl_branch_column *column = search->frame.columns[c];
         size_t l = lowest[c];
         for (; l < search->frame.highest[c]; l++) {
             uint64_t ahead = mgl_by_size_rows_ahead(worker, depth, c, l, b);
+            uint64_t seen =
+                known != NULL ? known[(search->frame.highest[c] - l) * column->known_stride * n + b]
+                              : 0;
+            ahead = ahead > seen ? ahead : seen;
             ahead = ahead > rows ? ahead : rows;
             if (ahead <= search->frame.limit &&
                 mgl_bound_line_at(&search->frame, line, ahead, 0) <= worker->worst_line)

@@ -227,7 +227,6 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     mgl_by_size_recall(worker, highest, c + 1, rows);
     next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
     next->wanted = mgl_by_size_drop_by_finer(worker, lowest, next->wanted, rows);
-    mgl_by_size_remember(worker, highest, rung_at(worker, c)->wanted, rows);
     memcpy(next->rows, rows, search->frame.block.n_nodes * sizeof *rows);
     uint64_t sure = 0; /* to hold at the branch itself */
     if (search->frame.monotone) {
@@ -283,6 +282,36 @@ static mgl_status refine(mgl_by_size_worker *worker, size_t c, mgl_error *err)
     return MGL_OK;
 }
 
+/* Looks at the item itself, unless earlier rounds know that all of it is out. */
+static mgl_status begin_item(mgl_by_size_worker *worker, const uint8_t *levels, size_t n,
+                             mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    mgl_by_size_branch *branch = rung_at(worker, n);
+    uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
+    memset(lowest, 0, search->frame.n_columns);
+    memcpy(lowest, levels, n);
+    memcpy(highest, search->frame.highest, search->frame.n_columns);
+    memcpy(highest, levels, n);
+    memset(branch->rows, 0, search->frame.block.n_nodes * sizeof *branch->rows);
+    mgl_by_size_recall(worker, highest, n, branch->rows);
+    branch->wanted = 0;
+    for (size_t b = 0; b < search->frame.block.n_nodes; b++)
+        if (!is_out(worker, lowest, n, b, branch->rows[b], 0))
+            branch->wanted |= UINT64_C(1) << b;
+    if (branch->wanted == 0)
+        return MGL_OK;
+    const mgl_by_size_table *table;
+    bool exact;
+    MGL_TRY(mgl_by_size_cached(worker, n, n, err, &table, &exact));
+    if (!exact)
+        MGL_TRY(mgl_by_size_roll_to_scratch(worker, table, highest, err, &table));
+    uint64_t looked_at = branch->wanted;
+    MGL_TRY(look(worker, table, highest, lowest, n, branch, err));
+    mgl_by_size_remember(worker, highest, looked_at, branch->rows);
+    return MGL_OK;
+}
+
 mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels, size_t n,
                               mgl_error *err)
 {
@@ -293,25 +322,15 @@ mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels,
     set_best(worker, worker->result->ties.best);
     if (worker->ahead == NULL)
         MGL_TRY(mgl_by_size_ahead_begin(worker, err));
+    MGL_TRY(mgl_by_size_known_begin(worker, err));
     MGL_TRY(mgl_by_size_finer_begin(worker, err));
-    uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
-    memset(lowest, 0, search->frame.n_columns);
-    memcpy(lowest, levels, n);
-    memcpy(highest, search->frame.highest, search->frame.n_columns);
-    memcpy(highest, levels, n);
-    if (worker->seen != NULL)
-        memset(worker->seen, 0, search->n_seen * sizeof *worker->seen);
     for (size_t c = 0; c < n; c++) {
         mgl_by_size_step_to(worker, c, levels[c]);
         MGL_TRY(mgl_by_size_ahead_step(worker, c, levels[c], err));
     }
-    const mgl_by_size_table *table;
-    bool exact;
-    MGL_TRY(mgl_by_size_cached(worker, n, n, err, &table, &exact));
-    if (!exact)
-        MGL_TRY(mgl_by_size_roll_to_scratch(worker, table, highest, err, &table));
-    mgl_by_size_branch *branch = rung_at(worker, n);
-    branch->wanted = UINT64_MAX >> (64 - search->frame.block.n_nodes);
-    MGL_TRY(look(worker, table, highest, lowest, n, branch, err));
-    return branch->wanted != 0 && n < search->frame.n_columns ? refine(worker, n, err) : MGL_OK;
+    MGL_TRY(begin_item(worker, levels, n, err));
+    if (rung_at(worker, n)->wanted != 0 && n < search->frame.n_columns)
+        MGL_TRY(refine(worker, n, err));
+    mgl_by_size_known_end(worker);
+    return MGL_OK;
 }

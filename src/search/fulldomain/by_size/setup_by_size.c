@@ -6,7 +6,7 @@
 enum { MOST_BITS = 56, LANE_BITS = 5 };
 /* So many numbers of rows, or potentials, are remembered of branches, and pairs are made of no more
  * columns. */
-enum { MOST_SEEN = 1 << 22, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
+enum { MOST_KNOWN = 1 << 23, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
 /* A search is large with so many tuples, and then tables of so many records are rolled up by all
  * threads: below that waking them takes longer. */
 enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 14 };
@@ -132,12 +132,12 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
     search->use_pairs =
         !search->has_floor && search->n_planes == 0 && search->frame.n_columns <= MOST_PAIRED;
     size_t branches = search->frame.block.n_nodes;
-    for (size_t c = search->frame.n_columns; c-- > 0 && branches <= MOST_SEEN;) {
-        search->frame.all[search->frame.columns[c]->attribute].seen_stride =
+    for (size_t c = search->frame.n_columns; c-- > 0 && branches <= MOST_KNOWN;) {
+        search->frame.all[search->frame.columns[c]->attribute].known_stride =
             branches / search->frame.block.n_nodes;
         branches *= search->frame.columns[c]->n_levels;
     }
-    search->n_seen = branches <= MOST_SEEN && !search->has_floor ? branches : 0;
+    search->n_known = branches <= MOST_KNOWN && !search->has_floor ? branches : 0;
     search->n_potentials = branches <= MOST_POTENTIALS && search->has_floor ? branches : 0;
     search->least_in_pieces =
         mgl_by_size_is_large(search->frame.problem) ? LEAST_IN_PIECES : SIZE_MAX;
@@ -200,6 +200,8 @@ void mgl_by_size_free(mgl_by_size *search)
     if (search == NULL)
         return;
     mgl_free(search->first);
+    mgl_free(search->shared.before);
+    mgl_free(search->shared.all);
     for (unsigned i = 0; search->workers != NULL && i < search->n_workers; i++)
         mgl_by_size_worker_free(&search->workers[i]);
     mgl_free(search->workers);

@@ -29,7 +29,7 @@ static mgl_status search_branch(void *context, unsigned thread, const uint8_t *l
     return mgl_by_value_search(&search->workers[thread], levels, n, err);
 }
 
-const mgl_engine mgl_engine_by_value = {begin, end, search_branch, NULL};
+const mgl_engine mgl_engine_by_value = {begin, end, search_branch, NULL, NULL};
 
 mgl_status mgl_by_value_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {

@@ -84,21 +84,27 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
 
 /* Bits of a key that are counted together: counts of so many combinations lie in the nearest
  * caches. */
-enum { MOST_BITS = 11 };
+enum { MOST_BITS = 11, AT_ONCE = 4 };
 
 /* Columns a to before `end`, which lie side by side in a word of the keys. */
 typedef struct column_run {
     size_t a, end;
-    unsigned shift, bits; /* of all of them */
+    unsigned word, shift, bits; /* of all of them */
+    size_t n;                   /* of their combinations */
+    uint64_t *counts;           /* [n] rows */
 } column_run;
 
 /* As many columns from `a` on as few bits hold; one that needs many is alone. */
 static column_run find_run(const mgl_packing *packing, size_t a)
 {
-    column_run run = {a, a + 1, packing->fields[a].shift, packing->fields[a].bits};
+    column_run run = {.a = a,
+                      .end = a + 1,
+                      .word = packing->fields[a].word,
+                      .shift = packing->fields[a].shift,
+                      .bits = packing->fields[a].bits};
     for (; run.end < packing->n_attributes; run.end++) { /* further down in the word */
         unsigned bits = packing->fields[run.end].bits;
-        if (packing->fields[run.end].word != packing->fields[a].word ||
+        if (packing->fields[run.end].word != run.word ||
             packing->fields[run.end].shift + bits != run.shift || run.bits + bits > MOST_BITS)
             break;
         run.shift = packing->fields[run.end].shift;
@@ -107,45 +113,100 @@ static column_run find_run(const mgl_packing *packing, size_t a)
     return run;
 }
 
-/* counts[bits of the run]: rows. A pass for each column would wait for the sum before: columns with
- * few values add to the same one all the time. */
-static void count_run(const mgl_frequency_list *list, const column_run *run, uint64_t *counts)
+static inline uint64_t *count_of(const column_run *run, const uint64_t *key)
 {
-    size_t words = list->packing.n_words;
-    uint64_t mask = (UINT64_C(1) << run->bits) - 1;
-    const uint64_t *key = list->keys + list->packing.fields[run->a].word;
-    for (size_t t = 0; t < list->n_tuples; t++, key += words)
-        counts[*key >> run->shift & mask] += list->counts[t];
+    return &run->counts[key[run->word] >> run->shift & ((UINT64_C(1) << run->bits) - 1)];
 }
 
-static mgl_status fill_run(mgl_cell_costs *costs, const mgl_frequency_list *list,
-                           const column_run *run, const mgl_released_column *const *columns,
-                           mgl_error *err)
+/* A sum waits for the one before if it is the same, and neighbours in a list often are: some runs
+ * are counted at a time, so that one need not wait for another. */
+static void count_runs(const mgl_frequency_list *list, const column_run *runs)
 {
-    size_t n = (size_t)1 << run->bits, most = 0;
-    for (size_t a = run->a; a < run->end; a++)
-        most = columns[a]->hierarchy->n_leaves > most ? columns[a]->hierarchy->n_leaves : most;
-    if (run->end == run->a + 1) /* there may be far fewer leaves */
-        n = most;
-    uint64_t *counts = mgl_zeroed_array(n, sizeof *counts);
-    uint64_t *rows = mgl_alloc_array(most, sizeof *rows);
-    mgl_status status = MGL_OK;
-    if (counts == NULL || rows == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    count_run(list, run, counts);
-    for (size_t a = run->a; a < run->end; a++) {
-        unsigned shift = list->packing.fields[a].shift - run->shift;
-        uint64_t mask = (UINT64_C(1) << list->packing.fields[a].bits) - 1;
-        memset(rows, 0, most * sizeof *rows);
-        for (size_t i = 0; i < n; i++)
-            if (counts[i] > 0)
-                rows[i >> shift & mask] += counts[i];
-        MGL_GO(fill_column(costs, a, columns[a], rows, err));
+    const column_run r[AT_ONCE] = {runs[0], runs[1], runs[2], runs[3]};
+    const uint64_t *key = list->keys;
+    for (size_t t = 0; t < list->n_tuples; t++, key += list->packing.n_words) {
+        uint64_t rows = list->counts[t];
+        *count_of(&r[0], key) += rows;
+        *count_of(&r[1], key) += rows;
+        *count_of(&r[2], key) += rows;
+        *count_of(&r[3], key) += rows;
     }
+}
+
+/* Rows of the leaves of column a, which is one of the run. */
+static void sum_leaves(const mgl_packing *packing, const column_run *run, size_t a, uint64_t *rows)
+{
+    unsigned shift = packing->fields[a].shift - run->shift;
+    uint64_t mask = (UINT64_C(1) << packing->fields[a].bits) - 1;
+    for (size_t i = 0; i < run->n; i++)
+        if (run->counts[i] > 0)
+            rows[i >> shift & mask] += run->counts[i];
+}
+
+static mgl_status fill_run(mgl_cell_costs *costs, const mgl_packing *packing, const column_run *run,
+                           const mgl_released_column *const *columns, mgl_error *err)
+{
+    for (size_t a = run->a; a < run->end; a++) {
+        uint64_t *rows = mgl_zeroed_array(columns[a]->hierarchy->n_leaves, sizeof *rows);
+        if (rows == NULL)
+            return mgl_fail_memory(err);
+        sum_leaves(packing, run, a, rows);
+        mgl_status status = fill_column(costs, a, columns[a], rows, err);
+        mgl_free(rows);
+        MGL_TRY(status);
+    }
+    return MGL_OK;
+}
+
+/* The costs of the columns from *a on that are counted in one pass. */
+static mgl_status fill_runs(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t *a,
+                            const mgl_released_column *const *columns, mgl_error *err)
+{
+    uint64_t nothing = 0;
+    column_run runs[AT_ONCE];
+    mgl_status status = MGL_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < AT_ONCE; i++) /* of no bits, if there are no more columns */
+        runs[i] = (column_run){.counts = &nothing};
+    for (; n < AT_ONCE && *a < list->n_attributes; *a = runs[n++].end) {
+        column_run run = find_run(&list->packing, *a);
+        run.n = (size_t)1 << run.bits;
+        if (run.end == run.a + 1) /* there may be far fewer leaves */
+            run.n = columns[run.a]->hierarchy->n_leaves;
+        run.counts = mgl_zeroed_array(run.n, sizeof *run.counts);
+        if (run.counts == NULL)
+            MGL_GO(mgl_fail_memory(err));
+        runs[n] = run;
+    }
+    count_runs(list, runs);
+    for (size_t i = 0; i < n; i++)
+        MGL_GO(fill_run(costs, &list->packing, &runs[i], columns, err));
 done:
-    mgl_free(counts);
-    mgl_free(rows);
+    for (size_t i = 0; i < n; i++)
+        mgl_free(runs[i].counts);
     return status;
+}
+
+/* The entropy of the tuples as they are. Small counts are counted themselves, in turns for the same
+ * reason. */
+static double sum_logs(const mgl_frequency_list *list)
+{
+    uint64_t times[AT_ONCE][MGL_SMALL_SIZES] = {0};
+    mgl_whole_sum logs = 0;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint64_t rows = list->counts[t];
+        if (rows < MGL_SMALL_SIZES)
+            times[t % AT_ONCE][rows]++;
+        else
+            logs += mgl_log_term_of(rows);
+    }
+    for (uint64_t rows = 2; rows < MGL_SMALL_SIZES; rows++) {
+        uint64_t n = 0;
+        for (size_t i = 0; i < AT_ONCE; i++)
+            n += times[i][rows];
+        logs += n > 0 ? n * mgl_log_term_of(rows) : 0;
+    }
+    return mgl_log_sum_value(logs);
 }
 
 /* ---- All columns --------------------------------------------------------------------- */
@@ -169,17 +230,9 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
         costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t a = 0; a < n;) {
-        column_run run = find_run(&list->packing, a);
-        MGL_GO(fill_run(costs, list, &run, columns, err));
-        a = run.end;
-    }
-    mgl_log_terms terms = {0};
-    mgl_whole_sum logs = 0;
-    for (size_t t = 0; t < list->n_tuples; t++)
-        if (list->counts[t] > 1) /* most are 1, and add nothing */
-            logs += mgl_log_term(&terms, list->counts[t]);
-    costs->original_log_sum = mgl_log_sum_value(logs);
+    for (size_t a = 0; a < n;)
+        MGL_GO(fill_runs(costs, list, &a, columns, err));
+    costs->original_log_sum = sum_logs(list);
     *out = costs;
     costs = NULL;
 done:

@@ -18,28 +18,30 @@
 
 #include <stdlib.h>
 
-static void compare_counts(const mgl_by_size *search, const mgl_by_size_table *table)
+static void compare_counts(const mgl_by_size *search, const mgl_by_size_kernel *other,
+                           const mgl_by_size_table *table)
 {
     uint64_t all = UINT64_MAX >> (64 - search->frame.block.n_nodes);
-    mgl_branch_counts ours, portable;
+    mgl_branch_counts ours, theirs;
     search->kernel->count(search, table, all, &ours);
-    portable_kernel.count(search, table, all, &portable);
+    other->count(search, table, all, &theirs);
     for (size_t b = 0; b < search->frame.block.n_nodes; b++) {
-        assert_int_equal(ours.rows[b], portable.rows[b]);
-        assert_int_equal(ours.classes[b], portable.classes[b]);
+        assert_int_equal(ours.rows[b], theirs.rows[b]);
+        assert_int_equal(ours.classes[b], theirs.classes[b]);
+        assert_true(ours.sum[b] == theirs.sum[b]);
     }
 }
 
 /* Every table that leaves one column at its highest level, from the finest one. */
-static void compare_tables(mgl_by_size *search)
+static void compare_tables(mgl_by_size *search, const mgl_by_size_kernel *other)
 {
     mgl_by_size_worker *worker = &search->workers[0];
     const mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
     uint8_t levels[UINT8_MAX];
-    compare_counts(search, finest);
+    compare_counts(search, other, finest);
     for (size_t c = 0; c < search->frame.n_columns; c++) {
         const mgl_by_size_kernel *own = search->kernel;
-        const mgl_by_size_table *ours, *portable;
+        const mgl_by_size_table *ours, *theirs;
         memset(levels, 0, search->frame.n_columns);
         levels[c] = search->frame.highest[c];
         assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &ours), MGL_OK);
@@ -47,36 +49,51 @@ static void compare_tables(mgl_by_size *search)
         copy.records = mgl_alloc_array(ours->n + 1, search->stride);
         memcpy(copy.records + search->stride, ours->records + search->stride,
                ours->n * search->stride);
-        search->kernel = &portable_kernel;
-        assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &portable),
+        search->kernel = other;
+        assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &theirs),
                          MGL_OK);
         search->kernel = own;
-        assert_int_equal(copy.n, portable->n);
-        assert_memory_equal(copy.records + search->stride, portable->records + search->stride,
+        assert_int_equal(copy.n, theirs->n);
+        assert_memory_equal(copy.records + search->stride, theirs->records + search->stride,
                             copy.n * search->stride);
-        compare_counts(search, portable);
+        compare_counts(search, other, theirs);
         mgl_free(copy.records);
     }
 }
 
-static void portable_kernel_equals_that_of_this_machine(void **state)
+/* How many problems by this measure had tables to compare. */
+static int compare_problems(const char *measure, const mgl_by_size_kernel *other)
 {
-    (void)state;
     int compared = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         random_problem p;
         assert_true(random_problem_make(&p, seed));
-        p.problem.measure = mgl_measure_type_find("class-size");
+        p.problem.measure = mgl_measure_type_find(measure);
         mgl_by_size *search = NULL;
         assert_int_equal(mgl_by_size_new(&p.problem, NULL, NULL, &search), MGL_OK);
-        if (search != NULL && !search->frame.impossible && search->kernel == &mgl_by_size_kernel8) {
-            compare_tables(search);
+        if (search != NULL && !search->frame.impossible &&
+            search->kernel->lane_size == other->lane_size) {
+            compare_tables(search, other);
             compared++;
         }
         mgl_by_size_free(search);
         random_problem_free(&p);
     }
-    assert_true(compared > 50);
+    return compared;
+}
+
+static void portable_kernel_equals_that_of_this_machine(void **state)
+{
+    (void)state;
+    assert_true(compare_problems("class-size", &portable_kernel) > 50);
+}
+
+static void narrow_vectors_equal_those_of_this_machine(void **state)
+{
+    (void)state;
+    assert_true(compare_problems("class-size", &mgl_by_size_kernel8) > 50);
+    assert_true(compare_problems("discernibility", &mgl_by_size_kernel16) > 50);
+    assert_true(compare_problems("entropy", &mgl_by_size_kernel16) > 50);
 }
 
 /* ---- In pieces --------------------------------------------------------------------------------
@@ -236,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portable_kernel_equals_that_of_this_machine),
         cmocka_unit_test(table_made_in_pieces_equals_that_of_one_thread),
-        cmocka_unit_test(large_list_gives_the_same_on_several_threads)};
+        cmocka_unit_test(large_list_gives_the_same_on_several_threads),
+        cmocka_unit_test(narrow_vectors_equal_those_of_this_machine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,14 +53,18 @@ uint64_t mgl_branch_known(const mgl_branching *branching, size_t n_fixed, const 
     return known;
 }
 
-static void mark(const mgl_branching *branching, size_t depth, uint64_t number)
+/* number: of the node at the lowest levels, with those of the columns before `depth`. */
+static void mark(const mgl_branching *branching, const uint8_t *lowest, size_t depth,
+                 uint64_t number)
 {
     if (depth == branching->n_columns) {
         branching->holds[number] = MGL_HOLDS;
         return;
     }
-    for (uint8_t l = 0; l < branching->columns[depth]->n_levels; l++)
-        mark(branching, depth + 1, number + l * branching->columns[depth]->node_step);
+    for (uint8_t l = lowest[depth]; l < branching->columns[depth]->n_levels; l++) {
+        mark(branching, lowest, depth + 1, number);
+        number += branching->columns[depth]->node_step;
+    }
 }
 
 void mgl_branch_leave_open(const mgl_branching *branching, const uint8_t *levels, size_t b)
@@ -75,6 +79,6 @@ void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest
 {
     uint64_t first = number_of(branching, lowest);
     for (uint64_t rest = nodes; rest != 0; rest &= rest - 1)
-        mark(branching, depth,
+        mark(branching, lowest, depth,
              first + number_in_block(&branching->block, (size_t)__builtin_ctzll(rest)));
 }

@@ -24,15 +24,16 @@ static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, m
     worker->search = search;
     worker->masks = mgl_alloc_array(search->frame.words, sizeof *worker->masks);
     worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
+    worker->lows = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->lows);
     worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
     worker->node = mgl_alloc_array(m, sizeof *worker->node);
     worker->cache = mgl_zeroed_array(places(search), sizeof *worker->cache);
     worker->branches = mgl_alloc_array(n + 2, mgl_by_size_branch_size(search));
     worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
 
-    if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
-        worker->node == NULL || worker->cache == NULL || worker->branches == NULL ||
-        worker->floors == NULL)
+    if (worker->masks == NULL || worker->path == NULL || worker->lows == NULL ||
+        worker->levels == NULL || worker->node == NULL || worker->cache == NULL ||
+        worker->branches == NULL || worker->floors == NULL)
         return mgl_fail_memory(err);
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
@@ -72,6 +73,7 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
     mgl_by_size_ahead_free(worker);
     mgl_free(worker->masks);
     mgl_free(worker->path);
+    mgl_free(worker->lows);
     mgl_free(worker->levels);
     mgl_free(worker->node);
     mgl_free(worker->small);
@@ -245,8 +247,7 @@ static mgl_status fill_place(mgl_by_size_worker *worker, size_t same, size_t dep
     mgl_by_size_table *table = &place_of(worker, same, depth)->table;
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, search->frame.n_columns);
-    memset(levels, 0, depth);
-    memcpy(levels, worker->path, same);
+    memcpy(levels, mgl_by_size_lows(worker, same), depth);
     MGL_TRY(roll_up(worker, finer, levels, finer->n, err, table));
     MGL_TRY(mgl_by_size_pack(worker, table, err));
     if (table->block != NULL && !table->packed)
@@ -254,17 +255,19 @@ static mgl_status fill_place(mgl_by_size_worker *worker, size_t same, size_t dep
     return MGL_OK;
 }
 
-/* Columns at the end of the path that are at their lowest levels change nothing. */
-static size_t changed_on_path(const mgl_by_size_worker *worker, size_t same)
+/* Columns at the end of the path that are at their lowest levels change nothing, if the levels of
+ * those after them are worth as much a look without them. */
+static size_t changed_on_path(const mgl_by_size_worker *worker, size_t same, size_t depth)
 {
-    while (same > 0 && worker->path[same - 1] == 0)
+    while (same > 0 &&
+           memcmp(mgl_by_size_lows(worker, same), mgl_by_size_lows(worker, same - 1), depth) == 0)
         same--;
     return same;
 }
 
 bool mgl_by_size_is_cached(const mgl_by_size_worker *worker, size_t same, size_t depth)
 {
-    same = changed_on_path(worker, same);
+    same = changed_on_path(worker, same, depth);
     return same == 0 || place_of(worker, same, depth)->made;
 }
 
@@ -275,6 +278,9 @@ static mgl_status find_finer(mgl_by_size_worker *worker, size_t same, size_t dep
 {
     const mgl_by_size_table *longer = NULL;
     bool exact;
+    *out = mgl_by_size_range_made(worker, same, depth);
+    if (*out != NULL)
+        return MGL_OK;
     for (size_t d = depth + 1; d <= worker->search->frame.n_columns && longer == NULL; d++) {
         const mgl_by_size_cached_table *place = place_of(worker, same, d);
         if (place->made)
@@ -289,15 +295,25 @@ static mgl_status find_finer(mgl_by_size_worker *worker, size_t same, size_t dep
     return MGL_OK;
 }
 
+/* Are the columns from `same` to before `depth` worth a look at their very lowest levels? */
+static bool all_at_lowest(const mgl_by_size_worker *worker, size_t same, size_t depth)
+{
+    const uint8_t *lows = mgl_by_size_lows(worker, same);
+    for (size_t c = same; c < depth; c++)
+        if (lows[c] > 0)
+            return false;
+    return true;
+}
+
 mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
                               const mgl_by_size_table **out, bool *exact)
 {
     const mgl_by_size *search = worker->search;
     *out = mgl_by_size_range_made(worker, same, depth);
     *exact = true;
-    if (*out != NULL)
+    if (*out != NULL && all_at_lowest(worker, same, depth))
         return MGL_OK;
-    same = changed_on_path(worker, same);
+    same = changed_on_path(worker, same, depth);
     mgl_by_size_cached_table *place =
         same > 0 ? place_of(worker, same, depth) : &search->first[depth];
     if (same > 0 && !place->made) {

@@ -92,6 +92,10 @@ typedef struct mgl_by_size_kernel {
 } mgl_by_size_kernel;
 
 extern const mgl_by_size_kernel mgl_by_size_kernel8, mgl_by_size_kernel16, mgl_by_size_kernel32;
+extern const mgl_by_size_kernel mgl_by_size_kernel8_avx2, mgl_by_size_kernel16_avx2; /* on x86 */
+
+/* kernels.c. For counts of 1, 2 or 4 bytes. */
+const mgl_by_size_kernel *mgl_by_size_kernel_for(size_t bytes);
 
 /* A table that others are rolled up from, or another one that does as well. */
 typedef struct mgl_by_size_cached_table {
@@ -139,6 +143,7 @@ struct mgl_by_size {
     bool use_pairs; /* see look_ahead.c */
     bool by_level;  /* each level has its price, whatever the classes are */
     mgl_by_size_shared shared;
+    bool first_up; /* the first column decides so much of it that its lowest levels come first */
     struct mgl_by_size_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
     uint64_t most_taken; /* bytes that each takes at most for tables that it can do without */
@@ -162,6 +167,7 @@ typedef struct mgl_by_size_worker {
     uint32_t *known;    /* [n_known] see known_rows.c; NULL: too many, or of no use */
     double *potentials; /* [n_potentials] of the nodes that this item knows something about */
     uint8_t *path;      /* [n_path] the levels of the branch at work */
+    uint8_t *lows;      /* see mgl_by_size_lows */
     size_t n_path;
     size_t n_fixed;                  /* the first so many are fixed by the item */
     mgl_by_size_cached_table *cache; /* [n_columns + 1][n_columns + 1] */
@@ -192,6 +198,13 @@ static inline size_t mgl_by_size_branch_size(const mgl_by_size *search)
 {
     size_t size = sizeof(mgl_by_size_branch) + search->frame.block.n_nodes * sizeof(uint32_t);
     return (size + 15) / 16 * 16;
+}
+
+/* The lowest levels that nodes worth a look can have below the branch with the first `depth`
+ * columns of the path: theirs, and what look_ahead.c leaves of the open ones. */
+static inline uint8_t *mgl_by_size_lows(const mgl_by_size_worker *worker, size_t depth)
+{
+    return worker->lows + depth * worker->search->frame.n_columns;
 }
 
 /* setup_by_size.c. Free with mgl_by_size_free. *out is NULL if a column needs too many bits: the
@@ -251,9 +264,9 @@ mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_
                                        const mgl_by_size_table **out);
 /* The path takes column c at this level; what lay beyond is forgotten. */
 void mgl_by_size_step_to(mgl_by_size_worker *worker, size_t c, uint8_t level);
-/* The table with the first `same` columns as on the path, those before `depth` at their
- * lowest levels and the rest at their highest; or, not exact, a finer one that is hardly
- * larger. */
+/* The table with the first `same` columns as on the path, those before `depth` at the lowest levels
+ * that are worth a look there and the rest at their highest; or, not exact, a finer one that is
+ * hardly larger. */
 mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
                               const mgl_by_size_table **out, bool *exact);
 

@@ -1,6 +1,7 @@
 /* The inner loops of the search, written once for counts of one, two and four bytes. A
  * file that includes this defines LANE (the type of a count), ZIP_LOW and ZIP_HIGH (the
- * interleaved lower and upper halves of two vectors) and KERNEL (the name of the result).
+ * interleaved lower and upper halves of two vectors of 16 bytes), KERNEL (the name of the result)
+ * and, if the machine has wider vectors than 16 bytes, WIDTH.
  *
  * A record is a key and planes of one element per lane: the counts, and sets of sensitive
  * values, as many as an element has bits. The vectors are those of the compiler (gcc, clang),
@@ -20,7 +21,9 @@ static inline wide widen(vector v)
 
 static inline uint64_t add_up(wide w)
 {
-    return (uint64_t)w[0] + w[1] + w[2] + w[3];
+    uint64_t sum = 0;
+    UNROLL for (size_t i = 0; i < WIDTH / sizeof w[0]; i++) sum += w[i];
+    return sum;
 }
 
 /* Adds up rows in classes below k (the threshold: those that do not hold), and, if wanted, these
@@ -36,20 +39,16 @@ static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LAN
     while (from < end) {
         const char *stop = n_groups > at_once ? from + at_once * sizeof groups[0] : end;
         stop = stop < end ? stop : end;
-        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-        for (; from < stop; from += 64) {
-            vector v0 = load(from), v1 = load(from + 16);
-            vector v2 = load(from + 32), v3 = load(from + 48);
-            vector b0 = (vector)(v0 < limit), b1 = (vector)(v1 < limit);
-            vector b2 = (vector)(v2 < limit), b3 = (vector)(v3 < limit);
-            s0 += v0 & b0;
-            s1 += v1 & b1;
-            s2 += v2 & b2;
-            s3 += v3 & b3;
-            if (want_classes)
-                others -= b0 + b1 + b2 + b3;
-        }
-        *rows += widen(s0) + widen(s1) + widen(s2) + widen(s3);
+        vector sums[IN_ROW] = {0};
+        for (; from < stop; from += sizeof groups[0])
+            UNROLL for (int v = 0; v < IN_ROW; v++)
+            {
+                vector size = load(from + v * WIDTH), below = (vector)(size < limit);
+                sums[v] += size & below;
+                if (want_classes)
+                    others -= below;
+            }
+        UNROLL for (int v = 0; v < IN_ROW; v++) *rows += widen(sums[v]);
     }
     if (want_classes)
         *classes += widen(others);
@@ -58,7 +57,7 @@ static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LAN
 /* The sum of the squares of counts from k on, without what `bits` leaves out. */
 static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k, LANE bits)
 {
-    typedef uint64_t widest __attribute__((vector_size(16)));
+    typedef uint64_t widest __attribute__((vector_size(WIDTH)));
     vector limit = (vector){0} + k;
     widest sum = {0};
     if (sizeof(LANE) == 4) {
@@ -73,7 +72,9 @@ static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k, LA
         widest a = (widest)(low * low), b = (widest)(high * high);
         sum += (a & 0xFFFFFFFF) + (a >> 32) + (b & 0xFFFFFFFF) + (b >> 32);
     }
-    return sum[0] + sum[1];
+    uint64_t squares = 0;
+    UNROLL for (size_t i = 0; i < WIDTH / sizeof sum[0]; i++) squares += sum[i];
+    return squares;
 }
 
 /* The sum of size log2 size; exact enough for a bound. */
@@ -82,14 +83,14 @@ static inline double sum_logs(const mgl_by_size *search, const LANE *size, const
 {
     typedef uint64_t half __attribute__((vector_size(16)));
     double logs = 0;
-    vector limit = (vector){0} + k;
-    for (; size < end; size += PER_VECTOR) {
-        vector x = load((const char *)size);
-        half kept = (half)(x & bits & (vector)(x >= limit));
+    narrow limit = (narrow){0} + k;
+    for (; size < end; size += SIDE) {
+        narrow x = *(const loose_narrow *)size;
+        half kept = (half)(x & bits & (narrow)(x >= limit));
         if ((kept[0] | kept[1]) == 0) /* most lanes are empty */
             continue;
-        for (size_t i = 0; i < PER_VECTOR; i++) {
-            uint32_t rows = ((vector)kept)[i];
+        for (size_t i = 0; i < SIDE; i++) {
+            uint32_t rows = ((narrow)kept)[i];
             logs += rows < MGL_SIZES_WITH_LOGS ? search->log_of_size[rows]
                                                : (double)rows * log2((double)rows);
         }
@@ -194,26 +195,19 @@ static inline void sum_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE 
     memset(of_record, 0, CHUNK * sizeof *of_record);
     for (size_t g = 0; g < n_groups;) {
         size_t stop = n_groups - g > at_once ? g + at_once : n_groups;
-        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        vector sum[IN_ROW] = {0};
         for (; g < stop; g++) {
             const char *from = (const char *)groups[g];
-            vector v0 = load(from), v1 = load(from + 16);
-            vector v2 = load(from + 32), v3 = load(from + 48);
-            v0 &= (vector)(v0 < limit);
-            v1 &= (vector)(v1 < limit);
-            v2 &= (vector)(v2 < limit);
-            v3 &= (vector)(v3 < limit);
-            s0 += v0;
-            s1 += v1;
-            s2 += v2;
-            s3 += v3;
-            of_group[g] += widen(v0) + widen(v1) + widen(v2) + widen(v3);
+            UNROLL for (int v = 0; v < IN_ROW; v++)
+            {
+                vector small = load(from + v * WIDTH);
+                small &= (vector)(small < limit);
+                sum[v] += small;
+                of_group[g] += widen(small);
+            }
         }
         LANE sums[CHUNK];
-        store((char *)sums, s0);
-        store((char *)sums + 16, s1);
-        store((char *)sums + 32, s2);
-        store((char *)sums + 48, s3);
+        UNROLL for (int v = 0; v < IN_ROW; v++) store((char *)sums + v * WIDTH, sum[v]);
         for (int c = 0; c < CHUNK; c++)
             of_record[c] += sums[c];
     }

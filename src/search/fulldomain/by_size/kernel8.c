@@ -1,4 +1,4 @@
-/* The inner loops for counts of one byte: k up to 255. setup_by_size.c chooses them. */
+/* The inner loops for counts of one byte: k up to 255. kernels.c chooses them. */
 #define LANE uint8_t
 #define KERNEL mgl_by_size_kernel8
 #define ZIP_LOW(a, b)                                                                              \

@@ -3,26 +3,32 @@
 
 enum { FEW_VALUES = 6 }; /* that are quicker taken away one by one than counted */
 
+/* Squares of counts are turned in vectors of 16 bytes, wherever wider ones exist: their halves
+ * cannot be interleaved in one step. */
+enum { SIDE = 16 / sizeof(LANE) };
+typedef LANE narrow __attribute__((vector_size(16)));
+typedef LANE loose_narrow __attribute__((vector_size(16), aligned(1), may_alias));
+
 /* Turns records into rows, one per lane, so that what follows works on many classes at
- * once. Interleaving the halves log2(PER_VECTOR) times transposes a square. */
+ * once. Interleaving the halves log2(SIDE) times transposes a square. */
 static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUNK])
 {
-    for (size_t c = 0; c < CHUNK; c += PER_VECTOR, lanes += PER_VECTOR * stride)
-        for (int v = 0; v < VECTORS; v++) {
-            vector square[PER_VECTOR], next[PER_VECTOR];
-            UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] =
-                load(lanes + i * stride + v * 16);
-            UNROLL for (int turn = 1; turn < PER_VECTOR; turn *= 2)
+    for (size_t c = 0; c < CHUNK; c += SIDE, lanes += SIDE * stride)
+        for (int v = 0; v < MGL_LANES / SIDE; v++) {
+            narrow square[SIDE], next[SIDE];
+            UNROLL for (int i = 0; i < SIDE; i++) square[i] =
+                *(const loose_narrow *)(lanes + i * stride + v * 16);
+            UNROLL for (int turn = 1; turn < SIDE; turn *= 2)
             {
-                UNROLL for (int i = 0; i < PER_VECTOR / 2; i++)
+                UNROLL for (int i = 0; i < SIDE / 2; i++)
                 {
-                    next[2 * i] = ZIP_LOW(square[i], square[i + PER_VECTOR / 2]);
-                    next[2 * i + 1] = ZIP_HIGH(square[i], square[i + PER_VECTOR / 2]);
+                    next[2 * i] = ZIP_LOW(square[i], square[i + SIDE / 2]);
+                    next[2 * i + 1] = ZIP_HIGH(square[i], square[i + SIDE / 2]);
                 }
-                UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] = next[i];
+                UNROLL for (int i = 0; i < SIDE; i++) square[i] = next[i];
             }
-            UNROLL for (int i = 0; i < PER_VECTOR; i++)
-                store((char *)(rows[v * PER_VECTOR + i] + c), square[i]);
+            UNROLL for (int i = 0; i < SIDE; i++) * (loose_narrow *)(rows[v * SIDE + i] + c) =
+                square[i];
         }
 }
 
@@ -55,8 +61,7 @@ MGL_SPECIALIZE vector join(vector a, vector b, bool sets)
     return sets ? a | b : add(a, b);
 }
 
-/* Sums up the groups of a block node from those of a finer one, or unites their sets. The
- * four vectors of a row are named one by one so that they stay in registers. */
+/* Sums up the groups of a block node from those of a finer one, or unites their sets. */
 MGL_SPECIALIZE void make_groups(const mgl_branch_block *block, size_t b, bool sets,
                                 LANE (*rows)[CHUNK])
 {
@@ -66,18 +71,14 @@ MGL_SPECIALIZE void make_groups(const mgl_branch_block *block, size_t b, bool se
     for (size_t g = 0; g < node->n_groups; g++, to += sizeof rows[0]) {
         size_t n = *member++;
         const char *from = (const char *)rows[*member++];
-        vector v0 = load(from), v1 = load(from + 16), v2 = load(from + 32), v3 = load(from + 48);
+        vector sum[IN_ROW];
+        UNROLL for (int v = 0; v < IN_ROW; v++) sum[v] = load(from + v * WIDTH);
         while (--n > 0) {
             from = (const char *)rows[*member++];
-            v0 = join(v0, load(from), sets);
-            v1 = join(v1, load(from + 16), sets);
-            v2 = join(v2, load(from + 32), sets);
-            v3 = join(v3, load(from + 48), sets);
+            UNROLL for (int v = 0; v < IN_ROW; v++) sum[v] =
+                join(sum[v], load(from + v * WIDTH), sets);
         }
-        store(to, v0);
-        store(to + 16, v1);
-        store(to + 32, v2);
-        store(to + 48, v3);
+        UNROLL for (int v = 0; v < IN_ROW; v++) store(to + v * WIDTH, sum[v]);
     }
 }
 
@@ -150,7 +151,7 @@ MGL_SPECIALIZE const LANE (*judge_groups(const mgl_by_size *search, size_t b, ch
     const char *sets = from + sizeof c->rows[0];
     size_t need = search->frame.demand.varieties[0].need;
     bool one = search->n_planes == 1 && search->frame.demand.n_varieties == 1;
-    for (char *to = (char *)c->judged; from < end; from += 16, sets += 16, to += 16) {
+    for (char *to = (char *)c->judged; from < end; from += WIDTH, sets += WIDTH, to += WIDTH) {
         vector size = load(from), holds = (vector)(size >= k);
         holds &= one ? have_bits(load(sets), need) : have_variety(search, sets);
         vector below = (vector)(size < flag);

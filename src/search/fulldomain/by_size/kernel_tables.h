@@ -4,7 +4,11 @@
 #if defined(__ARM_NEON)
 #include <arm_neon.h>
 #elif defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
+#endif
+
+#ifndef WIDTH
+#define WIDTH 16
 #endif
 
 /* What lies in registers must not be a loop. */
@@ -14,17 +18,18 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-typedef LANE vector __attribute__((vector_size(16)));
-typedef uint32_t wide __attribute__((vector_size(16)));
+typedef LANE vector __attribute__((vector_size(WIDTH)));
+typedef uint32_t wide __attribute__((vector_size(WIDTH)));
 /* One that lies anywhere, in memory of any type. memcpy would do, but where the compiler knows how
  * large the memory is it checks every single one. */
-typedef LANE loose __attribute__((vector_size(16), aligned(1), may_alias));
+typedef LANE loose __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 
 enum {
-    PER_VECTOR = 16 / sizeof(LANE),
+    PER_VECTOR = WIDTH / sizeof(LANE),
     VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
     PLANE = sizeof(LANE) * MGL_LANES, /* its size */
-    CHUNK = 64 / sizeof(LANE),        /* records looked at together: four vectors */
+    CHUNK = 64 / sizeof(LANE),        /* records looked at together */
+    IN_ROW = 64 / WIDTH,              /* vectors that hold a count of each of them */
     AHEAD = 16, /* records whose slots are fetched before they are needed; where a table exceeds
                    the caches, the records that half of these slots tell are fetched as well */
     IN_CACHE = 1 << 14, /* tables of fewer records lie in a near cache: nothing is fetched ahead */
@@ -49,7 +54,12 @@ MGL_SPECIALIZE vector add(vector a, vector b)
         return (vector)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
     if (sizeof(LANE) == 2)
         return (vector)vqaddq_u16((uint16x8_t)a, (uint16x8_t)b);
-#elif defined(__SSE2__) && !defined(MGL_PORTABLE)
+#elif defined(__AVX2__) && WIDTH == 32 && !defined(MGL_PORTABLE)
+    if (sizeof(LANE) == 1)
+        return (vector)_mm256_adds_epu8((__m256i)a, (__m256i)b);
+    if (sizeof(LANE) == 2)
+        return (vector)_mm256_adds_epu16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__) && WIDTH == 16 && !defined(MGL_PORTABLE)
     if (sizeof(LANE) == 1)
         return (vector)_mm_adds_epu8((__m128i)a, (__m128i)b);
     if (sizeof(LANE) == 2)
@@ -92,7 +102,7 @@ MGL_SPECIALIZE void clear_next(const filling *f, shape is)
 {
     char *to = f->records + (f->next + is.words) * 8;
     for (size_t v = 0; v < (1 + is.sets) * VECTORS; v++)
-        store(to + v * 16, (vector){0});
+        store(to + v * WIDTH, (vector){0});
 }
 
 MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_by_size_table *table,
@@ -158,9 +168,9 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
         char *to = find_record(&f, key, is.words);
         const char *planes = from + is.words * sizeof *key;
         for (size_t v = 0; v < VECTORS; v++)
-            store(to + v * 16, add(load(to + v * 16), load(planes + v * 16)));
+            store(to + v * WIDTH, add(load(to + v * WIDTH), load(planes + v * WIDTH)));
         for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
-            store(to + v * 16, load(to + v * 16) | load(planes + v * 16));
+            store(to + v * WIDTH, load(to + v * WIDTH) | load(planes + v * WIDTH));
         clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
@@ -280,9 +290,9 @@ MGL_SPECIALIZE void add_records(const mgl_by_size_source *source, const uint32_t
         const char *planes = source->keys + list[i] * stride + key;
         char *to = records + numbers[i] * stride + key;
         for (size_t v = 0; v < VECTORS; v++)
-            store(to + v * 16, add(load(to + v * 16), load(planes + v * 16)));
+            store(to + v * WIDTH, add(load(to + v * WIDTH), load(planes + v * WIDTH)));
         for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
-            store(to + v * 16, load(to + v * 16) | load(planes + v * 16));
+            store(to + v * WIDTH, load(to + v * WIDTH) | load(planes + v * WIDTH));
     }
 }
 

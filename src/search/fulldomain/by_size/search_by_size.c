@@ -3,7 +3,8 @@
  *
  * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold, and
  * what they must suppress bounds what the finer ones must. Measures of class sizes are best at fine
- * nodes; there it goes up. */
+ * nodes; there it goes up, and so it does in a first column that most of the cost depends on: a
+ * good node that is found early excludes more than what coarser ones suppress. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* The floor of a branch is looked at when no more columns than these are open: its table is
@@ -167,8 +168,7 @@ static mgl_status drop_by_floor(mgl_by_size_worker *worker, size_t depth, mgl_er
     } else {
         floor->table = table;
         search->kernel->count(search, table, branch->wanted, &floor->counts);
-        memset(finest, 0, search->frame.n_columns);
-        memcpy(finest, worker->path, depth);
+        memcpy(finest, mgl_by_size_lows(worker, depth), search->frame.n_columns);
         mgl_by_size_note(worker, finest, branch->wanted, &floor->counts);
     }
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
@@ -189,11 +189,12 @@ static mgl_status find_table(mgl_by_size_worker *worker, const uint8_t *highest,
 {
     const mgl_by_size *search = worker->search;
     const mgl_by_size_table *source;
-    bool exact, shared = highest[c] == 0 || search->frame.columns[c]->n_levels > 2 ||
+    uint8_t low = mgl_by_size_lows(worker, c)[c];
+    bool exact, shared = highest[c] == low || search->frame.highest[c] - low > 1 ||
                          mgl_by_size_is_cached(worker, c, c + 1);
     MGL_TRY(mgl_by_size_cached(worker, shared || c == 0 ? c : c - 1, c + 1, err, &source, &exact));
     *out = source;
-    if (highest[c] == 0 && exact)
+    if (highest[c] == low && exact && shared)
         return MGL_OK;
     return mgl_by_size_roll_to_scratch(worker, source, highest, err, out);
 }
@@ -210,6 +211,24 @@ static void drop_known(mgl_by_size_worker *worker, const uint8_t *lowest, size_t
     branch->wanted &= ~known;
 }
 
+/* Finds the lowest levels that are worth a look at any wanted node of a branch, from what is known
+ * of the branch around it. Tables that leave out the others are smaller. */
+static void raise_lows(mgl_by_size_worker *worker, size_t depth, const uint8_t *lowest)
+{
+    const mgl_by_size_branch *branch = rung_at(worker, depth);
+    size_t n = worker->search->frame.n_columns;
+    uint8_t *lows = mgl_by_size_lows(worker, depth), lifted[MGL_MOST_COLUMNS];
+    memcpy(lows, worker->search->frame.highest, n);
+    memcpy(lows, lowest, depth);
+    for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        memcpy(lifted, lowest, n);
+        mgl_by_size_lift(worker, depth, b, branch->rows[b], lifted);
+        for (size_t c = depth; c < n; c++)
+            lows[c] = lifted[c] < lows[c] ? lifted[c] : lows[c];
+    }
+}
+
 /* Looks at the branch with column c at a level, and refines it further. rows: what must be
  * suppressed at least; it is raised to what is found. */
 static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level, uint32_t *rows,
@@ -218,8 +237,7 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     const mgl_by_size *search = worker->search;
     mgl_by_size_branch *next = rung_at(worker, c + 1);
     uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
-    memset(lowest, 0, search->frame.n_columns);
-    memcpy(lowest, worker->path, c);
+    memcpy(lowest, mgl_by_size_lows(worker, c), search->frame.n_columns);
     memcpy(highest, search->frame.highest, search->frame.n_columns);
     memcpy(highest, worker->path, c);
     lowest[c] = highest[c] = level;
@@ -246,6 +264,7 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
     if (next->wanted == 0 || c + 1 == search->frame.n_columns)
         return MGL_OK;
     mgl_by_size_step_to(worker, c, level);
+    raise_lows(worker, c + 1, lowest);
     return refine(worker, c + 1, err);
 }
 
@@ -254,7 +273,7 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
 static uint8_t level_in_turn(const mgl_by_size *search, size_t c, size_t i)
 {
     size_t high = search->frame.highest[c];
-    if (search->has_floor)
+    if (search->has_floor || (c == 0 && search->first_up))
         return (uint8_t)i;
     if (!search->frame.monotone)
         return (uint8_t)(high - i);
@@ -275,6 +294,8 @@ static mgl_status refine(mgl_by_size_worker *worker, size_t c, mgl_error *err)
         if (branch->wanted == 0)
             break;
         uint8_t level = level_in_turn(search, c, i);
+        if (level < mgl_by_size_lows(worker, c)[c])
+            continue;
         if (i > 0 && level > level_in_turn(search, c, i - 1))
             memcpy(rows, branch->rows, size); /* the level before was finer and says nothing */
         MGL_TRY(take_level(worker, c, level, rows, err));
@@ -324,6 +345,10 @@ mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels,
         MGL_TRY(mgl_by_size_ahead_begin(worker, err));
     MGL_TRY(mgl_by_size_known_begin(worker, err));
     MGL_TRY(mgl_by_size_finer_begin(worker, err));
+    for (size_t c = 0; c <= n; c++) {
+        memset(mgl_by_size_lows(worker, c), 0, search->frame.n_columns);
+        memcpy(mgl_by_size_lows(worker, c), levels, c);
+    }
     for (size_t c = 0; c < n; c++) {
         mgl_by_size_step_to(worker, c, levels[c]);
         MGL_TRY(mgl_by_size_ahead_step(worker, c, levels[c], err));

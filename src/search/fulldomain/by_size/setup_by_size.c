@@ -115,11 +115,11 @@ static void choose_kernel(mgl_by_size *search)
         search->frame.sizes || (search->frame.holds != NULL && joins && !search->frame.above);
     uint64_t most = search->exact_sizes ? search->frame.n_rows : search->frame.k;
     if (search->n_planes > 0)
-        search->kernel = &mgl_by_size_kernel16;
+        search->kernel = mgl_by_size_kernel_for(2);
     else if (most <= UINT8_MAX && !search->exact_sizes)
-        search->kernel = &mgl_by_size_kernel8;
+        search->kernel = mgl_by_size_kernel_for(1);
     else
-        search->kernel = most <= UINT16_MAX ? &mgl_by_size_kernel16 : &mgl_by_size_kernel32;
+        search->kernel = mgl_by_size_kernel_for(most <= UINT16_MAX ? 2 : 4);
 }
 
 /* ---- Keys ------------------------------------------------------------------------- */
@@ -144,6 +144,25 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
     search->stride = search->frame.words * sizeof(uint64_t) +
                      (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
     return MGL_OK;
+}
+
+/* What the levels of a column make a difference of, at most. */
+static double span_of(const mgl_branch_column *column)
+{
+    return column->levels[column->n_levels - 1].base - column->levels[0].base;
+}
+
+/* Has the first column more than twice its share of what levels decide? */
+static bool first_decides_most(const mgl_by_size *search)
+{
+    const mgl_branching *frame = &search->frame;
+    size_t m = frame->problem->list->n_attributes;
+    double sum = 0;
+    if (frame->cells == MGL_PAYS_NONE || frame->n_columns == 0)
+        return false;
+    for (size_t a = 0; a < m; a++)
+        sum += span_of(&frame->all[a]);
+    return (double)m * span_of(frame->columns[0]) > 2 * sum;
 }
 
 /* ---- The search ------------------------------------------------------------------- */
@@ -171,6 +190,7 @@ static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
         return MGL_OK;
     MGL_TRY(mgl_by_size_block_make(search, err));
     MGL_TRY(lay_out_keys(search, err));
+    search->first_up = first_decides_most(search);
     MGL_TRY(mgl_bound_lines_make(&search->frame, err));
     return mgl_by_size_keys_gather(search, err);
 }

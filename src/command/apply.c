@@ -288,6 +288,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_json_set(document, "rows", mgl_json_count(p->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(written->n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
+    mgl_tell_left_out(p->reading, document);
     mgl_json_set(document, "counted", json_boolean(known));
     if (!known)
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));

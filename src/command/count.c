@@ -192,6 +192,7 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     MGL_GO(mgl_result_new("count", err, &result));
     result->holds = true;
     MGL_GO(count(reading, err, result));
+    mgl_tell_left_out(reading, result->document);
     mgl_result_take_warnings(result, &reading->warnings);
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;

@@ -15,6 +15,7 @@ mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_
     result->holds = true;
     MGL_GO(fill(&setup, err, result));
     result->resolved = json_incref(setup.reading->resolved);
+    mgl_tell_left_out(setup.reading, result->document);
     mgl_result_tell_columns(result, setup.reading);
     mgl_result_take_warnings(result, &setup.reading->warnings);
     MGL_GO(mgl_result_finish(result, settings, err));

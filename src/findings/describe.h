@@ -11,6 +11,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
  * made of it; NULL: every column uses the hierarchy that it has. */
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
 /* "quasi_identifier": the columns an outsider may know; "entity": which one tells persons apart. */
+/* How many rows were left out before anything was counted; nothing if none were to be. */
+void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
  * what it looked at. */

@@ -149,6 +149,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
+    mgl_tell_left_out(reading, document);
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
     mgl_json_set(document, "levels", mgl_node_json(reading, mgl_solution_levels(solution)));

@@ -200,6 +200,28 @@ typedef struct mgl_column_wish {
     mgl_role role;
 } mgl_column_wish;
 
+/* ---- Some rows of a source ---- */
+
+/* Which rows a job is about. Rows of the source are numbered from 0. */
+typedef struct mgl_row_choice {
+    uint64_t n_rows;   /* of the source */
+    uint64_t n_chosen; /* of these */
+    uint64_t *bits;    /* [n_rows / 64 + 1] */
+} mgl_row_choice;
+
+static inline bool mgl_row_is_chosen(const mgl_row_choice *chosen, uint64_t row)
+{
+    return row < chosen->n_rows && chosen->bits[row / 64] >> row % 64 & 1;
+}
+
+/* The row of the source that is the number-th chosen one, from 0. */
+uint64_t mgl_chosen_row(const mgl_row_choice *chosen, uint64_t number);
+
+/* From now on the source reads as if it had these rows only, in both passes: codes, records and
+ * lines are those of the chosen rows. NULL: all rows. The choice must outlive what is read. */
+void mgl_source_choose(mgl_source *source, const mgl_row_choice *chosen);
+const mgl_row_choice *mgl_source_chosen(const mgl_source *source); /* NULL: all rows */
+
 /* Columns of one coding have the same codes, whatever their roles are. */
 unsigned mgl_source_coding(const mgl_source *source, mgl_role role);
 /* The columns that a job keeps, of which it has the codes already: second passes go by it. */

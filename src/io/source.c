@@ -1,6 +1,7 @@
 /* Opens a source by its format and reads it into a table; what is the same for all of them is here:
  * names of columns, missing tokens, spellings, notations. The pipeline and commands that read
  * tables call it. */
+#include "io/chosen.h"
 #include "io/formats.h"
 #include "io/intake/intake.h"
 
@@ -78,7 +79,18 @@ void mgl_source_close(mgl_source *source)
     source->operations->close(source);
     mgl_map_free(source->columns);
     mgl_free(source->kept);
+    mgl_free(source->sifted);
     mgl_free(source);
+}
+
+void mgl_source_choose(mgl_source *source, const mgl_row_choice *chosen)
+{
+    source->chosen = chosen;
+}
+
+const mgl_row_choice *mgl_source_chosen(const mgl_source *source)
+{
+    return source->chosen;
 }
 
 const char *mgl_source_name(const mgl_source *source)
@@ -221,6 +233,8 @@ mgl_status mgl_source_unchanged(mgl_source *source, mgl_error *err)
                                                  : MGL_OK;
 }
 
+enum { SIFTED_ROWS = 1 << 16 }; /* at a time, where rows are left out */
+
 typedef struct reading {
     mgl_source *source;
     const mgl_row_sink *sink;
@@ -240,27 +254,62 @@ static mgl_status fill_rows(const reading *r, mgl_table *table, mgl_error *err)
                       : operations->read(r->source, table, r->pool, r->progress, err);
 }
 
+/* What is the same for all rows that are there: spellings, and how numbers are written. */
+static mgl_status settle_values(const mgl_source *source, mgl_table *table, mgl_error *err)
+{
+    const mgl_source_options *options = source->options;
+    if (respells_of(options))
+        MGL_TRY(mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
+                                  options->n_labels, err));
+    if (!options->as_written)
+        settle_notations(source, table);
+    return MGL_OK;
+}
+
+/* All rows have a say in how values are spelled: nothing is handed on before. */
+static const mgl_row_sink *sink_at_once(const reading *r)
+{
+    return respells_of(r->source->options) ? NULL : r->sink;
+}
+
+/* Rows go through the sifting, and from there into the table that is handed out. */
+static mgl_status fill_sifted(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+                              mgl_error *err, mgl_table *table)
+{
+    mgl_source *source = r->source;
+    mgl_sifting sifting;
+    mgl_row_sink sink = {r->sink != NULL ? r->sink->rows : SIFTED_ROWS, mgl_sifting_take, &sifting};
+    mgl_table *all = empty_table(source, wishes, n_wishes);
+    mgl_status status = mgl_sifting_init(&sifting, source->chosen, table, sink_at_once(r), err);
+    MGL_GO(status);
+    if (all == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    source->sink = &sink;
+    MGL_GO(fill_rows(r, all, err));
+    if (!source->operations->streams)
+        MGL_GO(mgl_sifting_take(&sifting, all, err));
+    MGL_GO(mgl_sifting_end(&sifting, source->name, err));
+done:
+    mgl_sifting_free(&sifting);
+    mgl_table_free(all);
+    return status;
+}
+
 static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
                              mgl_error *err, mgl_table **out)
 {
     mgl_source *source = r->source;
-    const mgl_source_operations *operations = source->operations;
-    const mgl_source_options *options = source->options;
+    bool sifts = source->chosen != NULL && !r->counted;
     MGL_TRY(mgl_source_keep(source, wishes, n_wishes, err));
     mgl_table *table = empty_table(source, wishes, n_wishes);
     if (table == NULL)
         return mgl_fail_memory(err);
-    /* All rows have a say in how values are spelled. */
-    bool respells = respells_of(options);
-    source->sink = respells ? NULL : r->sink;
+    source->sink = sink_at_once(r);
+    bool streams = source->operations->streams || sifts;
     mgl_status status = MGL_OK;
-    MGL_GO(fill_rows(r, table, err));
-    if (respells)
-        MGL_GO(mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
-                                 options->n_labels, err));
-    if (!options->as_written)
-        settle_notations(source, table);
-    if (r->sink != NULL && (respells || !operations->streams)) {
+    MGL_GO(sifts ? fill_sifted(r, wishes, n_wishes, err, table) : fill_rows(r, table, err));
+    MGL_GO(settle_values(source, table, err));
+    if (r->sink != NULL && (sink_at_once(r) == NULL || !streams)) {
         MGL_GO(r->sink->take(r->sink->context, table, err));
         table->n_rows = 0;
     }
@@ -346,27 +395,62 @@ const mgl_push_operations *mgl_source_push(const mgl_source *source)
 
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
 {
+    source->n_passed = 0;
     return source->operations->rewind(source, err);
+}
+
+static void sift(mgl_source *source, mgl_records *records)
+{
+    size_t n = records->n_records;
+    if (source->chosen != NULL)
+        mgl_records_sift(source->chosen, source->n_passed, records);
+    source->n_passed += n;
 }
 
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 {
-    return source->operations->next(source, err, out);
+    mgl_records records;
+    bool ended;
+    do {
+        MGL_TRY(source->operations->next(source, err, &records));
+        ended = records.n_records == 0;
+        sift(source, &records);
+    } while (!ended && records.n_records == 0);
+    *out = records;
+    return MGL_OK;
 }
 
 uint64_t mgl_source_line(mgl_source *source, size_t row)
 {
     uint64_t line = 0;
+    if (source->chosen != NULL)
+        row = (size_t)mgl_chosen_row(source->chosen, row);
     if (source->operations->line == NULL ||
         source->operations->line(source, row, NULL, &line) != MGL_OK)
         return 0;
     return line;
 }
 
+typedef struct visiting {
+    mgl_source *source;
+    mgl_records_fn *visit;
+    void *context;
+} visiting;
+
+static mgl_status visit_chosen(void *context, const mgl_records *records, mgl_error *err)
+{
+    const visiting *v = context;
+    mgl_records left = *records;
+    sift(v->source, &left);
+    return left.n_records > 0 ? v->visit(v->context, &left, err) : MGL_OK;
+}
+
 mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
 {
+    visiting v = {source, visit, context};
+    source->n_passed = 0;
     if (source->operations->each != NULL)
-        return source->operations->each(source, visit, context, err);
+        return source->operations->each(source, visit_chosen, &v, err);
     MGL_TRY(mgl_source_rewind(source, err));
     for (;;) {
         mgl_records records;

@@ -71,6 +71,11 @@ typedef struct mgl_settings {
     mgl_source_options second; /* the same for the other table: a release that is written or
                                   compared, the external one of `attack` */
 
+    const char *where;    /* which rows the job is about; NULL: all */
+    const char *sample;   /* how many of these, "10" or "2%"; NULL: all */
+    uint64_t sample_seed; /* 0 if it was not given: */
+    bool has_sample_seed;
+
     mgl_attribute_settings *attributes; /* every column the job names */
     size_t n_attributes;
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if

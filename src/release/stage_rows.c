@@ -1,6 +1,7 @@
 /* Makes a release as a table in memory: puts the rows in order, takes the columns that are passed
  * through from the source's table, or from a second pass over a source that has none, and has all
  * columns gathered. The writing of the pipeline calls it. */
+#include "release/chosen_columns.h"
 #include "release/columns/columns.h"
 #include "release/text_columns.h"
 
@@ -14,6 +15,8 @@ static mgl_status find_table(const mgl_row_plan *plan, mgl_error *err, mgl_colum
     }
     for (size_t c = 0; c < plan->n_columns; c++)
         of_column[c] = plan->columns[c];
+    if (mgl_source_chosen(plan->source) != NULL)
+        return mgl_chosen_columns(plan, order->progress, err, out);
     *out = mgl_arrow_hold(table);
     return MGL_OK;
 }

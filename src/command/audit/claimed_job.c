@@ -229,6 +229,48 @@ bool mgl_claims_regrouped(const mgl_claims *c)
     return mgl_json_whole(regrouped, "rows") > 0;
 }
 
+/* The job says whether rows were left out; how many, all counts of the result together. */
+static bool leaves_rows_out(const mgl_claims *c)
+{
+    return mgl_json_text(c->job, "where") != NULL || mgl_json_text(c->job, "sample") != NULL;
+}
+
+void mgl_claim_left_out(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *choice = claim_of(c, "row_choice");
+    if (mgl_claims_due(c, "left_out_rows", claimed, leaves_rows_out(c)))
+        mgl_claims_agree_new(
+            c, "left_out_rows", claimed,
+            mgl_json_count(mgl_json_whole(choice, "where") + mgl_json_whole(choice, "sample")));
+}
+
+/* A sample of so many rows leaves no more; one of persons may. */
+static void check_sample(mgl_claims *c, const json_t *claimed)
+{
+    const char *said = mgl_json_text(c->job, "sample");
+    uint64_t n, left = mgl_json_whole(c->claimed, "rows"),
+                drawn_of = left + mgl_json_whole(claimed, "sample");
+    bool rows = json_object_get(c->job, "entity") == NULL;
+    if (said == NULL
+            ? drawn_of != left
+            : rows && mgl_parse_u64(mgl_span_of(said), &n) && left != (n < drawn_of ? n : drawn_of))
+        mgl_claims_contradict(c, "row_choice.sample", json_object_get(claimed, "sample"));
+}
+
+void mgl_claim_row_choice(mgl_claims *c, const json_t *claimed)
+{
+    if (!mgl_claims_due(c, "row_choice", claimed, leaves_rows_out(c)) ||
+        !mgl_claims_shape(c, "row_choice", claimed, "read:i where:i sample:i"))
+        return;
+    mgl_claims_agree_new(c, "row_choice.read", json_object_get(claimed, "read"),
+                         mgl_json_count(mgl_json_whole(c->claimed, "rows") +
+                                        mgl_json_whole(claimed, "where") +
+                                        mgl_json_whole(claimed, "sample")));
+    if (mgl_json_text(c->job, "where") == NULL && mgl_json_whole(claimed, "where") > 0)
+        mgl_claims_contradict(c, "row_choice.where", json_object_get(claimed, "where"));
+    check_sample(c, claimed);
+}
+
 void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
 {
     const char *said = mgl_json_text(c->job, "least-count");

@@ -44,6 +44,8 @@ static const claim claims[] = {
     {"rows", true, mgl_claim_rows, NULL},
     {"released_rows", true, mgl_claim_released, NULL},
     {"suppressed_rows", true, mgl_claim_suppressed, NULL},
+    {"left_out_rows", false, mgl_claim_left_out, NEEDS_INPUT},
+    {"row_choice", false, mgl_claim_row_choice, NEEDS_INPUT},
     {"classes", true, mgl_claim_classes, NULL},
     {"node", true, mgl_claim_node, NULL},
     {"levels", true, mgl_claim_levels, NULL},

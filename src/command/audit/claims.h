@@ -104,7 +104,7 @@ mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heigh
     mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
     mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks, mgl_claim_guard,
     mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve, mgl_claim_least_count,
-    mgl_claim_left, mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages,
-    mgl_claim_seconds;
+    mgl_claim_left_out, mgl_claim_row_choice, mgl_claim_left, mgl_claim_about, mgl_claim_year,
+    mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
 
 #endif

@@ -74,6 +74,9 @@ struct mgl_source {
     char sha256[MGL_SHA256_TEXT]; /* of a read; "": none */
     mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */
     mgl_records_ahead ahead;
+    const mgl_row_choice *chosen; /* rows that are read; NULL: all of them */
+    uint64_t n_passed;            /* of the second pass: rows so far, chosen or not */
+    mgl_wave_block *sifted;       /* [MGL_WAVE_BLOCKS] what settle hands out then */
     void *state;
 };
 

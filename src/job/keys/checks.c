@@ -2,6 +2,8 @@
  * table of keys name these checks. */
 #include "job/keys/values.h"
 
+#include "condition/condition.h"
+
 static bool say(bool fine, mgl_buffer *wrong, const char *text)
 {
     if (!fine)
@@ -28,6 +30,24 @@ bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
     bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
                       : mgl_parse_u64(value, &rows);
     return say(fine, wrong, "is no number of rows and no share; give for example 20 or 2%");
+}
+
+bool mgl_check_sample(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t rows;
+    bool share = value.size > 0 && value.data[value.size - 1] == '%';
+    bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
+                      : mgl_parse_u64(value, &rows) && rows > 0;
+    return say(fine, wrong, "is no size of a sample; give for example 1000 or 10%");
+}
+
+bool mgl_check_condition(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_condition *condition = NULL;
+    mgl_error err = {0};
+    bool fine = mgl_condition_read(value, &err, &condition) == MGL_OK;
+    mgl_condition_free(condition);
+    return say(fine, wrong, err.message);
 }
 
 bool mgl_check_text(mgl_span value, mgl_buffer *wrong)

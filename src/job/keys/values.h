@@ -5,7 +5,8 @@
 #include "job/keys/table_of_keys.h"
 
 mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_measure,
-    mgl_check_prefer, mgl_check_protect, mgl_check_distance, mgl_check_text, mgl_check_date;
+    mgl_check_prefer, mgl_check_protect, mgl_check_distance, mgl_check_text, mgl_check_date,
+    mgl_check_condition, mgl_check_sample;
 
 /* Readers of forms (base/form.h): they write only if the value is fine. */
 bool mgl_read_span(mgl_span text, void *place);       /* mgl_span: any text */
@@ -27,6 +28,8 @@ const mgl_measure_type *mgl_value_lacks_label(mgl_span text);
 
 /* Keys that are no single field (mgl_key.fill). */
 mgl_status mgl_fill_entity(const mgl_filling *filling, const mgl_key *key, const char *text);
+mgl_status mgl_fill_where(const mgl_filling *filling, const mgl_key *key, const char *text);
+mgl_status mgl_fill_sample(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_policy(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_measure(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_methods(const mgl_filling *filling, const mgl_key *key, const char *text);

@@ -227,8 +227,21 @@ static mgl_status want_weights(const demand *d)
                 "all weights are 0; give at least one quasi-identifier a weight above 0");
 }
 
+static mgl_status check_rows(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->has_sample_seed && s->sample == NULL && d->command != MGL_CHECK)
+        return fail(d, MGL_CODE_MISSING_KEY, "sample",
+                    "`sample-seed` says how a sample is drawn; say how large it is with `sample`");
+    if (s->advise && (s->where != NULL || s->sample != NULL))
+        return fail(d, MGL_CODE_CONFLICT, s->where != NULL ? "where" : "sample",
+                    "`advise` looks at all rows of a table; leave `where` and `sample` out");
+    return MGL_OK;
+}
+
 static mgl_status check_columns(const demand *d)
 {
+    MGL_TRY(check_rows(d));
     if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     if (d->settings->n_quasi == 0)

@@ -82,6 +82,26 @@ mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char 
     return MGL_OK;
 }
 
+/* A job file says which rows are released: a release that is checked has no others. */
+static bool is_about_rows(const mgl_filling *f, const mgl_key *key)
+{
+    const mgl_entry *entry = mgl_store_find(f->job, key->name, NULL);
+    return (key->commands & f->command) != 0 &&
+           (f->command != MGL_CHECK || (entry != NULL && entry->place.load == 0));
+}
+
+mgl_status mgl_fill_where(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    f->settings->where = is_about_rows(f, key) ? text : NULL;
+    return MGL_OK;
+}
+
+mgl_status mgl_fill_sample(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    f->settings->sample = is_about_rows(f, key) ? text : NULL;
+    return MGL_OK;
+}
+
 static mgl_status make_one_set(const mgl_filling *f, mgl_quasi_settings *set)
 {
     set->names = room_for(f, f->job->n_entries, sizeof *set->names);

@@ -2,6 +2,8 @@
  * neither. reading.c asks once the source is open. */
 #include "pipeline/read/engine.h"
 
+#include "pipeline/read/chosen_rows.h"
+
 /* The verifier would have to know more of each row than the release tells. */
 static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
 {
@@ -33,10 +35,11 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     const mgl_push_operations *push = mgl_source_push(reading->source);
     bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
     bool names_rows = settings->rows_file != NULL;
-    if (releases && push != NULL)
+    bool engine_may = !mgl_leaves_rows_out(settings);
+    if (releases && push != NULL && engine_may)
         MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
-    reading->counted_by_source =
-        mgl_source_counts(reading->source) && !names_rows && (!releases || reading->pushed);
+    reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
+                                 (!releases || reading->pushed);
     reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
     if (reading->loaded)
         return mgl_table_check(settings->output, err);

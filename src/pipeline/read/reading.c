@@ -2,6 +2,7 @@
  * models look at, and binds hierarchies to them. Every command that works on a table begins here
  * (mgl_setup_begin); `count` and `hierarchy` call it directly. */
 #include "pipeline/read/rare.h"
+#include "pipeline/read/chosen_rows.h"
 #include "pipeline/read/claimed.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
@@ -328,6 +329,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         note_idle_hierarchies(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(decide_push(reading, purpose, err));
+    MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
@@ -366,6 +368,7 @@ void mgl_reading_free(mgl_reading *reading)
         return;
     mgl_population_forget(reading);
     mgl_table_free(reading->table);
+    mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);
     mgl_session_detach(reading->session);
     mgl_free(reading->recodings);

@@ -37,6 +37,12 @@ typedef struct mgl_earlier {
     mgl_arena *arena;
 } mgl_earlier;
 
+/* The rows that a job is about, where it leaves others out. */
+typedef struct mgl_chosen_rows {
+    mgl_row_choice choice;
+    uint64_t by_where, by_sample; /* rows that were left out */
+} mgl_chosen_rows;
+
 /* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
  * are borrowed from the session. */
 typedef struct mgl_reading {
@@ -47,6 +53,7 @@ typedef struct mgl_reading {
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
+    const mgl_chosen_rows *rows; /* NULL: all of them */
     bool counted_by_source; /* the table is counted by the engine that has it: rows stay there */
     bool pushed;            /* and that engine writes the release, too */
     bool loaded;            /* the release is loaded into a table when it is published */

@@ -8,6 +8,9 @@
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
+/* Fails with a column that the table lacks, and says which it has. */
+mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err);
+
 /* Warns of quasi-identifiers that are not what they seem: one slip makes text of a column of
  * numbers or dates, and decimal signs or the order of day and month can be unclear. */
 void mgl_notations_note(mgl_reading *reading);

@@ -27,7 +27,7 @@ static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_e
         name);
 }
 
-static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_error *err)
+mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err)
 {
     mgl_buffer columns = {0};
     list_columns(source, &columns);
@@ -52,7 +52,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                   {"household", settings->household}};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
-            return mgl_blame_key(err, fail_unknown(source, single[i].column, err), single[i].key);
+            return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
+                                 single[i].key);
     for (size_t i = 0; i < settings->n_attributes; i++) {
         bool elsewhere =
             purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
@@ -60,12 +61,12 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             return purpose == MGL_TO_CHECK && settings->claims != NULL
                        ? fail_lacking(source, settings->attributes[i].name, err)
                        : mgl_blame_attribute(
-                             err, fail_unknown(source, settings->attributes[i].name, err),
+                             err, mgl_column_unknown(source, settings->attributes[i].name, err),
                              settings->attributes[i].name, "role");
     }
     for (size_t i = 0; i < settings->n_allowed; i++)
         if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
-            return mgl_blame_key(err, fail_unknown(source, settings->allowed[i], err),
+            return mgl_blame_key(err, mgl_column_unknown(source, settings->allowed[i], err),
                                  "allow-leaks");
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);

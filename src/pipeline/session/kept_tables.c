@@ -27,6 +27,7 @@ static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_
     mgl_key_number(key, order->opened->number);
     mgl_key_number(key, wish.source_index);
     mgl_key_number(key, mgl_source_coding(order->opened->source, wish.role));
+    mgl_key_number(key, order->opened->chosen_number);
 }
 
 static const mgl_kept_kind *kind_of(const mgl_session *session, const mgl_table_order *order)
@@ -81,8 +82,11 @@ static bool is_among(const mgl_table_order *order, const mgl_column_wish *wishes
     return false;
 }
 
+/* n_rows: of what was read, without rows that the job leaves out. */
 static mgl_status check_rows(mgl_opened *opened, size_t n_rows, mgl_error *err)
 {
+    if (opened->chosen != NULL) /* which was compared with the source already */
+        n_rows = (size_t)opened->chosen->n_rows;
     if (opened->was_read && opened->n_rows != n_rows)
         return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(opened->source), 0,
                            "the table had %zu rows when it was read first and has %zu now; open it "
@@ -161,7 +165,10 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
                             mgl_table **out)
 {
     MGL_TRY(complete_columns(session, order, err));
-    mgl_table *view = new_view(order->n_wishes, order->opened->n_rows);
+    const mgl_opened *opened = order->opened;
+    mgl_table *view =
+        new_view(order->n_wishes,
+                 opened->chosen != NULL ? (size_t)opened->chosen->n_chosen : opened->n_rows);
     if (view == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
@@ -223,6 +230,15 @@ done:
     mgl_table_free(table);
     mgl_window_free(window);
     return status;
+}
+
+mgl_status mgl_session_read_apart(mgl_session *session, const mgl_table_order *order,
+                                  mgl_error *err, mgl_table **out)
+{
+    if (order->mode == MGL_IN_WINDOW)
+        return read_into_window(session, order, err, out);
+    return mgl_source_read(order->opened->source, order->wishes, order->n_wishes, session->pool,
+                           &order->settings->progress, err, out);
 }
 
 static mgl_status read_whole(mgl_session *session, const mgl_table_order *order, mgl_error *err,

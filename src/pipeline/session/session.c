@@ -125,6 +125,13 @@ mgl_status mgl_session_attach(mgl_session *session, const mgl_settings *settings
     return mgl_source_use(session->data->source, &settings->source, err);
 }
 
+void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint64_t number)
+{
+    session->data->chosen = chosen;
+    session->data->chosen_number = number;
+    mgl_source_choose(session->data->source, chosen);
+}
+
 void mgl_session_detach(mgl_session *session)
 {
     /* Names and options go back to what they were, which cannot fail then. */

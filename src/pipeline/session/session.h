@@ -11,9 +11,11 @@
 /* A table that was opened: the one of the session, or another one that its jobs name. */
 typedef struct mgl_opened {
     mgl_source *source;
-    mgl_source_options options; /* of who opened it */
-    uint64_t number;            /* of its columns in keys */
-    bool was_read;              /* so that the number of rows is known: */
+    mgl_source_options options;   /* of who opened it */
+    uint64_t number;              /* of its columns in keys */
+    const mgl_row_choice *chosen; /* rows that the job at work is about; NULL: all */
+    uint64_t chosen_number;       /* of these in keys; 0: all */
+    bool was_read;                /* so that the number of rows is known: */
     size_t n_rows;
 } mgl_opened;
 
@@ -73,6 +75,13 @@ typedef struct mgl_table_order {
  * holds. */
 mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order, mgl_error *err,
                              mgl_table **out);
+/* The same for the caller alone, and nothing of it is kept. Not of tables that an engine counts.
+ * Free with mgl_table_free. */
+mgl_status mgl_session_read_apart(mgl_session *session, const mgl_table_order *order,
+                                  mgl_error *err, mgl_table **out);
+/* From now on the table of the session has these rows only; NULL and 0: all of them. number: what
+ * tells them from other choices. */
+void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint64_t number);
 /* Puts a copy into the place of a shared column. */
 mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,
                                   mgl_error *err);

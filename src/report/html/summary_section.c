@@ -302,8 +302,10 @@ static void tell_run(mgl_html *html, const json_t *document)
 {
     const char *method = mgl_json_text(document, "method");
     char a[MGL_NUMBER_SIZE];
-    mgl_html_add(html, "<p class=\"sub\">%s read",
-                 mgl_counted(mgl_json_whole(document, "rows"), "row", "rows", a));
+    const json_t *choice = json_object_get(document, "row_choice");
+    uint64_t rows =
+        json_is_object(choice) ? mgl_json_whole(choice, "read") : mgl_json_whole(document, "rows");
+    mgl_html_add(html, "<p class=\"sub\">%s read", mgl_counted(rows, "row", "rows", a));
     if (mgl_json_is_number(document, "released_rows"))
         mgl_html_add(html, ", %s released",
                      mgl_page_count(mgl_json_whole(document, "released_rows"), a));
@@ -326,6 +328,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
     tell_verified(html, document);
     tell_loss(html, document);
     tell_bound(html, document);
+    tell_words(html, "Which rows", mgl_left_out_words, document);
     tell_words(html, "What was counted", mgl_counted_words, document);
     tell_words(html, "What left the database", mgl_left_words, document);
     mgl_html_add(html, "</dl>\n");

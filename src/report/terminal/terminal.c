@@ -9,13 +9,16 @@
 
 static void show_rows(mgl_page *page, const json_t *document)
 {
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    char b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    mgl_buffer read = {0};
     uint64_t rows = mgl_json_whole(document, "rows"),
              suppressed = mgl_json_whole(document, "suppressed_rows");
     if (!mgl_json_is_number(document, "rows"))
         return;
     mgl_page_label(page, "rows");
-    mgl_page_add(page, "%s read", mgl_page_count(rows, a));
+    mgl_read_words(document, &read);
+    mgl_page_add(page, "%.*s", (int)read.size, read.data);
+    mgl_buffer_free(&read);
     if (mgl_json_is_number(document, "released_rows"))
         mgl_page_add(page, ", %s released",
                      mgl_page_count(mgl_json_whole(document, "released_rows"), b));

@@ -37,6 +37,42 @@ static void add_values(const json_t *left, mgl_buffer *out)
                       mgl_page_count(values, a), plural(values), mgl_page_count(rare, b));
 }
 
+void mgl_read_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *choice = json_object_get(document, "row_choice");
+    char a[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_json_whole(document, "rows"), where = mgl_json_whole(choice, "where"),
+             sample = mgl_json_whole(choice, "sample");
+    if (json_is_object(choice))
+        rows = mgl_json_whole(choice, "read");
+    mgl_buffer_format(out, "%s read", mgl_page_count(rows, a));
+    if (where > 0)
+        mgl_buffer_format(out, ", %s left out by the condition", mgl_page_count(where, a));
+    if (sample > 0)
+        mgl_buffer_format(out, ", %s not drawn", mgl_page_count(sample, a));
+}
+
+void mgl_left_out_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *choice = json_object_get(document, "row_choice"),
+                 *job = json_object_get(json_object_get(document, "audit"), "job");
+    const char *condition = mgl_json_text(job, "where"), *sample = mgl_json_text(job, "sample");
+    char a[MGL_NUMBER_SIZE];
+    uint64_t where = mgl_json_whole(choice, "where"), left = mgl_json_whole(choice, "sample");
+    if (!json_is_object(choice))
+        return;
+    mgl_buffer_text(out, "Some rows were left out before anything was counted:");
+    if (condition != NULL || where > 0)
+        mgl_buffer_format(out, " %s do%s not satisfy the condition%s%.500s",
+                          mgl_page_count(where, a), where == 1 ? "es" : "",
+                          condition != NULL ? " " : "", condition != NULL ? condition : "");
+    if (sample != NULL || left > 0)
+        mgl_buffer_format(out, "%s %s %s not drawn for the sample%s%.40s",
+                          condition != NULL || where > 0 ? "," : "", mgl_page_count(left, a),
+                          left == 1 ? "was" : "were", sample != NULL ? " of " : "",
+                          sample != NULL ? sample : "");
+}
+
 void mgl_left_words(const json_t *document, mgl_buffer *out)
 {
     const json_t *left = json_object_get(document, "left_database");

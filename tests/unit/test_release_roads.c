@@ -147,6 +147,16 @@ static const variant variants[] = {
     {"spelling", KEPT "sensitive=disease|k=3|fold-case=true|suppress=40%"},
     {"entity", "qi=age,zip,sex|identifier=person,code|entity=person|insensitive=ward,disease|"
                "keep-order=true|allow-leaks=true|k=2|suppress=40%|threads=2"},
+    {"condition", KEPT "insensitive=disease|k=3|suppress=40%|where=ward <> 'east' and age >= 22"},
+    {"condition, random order",
+     USUAL "insensitive=disease|k=2|suppress=40%|where=ward in ('east', 'west')"},
+    {"condition, spelling",
+     KEPT "sensitive=disease|k=2|fold-case=true|suppress=60%|suppressed=drop|"
+          "where=disease <> 'flu'"},
+    {"sample", KEPT "insensitive=disease|k=3|suppress=40%|sample=70%|sample-seed=4"},
+    {"sample of persons",
+     "qi=age,zip,sex|identifier=person,code|entity=person|insensitive=ward,disease|"
+     "keep-order=true|allow-leaks=true|k=2|suppress=60%|threads=2|sample=15|sample-seed=4"},
 };
 
 static void set_keys(mgl_job *job, const char *keys)

@@ -59,6 +59,29 @@ static void a_question_about_the_same_table_only_searches(void **state)
     mgl_session_close(session);
 }
 
+static void jobs_about_other_rows_share_nothing(void **state)
+{
+    (void)state;
+    static const char *const conditions[] = {"age >= 40", "age < 40", "age >= 40",
+                                             "age is not missing"};
+    mgl_session *session = session_open("table.csv");
+    json_t *whole = session_ask(session, "anonymize", session_plain);
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
+        const char *const keys[] = {TABLE_KEYS,    "k",        "4",      "dry-run",
+                                    "true",        "method",   "mingen", "where",
+                                    conditions[i], "suppress", "50%",    NULL};
+        const char *const sampled[] = {TABLE_KEYS, "k",           "2",      "dry-run", "true",
+                                       "method",   "mingen",      "sample", "50%",     "suppress",
+                                       "90%",      "sample-seed", "7",      NULL};
+        session_expect_same(session_ask(session, "anonymize", keys),
+                            session_ask_alone(mgl_run, "table.csv", keys));
+        session_expect_same(session_ask(session, "anonymize", sampled),
+                            session_ask_alone(mgl_run, "table.csv", sampled));
+    }
+    session_expect_same(session_ask(session, "anonymize", session_plain), whole);
+    mgl_session_close(session);
+}
+
 static void a_hierarchy_that_changes_is_made_and_rows_are_counted(void **state)
 {
     (void)state;
@@ -371,6 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_about_the_same_table_only_searches),
+        cmocka_unit_test(jobs_about_other_rows_share_nothing),
         cmocka_unit_test(a_hierarchy_that_changes_is_made_and_rows_are_counted),
         cmocka_unit_test(a_hierarchy_file_that_changed_is_read_again),
         cmocka_unit_test(a_column_that_is_added_is_read_alone),

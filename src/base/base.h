@@ -19,6 +19,7 @@
 #include "base/whole_file.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/pool_ranges.h"
 #include "base/spare.h"
 #include "base/turns.h"
 #include "base/random.h"

@@ -169,6 +169,18 @@ void mgl_classes_fit(mgl_classes *classes, size_t n_tuples);
 void mgl_classes_group(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
                        const uint32_t *attributes, size_t n_attributes, const uint64_t *counts);
 
+/* What mgl_classes_group takes. */
+typedef struct mgl_cells_to_group {
+    uint32_t *const *cells;
+    const uint32_t *n_values, *attributes;
+    size_t n_attributes;
+    const uint64_t *counts;
+} mgl_cells_to_group;
+
+/* The same by all threads of the pool, which nobody else uses meanwhile. */
+void mgl_classes_group_shared(mgl_classes *classes, const mgl_cells_to_group *cells,
+                              mgl_pool *pool);
+
 /* The groups of a partition one after another, with the histograms that models judge.
  * Members are gathered once for all classes, then each class is summed up on demand. */
 typedef struct mgl_group_maker mgl_group_maker;

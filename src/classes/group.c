@@ -3,6 +3,7 @@
 #include "classes/classes.h"
 
 #include "classes/counter.h"
+#include "classes/group.h"
 
 void mgl_classes_fit(mgl_classes *classes, size_t n_tuples)
 {
@@ -67,43 +68,52 @@ static unsigned bits_for(uint32_t n_values)
     return bits;
 }
 
-/* Packs the chosen cells of all tuples into keys, as few words as will do. */
-static size_t make_keys(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
-                        const uint32_t *attributes, size_t n_attributes)
+static size_t attribute_at(const mgl_cells_to_group *cells, size_t i)
+{
+    return cells->attributes != NULL ? cells->attributes[i] : i;
+}
+
+size_t mgl_group_words(const mgl_cells_to_group *cells)
 {
     size_t words = 1;
     unsigned used = 0;
-    for (size_t i = 0; i < n_attributes; i++) {
-        unsigned bits = bits_for(n_values[attributes != NULL ? attributes[i] : i]);
+    for (size_t i = 0; i < cells->n_attributes; i++) {
+        unsigned bits = bits_for(cells->n_values[attribute_at(cells, i)]);
         if (used + bits > 64) {
             words++;
             used = 0;
         }
         used += bits;
     }
-    size_t n = classes->n_tuples, word = 0;
-    memset(classes->keys, 0, n * words * sizeof *classes->keys);
-    used = 0;
-    for (size_t i = 0; i < n_attributes; i++) {
-        size_t a = attributes != NULL ? attributes[i] : i;
-        unsigned bits = bits_for(n_values[a]);
+    return words;
+}
+
+void mgl_group_keys(mgl_classes *classes, const mgl_cells_to_group *cells, size_t first, size_t end)
+{
+    size_t words = mgl_group_words(cells), word = 0;
+    unsigned used = 0;
+    memset(classes->keys + first * words, 0, (end - first) * words * sizeof *classes->keys);
+    for (size_t i = 0; i < cells->n_attributes; i++) {
+        size_t a = attribute_at(cells, i);
+        unsigned bits = bits_for(cells->n_values[a]);
         if (bits == 0)
             continue; /* one value: it separates nothing */
         if (used + bits > 64) {
             word++;
             used = 0;
         }
-        for (size_t t = 0; t < n; t++)
-            classes->keys[t * words + word] |= (uint64_t)cells[a][t] << used;
+        for (size_t t = first; t < end; t++)
+            classes->keys[t * words + word] |= (uint64_t)cells->cells[a][t] << used;
         used += bits;
     }
-    return words;
 }
 
 void mgl_classes_group(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
                        const uint32_t *attributes, size_t n_attributes, const uint64_t *counts)
 {
-    size_t words = make_keys(classes, cells, n_values, attributes, n_attributes);
+    mgl_cells_to_group chosen = {cells, n_values, attributes, n_attributes, counts};
+    size_t words = mgl_group_words(&chosen);
+    mgl_group_keys(classes, &chosen, 0, classes->n_tuples);
     size_t mask = classes->n_slots - 1;
     memset(classes->slots, 0, classes->n_slots * sizeof *classes->slots);
     classes->n_classes = 0;

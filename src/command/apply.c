@@ -394,7 +394,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_r
         MGL_GO(make_recoding(&p, err));
         if (!known && settings->treatment != MGL_DROP)
             p.solution.suppressed_rows =
-                mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts);
+                mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts, NULL);
         MGL_GO(write_release(&p, known, err, out));
     }
 done:

@@ -82,14 +82,33 @@ bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple)
     return true;
 }
 
-uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts)
+typedef struct marking {
+    mgl_recoding *recoding;
+    const uint64_t *counts;
+    size_t n_top[MGL_RANGES];
+    uint64_t rows[MGL_RANGES];
+} marking;
+
+static void mark_range(void *context, mgl_range range)
+{
+    marking *m = context;
+    for (size_t t = range.first; t < range.end; t++) {
+        bool is_top = mgl_recoding_is_top(m->recoding, t);
+        m->recoding->suppressed[t] = is_top;
+        m->n_top[range.number] += is_top;
+        m->rows[range.number] += is_top ? m->counts[t] : 0;
+    }
+}
+
+uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts, mgl_pool *pool)
 {
     size_t n = recoding->n_tuples, n_top = 0;
     uint64_t rows = 0;
-    for (size_t t = 0; t < n; t++) {
-        recoding->suppressed[t] = mgl_recoding_is_top(recoding, t);
-        n_top += recoding->suppressed[t];
-        rows += recoding->suppressed[t] ? counts[t] : 0;
+    marking m = {.recoding = recoding, .counts = counts};
+    mgl_pool_run_ranges(pool, n, mark_range, &m);
+    for (size_t i = 0; i < MGL_RANGES; i++) {
+        n_top += m.n_top[i];
+        rows += m.rows[i];
     }
     if (n_top < n)
         return rows;

@@ -98,6 +98,6 @@ bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple);
 /* Marks what a reader of the release takes for suppressed: all tuples at the top, whatever put them
  * there, but none if there are no others, which is the top node. counts: rows of each tuple.
  * Returns how many rows are suppressed. */
-uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts);
+uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts, mgl_pool *pool);
 
 #endif

@@ -511,6 +511,46 @@ static void classes_are_tuples_with_equal_cells(void **state)
     }
 }
 
+/* Keys of one word and of two; few classes, many, and all tuples different. */
+static void several_threads_group_as_one_does(void **state)
+{
+    enum { TUPLES = 40000, ATTRIBUTES = 4 };
+    static const uint32_t kinds[] = {2, 9, 60, 100000};
+    (void)state;
+    mgl_pool *pool;
+    mgl_classes one, several;
+    uint32_t *cells[ATTRIBUTES], n_values[ATTRIBUTES];
+    uint64_t *counts = calloc(TUPLES, sizeof *counts);
+    assert_int_equal(mgl_pool_new(3, NULL, &pool), MGL_OK);
+    assert_int_equal(mgl_classes_init(&one, TUPLES, ATTRIBUTES, NULL), MGL_OK);
+    assert_int_equal(mgl_classes_init(&several, TUPLES, ATTRIBUTES, NULL), MGL_OK);
+    for (size_t a = 0; a < ATTRIBUTES; a++)
+        cells[a] = calloc(TUPLES, sizeof **cells);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        brute_random random = {700 + i};
+        for (size_t t = 0; t < TUPLES; t++) {
+            counts[t] = 1 + brute_below(&random, 5);
+            for (size_t a = 0; a < ATTRIBUTES; a++)
+                cells[a][t] = (uint32_t)brute_below(&random, (int)kinds[i]);
+        }
+        for (size_t a = 0; a < ATTRIBUTES; a++)
+            n_values[a] = kinds[i];
+        mgl_cells_to_group all = {cells, n_values, NULL, ATTRIBUTES, counts};
+        mgl_classes_group(&one, cells, n_values, NULL, ATTRIBUTES, counts);
+        mgl_classes_group_shared(&several, &all, pool);
+        assert_int_equal(one.n_classes, several.n_classes);
+        assert_memory_equal(one.of_tuple, several.of_tuple, TUPLES * sizeof *one.of_tuple);
+        assert_memory_equal(one.sizes, several.sizes, one.n_classes * sizeof *one.sizes);
+        assert_memory_equal(one.first, several.first, one.n_classes * sizeof *one.first);
+    }
+    for (size_t a = 0; a < ATTRIBUTES; a++)
+        free(cells[a]);
+    free(counts);
+    mgl_classes_free(&one);
+    mgl_classes_free(&several);
+    mgl_pool_free(pool);
+}
+
 static void packing_keeps_cells(void **state)
 {
     (void)state;
@@ -555,6 +595,7 @@ int main(void)
         cmocka_unit_test(foreign_parts_are_refused),
         cmocka_unit_test(rows_in_another_order_make_the_same_list),
         cmocka_unit_test(classes_are_tuples_with_equal_cells),
+        cmocka_unit_test(several_threads_group_as_one_does),
         cmocka_unit_test(packing_keeps_cells),
         cmocka_unit_test(counted_tables_count_right),
         cmocka_unit_test(too_many_columns_are_refused),

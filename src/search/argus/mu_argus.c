@@ -169,7 +169,7 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     } else {
         out->recoding = recoding;
         out->suppressed_rows = p->treatment == MGL_EXEMPT
-                                   ? mgl_recoding_mark_tops(recoding, p->list->counts)
+                                   ? mgl_recoding_mark_tops(recoding, p->list->counts, p->pool)
                                    : suppressed_rows;
         MGL_TRY(judge(p, recoding, err, &holds));
     }

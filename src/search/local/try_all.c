@@ -25,7 +25,8 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
 {
     const mgl_frequency_list *list = problem->list;
     uint64_t left = 0;
-    *rows = problem->treatment != MGL_DROP ? mgl_recoding_mark_tops(recoding, list->counts) : 0;
+    *rows =
+        problem->treatment != MGL_DROP ? mgl_recoding_mark_tops(recoding, list->counts, NULL) : 0;
     for (size_t t = 0; t < list->n_tuples; t++)
         left += recoding->suppressed[t] ? 0 : list->counts[t];
     if (problem->treatment == MGL_DROP)

@@ -2,19 +2,49 @@
  * smallest first, until it holds (docs/definitions.md#suppression). suppress.c calls it. */
 #include "search/node/suppressor.h"
 
-/* Do the suppressed rows hold as a class, together with rows that look like them? Where
- * there are pasts, those of each. */
+/* Rows at the top of one quasi-identifier. */
+typedef struct at_top {
+    mgl_suppressor *s;
+    size_t q;
+    uint32_t *const *cells;
+    uint64_t rows[MGL_RANGES];
+} at_top;
+
+static void find_at_top(void *context, mgl_range range)
+{
+    at_top *top = context;
+    mgl_suppressor *s = top->s;
+    const mgl_problem *p = s->problem;
+    uint64_t rows = 0;
+    for (size_t t = range.first; t < range.end; t++) {
+        bool is_top = s->tuples[t] || mgl_tuple_is_top(p, top->q, top->cells, t);
+        uint32_t past = s->n_pasts > 0 ? p->pasts[t] : 0;
+        s->group_of[t] = is_top ? past : MGL_NOT_FOUND;
+        rows += is_top ? p->list->counts[t] : 0;
+    }
+    top->rows[range.number] = rows;
+}
+
+/* Makes them a group, or one for each past. */
+static void begin_top(mgl_suppressor *s, size_t q, uint32_t *const *cells)
+{
+    at_top top = {.s = s, .q = q, .cells = cells};
+    mgl_pool_run_ranges(s->pool, s->problem->list->n_tuples, find_at_top, &top);
+    if (s->n_pasts > 0 || s->maker != NULL) {
+        mgl_suppressor_begin_groups(s, s->n_pasts > 0 ? s->n_pasts : 1);
+        return;
+    }
+    s->live[0] = 0;
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        s->live[0] += top.rows[i];
+}
+
 bool mgl_suppressor_top_holds(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
     size_t n_groups = s->n_pasts > 0 ? s->n_pasts : 1;
     for (size_t q = 0; q < p->n_sets; q++) {
-        for (size_t t = 0; t < p->list->n_tuples; t++) {
-            uint32_t past = s->n_pasts > 0 ? p->pasts[t] : 0;
-            s->group_of[t] =
-                s->tuples[t] || mgl_tuple_is_top(p, q, cells, t) ? past : MGL_NOT_FOUND;
-        }
-        mgl_suppressor_begin_groups(s, n_groups);
+        begin_top(s, q, cells);
         /* Everybody matches a tuple of tops. */
         uint64_t everybody = p->population != NULL ? p->population->n_rows : 0;
         for (size_t past = 0; past < n_groups; past++) {

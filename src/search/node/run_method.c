@@ -29,7 +29,8 @@ static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
 static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
 {
     bool any = solution->suppressed_rows > 0;
-    solution->suppressed_rows = mgl_recoding_mark_tops(solution->recoding, problem->list->counts);
+    solution->suppressed_rows =
+        mgl_recoding_mark_tops(solution->recoding, problem->list->counts, problem->pool);
     if (any && solution->suppressed_rows == 0)
         take_top_node(problem, solution);
 }

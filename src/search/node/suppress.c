@@ -16,17 +16,81 @@ static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cel
     return true;
 }
 
+/* ---- Loops over all tuples ------------------------------------------------------------ */
+
+typedef struct loop {
+    mgl_suppressor *s;
+    const mgl_classes *classes;
+    uint64_t rows[MGL_RANGES];
+    bool more[MGL_RANGES];
+} loop;
+
+static void suppress_range(void *context, mgl_range range)
+{
+    loop *l = context;
+    bool more = false;
+    for (size_t t = range.first; t < range.end; t++) {
+        bool bad = l->s->bad[l->classes->of_tuple[t]];
+        more = more || (bad && !l->s->tuples[t]);
+        l->s->tuples[t] |= bad;
+    }
+    l->more[range.number] = more;
+}
+
+/* Suppresses the tuples of bad classes. True if there are any that were not suppressed yet. */
+static bool suppress_bad(mgl_suppressor *s, const mgl_classes *classes)
+{
+    loop l = {.s = s, .classes = classes};
+    bool more = false;
+    mgl_pool_run_ranges(s->pool, s->problem->list->n_tuples, suppress_range, &l);
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        more = more || l.more[i];
+    return more;
+}
+
+static void sum_range(void *context, mgl_range range)
+{
+    loop *l = context;
+    const uint64_t *counts = l->s->problem->list->counts;
+    uint64_t rows = 0;
+    for (size_t t = range.first; t < range.end; t++)
+        rows += l->s->tuples[t] ? counts[t] : 0;
+    l->rows[range.number] = rows;
+}
+
+static uint64_t suppressed_rows(mgl_suppressor *s)
+{
+    loop l = {.s = s};
+    uint64_t rows = 0;
+    mgl_pool_run_ranges(s->pool, s->problem->list->n_tuples, sum_range, &l);
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        rows += l.rows[i];
+    return rows;
+}
+
+/* ---- Models of classes ---------------------------------------------------------------- */
+
+/* The rows of each class, without those that are suppressed already unless all are alike. */
+static void begin_classes(mgl_suppressor *s, const mgl_classes *classes, bool all_alike)
+{
+    size_t n = s->problem->list->n_tuples;
+    if (s->maker == NULL && (all_alike || memchr(s->tuples, 1, n) == NULL)) {
+        memcpy(s->live, classes->sizes, classes->n_classes * sizeof *s->live);
+        return;
+    }
+    for (size_t t = 0; t < n; t++)
+        s->group_of[t] = s->tuples[t] && !all_alike ? MGL_NOT_FOUND : classes->of_tuple[t];
+    mgl_suppressor_begin_groups(s, classes->n_classes);
+}
+
 /* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
  * that are not suppressed yet; but where the node itself releases tops on it, suppressed
  * rows that are kept look like all others. True if there were any. */
 static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
-    const mgl_frequency_list *list = s->problem->list;
     const mgl_classes *classes = &s->of_set[q];
     bool all_alike = s->problem->treatment == MGL_KEEP && reads_as_top(s, q, cells);
-    for (size_t t = 0; t < list->n_tuples; t++)
-        s->group_of[t] = s->tuples[t] && !all_alike ? MGL_NOT_FOUND : classes->of_tuple[t];
-    mgl_suppressor_begin_groups(s, classes->n_classes);
+    begin_classes(s, classes, all_alike);
     if (s->population != NULL)
         mgl_population_match(s->population, &s->problem->sets[q], classes, cells, s->matching);
     bool any = false;
@@ -38,12 +102,7 @@ static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cel
         s->bad[c] = !mgl_suppressor_set_holds(s, &s->problem->sets[q], &group);
         any = any || s->bad[c];
     }
-    bool more = false;
-    for (size_t t = 0; any && t < list->n_tuples; t++) {
-        more = more || (s->bad[classes->of_tuple[t]] && !s->tuples[t]);
-        s->tuples[t] |= s->bad[classes->of_tuple[t]];
-    }
-    return more;
+    return any && suppress_bad(s, classes);
 }
 
 /* Suppressing a row for one quasi-identifier takes it out of its class on another, so
@@ -57,14 +116,6 @@ static void suppress_until_all_hold(mgl_suppressor *s, uint32_t *const *cells)
             changed = suppress_violating(s, q, cells) || changed;
         changed = changed && s->problem->n_sets > 1;
     }
-}
-
-static uint64_t suppressed_rows(const mgl_suppressor *s)
-{
-    uint64_t rows = 0;
-    for (size_t t = 0; t < s->problem->list->n_tuples; t++)
-        rows += s->tuples[t] ? s->problem->list->counts[t] : 0;
-    return rows;
 }
 
 /* ---- Rows at the top ----------------------------------------------------------------- */
@@ -165,9 +216,11 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     const mgl_problem *p = s->problem;
     size_t m = p->list->n_attributes, one_more = s->n_pasts > 0 ? 1 : 0;
     memcpy(s->cells, cells, m * sizeof *cells);
-    for (size_t q = 0; q < p->n_sets; q++)
-        mgl_classes_group(&s->of_set[q], s->cells, s->n_values, s->attributes[q],
-                          p->sets[q].n_attributes + one_more, p->list->counts);
+    for (size_t q = 0; q < p->n_sets; q++) {
+        mgl_cells_to_group chosen = {s->cells, s->n_values, s->attributes[q],
+                                     p->sets[q].n_attributes + one_more, p->list->counts};
+        mgl_classes_group_shared(&s->of_set[q], &chosen, s->pool);
+    }
     s->whole_known = false;
     bool top_node = p->treatment == MGL_EXEMPT && suppress_tops(s, cells);
     uint64_t before = p->list->regrouped ? suppressed_rows(s) : 0; /* because of where they are */
@@ -194,25 +247,50 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }
 
+/* ---- Classes of the release ------------------------------------------------------------ */
+
+/* Numbers the classes as they are released: those at the top are one. The tuples of a class are
+ * suppressed together, so that its first one tells. */
+static void number_classes(mgl_suppressor *s, uint32_t *const *cells, mgl_classes *out)
+{
+    const mgl_classes *classes = &s->of_set[0];
+    uint32_t top = MGL_NOT_FOUND;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        uint32_t first = classes->first[c];
+        bool is_top = s->tuples[first] || mgl_tuple_is_top(s->problem, 0, cells, first);
+        bool joins = is_top && top != MGL_NOT_FOUND;
+        if (!joins)
+            out->first[out->n_classes++] = first;
+        s->numbers[c] = joins ? top : (uint32_t)out->n_classes - 1;
+        top = is_top ? s->numbers[c] : top;
+        out->sizes[s->numbers[c]] += classes->sizes[c];
+    }
+}
+
+static void name_range(void *context, mgl_range range)
+{
+    const loop *l = context;
+    for (size_t t = range.first; t < range.end; t++)
+        l->s->group_of[t] = l->s->numbers[l->classes->of_tuple[t]];
+}
+
 mgl_status mgl_suppressor_released(mgl_suppressor *s, uint32_t *const *cells, mgl_error *err,
                                    mgl_classes *out)
 {
     const mgl_frequency_list *list = s->problem->list;
+    loop l = {.s = s, .classes = &s->of_set[0]};
     *out = (mgl_classes){.n_tuples = list->n_tuples};
     if (s->problem->n_sets > 1 || s->n_pasts > 0 ||
         s->problem->sets[0].n_attributes != list->n_attributes)
         return MGL_OK;
-    out->n_classes = number_released(s, 0, cells, true);
-    out->sizes = mgl_zeroed_array(out->n_classes, sizeof *out->sizes);
-    out->first = mgl_alloc_array(out->n_classes, sizeof *out->first);
+    out->sizes = mgl_zeroed_array(l.classes->n_classes, sizeof *out->sizes);
+    out->first = mgl_alloc_array(l.classes->n_classes, sizeof *out->first);
     if (out->sizes == NULL || out->first == NULL) {
         mgl_classes_free(out);
         return mgl_fail_memory(err);
     }
-    for (size_t t = list->n_tuples; t-- > 0;) {
-        out->sizes[s->group_of[t]] += list->counts[t];
-        out->first[s->group_of[t]] = (uint32_t)t;
-    }
+    number_classes(s, cells, out);
+    mgl_pool_run_ranges(s->pool, list->n_tuples, name_range, &l);
     out->of_tuple = s->group_of;
     s->group_of = NULL;
     return MGL_OK;

@@ -22,6 +22,9 @@ typedef struct mgl_suppression {
 mgl_status mgl_suppressor_new(const mgl_problem *problem, mgl_error *err, mgl_suppressor **out);
 void mgl_suppressor_free(mgl_suppressor *suppressor);
 
+/* From now on all threads of the pool share what is long. */
+void mgl_suppressor_share(mgl_suppressor *suppressor, mgl_pool *pool);
+
 /* The list of the problem has other tuples now, not more than before. */
 void mgl_suppressor_fit(mgl_suppressor *suppressor);
 
@@ -31,9 +34,9 @@ void mgl_suppress(mgl_suppressor *suppressor, uint32_t *const *cells, mgl_suppre
 void mgl_suppress_more(mgl_suppressor *suppressor, uint32_t *const *cells, const uint8_t *already,
                        mgl_suppression *out);
 
-/* The classes of what is released after suppressing, on all columns; nothing, which is an of_tuple
- * of NULL, where the classes that rows were suppressed by do not tell. Nothing can be suppressed
- * with it afterwards. */
+/* The classes of what is released after suppressing, on all columns, if no tuple had been
+ * suppressed before; nothing, which is an of_tuple of NULL, where the classes that rows were
+ * suppressed by do not tell. Nothing can be suppressed with it afterwards. */
 mgl_status mgl_suppressor_released(mgl_suppressor *suppressor, uint32_t *const *cells,
                                    mgl_error *err, mgl_classes *out);
 

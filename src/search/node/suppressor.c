@@ -112,6 +112,11 @@ done:
     return status;
 }
 
+void mgl_suppressor_share(mgl_suppressor *s, mgl_pool *pool)
+{
+    s->pool = pool;
+}
+
 void mgl_suppressor_fit(mgl_suppressor *s)
 {
     const mgl_problem *p = s->problem;

@@ -7,6 +7,7 @@
 
 struct mgl_suppressor {
     const mgl_problem *problem;
+    mgl_pool *pool;             /* whose threads share loops over many tuples; NULL: one does all */
     mgl_population *population; /* NULL: no model looks at it */
     uint64_t *matching;         /* [n_tuples] per class: rows of the population */
     uint32_t *n_values;         /* [a], then that of the pasts */

@@ -69,7 +69,8 @@ mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *
     for (size_t a = 0; a < n; a++)
         n_values[a] = recoding->columns[a]->n_values;
     MGL_GO(mgl_classes_init(out, recoding->n_tuples, n, err));
-    mgl_classes_group(out, recoding->cells, n_values, NULL, n, problem->list->counts);
+    mgl_cells_to_group all = {recoding->cells, n_values, NULL, n, problem->list->counts};
+    mgl_classes_group_shared(out, &all, problem->pool);
 done:
     mgl_free(n_values);
     return status;
@@ -107,6 +108,19 @@ static mgl_status take_classes(mgl_solution *solution, mgl_suppressor *suppresso
 /* ---- Recodings ------------------------------------------------------------------------------
  */
 
+typedef struct suppressing {
+    mgl_recoding *recoding;
+    const uint8_t *tuples;
+} suppressing;
+
+static void suppress_range(void *context, mgl_range range)
+{
+    const suppressing *at = context;
+    for (size_t t = range.first; t < range.end; t++)
+        if (at->tuples[t])
+            mgl_recoding_suppress(at->recoding, t);
+}
+
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds)
 {
@@ -116,15 +130,32 @@ mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem
     with.columns = recoding->columns;
     solution->recoding = recoding;
     MGL_TRY(mgl_suppressor_new(&with, err, &suppressor));
+    mgl_suppressor_share(suppressor, problem->pool);
     mgl_suppress_more(suppressor, recoding->cells, recoding->suppressed, &s);
-    for (size_t t = 0; t < recoding->n_tuples; t++)
-        if (s.tuples[t])
-            mgl_recoding_suppress(recoding, t);
+    suppressing at = {recoding, s.tuples};
+    mgl_pool_run_ranges(problem->pool, recoding->n_tuples, suppress_range, &at);
     solution->suppressed_rows = s.rows;
     *holds = s.holds;
     mgl_status status = solution->node != NULL ? take_classes(solution, suppressor, err) : MGL_OK;
     mgl_suppressor_free(suppressor);
     return status;
+}
+
+typedef struct recoding_node {
+    const mgl_problem *problem;
+    const uint32_t *node;
+    mgl_recoding *recoding;
+} recoding_node;
+
+static void recode_range(void *context, mgl_range range)
+{
+    const recoding_node *at = context;
+    for (size_t a = 0; a < at->recoding->n_attributes; a++) {
+        const uint32_t *of_leaf = at->problem->columns[a]->of_leaf[at->node[a]];
+        uint32_t *cells = at->recoding->cells[a];
+        for (size_t t = range.first; t < range.end; t++)
+            cells[t] = of_leaf[mgl_list_leaf(at->problem->list, t, a)];
+    }
 }
 
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
@@ -139,11 +170,8 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
         return mgl_fail_memory(err);
     memcpy(solution->node, node, m * sizeof *node);
     MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &recoding));
-    for (size_t a = 0; a < m; a++) {
-        const uint32_t *of_leaf = problem->columns[a]->of_leaf[node[a]];
-        for (size_t t = 0; t < n; t++)
-            recoding->cells[a][t] = of_leaf[mgl_list_leaf(list, t, a)];
-    }
+    recoding_node at = {problem, node, recoding};
+    mgl_pool_run_ranges(problem->pool, n, recode_range, &at);
     return mgl_solution_treat_recoding(solution, problem, recoding, err, &holds);
 }
 

@@ -273,7 +273,25 @@ mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t de
 /* Was that table made already? */
 bool mgl_by_size_is_cached(const mgl_by_size_worker *worker, size_t same, size_t depth);
 
+/* count_in_ranges.c: what the kernel does, on all threads of the pool if the table is large. */
+void mgl_by_size_count(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
+                       mgl_branch_counts *out);
+void mgl_by_size_find_small(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
+                            uint32_t *of_record, uint64_t *of_group);
+/* The surplus of wanted nodes; the first `depth` columns have these levels. */
+typedef struct mgl_by_size_surplus_plan {
+    const uint8_t *levels;
+    size_t depth;
+    uint64_t wanted;
+    double *of_record; /* room for all records, and for as many as a kernel looks at together */
+} mgl_by_size_surplus_plan;
+void mgl_by_size_weigh_all(const mgl_by_size *search, const mgl_by_size_table *table,
+                           const mgl_by_size_surplus_plan *plan, double *sums);
+
 /* price_by_size.c */
+/* The same of a table, with room for its records. */
+void mgl_by_size_weigh(const mgl_by_size *search, const mgl_by_size_table *table,
+                       const mgl_by_size_surplus_plan *plan, double *of_record, double *sums);
 /* Does it matter for the cost which rows are suppressed? */
 bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth,
                            size_t b);

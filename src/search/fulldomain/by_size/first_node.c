@@ -89,7 +89,7 @@ static double least_cost(const descent *d, const mgl_by_size_table *table,
     const mgl_by_size *search = d->worker->search;
     size_t n = search->frame.block.n_nodes;
     double least = INFINITY;
-    search->kernel->count(search, table, UINT64_MAX >> (64 - n), counts);
+    mgl_by_size_count(search, table, UINT64_MAX >> (64 - n), counts);
     d->worker->result->checked += n;
     for (size_t b = 0; b < n; b++) {
         mgl_bound_line line = mgl_bound_line_of(&search->frame, d->levels, b);

@@ -134,7 +134,7 @@ static mgl_status count_levels(mgl_by_size_worker *worker, const mgl_by_size_tab
         if (l > 0 || !finest)
             MGL_TRY(mgl_by_size_roll_to_scratch(worker, table, levels, err, &table));
         mgl_branch_counts counts;
-        search->kernel->count(search, table, UINT64_MAX >> (64 - n), &counts);
+        mgl_by_size_count(search, table, UINT64_MAX >> (64 - n), &counts);
         for (size_t b = 0; b < n; b++)
             facts[(column->first_place + l) * n + b] = (uint32_t)counts.rows[b];
     }

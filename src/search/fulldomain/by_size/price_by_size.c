@@ -40,6 +40,16 @@ static void add_surplus(const mgl_by_size *search, const mgl_by_size_table *tabl
     }
 }
 
+void mgl_by_size_weigh(const mgl_by_size *search, const mgl_by_size_table *table,
+                       const mgl_by_size_surplus_plan *plan, double *of_record, double *sums)
+{
+    memset(of_record, 0, table->n * sizeof *of_record);
+    for (size_t c = 0; c < plan->depth; c++)
+        if (!search->frame.columns[c]->levels[plan->levels[c]].uniform)
+            add_surplus(search, table, search->frame.columns[c], plan->levels[c], of_record);
+    search->kernel->weigh(search, table, plan->wanted, of_record, sums);
+}
+
 mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                                const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
                                double *sums)
@@ -54,11 +64,9 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
             return mgl_fail_memory(err);
         worker->n_surplus = room;
     }
-    memset(worker->surplus, 0, room * sizeof *worker->surplus);
-    for (size_t c = 0; c < depth; c++)
-        if (!search->frame.columns[c]->levels[levels[c]].uniform)
-            add_surplus(search, table, search->frame.columns[c], levels[c], worker->surplus);
-    search->kernel->weigh(search, table, wanted, worker->surplus, sums);
+    memset(worker->surplus + table->n, 0, (room - table->n) * sizeof *worker->surplus);
+    mgl_by_size_surplus_plan plan = {levels, depth, wanted, worker->surplus};
+    mgl_by_size_weigh_all(search, table, &plan, sums);
     return MGL_OK;
 }
 
@@ -100,7 +108,7 @@ static mgl_status find_small(mgl_by_size_worker *worker, const mgl_by_size_table
             return mgl_fail_memory(err);
         worker->n_small = table->n;
     }
-    worker->search->kernel->find_small(worker->search, table, b, worker->small, worker->of_group);
+    mgl_by_size_find_small(worker->search, table, b, worker->small, worker->of_group);
     return MGL_OK;
 }
 

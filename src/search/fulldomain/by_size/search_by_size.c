@@ -127,7 +127,7 @@ static mgl_status look(mgl_by_size_worker *worker, const mgl_by_size_table *tabl
     uint64_t uneven = 0;
     if (has_too_many_classes(search, table, branch))
         return MGL_OK;
-    search->kernel->count(search, table, branch->wanted, &counts);
+    mgl_by_size_count(search, table, branch->wanted, &counts);
     worker->result->checked += (uint64_t)__builtin_popcountll(branch->wanted);
     mgl_by_size_note(worker, highest, branch->wanted, &counts);
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
@@ -167,7 +167,7 @@ static mgl_status drop_by_floor(mgl_by_size_worker *worker, size_t depth, mgl_er
         *floor = floor[-1];
     } else {
         floor->table = table;
-        search->kernel->count(search, table, branch->wanted, &floor->counts);
+        mgl_by_size_count(search, table, branch->wanted, &floor->counts);
         memcpy(finest, mgl_by_size_lows(worker, depth), search->frame.n_columns);
         mgl_by_size_note(worker, finest, branch->wanted, &floor->counts);
     }

@@ -47,7 +47,8 @@ typedef struct mgl_by_size_range {
     size_t first, end;
 } mgl_by_size_range;
 
-/* A hash table of numbers of records, kept at most a quarter full. */
+/* A hash table of numbers of records, kept at most a quarter full, or half full where it is large.
+ */
 typedef struct mgl_by_size_slots {
     uint32_t *numbers;
     size_t mask, capacity;
@@ -221,6 +222,9 @@ mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
 /* tuple_keys.c: the first tables, from all tuples. */
 mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err);
 
+/* large_pages.c */
+void mgl_by_size_use_large_pages(void *memory, size_t size);
+
 /* table_memory.c */
 /* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
  * numbers of words. What the table had is lost. */
@@ -235,7 +239,7 @@ void mgl_by_size_empty(mgl_by_size_worker *worker, mgl_by_size_table *table);
 /* The same for a table that was just made and is not needed: a small one's memory is given back,
  * too. */
 void mgl_by_size_drop(mgl_by_size_worker *worker, mgl_by_size_table *table);
-/* Empty slots for up to n records, at most a quarter full. */
+/* Empty slots for up to n records. */
 mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err);
 /* Room of at least this size; what was in it is lost. */
 mgl_status mgl_by_size_grow(mgl_by_size_worker *worker, mgl_by_size_block **block, size_t size,

@@ -5,7 +5,8 @@
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
-enum { PACKED_RANGES = 32 };
+enum { PACKED_RANGES = 32, SAMPLE = 1 << 10 }; /* records that tell whether packing is worth it */
+enum { FEW_RECORDS = 1 << 14 };                /* slots for so many lie in a near cache */
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
 
 /* ---- Chunks ------------------------------------------------------------------------- */
@@ -63,6 +64,7 @@ static mgl_by_size_block *new_block(mgl_by_size_worker *worker, size_t size)
     mgl_by_size_block *block = mgl_alloc(sizeof *block + size);
     if (block == NULL)
         return NULL;
+    mgl_by_size_use_large_pages(block, sizeof *block + size);
     block->size = size;
     link_block(worker, block);
     return block;
@@ -183,10 +185,20 @@ static void pack_range(void *context, size_t i, unsigned thread)
     p->search->kernel->pack(p->search, p->table, range_of(p->table, i), p->ranges[i], &p->packed);
 }
 
+/* Are so many counts of so many records worth packing? */
+static bool is_sparse(const mgl_by_size *search, size_t counts, size_t n)
+{
+    size_t each = search->frame.words * sizeof(uint64_t) + search->kernel->lane_size;
+    return 3 * counts * each <= n * search->stride;
+}
+
 mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
     if (!search->use_pairs || table->block == NULL)
+        return MGL_OK;
+    mgl_by_size_range sample = {0, table->n < SAMPLE ? table->n : SAMPLE};
+    if (!is_sparse(search, search->kernel->count_lanes(search, table, sample), sample.end))
         return MGL_OK;
     packing p = {.search = search, .table = table};
     mgl_pool *pool = mgl_by_size_helpers(search, table->n);
@@ -197,10 +209,10 @@ mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table
         p.ranges[i] = n;
         n += more;
     }
-    size_t bytes = n * (search->frame.words * sizeof(uint64_t) + search->kernel->lane_size);
-    if (3 * bytes > table->n * search->stride)
+    if (!is_sparse(search, n, table->n))
         return MGL_OK;
-    mgl_by_size_block *block = new_block(worker, bytes);
+    size_t each = search->frame.words * sizeof(uint64_t) + search->kernel->lane_size;
+    mgl_by_size_block *block = new_block(worker, n * each);
     if (block == NULL)
         return mgl_fail_memory(err);
     p.packed = (mgl_by_size_table){
@@ -227,7 +239,8 @@ mgl_status mgl_by_size_clear_slots(mgl_by_size_worker *worker, size_t n, mgl_err
 {
     mgl_by_size_slots *slots = &worker->slots;
     unsigned bits = 6;
-    while (((size_t)1 << bits) < 4 * n)
+    size_t least = n < FEW_RECORDS ? 4 * n : 2 * n;
+    while (((size_t)1 << bits) < least)
         bits++;
     size_t size = (size_t)1 << bits;
     if (size > slots->capacity) {

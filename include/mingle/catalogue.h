@@ -11,11 +11,11 @@ extern "C" {
 
 /* Everything the library offers, as a document that the getters of results read and
  * mgl_result_json prints: commands, keys, fields of attributes, methods, models, measures,
- * builders, policies and formats, each an object with an entry per name, in the order in which help
- * lists them (docs/catalogue.md). what: NULL: all of it; a section ("keys"); one entry
- * ("keys.suppress"), which costs no more than that entry. Names of sections, entries and fields are
- * stable; texts are for persons and may change. MGL_USAGE: there is no such section or entry. Free
- * with mgl_result_free.
+ * builders, treatments, policies and formats, each an object with an entry per name, in the order
+ * in which help lists them (docs/catalogue.md). what: NULL: all of it; a section ("keys"); one
+ * entry ("keys.suppress"), which costs no more than that entry. Names of sections, entries and
+ * fields are stable; texts are for persons and may change. MGL_USAGE: there is no such section or
+ * entry. Free with mgl_result_free.
  *
  *     mgl_catalogue("keys.suppress", &err, &catalogue);
  *     mgl_result_string(catalogue, "keys.suppress.default");

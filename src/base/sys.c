@@ -257,6 +257,7 @@ static void fill_state(const struct stat *from, mgl_file_state *out)
         .modified_nanoseconds = from->st_mtim.tv_nsec,
         .regular = S_ISREG(from->st_mode),
         .folder = S_ISDIR(from->st_mode),
+        .open_to_others = (from->st_mode & (S_IRWXG | S_IRWXO)) != 0,
     };
 }
 

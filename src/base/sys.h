@@ -39,6 +39,7 @@ typedef struct mgl_file_state {
     uint64_t size, inode, device;
     int64_t modified_seconds, modified_nanoseconds;
     bool regular, folder;
+    bool open_to_others; /* who are not its owner may read it */
 } mgl_file_state;
 int mgl_sys_state(int fd, mgl_file_state *out);
 int mgl_sys_state_of(const char *path, mgl_file_state *out); /* follows links */

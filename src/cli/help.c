@@ -57,8 +57,8 @@ static int print_overview(void)
         "  commands    how each is written       methods   how to search\n"
         "  options     all that there are        models    what to promise\n"
         "  builders    of hierarchies            measures  what to keep\n"
-        "  formats     of tables                 policies  sets of models\n"
-        "mingle help datafly tells about one of them, mingle help all prints everything.\n");
+        "  treatments  of other columns          policies  sets of models\n"
+        "  formats     of tables                 all       everything; or a name\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)
@@ -110,10 +110,10 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 
 const mgl_cli_command mgl_cli_help = {
     .name = "help",
-    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|FORMAT|OPTION]",
+    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|TREATMENT|POLICY|FORMAT|OPTION]",
     .help = "Tells about one thing, or lists all of a kind: mingle help commands, methods,\n"
-            "models, measures, builders, policies, formats, options; all lists everything.\n"
-            "With --markdown the lists are tables.",
+            "models, measures, builders, treatments, policies, formats, options; all lists\n"
+            "everything. With --markdown the lists are tables.",
     .example = "mingle help datafly",
     .run = run,
 };

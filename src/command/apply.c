@@ -62,6 +62,7 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
                                       : (model || tells_of_sensitive(said->key)) && t->models &&
                                             is_sensitive(t->saved, said->column);
+    taken = taken || (said->column != NULL && strcmp(said->key, "treat") == 0);
     return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
 }
 
@@ -292,6 +293,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_json_set(document, "counted", json_boolean(known));
     if (!known)
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
+    mgl_treatments_tell(p->reading, written, result);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));
     if (written->rows_sha256[0] != '\0')

@@ -31,7 +31,7 @@ json_t *mgl_unchanged_json(const mgl_reading *reading)
     json_t *list = json_array();
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         mgl_role role = reading->roles[c];
-        if (role != MGL_ROLE_INSENSITIVE && role != MGL_ROLE_SENSITIVE)
+        if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL)
             continue;
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));

@@ -14,6 +14,9 @@ json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcom
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+/* "treatments": what was done to columns that are treated, if the job has such. */
+void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
+                         mgl_result *result);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
  * what it looked at. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,

@@ -265,6 +265,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     if (status == MGL_OK) {
         fill_document(outcome, &measured, result->document);
         mgl_result_tell_columns(result, outcome->reading);
+        mgl_treatments_tell(outcome->reading, &outcome->written, result);
         result->holds = all_hold(outcome);
         mgl_json_set(result->document, "seconds", seconds_json(outcome));
         mgl_json_set(result->document, "warnings", json_array());

@@ -18,6 +18,14 @@ static const mgl_builder_type types[] = {
      "intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *"},
     {"cuts", "cuts(NUMBER,NUMBER,...)", "numbers between the given bounds: one level of bands",
      "cuts(18,30,46,66): 37 -> 30-45 -> *"},
+    {"top", "top(NUMBER,NUMBER,...)",
+     "numbers from a bound on become one value, smaller ones stay; a level for each bound, the "
+     "largest first",
+     "top(90,80): 97 -> >=90 -> >=80 -> *; 84 -> 84 -> >=80 -> *"},
+    {"bottom", "bottom(NUMBER,NUMBER,...)",
+     "numbers up to a bound become one value, larger ones stay; a level for each bound, the "
+     "smallest first",
+     "bottom(18,25): 7 -> <=18 -> <=25 -> *; 21 -> 21 -> <=25 -> *"},
     {"dates", "dates([ymd|dmy|mdy;] hour,day,week,month,quarter,year,Ny,...)",
      "days and times in hours, days, weeks (which go with nothing above them), months, quarters, "
      "years and runs of N years, as many of these as wanted; the order of day and month is needed "
@@ -59,9 +67,9 @@ static mgl_status build_labels(mgl_build *build, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_build_fn *const functions[] = {build_suppress, mgl_build_mask,  mgl_build_intervals,
-                                          mgl_build_cuts, mgl_build_dates, mgl_build_groups,
-                                          mgl_build_rare, build_labels};
+static mgl_build_fn *const functions[] = {
+    build_suppress,   mgl_build_mask,  mgl_build_intervals, mgl_build_cuts, mgl_build_top,
+    mgl_build_bottom, mgl_build_dates, mgl_build_groups,    mgl_build_rare, build_labels};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
 

@@ -35,7 +35,7 @@ typedef struct mgl_build {
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
 mgl_build_fn mgl_build_mask, mgl_build_intervals, mgl_build_cuts, mgl_build_dates, mgl_build_groups,
-    mgl_build_rare;
+    mgl_build_rare, mgl_build_top, mgl_build_bottom;
 
 /* Cuts the next argument off at a comma; false when there is none left. */
 bool mgl_next_argument(mgl_span *rest, mgl_span *argument);

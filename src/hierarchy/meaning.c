@@ -95,10 +95,14 @@ static void read_brackets(mgl_span text, mgl_meaning *m)
 
 static void read_bound(mgl_span text, mgl_meaning *m)
 {
-    if (text.data[0] == '<' && read_number(between(text, 1, text.size), &m->high)) {
+    bool up_to = text.size > 2 && text.data[0] == '<' && text.data[1] == '=';
+    if (up_to && read_number(between(text, 2, text.size), &m->high)) {
+        m->low = -INFINITY;
+        m->numbers = m->closed = true;
+    } else if (text.data[0] == '<' && read_number(between(text, 1, text.size), &m->high)) {
         m->low = -INFINITY;
         m->numbers = true;
-    } else if (text.size > 2 && text.data[1] == '=' &&
+    } else if (!up_to && text.size > 2 && text.data[1] == '=' &&
                read_number(between(text, 2, text.size), &m->low)) {
         m->high = INFINITY;
         m->numbers = m->closed = true;

@@ -12,6 +12,7 @@
 #include "privacy/privacy.h"
 #include "search/search.h"
 #include "table/table.h"
+#include "treat/treat.h"
 #include "utility/utility.h"
 
 #include <jansson.h>
@@ -28,6 +29,7 @@ typedef struct mgl_attribute_settings {
     mgl_role role;         /* MGL_ROLE_NONE: not said */
     const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
     mgl_said_kind kind;    /* what its values are */
+    const char *treat;     /* what is done to it: "round(10)"; NULL: nothing */
     double weight;         /* default 1 */
     double likelihood;     /* of linking, default 1 */
     bool asks_for_levels;  /* it names levels: those of a hierarchy, which it then must have */
@@ -83,6 +85,7 @@ typedef struct mgl_settings {
     size_t n_quasi;
     mgl_role rest;      /* role of columns without one: MGL_ROLE_INSENSITIVE,
                            MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
+    const char *key;    /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */
     const char *entity; /* column that tells persons apart, among the attributes with the role
                            identifier (check: or insensitive); NULL: each row is a person */
 
@@ -240,8 +243,8 @@ typedef enum mgl_job_use {
  * NULL or "-": paths stay as they are. Free with json_decref. */
 mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *place, mgl_error *err,
                             json_t **out);
-/* Adds what a run found out ({COLUMN: {FIELD: VALUE}}, NULL: nothing) to the attributes of a
- * document, unless the job says it. */
+/* Puts what a run found out ({COLUMN: {FIELD: VALUE}}, NULL: nothing) into the attributes of a
+ * document: what the job left open, and what it said with all that was taken from the values. */
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err);
 
 /* The models of its policy, as "privacy" of a document has them, so that who has not the file can

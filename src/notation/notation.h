@@ -67,6 +67,33 @@ mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *sniffer, mgl
 enum { MGL_NEARLY_FROM = 20, MGL_NEARLY_ALL = 100 };
 bool mgl_nearly_all(uint64_t fitting, uint64_t values);
 
+/* ---- Decimal numbers, exactly: an interval of width 0.1 must begin at 0.3, not at
+ * 0.30000000000000004 ----------------------------------------------------------------------------
+ */
+
+/* digits / 10^scale. Sums of two stay far from overflow. */
+typedef struct mgl_decimal {
+    __int128 digits;
+    uint32_t scale;
+} mgl_decimal;
+
+enum { MGL_DECIMAL_DIGITS = 36 };
+
+/* The grammar of mgl_notation_number; the least scale. False if it is no number or has too many
+ * digits. */
+bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out);
+/* The same number with a larger scale; false if it has too many digits then. */
+bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale);
+
+/* As short as it can be written: 0.50 is 0.5, with the decimal sign of the notation (NULL: a
+ * point). */
+enum { MGL_DECIMAL_TEXT = 64 };
+size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t scale,
+                         char text[MGL_DECIMAL_TEXT]);
+/* Appends [lo,hi), or [lo-hi) if the notation has decimal commas, or lo-(hi-1) for integers. */
+void mgl_decimal_range(const mgl_notation *notation, mgl_buffer *out, __int128 lo, __int128 hi,
+                       uint32_t scale);
+
 /* ---- Dates and times --------------------------------------------------------------------------
  */
 

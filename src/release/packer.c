@@ -81,7 +81,8 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
     packer->columns[c] = (mgl_sink_column){.name = mgl_source_column(plan->source, field),
                                            .meta = mgl_source_meta(plan->source, field),
                                            .recoded = source->attribute != SIZE_MAX,
-                                           .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE,
+                                           .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE ||
+                                                    mgl_is_treated(plan, c),
                                            .numbers = true,
                                            .whole = true,
                                            .dates = true,
@@ -178,12 +179,12 @@ static const mgl_released_value *find_used(const mgl_released_column *released, 
 }
 
 /* A code that stands for something else now must not be called what it was: labels stay with
- * ground values that were released. */
+ * ground values that were released, and with none of a treated column. */
 static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
 {
     mgl_sink_column *column = &packer->columns[c];
     const packed *source = &packer->sources[c];
-    if (column->meta == NULL || column->meta->labels.n == 0)
+    if (column->meta == NULL || column->meta->labels.n == 0 || mgl_is_treated(packer->plan, c))
         return MGL_OK;
     column->labels = column->meta->labels;
     if (source->attribute == SIZE_MAX)

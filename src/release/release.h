@@ -93,6 +93,8 @@ typedef struct mgl_row_plan {
     /* [n_columns] Columns that are passed through in the spelling of their dictionary, which has a
      * code for each row; NULL: as they stand in the source, for one or for all of them. */
     const mgl_column *const *respelled;
+    const bool *treated; /* [n_columns] of these, those whose values are others than in the source;
+                            NULL: none */
     const mgl_row_watch *watch; /* NULL: nobody wants to know */
     const mgl_format *format;   /* of the release */
     const mgl_role *roles;      /* [columns of the source] */
@@ -101,6 +103,11 @@ typedef struct mgl_row_plan {
     size_t n_missing;
     mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
 } mgl_row_plan;
+
+static inline bool mgl_is_treated(const mgl_row_plan *plan, size_t column)
+{
+    return plan->treated != NULL && plan->treated[column];
+}
 
 /* Writes the rows to the stage of what will be called name. Text is compressed by the ending of
  * that. *n_rows: how many. */

@@ -176,11 +176,13 @@ static const char withhold_or_quasi[] =
 static void judge_name(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
     if (column->open && p->named != NULL)
-        mgl_objections_add(out,
-                           &(mgl_objection){.code = "identifier-name",
-                                            .column = column->name,
-                                            .remedy = withhold_or_quasi},
-                           "is called like %s and would be released as it is", p->named->name);
+        mgl_objections_add(
+            out,
+            &(mgl_objection){
+                .code = "identifier-name", .column = column->name, .remedy = withhold_or_quasi},
+            column->treated ? "is called like %s and would be released, though treated"
+                            : "is called like %s and would be released as it is",
+            p->named->name);
 }
 
 static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
@@ -225,8 +227,10 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              bool counts, mgl_objections *out)
 {
-    judge_name(column, profile, out);
     judge_looks(column, profile, out);
+    if (column->made_up) /* what it is called and how often a value occurs lead nowhere */
+        return;
+    judge_name(column, profile, out);
     judge_uniqueness(column, profile, counts, out);
 }
 

@@ -9,8 +9,9 @@
 
 /* Worst first: what names a person, then what points at a row, then what tells of one column. */
 static const char *const codes[] = {
-    "identifier-shape", "identifier-name",     "row-number",  "near-unique-column",
-    "recovers-column",  "text-repeats-column", "safe-harbor", "safe-harbor-zip",
+    "identifier-shape",    "identifier-name", "row-number",
+    "near-unique-column",  "recovers-column", "gives-shift-back",
+    "text-repeats-column", "safe-harbor",     "safe-harbor-zip",
 };
 
 static size_t rank_of(const char *code)

@@ -121,8 +121,10 @@ bool mgl_is_zip_column(const char *column);
 /* A released column that is no quasi-identifier. */
 typedef struct mgl_guarded_column {
     const char *name;
-    bool open; /* released as it is because nothing was said against it: insensitive. Sensitive
-                  columns, and those that the job says nobody links on, are not */
+    bool open;    /* released as it is because nothing was said against it: insensitive. Sensitive
+                     columns, and those that the job says nobody links on, are not */
+    bool treated; /* its values are not those of the table */
+    bool made_up; /* they were made such that nobody knows them */
 } mgl_guarded_column;
 
 /* Something that a release must not do, or, a warning, something to know about it. */

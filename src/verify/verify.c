@@ -6,6 +6,7 @@
 #include "verify/collect.h"
 #include "verify/matches.h"
 #include "verify/label_matcher.h"
+#include "verify/shifted.h"
 #include "verify/sorted.h"
 
 /* The release must have the columns it should have, under their names and no others. */
@@ -354,6 +355,38 @@ static mgl_progress verifying(const mgl_progress *progress)
                           progress->stop};
 }
 
+static mgl_status verify_treated(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                                 const mgl_progress *progress, mgl_error *err)
+{
+    mgl_treated_reading how = {.missing = promise->source.missing,
+                               .n_missing = promise->source.n_missing,
+                               .no_value = promise->source.no_value,
+                               .neutralized = promise->neutralized,
+                               .pool = pool,
+                               .progress = progress};
+    if (promise->n_treated == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_verify_treated(source, &how, promise->treated, promise->n_treated, err));
+    for (size_t i = 0; i < promise->n_treated; i++) {
+        const mgl_promised_treat *treated = &promise->treated[i];
+        const mgl_treat_step *broken = treated->broken;
+        if (treated->values > treated->most_values ||
+            (treated->all_values && treated->values < treated->most_values))
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release has %llu different values "
+                               "where %llu were written; please report this",
+                               promise->names[treated->column], (unsigned long long)treated->values,
+                               (unsigned long long)treated->most_values);
+        if (broken != NULL)
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release has a value that is not %s, "
+                               "as %.*s promises; please report this",
+                               promise->names[treated->column], broken->type->promise,
+                               mgl_span_width(broken->said), broken->said.data);
+    }
+    return mgl_verify_shifts(source, promise, pool, progress, err);
+}
+
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
@@ -364,7 +397,7 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
     if (status == MGL_OK)
         status = mgl_verify_table(table, promise, err, found);
     mgl_table_free(table);
-    return status;
+    return status == MGL_OK ? verify_treated(source, promise, pool, &reading, err) : status;
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,

@@ -11,6 +11,7 @@
 #include "io/io.h"
 #include "privacy/privacy.h"
 #include "table/table.h"
+#include "treat/treat.h"
 
 /* A quasi-identifier of the release and the models promised on it. */
 typedef struct mgl_promised_set {
@@ -30,6 +31,21 @@ typedef struct mgl_promised_population {
     size_t n_rows;
     const uint64_t *times; /* [n_rows] how often each counts; NULL: once */
 } mgl_promised_population;
+
+/* A treated column of the release. */
+typedef struct mgl_promised_treat {
+    size_t column; /* of the release */
+    const mgl_treat *treat;
+    const mgl_notation *notation; /* of its numbers; NULL: nobody knows */
+    const mgl_column *raw;        /* as it was read; NULL: nobody knows */
+    const mgl_column *persons;    /* whom the rows of the table belong to; NULL: not told */
+    size_t n_rows;                /* of the table */
+    uint64_t most_values;         /* that there can be; UINT64_MAX: nobody knows */
+    bool all_values;              /* each of them must be there */
+    /* What was found: */
+    uint64_t values;              /* different ones, missing cells aside */
+    const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */
+} mgl_promised_treat;
 
 typedef struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
@@ -56,6 +72,8 @@ typedef struct mgl_promise {
     const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
                                 NULL: every row is a person of its own */
     const mgl_promised_population *population; /* NULL: none */
+    mgl_promised_treat *treated;               /* [n_treated] */
+    size_t n_treated;
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
     bool unhashed;             /* sha256 of the file is not asked for */
     mgl_span no_value;         /* what null counts as in a digest of rows */
@@ -84,6 +102,21 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
 mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise *promise,
                              mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                              mgl_found *found, mgl_verified *verified);
+
+/* How the treated columns of a source are read. */
+typedef struct mgl_treated_reading {
+    const mgl_span *missing; /* cells that mean missing */
+    size_t n_missing;
+    mgl_span no_value; /* what null reads as */
+    bool neutralized;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+} mgl_treated_reading;
+
+/* Looks at every value of the treated columns of a release, and says in `promised` what was found.
+ */
+mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
+                              mgl_promised_treat *promised, size_t n, mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

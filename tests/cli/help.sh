@@ -23,7 +23,7 @@ truth "help fits 80 columns" test "$(awk 'length > 80' out | wc -l)" -eq 0
 for command in anonymize compare check risk attack count apply utility lattice hierarchy report completion help; do
     truth "help names $command" grep -q "^  $command  *[a-z]" out
 done
-for topic in commands options builders formats methods models measures policies; do
+for topic in commands options builders treatments formats methods models measures policies; do
     truth "help names the topic $topic" grep -Eq "(^| ) $topic +[a-z]" out
 done
 expect 0 out '^  mingle anonymize  DATA' help commands
@@ -31,10 +31,10 @@ expect 0 out '^  --suppress N' help options
 expect 0 out '^  strict' help policies
 expect 0 out '^  mingle anonymize  DATA' help all
 cp out all
-for heading in Commands Methods Models Measures 'Builders of hierarchies' Policies Formats; do
+for heading in Commands Methods Models Measures 'Builders of hierarchies' 'Treatments of columns' Policies Formats; do
     truth "help all lists $heading" grep -q "^$heading" all
 done
-for topic in methods models measures builders policies formats; do
+for topic in methods models measures builders treatments policies formats; do
     expect 0 out . help $topic
     truth "all of $topic is in help all" test -z "$(grep -vxF -f all out)"
 done
@@ -78,7 +78,7 @@ expect 0 out '\| `--suppress N\\\|X%` \|' help keys --markdown
 expect 0 out '\(measure\)' help relative_height
 expect 0 out 'option and key of the job file' help quiet
 # What a text of the library names is spelt as it is typed, and no mark of it is left.
-for topic in all options methods models measures builders policies formats; do
+for topic in all options methods models measures builders treatments policies formats; do
     "$MINGLE" help $topic >out
     truth "help $topic has no backquotes" test "$(grep -c '`' out)" -eq 0
 done

@@ -167,6 +167,15 @@ static void about_builder(const subject *s)
     tell(s, "example", "example");
 }
 
+static void about_treatment(const subject *s)
+{
+    title(s, "treatment");
+    tell(s, "what", "help");
+    tell(s, "syntax", "syntax");
+    tell(s, "example", "example");
+    mgl_cli_paragraph(s->out, "option", "--treat");
+}
+
 void mgl_cli_policy_models(const mgl_result *catalogue, const char *policy, FILE *out)
 {
     char path[120];
@@ -284,7 +293,8 @@ static const struct {
 } sections[] = {
     {"methods", NULL, about_method},       {"models", "key", about_model},
     {"measures", "result", about_measure}, {"builders", NULL, about_builder},
-    {"policies", NULL, about_policy},      {"formats", NULL, about_format},
+    {"treatments", NULL, about_treatment}, {"policies", NULL, about_policy},
+    {"formats", NULL, about_format},
 };
 
 bool mgl_cli_help_about(const mgl_cli_keys *keys, const char *name, FILE *out)

@@ -67,6 +67,11 @@ static char *syntax_of_builder(const list *l, const char *name)
     return copy_of(mgl_cli_text(l->catalogue, "builders", name, "syntax"));
 }
 
+static char *syntax_of_treatment(const list *l, const char *name)
+{
+    return copy_of(mgl_cli_text(l->catalogue, "treatments", name, "syntax"));
+}
+
 static char *models_of_policy(const list *l, const char *name)
 {
     mgl_cli_made_text made;
@@ -139,6 +144,11 @@ static const section_row sections[] = {
      {syntax_of_builder},
      {NULL, "help", "example"},
      "Builders of hierarchies (--hierarchy COLUMN=...)"},
+    {"treatments",
+     {"treatment", "what it does", "example"},
+     {syntax_of_treatment},
+     {NULL, "help", "example"},
+     "Treatments of columns (--treat COLUMN=...)"},
     {"policies",
      {"policy", "what must hold", "when to use it"},
      {own_name, models_of_policy},
@@ -240,10 +250,11 @@ static void list_everything(const list *l)
 
 static mgl_status refuse(const mgl_cli_keys *keys, const char *name, mgl_error *err)
 {
-    static const char *const kinds[] = {"commands", "methods", "models",  "measures", "builders",
-                                        "policies", "formats", "options", "keys",     "all"};
-    static const char *const named[] = {"commands", "methods",  "models", "measures",
-                                        "builders", "policies", "formats"};
+    static const char *const kinds[] = {"commands", "methods",    "models",   "measures",
+                                        "builders", "treatments", "policies", "formats",
+                                        "options",  "keys",       "all"};
+    static const char *const named[] = {"commands", "methods",    "models",   "measures",
+                                        "builders", "treatments", "policies", "formats"};
     enum { KINDS = sizeof kinds / sizeof kinds[0], NAMED = sizeof named / sizeof named[0] };
     size_t most = KINDS + keys->n, n = 0;
     for (size_t s = 0; s < NAMED; s++)

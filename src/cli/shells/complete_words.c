@@ -82,9 +82,11 @@ char *mgl_cli_command_words(const mgl_cli_keys *keys)
 
 static void add_topics(words *list, const mgl_cli_keys *keys)
 {
-    static const char *const sections[] = {"methods", "models", "measures", "builders", "policies"};
+    static const char *const sections[] = {"methods",  "models",     "measures",
+                                           "builders", "treatments", "policies"};
     add_commands(list, keys);
-    add_text(list, "commands options methods models measures builders policies formats keys all");
+    add_text(list, "commands options methods models measures builders treatments policies formats "
+                   "keys all");
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         add_names(list, keys, sections[i], NULL);
 }

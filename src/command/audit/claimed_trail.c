@@ -46,6 +46,7 @@ static const char *role_said(const mgl_claims *c, const char *column)
     const char *role = mgl_json_text(fields, "role"), *rest = mgl_json_text(c->job, "rest");
     const char *entity = mgl_json_text(c->job, "entity"),
                *likelihood = mgl_json_text(fields, "likelihood");
+    bool treated = mgl_json_text(fields, "treat") != NULL;
     double likely = 1;
     if (entity != NULL && strcmp(entity, column) == 0)
         return "identifier";
@@ -54,6 +55,8 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
     if (role != NULL)
         return role;
+    if (treated) /* a column that is treated is released, unless that is to leave it out */
+        return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
     return rest == NULL ? NULL : strcmp(rest, "drop") == 0 ? "left out" : "insensitive";
 }
 

@@ -63,6 +63,7 @@ static const claim claims[] = {
     {"risk", true, mgl_claim_risk, NULL},
     {"reference_year", false, mgl_claim_year, NULL},
     {"unchanged", true, mgl_claim_columns_unchanged, NULL},
+    {"treatments", false, mgl_claim_treatments, "values_before needs the input"},
     {"output", true, mgl_claim_output, NULL},
     {"quasi_identifier", true, mgl_claim_quasi, NULL},
     {"entity", false, mgl_claim_entity, NULL},
@@ -187,12 +188,14 @@ static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
                         .found = result->document,
                         .persons =
                             json_object_get(job, "entity") != NULL && settings->entity == NULL,
+                        .treated = json_object(),
                         .differences = json_array(),
                         .not_compared = json_array()};
 }
 
 static void end(mgl_claims *c)
 {
+    json_decref(c->treated);
     json_decref(c->differences);
     json_decref(c->not_compared);
     mgl_free(c->top_cells);
@@ -217,6 +220,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     mgl_status status = MGL_OK;
     MGL_GO(mgl_claims_count(&c, err));
     MGL_GO(mgl_claims_file(&c, err));
+    MGL_GO(mgl_claims_treated(&c, err));
     compare_all(&c);
     check_signature(&c);
     report(&c, result);

@@ -25,6 +25,7 @@ typedef struct mgl_claims {
     uint64_t rows, top_rows;    /* of the file; those with all cells at the top */
     uint64_t classes;           /* of the file, the top one included */
     double squares;             /* sum over its classes but the top one of their squared sizes */
+    json_t *treated;            /* {COLUMN: different values of the file} of treated columns */
     json_t *differences, *not_compared;
 } mgl_claims;
 
@@ -90,6 +91,12 @@ mgl_claim_fn mgl_claim_figures;
 mgl_claim_fn mgl_claim_models;
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
+
+/* claimed_treatments.c: columns that were treated, whose promises are asked of the file. */
+mgl_status mgl_claims_treated(mgl_claims *c, mgl_error *err);
+mgl_claim_fn mgl_claim_treatments;
+/* Does the result say that the column is released, and treated? */
+bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
 
 /* claimed_trail.c: the audit trail. */
 mgl_claim_fn mgl_claim_audit, mgl_claim_output;

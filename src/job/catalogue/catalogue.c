@@ -13,8 +13,8 @@ static const struct {
     {"commands", mgl_catalogue_commands}, {"keys", mgl_catalogue_keys},
     {"attributes", mgl_catalogue_fields}, {"methods", mgl_catalogue_methods},
     {"models", mgl_catalogue_models},     {"measures", mgl_catalogue_measures},
-    {"builders", mgl_catalogue_builders}, {"policies", mgl_catalogue_policies},
-    {"formats", mgl_catalogue_formats},
+    {"builders", mgl_catalogue_builders}, {"treatments", mgl_catalogue_treatments},
+    {"policies", mgl_catalogue_policies}, {"formats", mgl_catalogue_formats},
 };
 
 json_t *mgl_catalogue_text(const char *text)

@@ -18,6 +18,7 @@ void mgl_catalogue_methods(json_t *section, const char *only);
 void mgl_catalogue_models(json_t *section, const char *only);
 void mgl_catalogue_measures(json_t *section, const char *only);
 void mgl_catalogue_builders(json_t *section, const char *only);
+void mgl_catalogue_treatments(json_t *section, const char *only);
 void mgl_catalogue_policies(json_t *section, const char *only);
 void mgl_catalogue_formats(json_t *section, const char *only);
 

@@ -1,5 +1,5 @@
-/* Entries of the catalogue about commands, methods, models, measures, builders, policies and
- * formats, each from its table of descriptors. catalogue.c calls it. */
+/* Entries of the catalogue about commands, methods, models, measures, builders, treatments,
+ * policies and formats, each from its table of descriptors. catalogue.c calls it. */
 #include "job/catalogue/catalogue.h"
 
 #include "job/store/store.h"
@@ -140,7 +140,8 @@ void mgl_catalogue_measures(json_t *section, const char *only)
     }
 }
 
-/* ---- Builders, policies, formats ---------------------------------------------------------------
+/* ---- Builders, treatments, policies, formats
+ * ---------------------------------------------------------------
  */
 
 void mgl_catalogue_builders(json_t *section, const char *only)
@@ -155,6 +156,22 @@ void mgl_catalogue_builders(json_t *section, const char *only)
         mgl_json_set(entry, "syntax", json_string(types[i].syntax));
         mgl_json_set(entry, "example", json_string(types[i].example));
         mgl_json_set(section, types[i].name, entry);
+    }
+}
+
+void mgl_catalogue_treatments(json_t *section, const char *only)
+{
+    size_t n;
+    const mgl_treat_type *const *types = mgl_treat_types(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (!mgl_catalogue_wants(only, types[i]->name))
+            continue;
+        json_t *entry = json_object();
+        mgl_json_set(entry, "help", json_string(types[i]->help));
+        mgl_json_set(entry, "syntax", json_string(types[i]->syntax));
+        mgl_json_set(entry, "example", json_string(types[i]->example));
+        mgl_json_set(entry, "promise", json_string(types[i]->promise));
+        mgl_json_set(section, types[i]->name, entry);
     }
 }
 

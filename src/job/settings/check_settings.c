@@ -162,7 +162,8 @@ static mgl_status refuse_idle_fields(const demand *d)
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         mgl_key key;
-        if (entry->subject != NULL && key_of_field(entry, &key) && (key.commands & d->command) != 0)
+        if (entry->subject != NULL && key_of_field(entry, &key) && !key.roleless &&
+            (key.commands & d->command) != 0)
             MGL_TRY(refuse_idle_field(d, entry, &key));
     }
     return MGL_OK;
@@ -254,6 +255,7 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(refuse_idle_fields(d));
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(check_entity(d));
+    MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     return want_weights(d);
 }
 

@@ -346,19 +346,6 @@ mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out)
 /* ---- What a run found out ----------------------------------------------------------------------
  */
 
-/* json_object_update_missing does not tell that memory was out. */
-static int update_missing(json_t *object, json_t *others)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(others, key, value)
-    {
-        if (json_object_get(object, key) == NULL && json_object_set(object, key, value) != 0)
-            return -1;
-    }
-    return 0;
-}
-
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err)
 {
     const char *column;
@@ -366,7 +353,7 @@ mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mg
     json_object_foreach((json_t *)resolved, column, fields)
     {
         json_t *there = json_object_get(attributes, column);
-        int failed = there != NULL ? update_missing(there, fields)
+        int failed = there != NULL ? json_object_update(there, fields)
                                    : json_object_set_new(attributes, column, json_copy(fields));
         if (failed != 0)
             return mgl_fail_memory(err);

@@ -9,6 +9,8 @@ bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path)
     bool hierarchy = key->kind == MGL_KEY_BY_COLUMN && strcmp(key->field, "hierarchy") == 0;
     if (hierarchy)
         *path = mgl_hierarchy_path(value);
+    else if (key->environment && strncmp(value, "env:", 4) == 0)
+        return false;
     else if (mgl_key_is_path(key))
         *path = mgl_location_path(value);
     else if (key->kind == MGL_KEY_POLICY && mgl_policy_find(mgl_span_of(value)) == NULL)

@@ -21,4 +21,8 @@ void mgl_tell_given_back(const mgl_task *task, const char *column,
                          const mgl_generalized *generalized, const mgl_given_back *found,
                          const mgl_broken *broken, mgl_objections *out);
 
+/* Adds an objection for each released column that gives back how far dates were shifted. */
+mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,
+                                const mgl_solution *solution, mgl_error *err, mgl_objections *out);
+
 #endif

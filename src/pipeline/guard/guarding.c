@@ -11,6 +11,7 @@ struct mgl_guarding {
     mgl_guard *guard;
     size_t n_columns;
     mgl_guarded_column *columns; /* released, but no quasi-identifiers */
+    const mgl_column **treated;  /* [n_columns] as they are released; NULL: as they stand there */
     size_t *fields;              /* [n_columns] of a record */
     size_t *seen;                /* [n_columns] rows of the input, so far */
     const char **names;          /* of the quasi-identifiers */
@@ -23,8 +24,10 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
     g->columns = mgl_alloc_array(n, sizeof *g->columns);
     g->fields = mgl_alloc_array(n, sizeof *g->fields);
     g->seen = mgl_zeroed_array(n, sizeof *g->seen);
+    g->treated = mgl_zeroed_array(n, sizeof *g->treated);
     g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
-    if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL)
+    if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL ||
+        g->treated == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
@@ -33,8 +36,14 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
         bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
+        const mgl_treated_column *treated = mgl_reading_treated(reading, c);
+        g->treated[g->n_columns] = treated != NULL ? &treated->column : NULL;
         g->fields[g->n_columns] = c;
-        g->columns[g->n_columns++] = (mgl_guarded_column){name, open};
+        g->columns[g->n_columns++] =
+            (mgl_guarded_column){.name = name,
+                                 .open = open,
+                                 .treated = treated != NULL,
+                                 .made_up = treated != NULL && mgl_treat_renames(treated->treat)};
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
         g->names[a] = reading->quasi[a].settings->name;
@@ -77,13 +86,17 @@ void mgl_guarding_free(mgl_guarding *g)
     mgl_free(g->columns);
     mgl_free(g->fields);
     mgl_free(g->seen);
+    mgl_free(g->treated);
     mgl_free(g->names);
     mgl_free(g);
 }
 
-/* A field as it stands in the file, without the quotes around it. */
-static mgl_span cell_of(const mgl_field *field)
+/* A field as it stands in the file, without the quotes around it, or as it was treated. */
+static mgl_span cell_of(const mgl_guarding *g, size_t column, size_t row, const mgl_field *field)
 {
+    const mgl_column *treated = g->treated[column];
+    if (treated != NULL)
+        return mgl_dictionary_value(treated->dictionary, mgl_column_code(treated, row));
     if (field->quoted && field->size >= 2)
         return (mgl_span){field->data + 1, field->size - 2};
     return (mgl_span){field->data, field->size};
@@ -107,7 +120,7 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
         size_t row = g->seen[column]++;
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
-        cells[n] = cell_of(field);
+        cells[n] = cell_of(g, column, row, field);
         if (whose != NULL)
             persons[n] = person_of(g, row);
         tuples[n++] = rows->tuples[r];
@@ -152,7 +165,8 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
             continue;
         for (size_t c = 0; c < g->n_columns; c++)
             if (look->recoveries[c] != NULL &&
-                !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
+                !mgl_recovery_watch(look->recoveries[c],
+                                    cell_of(g, c, look->row + r, &fields[g->fields[c]]),
                                     look->tuples[r], 1, person_of(g, look->row + r)))
                 return mgl_fail_memory(err);
     }
@@ -380,5 +394,6 @@ mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *o
 {
     MGL_TRY(mgl_guarding_judge_released(g, err, out));
     MGL_TRY(judge_given_back(g, err, out));
+    MGL_TRY(mgl_shift_given_back(g->task, g->reading, g->solution, err, out));
     return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }

@@ -19,6 +19,16 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                                       "the column there",
                                       spelling),
                              spelling);
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].treat != NULL)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "the database would write column '%.60s' as it is, and the job treats "
+                         "it (`treat`); write the release to a file, for which the rows are "
+                         "fetched",
+                         settings->attributes[i].name),
+                settings->attributes[i].name, "treat");
     if (key == NULL)
         return MGL_OK;
     return mgl_blame_key(err,

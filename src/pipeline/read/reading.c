@@ -7,6 +7,7 @@
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/treated.h"
 
 /* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
  * unchanged, with a warning. */
@@ -130,14 +131,14 @@ enum { N_SINGLE = 3 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons and earlier releases are looked up by row, all rows
- * decide how values are spelled, and rare rows change. */
+ * decide how values are spelled, rare rows change, and treated columns are released row by row. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           settings->n_history == 0 && !mgl_respells(settings) && settings->least_count == 0 &&
-           (size == 0 || size > settings->memory / 2);
+           reading->n_treated == 0 && settings->n_history == 0 && !mgl_respells(settings) &&
+           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -162,7 +163,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(2 * n_columns + 1 + N_SINGLE, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(3 * n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -188,6 +189,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
+    n = mgl_treated_wish(reading, wishes, n);
     mgl_status status = read_wished(reading, wishes, n, purpose, err);
     mgl_free(wishes);
     if (status != MGL_OK)
@@ -331,7 +333,9 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
     MGL_TRY(mgl_earlier_open(reading, err));
+    MGL_TRY(mgl_treated_open(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
+    MGL_TRY(mgl_treated_make(reading, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
@@ -367,6 +371,7 @@ void mgl_reading_free(mgl_reading *reading)
     if (reading == NULL)
         return;
     mgl_population_forget(reading);
+    mgl_treated_forget(reading);
     mgl_table_free(reading->table);
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);

@@ -43,6 +43,17 @@ typedef struct mgl_chosen_rows {
     uint64_t by_where, by_sample; /* rows that were left out */
 } mgl_chosen_rows;
 
+/* A released column that is no quasi-identifier and is treated before anything is counted. */
+typedef struct mgl_treated_column {
+    const char *name, *said; /* said: its treatments, as the job says them */
+    mgl_treat *treat;
+    size_t field;          /* of the source */
+    const mgl_column *raw; /* as it was read; NULL: what is read has it not */
+    bool made;
+    mgl_column column; /* where made: as it is released */
+    char *resolved;    /* where made: the treatments, with what they took from the values */
+} mgl_treated_column;
+
 /* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
  * are borrowed from the session. */
 typedef struct mgl_reading {
@@ -65,9 +76,11 @@ typedef struct mgl_reading {
     const mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     uint64_t *sensitive_numbers;                 /* [n_sensitive] of these; 0: none */
     size_t n_counted, n_sensitive;
-    size_t n_judged;          /* of the counted, those that models are judged with: the sensitive
-                                 ones, then those of earlier releases */
-    size_t label;             /* number of the label among the counted; SIZE_MAX: none */
+    size_t n_judged;             /* of the counted, those that models are judged with: the sensitive
+                                    ones, then those of earlier releases */
+    size_t label;                /* number of the label among the counted; SIZE_MAX: none */
+    mgl_treated_column *treated; /* [n_treated] */
+    size_t n_treated;
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight, *household; /* for `risk`; NULL: none */
     const mgl_kept **recodings;           /* [n_history] of earlier releases */
@@ -118,6 +131,9 @@ mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, c
 mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
                            mgl_error *err, mgl_reading **out);
 void mgl_reading_free(mgl_reading *reading);
+
+/* The treated column of this number in the source; NULL: it is released as it was read. */
+const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field);
 
 /* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
 const char *mgl_role_words(const mgl_reading *reading, size_t column);

@@ -41,6 +41,20 @@ mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_er
     return status;
 }
 
+/* A column that is treated is released, unless the treatment is to leave it out. */
+static mgl_status assign_treated(const mgl_attribute_settings *attribute, mgl_error *err,
+                                 mgl_role *role)
+{
+    mgl_treat *treat;
+    MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
+    if (mgl_treat_leaves_out(treat))
+        *role = MGL_ROLE_IDENTIFIER;
+    else if (attribute->role == MGL_ROLE_NONE)
+        *role = MGL_ROLE_INSENSITIVE;
+    mgl_treat_free(treat);
+    return MGL_OK;
+}
+
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
@@ -73,6 +87,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
                                                                          : settings->rest;
+        if (attribute != NULL && attribute->treat != NULL && mgl_purpose_searches(purpose))
+            MGL_TRY(assign_treated(attribute, err, &roles[c]));
         /* Who a row belongs to identifies the person: it is never released. */
         if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
             roles[c] = MGL_ROLE_IDENTIFIER;
@@ -95,7 +111,7 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column)
     const mgl_settings *settings = reading->settings;
     const char *name = mgl_source_column(reading->source, column);
     const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
-    bool named = (said != NULL && said->role != MGL_ROLE_NONE) ||
+    bool named = (said != NULL && said->role == MGL_ROLE_IDENTIFIER) ||
                  (settings->entity != NULL && strcmp(name, settings->entity) == 0);
     return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
                ? "left out"

@@ -11,20 +11,50 @@ static size_t released_position(const mgl_release_plan *p, size_t source_column)
     return SIZE_MAX;
 }
 
+static uint64_t count_values(const mgl_dictionary *dictionary)
+{
+    return mgl_dictionary_size(dictionary) - (mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND);
+}
+
 /* Sensitive columns are released in the spelling that was counted, so that whoever counts the
- * release finds what was promised. */
+ * release finds what was promised; treated columns as what they were made. */
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
-    if (!mgl_respells(reading->settings))
+    bool spells = mgl_respells(reading->settings);
+    if (!spells && reading->n_treated == 0)
         return MGL_OK;
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
-    if (p->respelled == NULL)
+    p->treated = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->treated);
+    p->promised = mgl_arena_alloc(p->arena, reading->n_treated * sizeof *p->promised);
+    if (p->respelled == NULL || p->treated == NULL || p->promised == NULL)
         return mgl_fail_memory(err);
-    for (size_t c = 0; c < p->n_columns; c++)
+    for (size_t c = 0; c < p->n_columns; c++) {
         p->respelled[c] = NULL;
-    for (size_t s = 0; s < reading->n_sensitive; s++)
+        p->treated[c] = false;
+    }
+    for (size_t s = 0; spells && s < reading->n_sensitive; s++)
         if (p->sensitive_columns[s] != SIZE_MAX)
             p->respelled[p->sensitive_columns[s]] = reading->counted[s];
+    for (size_t i = 0; i < reading->n_treated; i++) {
+        const mgl_treated_column *treated = &reading->treated[i];
+        if (!treated->made)
+            return mgl_fail(err, MGL_CODE_INTERNAL,
+                            "column '%.60s' would be released without its treatment; please "
+                            "report this",
+                            treated->name);
+        size_t c = released_position(p, treated->field);
+        p->respelled[c] = &treated->column;
+        p->treated[c] = true;
+        p->promised[i] =
+            (mgl_promised_treat){.column = c,
+                                 .treat = treated->treat,
+                                 .raw = treated->raw,
+                                 .persons = reading->entity,
+                                 .n_rows = reading->table->n_rows,
+                                 .most_values = count_values(treated->column.dictionary),
+                                 .all_values = reading->settings->treatment != MGL_DROP,
+                                 .notation = mgl_dictionary_notation(treated->column.dictionary)};
+    }
     return MGL_OK;
 }
 
@@ -100,6 +130,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
+        .treated = p->promised,
+        .n_treated = reading->n_treated,
         .persons = p->tags.persons,
         .population = reading->population != NULL ? &p->population : NULL,
         .source = settings->second,

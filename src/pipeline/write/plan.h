@@ -19,6 +19,8 @@ typedef struct mgl_release_plan {
     mgl_promised_set *sets;
     size_t n_sets;
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
+    bool *treated;                /* [n_columns] likewise */
+    mgl_promised_treat *promised; /* [n_treated of the reading] about treated columns */
     mgl_row_tags tags;
     mgl_promised_population population;
     mgl_arena *arena;

@@ -14,7 +14,9 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    uint64_t bytes; /* size and hash of the file; 0 and "" if none was written */
+    uint64_t *treated_values; /* [n_treated of the reading] different values in the release; NULL:
+                                 nothing was written */
+    uint64_t bytes;           /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
                                           asked for it */

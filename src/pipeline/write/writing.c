@@ -38,6 +38,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
         .respelled = p->respelled,
+        .treated = p->treated,
         .tag = p->tags.column,
         .tags = p->tags.of_row,
         .watch = &watch,
@@ -167,6 +168,7 @@ void mgl_written_free(mgl_written *written)
 {
     mgl_objections_free(&written->objections);
     mgl_buffer_free(&written->warnings);
+    mgl_free(written->treated_values);
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
@@ -180,6 +182,20 @@ static mgl_status make_stage(const mgl_reading *reading, const mgl_format *forma
     mgl_status status = mgl_stage_new(path, err, out);
     mgl_free(path);
     return status;
+}
+
+/* What the verifier found in treated columns. */
+static mgl_status take_treated(const mgl_release_plan *p, const mgl_reading *reading,
+                               mgl_error *err, mgl_written *written)
+{
+    if (reading->n_treated == 0)
+        return MGL_OK;
+    written->treated_values = mgl_alloc_array(reading->n_treated, sizeof(uint64_t));
+    if (written->treated_values == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_treated; i++)
+        written->treated_values[i] = p->promised[i].values;
+    return MGL_OK;
 }
 
 static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
@@ -217,6 +233,7 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
     double wrote = mgl_sys_seconds();
     MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
                              : verify_file(&p, release, stage, err, found, written));
+    MGL_GO(take_treated(&p, reading, err, written));
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;

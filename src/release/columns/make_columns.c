@@ -104,6 +104,7 @@ static mgl_status list_columns(making *m, mgl_error *err)
             .n_rows = m->order->order->n_rows,
             .random = plan->shuffle != NULL,
             .spelling = plan->respelled != NULL ? plan->respelled[c] : NULL,
+            .as_text = mgl_is_treated(plan, c),
         };
     }
     return MGL_OK;
@@ -341,6 +342,8 @@ static mgl_schema_column describe_column(const making *m, size_t c)
     if (column->attribute != SIZE_MAX)
         return (mgl_schema_column){name, mgl_label_format(&m->labels, column->attribute),
                                    ARROW_FLAG_NULLABLE, "u"};
+    if (column->passed.as_text)
+        return (mgl_schema_column){name, "u", ARROW_FLAG_NULLABLE, NULL};
     const struct ArrowSchema *from = m->order->table->schema.children[m->order->of_column[c]];
     const char *index = column->passed.index_format;
     return (mgl_schema_column){

@@ -5,6 +5,7 @@
 
 #include "release/columns/clean.h"
 
+static const mgl_arrow_type plain_text = {.kind = MGL_ARROW_TEXT, .width = 4};
 static const mgl_arrow_type large_text = {.kind = MGL_ARROW_LARGE_TEXT, .width = 8};
 static const mgl_arrow_type code_types[] = {{.kind = MGL_ARROW_UNSIGNED, .width = 1},
                                             {.kind = MGL_ARROW_UNSIGNED, .width = 2},
@@ -18,6 +19,12 @@ static const mgl_arrow_column *what(const mgl_passed_column *c)
 static bool is_text(const mgl_passed_column *c)
 {
     return mgl_arrow_is_text(&what(c)->type);
+}
+
+/* Of the release. */
+static bool is_encoded(const mgl_passed_column *c)
+{
+    return what(c)->encoded && !c->as_text;
 }
 
 /* ---- Cells as they are --------------------------------------------------------------------- */
@@ -65,10 +72,11 @@ static bool is_null_in(const mgl_passed_column *c, mgl_place place)
 static void places_of_spelled(const mgl_passed_column *c, size_t first, size_t n, bool of_codes,
                               mgl_place *out)
 {
+    uint32_t missing = mgl_dictionary_missing(c->spelling->dictionary);
     for (size_t i = 0; i < n; i++) {
         size_t row = c->rows->rows != NULL ? c->rows->rows[first + i] : first + i;
         uint32_t at = of_codes ? (uint32_t)row : mgl_column_code(c->spelling, row);
-        bool null = is_null_in(c, mgl_place_of_row(c->rows, row));
+        bool null = is_null_in(c, mgl_place_of_row(c->rows, row)) || (c->as_text && at == missing);
         out[i] = (mgl_place){0, null ? MGL_NOT_FOUND : at};
     }
 }
@@ -120,7 +128,7 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
     c->context = c;
     if (c->cells == NULL)
         return mgl_fail_memory(err);
-    if (!what(c)->encoded) {
+    if (!is_encoded(c)) {
         c->places = places_of_texts;
         return spell_texts(c, err, c->cells);
     }
@@ -207,7 +215,7 @@ static void limit_rows(mgl_passed_column *c)
 mgl_status mgl_passed_column_begin(mgl_passed_column *c, bool may_share, mgl_error *err)
 {
     c->most_rows = UINT64_MAX;
-    if (c->spelling != NULL && !is_text(c))
+    if (c->spelling != NULL && !is_text(c) && !c->as_text)
         c->spelling = NULL;
     if (may_share && c->spelling == NULL)
         MGL_TRY(may_be_shared(c, err, &c->shared));
@@ -232,12 +240,13 @@ void mgl_passed_column_end(mgl_passed_column *c)
 mgl_status mgl_passed_column_batch(const mgl_passed_column *c, size_t batch, size_t first, size_t n,
                                    mgl_error *err, struct ArrowArray *out, uint64_t *bytes)
 {
-    bool encoded = what(c)->encoded;
+    bool encoded = is_encoded(c);
+    const mgl_arrow_type *type = c->as_text ? &plain_text : &what(c)->type;
     *bytes = 0;
     if (c->shared)
         return mgl_made_share(out, c->table->batches[batch].children[c->column], c->table, err);
     mgl_gather_order order = {.cells = c->cells,
-                              .type = encoded ? &c->index : &what(c)->type,
+                              .type = encoded ? &c->index : type,
                               .places = c->places,
                               .context = c->context,
                               .first = first,

@@ -13,6 +13,7 @@ typedef struct mgl_passed_column {
     bool random;                /* they are in random order */
     const mgl_column *spelling; /* whose dictionary says how its texts are spelled; NULL: they stay
                                    as they are */
+    bool as_text;               /* its values are others: texts, whatever the source has */
     /* What follows is found out by mgl_passed_column_begin. */
     bool shared;              /* its buffers are those of the source */
     mgl_arrow_type index;     /* of the numbers of entries, if it is encoded */

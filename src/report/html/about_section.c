@@ -90,6 +90,31 @@ static void tell_unchanged(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</dd>\n");
 }
 
+static void tell_treated(mgl_html *html, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "treatments");
+    if (count_of(list, is_any) == 0)
+        return;
+    mgl_html_add(html, "<dt>What was treated</dt>\n<dd><ul>");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *said = mgl_json_text(one, "treatment");
+        if (!is_any(one))
+            continue;
+        mgl_html_add(html, "<li>");
+        mgl_html_name(html, mgl_json_text(one, "column"));
+        mgl_html_add(html, ": ");
+        mgl_html_text(html, said != NULL ? said : "?");
+        if (json_is_integer(json_object_get(one, "values_after")))
+            mgl_html_add(html, " (%llu different values, %llu before)",
+                         (unsigned long long)mgl_json_whole(one, "values_after"),
+                         (unsigned long long)mgl_json_whole(one, "values_before"));
+        mgl_html_add(html, "</li>");
+    }
+    mgl_html_add(html, "</ul>Every released value was found to be what its treatment promises."
+                       "</dd>\n");
+}
+
 static void tell_withheld(mgl_html *html, const json_t *document)
 {
     const json_t *columns = json_object_get(json_object_get(document, "audit"), "columns");
@@ -170,6 +195,7 @@ void mgl_html_outgoing(mgl_html *html, const json_t *document)
         return;
     mgl_html_add(html, "<dl class=\"story\">\n");
     tell_unchanged(html, document);
+    tell_treated(html, document);
     tell_withheld(html, document);
     tell_guard(html, document);
     mgl_html_add(html, "</dl>\n");

@@ -59,7 +59,18 @@ static void show_files(mgl_html *html, const json_t *audit)
 /* ---- Columns and job ----------------------------------------------------------------------------
  */
 
-static void show_columns(mgl_html *html, const json_t *columns)
+static bool is_treated(const json_t *document, const char *column)
+{
+    const json_t *list = json_object_get(document, "treatments");
+    for (size_t i = 0; column != NULL && i < json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i), "column");
+        if (name != NULL && strcmp(name, column) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void show_columns(mgl_html *html, const json_t *document, const json_t *columns)
 {
     static const char *const headings[] = {"column", "role", "released"};
     mgl_html_add(html, "<h3>Columns</h3>\n");
@@ -72,6 +83,7 @@ static void show_columns(mgl_html *html, const json_t *columns)
         mgl_html_cell(html, role != NULL ? role : "?");
         mgl_html_cell(html, !json_is_true(json_object_get(column, "released")) ? "no"
                             : quasi                                            ? "generalized"
+                            : is_treated(document, name)                       ? "treated"
                                                                                : "unchanged");
         mgl_html_row_end(html);
     }
@@ -153,7 +165,7 @@ void mgl_html_audit(mgl_html *html, const json_t *document)
                        "<code>check</code> with the key <code>against</code>).</p>\n");
     show_files(html, audit);
     mgl_html_add(html, "<div class=\"pair lefts\">\n<div>");
-    show_columns(html, json_object_get(audit, "columns"));
+    show_columns(html, document, json_object_get(audit, "columns"));
     mgl_html_add(html, "</div>\n<div>");
     show_job(html, json_object_get(audit, "job"));
     mgl_html_add(html, "</div>\n</div>\n");

@@ -151,6 +151,28 @@ static void show_unchanged(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* What was done to columns that are treated. */
+static void show_treatments(mgl_page *page, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "treatments");
+    if (json_array_size(list) == 0)
+        return;
+    mgl_page_label(page, "treated");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *column = mgl_json_text(one, "column"), *said = mgl_json_text(one, "treatment");
+        char item[512], before[MGL_NUMBER_SIZE], after[MGL_NUMBER_SIZE], values[128] = "";
+        if (json_is_integer(json_object_get(one, "values_after")))
+            snprintf(values, sizeof values, " (%s values, %s before)",
+                     mgl_page_count(mgl_json_whole(one, "values_after"), after),
+                     mgl_page_count(mgl_json_whole(one, "values_before"), before));
+        snprintf(item, sizeof item, "%.150s %.150s%s", column != NULL ? column : "?",
+                 said != NULL ? said : "?", values);
+        mgl_page_item(page, item);
+    }
+    mgl_page_end(page);
+}
+
 static void add_measure(mgl_page *page, const json_t *utility, const char *key)
 {
     char item[96], number[MGL_NUMBER_SIZE];
@@ -303,6 +325,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_title(page, document);
         show_rows(page, document);
         show_unchanged(page, document);
+        show_treatments(page, document);
         show_classes(page, document);
         mgl_terminal_sizes(page, document);
         mgl_terminal_models(page, document);

@@ -1,6 +1,6 @@
-/* Decimal numbers as whole numbers with a scale, so that 0.1 is exact. The builders of cuts and
- * intervals compute with them. */
-#include "hierarchy/decimal.h"
+/* Decimal numbers as whole numbers with a scale, so that 0.1 is exact. Builders of hierarchies and
+ * treatments of columns compute with them. */
+#include "notation/notation.h"
 
 static bool too_long(__int128 digits)
 {
@@ -38,9 +38,7 @@ static bool parse_digits(mgl_span text, size_t *at, __int128 *digits, int *scale
     return true;
 }
 
-/* The grammar of mgl_notation_number; the least scale. False if it is no number or
- * has too many digits. */
-static bool parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
+bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
 {
     char room[MGL_PLAIN_TEXT];
     if (!mgl_notation_plain(notation, text, room, &text)) /* the grammar is its business */
@@ -74,8 +72,7 @@ static bool parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
     return true;
 }
 
-/* The same number with a larger scale; false if it has too many digits then. */
-static bool rescale(mgl_decimal *number, uint32_t scale)
+bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale)
 {
     mgl_decimal scaled = *number;
     for (; scaled.scale < scale; scaled.scale++) {
@@ -110,62 +107,6 @@ size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t
     if (notation != NULL)
         mgl_notation_sign(notation, text, size);
     return size;
-}
-
-mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err, mgl_decimal *out)
-{
-    if (parse(NULL, text, out))
-        return MGL_OK;
-    return mgl_draft_fail(build->draft, 0, err, "'%.*s' is no number of at most %d digits",
-                          mgl_span_width(text), text.data, MGL_DECIMAL_DIGITS);
-}
-
-static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
-{
-    double number;
-    char shown[MGL_SHOWN];
-    if (mgl_notation_number(build->ground->notation, value, &number))
-        return mgl_build_blame(build, value, err,
-                               "the value '%s' needs more than %d digits; round the values first",
-                               mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
-    return mgl_build_blame(build, value, err,
-                           "the value '%s' is no number; name it by `missing` if it means missing "
-                           "(`missing: ,NA,VALUE`), give the decimal sign by `decimal`, or take "
-                           "a builder for text (mask, groups)",
-                           mgl_shown(value, shown));
-}
-
-mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_parameters,
-                           mgl_error *err, mgl_decimal **out)
-{
-    const mgl_ground *ground = build->ground;
-    uint32_t scale = 0;
-    size_t at = 0;
-    mgl_decimal *numbers = mgl_alloc_array(ground->n, sizeof *numbers);
-    if (numbers == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < n_parameters; i++)
-        scale = parameters[i].scale > scale ? parameters[i].scale : scale;
-    for (; at < ground->n && parse(ground->notation, ground->values[at].text, &numbers[at]); at++)
-        scale = numbers[at].scale > scale ? numbers[at].scale : scale;
-    if (at == ground->n)
-        for (at = 0; at < ground->n && rescale(&numbers[at], scale);)
-            at++;
-    if (at < ground->n) {
-        mgl_free(numbers);
-        return fail_value(build, ground->values[at].text, err);
-    }
-    for (size_t i = 0; i < n_parameters; i++) {
-        if (!rescale(&parameters[i], scale)) {
-            mgl_free(numbers);
-            return mgl_draft_fail(build->draft, 0, err,
-                                  "a number needs more than %d digits beside the values of the "
-                                  "column; round the values first",
-                                  MGL_DECIMAL_DIGITS);
-        }
-    }
-    *out = numbers;
-    return MGL_OK;
 }
 
 void mgl_decimal_range(const mgl_notation *notation, mgl_buffer *out, __int128 lo, __int128 hi,

@@ -1,0 +1,95 @@
+/* Reads the key of pseudonyms and shifts, once, and wipes it after use. The reading of the pipeline
+ * calls it. */
+#include "treat/treat_rows.h"
+
+#include <stdlib.h>
+
+/* Bytes that nobody looks at again would be left as they are by an optimizing compiler. */
+void mgl_wipe(void *data, size_t size)
+{
+    volatile unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = 0;
+}
+
+void mgl_secret_wipe(mgl_secret *secret)
+{
+    mgl_wipe(secret, sizeof *secret);
+}
+
+static mgl_status fail(mgl_error *err, mgl_code code, const char *location, const char *text)
+{
+    return mgl_blame_key(err, mgl_fail(err, code, "the key '%.200s' %s", location, text), "key");
+}
+
+static mgl_status read_environment(const char *location, mgl_error *err, mgl_secret *out)
+{
+    const char *text = getenv(location + strlen("env:"));
+    if (text == NULL)
+        return fail(err, MGL_CODE_NOT_FOUND, location,
+                    "names a variable that is not in the environment; set it, or name a file");
+    out->size = strlen(text);
+    if (out->size > MGL_MOST_KEY)
+        return fail(err, MGL_CODE_BAD_VALUE, location,
+                    "is longer than 4096 bytes; take 32 random bytes");
+    memcpy(out->bytes, text, out->size);
+    return MGL_OK;
+}
+
+static mgl_status check_file(int fd, const char *location, mgl_error *err)
+{
+    mgl_file_state state;
+    if (mgl_sys_state(fd, &state) != 0)
+        return mgl_fail_errno(err, location, "look at");
+    if (state.open_to_others)
+        return fail(err, MGL_CODE_CONFLICT, location,
+                    "is a file that others may read, who could then undo what it protects; take "
+                    "their rights away (chmod 600), and take a new key if they may have read it");
+    return MGL_OK;
+}
+
+static mgl_status read_bytes(int fd, const char *location, mgl_error *err, mgl_secret *out)
+{
+    char one_more;
+    ssize_t n = mgl_sys_pread(fd, out->bytes, MGL_MOST_KEY, 0);
+    ssize_t rest = n == MGL_MOST_KEY ? mgl_sys_pread(fd, &one_more, 1, MGL_MOST_KEY) : 0;
+    if (n < 0 || rest < 0)
+        return mgl_fail_errno(err, location, "read");
+    if (rest > 0)
+        return fail(err, MGL_CODE_BAD_VALUE, location,
+                    "is longer than 4096 bytes; take 32 random bytes");
+    out->size = (size_t)n;
+    return MGL_OK;
+}
+
+static mgl_status read_file(const char *location, mgl_error *err, mgl_secret *out)
+{
+    int fd = mgl_sys_open_read(location);
+    if (fd < 0)
+        return mgl_blame_key(err, mgl_fail_errno(err, location, "open"), "key");
+    mgl_status status = check_file(fd, location, err);
+    if (status == MGL_OK)
+        status = read_bytes(fd, location, err, out);
+    mgl_sys_close(fd);
+    return status;
+}
+
+mgl_status mgl_secret_read(const char *location, mgl_error *err, mgl_secret *out)
+{
+    mgl_status status = MGL_OK;
+    *out = (mgl_secret){.size = 0};
+    MGL_GO(strncmp(location, "env:", 4) == 0 ? read_environment(location, err, out)
+                                             : read_file(location, err, out));
+    if (out->size > 0 && out->bytes[out->size - 1] == '\n')
+        out->size--;
+    if (out->size > 0 && out->bytes[out->size - 1] == '\r')
+        out->size--;
+    if (out->size < MGL_LEAST_KEY)
+        MGL_GO(fail(err, MGL_CODE_BAD_VALUE, location,
+                    "has fewer than 16 bytes, which can be tried out; take 32 random bytes, for "
+                    "example by openssl rand -hex 32"));
+done:
+    if (status != MGL_OK)
+        mgl_secret_wipe(out);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* The treatments, for the file that lists them, and what they share. Inside the room only. */
+#ifndef MGL_TREAT_ROWS_H
+#define MGL_TREAT_ROWS_H
+
+#include "treat/treat.h"
+
+extern const mgl_treat_type mgl_treat_round, mgl_treat_top, mgl_treat_bottom, mgl_treat_mask,
+    mgl_treat_lower, mgl_treat_upper, mgl_treat_trim, mgl_treat_constant, mgl_treat_drop,
+    mgl_treat_date, mgl_treat_quantiles, mgl_treat_pseudonym, mgl_treat_shift;
+
+/* HMAC-SHA-256 of a purpose ("pseudonym:") and a text behind it. */
+enum { MGL_KEYED_HASH = 32 };
+void mgl_keyed_hash(mgl_span key, const char *purpose, mgl_span text,
+                    unsigned char out[MGL_KEYED_HASH]);
+/* Overwrites what is secret. */
+void mgl_wipe(void *data, size_t size);
+
+/* Takes the one argument of a treatment as a number, and says what is wrong with others. */
+bool mgl_treat_read_number(mgl_treat_step *step, mgl_buffer *wrong);
+/* A value of the column as a number; false: `wrong` says that it is none. */
+bool mgl_treat_number(const mgl_treat_values *values, mgl_span value, mgl_decimal *out,
+                      mgl_buffer *wrong);
+/* Brings two numbers to one scale; false: `wrong` says that they have too many digits. */
+bool mgl_treat_align(mgl_decimal *a, mgl_decimal *b, mgl_buffer *wrong);
+
+#endif

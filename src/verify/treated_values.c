@@ -1,0 +1,89 @@
+/* Reads the treated columns of a release back and asks of every different value whether it is one
+ * that the treatments promise. verify.c calls it for what was just written, the audit for a release
+ * and the result that tells of it. */
+#include "verify/verify.h"
+
+enum { ROWS_AT_ONCE = 1 << 16 };
+
+/* The values stay in the dictionaries; rows are of no use here. */
+static mgl_status take_nothing(void *context, const mgl_table *stripe, mgl_error *err)
+{
+    (void)context, (void)stripe, (void)err;
+    return MGL_OK;
+}
+
+static bool is_missing(const mgl_treated_reading *how, const mgl_dictionary *dictionary,
+                       uint32_t code)
+{
+    mgl_span value = mgl_dictionary_value(dictionary, code);
+    if (code == mgl_dictionary_missing(dictionary) || mgl_span_equal(value, how->no_value))
+        return true;
+    for (size_t i = 0; i < how->n_missing; i++)
+        if (mgl_span_equal(value, how->missing[i]))
+            return true;
+    return false;
+}
+
+/* Who has only the file cannot always tell how its numbers are written: one way must do. */
+static const mgl_treat_step *broken_in_all(const mgl_treat *treat, mgl_span value)
+{
+    const mgl_treat_step *broken = NULL;
+    for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++) {
+        mgl_notation notation = {.numbers = (mgl_number_notation)n};
+        if ((broken = mgl_treat_broken(treat, &notation, value)) == NULL)
+            break;
+    }
+    return broken;
+}
+
+/* Some treatments leave no value of the table. */
+static const mgl_treat_step *shows_raw(const mgl_promised_treat *promised, mgl_span value)
+{
+    const mgl_treat *treat = promised->treat;
+    if (promised->raw == NULL || !mgl_treat_is_one_to_one(treat) ||
+        mgl_dictionary_find(promised->raw->dictionary, value) == MGL_NOT_FOUND)
+        return NULL;
+    return &treat->steps[treat->n_steps - 1];
+}
+
+static void judge(const mgl_treated_reading *how, const mgl_dictionary *dictionary,
+                  mgl_promised_treat *promised)
+{
+    promised->values = 0;
+    promised->broken = NULL;
+    for (uint32_t code = 0; code < mgl_dictionary_size(dictionary); code++) {
+        mgl_span value = mgl_dictionary_value(dictionary, code);
+        if (is_missing(how, dictionary, code))
+            continue;
+        if (how->neutralized)
+            value = mgl_text_without_apostrophe(value);
+        promised->values++;
+        if (promised->broken == NULL)
+            promised->broken = promised->notation != NULL
+                                   ? mgl_treat_broken(promised->treat, promised->notation, value)
+                                   : broken_in_all(promised->treat, value);
+        if (promised->broken == NULL)
+            promised->broken = shows_raw(promised, value);
+    }
+}
+
+mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
+                              mgl_promised_treat *promised, size_t n, mgl_error *err)
+{
+    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    mgl_table *table = NULL;
+    mgl_row_sink sink = {ROWS_AT_ONCE, take_nothing, NULL};
+    mgl_stream_order order = {wishes, n, &sink, how->pool, how->progress};
+    mgl_status status = MGL_OK;
+    if (wishes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < n; i++)
+        wishes[i] = (mgl_column_wish){promised[i].column, MGL_ROLE_INSENSITIVE};
+    MGL_GO(mgl_source_stream(source, &order, err, &table));
+    for (size_t i = 0; i < n; i++)
+        judge(how, table->columns[i].dictionary, &promised[i]);
+done:
+    mgl_table_free(table);
+    mgl_free(wishes);
+    return status;
+}

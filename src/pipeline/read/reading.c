@@ -331,9 +331,9 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         note_idle_hierarchies(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(decide_push(reading, purpose, err));
+    MGL_TRY(mgl_treated_open(reading, purpose, err));
     MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
     MGL_TRY(mgl_earlier_open(reading, err));
-    MGL_TRY(mgl_treated_open(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_treated_make(reading, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&

@@ -9,6 +9,7 @@
 
 #include "base/fault.h"
 #include "random_problem.h"
+#include "search/cell/bound/bound.h"
 #include "search/search.h"
 
 #include <math.h>
@@ -129,6 +130,59 @@ static void no_partition_is_better_than_the_bound(void **state)
     assert_true(proved > 15);
 }
 
+/* What the cheapest box around tuple t costs that has enough rows, of all sets of tuples. */
+static uint32_t cheapest_around(const mgl_box_space *s, uint32_t t)
+{
+    uint32_t best = s->top_cost;
+    for (uint32_t set = 0; set < (uint32_t)1 << s->n; set++) {
+        uint8_t levels[COLUMNS];
+        uint64_t rows = 0;
+        mgl_box_begin(s, levels);
+        for (uint32_t u = 0; u < s->n; u++)
+            if ((set >> u & 1) != 0) {
+                mgl_box_join(s, levels, t, u);
+                rows += s->rows[u];
+            }
+        uint32_t cost = mgl_box_cost(s, levels, t);
+        if ((set >> t & 1) != 0 && rows >= s->need && cost < best)
+            best = cost;
+    }
+    return best;
+}
+
+/* With little work it is less, never more. */
+static void the_bound_of_a_tuple_is_its_cheapest_box_of_all_subsets(void **state)
+{
+    (void)state;
+    static const uint64_t work[] = {0, 2, 10, 40, 1000000};
+    enum { MOST = 9, WORKS = sizeof work / sizeof *work };
+    size_t below = 0, above_nothing = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        random_problem p;
+        mgl_box_space *space;
+        make(&p, 3 + seed % (MOST - 2), seed);
+        p.problem.k = 3 + seed % 11 * p.list->n_rows / 13;
+        p.model.parameters[0] = (double)p.problem.k;
+        p.problem.measure = mgl_measure_type_find(seed % 2 == 0 ? "precision" : "loss");
+        assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
+        for (size_t i = 0; i < WORKS; i++) {
+            uint32_t bound[MOST] = {0};
+            assert_int_equal(mgl_cell_around_bound(space, work[i], NULL, bound), MGL_OK);
+            for (uint32_t t = 0; t < space->n; t++) {
+                uint32_t best = cheapest_around(space, t);
+                bool exact = i == WORKS - 1 && space->rows[t] < space->need && seed % 2 == 0;
+                assert_true(bound[t] <= best);
+                assert_true(!exact || bound[t] == best);
+                below += bound[t] < best;
+                above_nothing += i < WORKS - 1 && bound[t] > 0;
+            }
+        }
+        mgl_box_space_free(space);
+        random_problem_free(&p);
+    }
+    assert_true(below > 0 && above_nothing > 0);
+}
+
 /* More than the exact search takes on. */
 static void more_effort_is_no_worse(void **state)
 {
@@ -225,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_partition_is_better_than_the_bound),
+        cmocka_unit_test(the_bound_of_a_tuple_is_its_cheapest_box_of_all_subsets),
         cmocka_unit_test(more_effort_is_no_worse),
         cmocka_unit_test(whenever_time_is_up_the_release_holds_and_the_bound_is_right),
         cmocka_unit_test(some_failed_allocations_are_errors),

@@ -13,6 +13,7 @@
 static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
     uint64_t near_work;    /* cells looked at for it in a large lattice */
+    uint64_t around_work;  /* neighbours looked at for each tuple's classes there */
     uint64_t cluster_work; /* and for clusters there, at most */
     size_t guides;         /* tuples that show which nodes matter there */
     size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
@@ -34,6 +35,7 @@ static const struct {
                          .borrow_tuples = 100000},
     [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
                              .near_work = 8000000000,
+                             .around_work = 5000,
                              .cluster_work = 100000000000,
                              .guides = 512,
                              .borrow_tuples = SIZE_MAX,
@@ -48,6 +50,7 @@ static const struct {
                              .exact_work = 1000000000},
     [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
                          .near_work = 100000000000,
+                         .around_work = 2000000,
                          .cluster_work = 1000000000000,
                          .guides = 1024,
                          .borrow_tuples = SIZE_MAX,
@@ -66,7 +69,8 @@ static const struct {
 enum {
     PAIR_WORK = 13000, /* for improving, at least: a few tuples have no more to try */
     SMALL = 600,       /* distinct tuples of tables whose best release is looked for */
-    BOX_WORK = 7       /* that looking at a box is, in regrouping */
+    BOX_WORK = 7,      /* that looking at a box is, in regrouping */
+    FEWER = 10         /* times, nodes that the simple bound tries where pairs of tuples say more */
 };
 
 /* Offers lack less than this for each row, as a share of the top. */
@@ -196,16 +200,18 @@ static mgl_status prepare(cell_search *w, mgl_error *err)
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
     MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
-    MGL_TRY(mgl_cell_simple_bound(w->space,
-                                  w->nodes->all ? efforts[p->effort].simple_work
-                                                : efforts[MGL_EFFORT_FAST].simple_work,
-                                  err, w->bounds));
+    bool pairs = allows_pairs(w, efforts[p->effort].near_work);
+    uint64_t work = efforts[w->nodes->all ? p->effort : MGL_EFFORT_FAST].simple_work;
+    MGL_TRY(mgl_cell_simple_bound(w->space, pairs ? work / FEWER : work, err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
-    if (!w->timed_out && allows_pairs(w, efforts[p->effort].near_work)) {
+    if (!w->timed_out && pairs) {
         w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
         if (w->near == NULL)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_cell_near_bound(w->space, err, w->bounds, w->near));
+        if (efforts[p->effort].around_work > 0)
+            MGL_TRY(
+                mgl_cell_around_bound(w->space, efforts[p->effort].around_work, err, w->bounds));
         w->timed_out = mgl_problem_is_late(p);
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);

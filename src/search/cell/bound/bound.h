@@ -16,4 +16,10 @@ enum { MGL_CELL_NEAR = 12 };
 mgl_status mgl_cell_near_bound(const mgl_box_space *space, mgl_error *err, uint32_t *bound,
                                uint32_t *near);
 
+/* around_bound.c: raises bound where it can to what the cheapest box around each tuple costs that
+ * has enough rows, in quadratic time and about `work` neighbours looked at for each tuple. Past the
+ * time limit bounds stay as they are. */
+mgl_status mgl_cell_around_bound(const mgl_box_space *space, uint64_t work, mgl_error *err,
+                                 uint32_t *bound);
+
 #endif

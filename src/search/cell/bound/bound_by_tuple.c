@@ -67,7 +67,7 @@ static void count_levels(const around *x, worker *w)
             mgl_cell_lanes sum = {{0}};
             for (size_t a = 0; a < m; a++)
                 sum = mgl_cell_lanes_add(sum, w->place[x->first_value[a] + leaf[a]]);
-            memcpy(number[i], sum.of, sizeof sum.of);
+            memcpy(number[i], &sum.of, sizeof sum.of);
         }
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
             uint32_t *counts = w->counts + lane * n_nodes;

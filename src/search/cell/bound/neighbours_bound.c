@@ -38,22 +38,6 @@ typedef struct near {
     unsigned n_workers;
 } near;
 
-/* Rounded down, as a bound may be. */
-static void place_costs(const near *x, worker *w, uint32_t t, size_t lane)
-{
-    const mgl_box_space *s = x->space;
-    for (size_t a = 0; a < s->m; a++) {
-        const mgl_box_attribute *attribute = &s->attributes[a];
-        uint32_t own = s->leaves[t * s->m + a];
-        mgl_cell_lanes *costs = w->costs + x->first_value[a];
-        for (uint32_t leaf = 0; leaf < attribute->n_leaves; leaf++) {
-            uint32_t level = mgl_cell_level_between(attribute, own, leaf);
-            costs[leaf].of[lane] =
-                level > attribute->high ? x->top : attribute->cost[level][own] >> x->shift;
-        }
-    }
-}
-
 static void begin_lane(const near *x, nearest *l, uint32_t t)
 {
     const mgl_box_space *s = x->space;
@@ -86,18 +70,12 @@ static void add(const near *x, nearest *l, neighbour new)
     l->last = l->list[enough - 1].cost;
 }
 
-static bool are_apart(const mgl_box_space *s, uint32_t t, uint32_t u)
-{
-    size_t word = s->past_word;
-    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->past_mask) != 0;
-}
-
 static void look_at(const near *x, worker *w, uint32_t u, mgl_cell_lanes cost)
 {
     const mgl_box_space *s = x->space;
     for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
         nearest *l = &w->lanes[lane];
-        if (cost.of[lane] < l->last && l->tuple != u && !are_apart(s, l->tuple, u))
+        if (cost.of[lane] < l->last && l->tuple != u && !mgl_cell_are_apart(s, l->tuple, u))
             add(x, l, (neighbour){cost.of[lane], u, s->rows[u]});
     }
 }
@@ -117,12 +95,13 @@ static void find_nearest(void *context, size_t group, unsigned number)
     const mgl_box_space *s = x->space;
     worker *w = &x->workers[number];
     size_t first = group * MGL_CELL_LANES, m = s->m;
+    mgl_cell_lane_costs how = {s, x->first_value, (uint32_t)1 << x->shift, x->top};
     mgl_cell_lanes last;
     if (mgl_problem_is_late(s->problem))
         return;
     for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
         uint32_t t = (uint32_t)(first + lane < s->n ? first + lane : s->n - 1);
-        place_costs(x, w, t, lane);
+        mgl_cell_place_costs(&how, t, lane, w->costs);
         begin_lane(x, &w->lanes[lane], t);
         last.of[lane] = w->lanes[lane].last;
     }

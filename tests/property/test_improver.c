@@ -202,6 +202,7 @@ static void answers_do_not_depend_on_threads(void **state)
         mgl_improver how = plain;
         how.at_once = at_once[way % 4];
         how.tries = 1 + way % 3;
+        how.leeway = way < 8 ? 0 : 0.1;
         toy first = start(way), one = first;
         mgl_improver_limits limits = {.most_work = 2000};
         assert_int_equal(run(&how, &one, 1, &limits, NULL), MGL_OK);
@@ -231,6 +232,27 @@ static void nothing_gets_worse(void **state)
             before = whole_cost(&x);
         }
     }
+}
+
+static void with_leeway_costs_may_rise_until_the_work_ends(void **state)
+{
+    (void)state;
+    size_t rose = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        mgl_improver how = plain;
+        toy x = start(seed), y = x;
+        mgl_improver_limits limits = {.most_work = 2000};
+        how.leeway = 1;
+        assert_int_equal(run(&how, &x, 2, &limits, NULL), MGL_OK);
+        assert_true(whole_cost(&x) < whole_cost(&y));
+        for (size_t round = 0; round < 20; round++) { /* each the first of a long search */
+            uint64_t before = whole_cost(&y);
+            y.choices = y.chosen + how.at_once;
+            assert_int_equal(run(&how, &y, 2, &limits, NULL), MGL_OK);
+            rose += whole_cost(&y) > before;
+        }
+    }
+    assert_true(rose > 0);
 }
 
 static void stops_when_told(void **state)
@@ -334,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_do_not_depend_on_threads),
         cmocka_unit_test(nothing_gets_worse),
+        cmocka_unit_test(with_leeway_costs_may_rise_until_the_work_ends),
         cmocka_unit_test(stops_when_told),
         cmocka_unit_test(stops_at_the_deadline),
         cmocka_unit_test(a_failure_is_handed_on),

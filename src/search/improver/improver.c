@@ -10,9 +10,15 @@ typedef struct rounds {
     mgl_quick_random *random;
     uint64_t round;
     bool *better;       /* [at_once] */
+    double leeway;      /* in this round */
     unsigned dead_ends; /* in a row */
     bool none_left;
 } rounds;
+
+static bool may_cost(const rounds *r, uint64_t cost, uint64_t before)
+{
+    return cost <= before || (double)(cost - before) <= r->leeway * (double)before;
+}
 
 /* The first that costs no more is kept: among equals a change, too, leads to other places. */
 static void run_item(void *context, size_t number, unsigned worker)
@@ -26,7 +32,7 @@ static void run_item(void *context, size_t number, unsigned worker)
     if (!how->open(r->search, &item, &before))
         return;
     for (size_t i = 0; i < how->tries && !r->better[number]; i++)
-        r->better[number] = how->rebuild(r->search, &item, i, &cost) && cost <= before &&
+        r->better[number] = how->rebuild(r->search, &item, i, &cost) && may_cost(r, cost, before) &&
                             (how->keep == NULL || how->keep(r->search, &item));
 }
 
@@ -68,6 +74,7 @@ static mgl_status run(rounds *r, mgl_improver_limits *limits, mgl_error *err)
         }
         if (limits->timed_out)
             return MGL_OK;
+        r->leeway = r->how->leeway * (1 - (double)*limits->work / (double)limits->most_work);
         MGL_TRY(run_round(r, problem->pool, err));
     }
     return MGL_OK;

@@ -34,6 +34,9 @@ typedef struct mgl_improver {
     size_t at_once;    /* neighbourhoods of a round, at most; not the number of threads */
     size_t tries;      /* to put one together */
     size_t look_every; /* rounds: then it looks at the clock, and reports */
+    /* At first what costs more by this share is taken, too, then ever less of that, and nothing
+     * when the work ends: a way out of where each change alone makes it worse. 0: never. */
+    double leeway;
     /* Chooses another neighbourhood of the round. */
     mgl_improver_choice (*choose)(void *search, const mgl_improver_item *item);
     /* Takes it apart, and tells what it costs as it is. False if that cannot be done. */

@@ -8,8 +8,6 @@
 
 enum {
     AT_ONCE = 32,      /* neighbourhoods between two looks at the result */
-    TRIES = 3,         /* to put one together */
-    CONTEST = 4,       /* classes of which the one that costs most above its price begins one */
     LEAST_CLASSES = 2, /* of a neighbourhood */
     MOST_CLASSES = MGL_NEIGHBOURHOOD_CLASSES,
     MOST_LARGE = 6,     /* where they have many tuples: */
@@ -24,6 +22,23 @@ enum {
 /* Nodes where a row costs more than this, as a part of the top, are not for what offers left. */
 #define COARSE 0.3
 
+/* Small tables are tried thoroughly. In others a change that makes it a little worse often leads
+ * on, the more so the longer the search is. */
+enum { FEW_TUPLES = 2000, LONG_WORK = 100000 /* for each tuple */ };
+typedef struct pace {
+    size_t tries;  /* to put a neighbourhood together */
+    int contest;   /* classes of which the one that costs most above its price begins one */
+    double leeway; /* what it may cost more at first */
+} pace;
+static const pace thorough = {3, 4, 0}, brisk = {1, 8, 0.005}, patient = {1, 8, 0.01};
+
+static const pace *choose_pace(size_t n_tuples, uint64_t work)
+{
+    if (n_tuples <= FEW_TUPLES)
+        return &thorough;
+    return work / n_tuples < LONG_WORK ? &brisk : &patient;
+}
+
 typedef struct search {
     mgl_neighbourhoods around; /* comes first: see mgl_neighbourhood_take */
     const mgl_cell_offers *offers;
@@ -31,6 +46,7 @@ typedef struct search {
     mgl_box_release *release;
     mgl_cell_rebuilder **rebuilders; /* [workers] */
     unsigned n_workers;
+    const pace *pace;
     double *excess; /* [class] what it costs above the prices of its rows */
     size_t excess_capacity;
 } search;
@@ -51,7 +67,7 @@ static void weigh_class(search *x, uint32_t class)
 static uint32_t choose_first(search *x, const mgl_improver_item *item)
 {
     uint32_t best = 0;
-    for (int i = 0; i < CONTEST; i++) {
+    for (int i = 0; i < x->pace->contest; i++) {
         uint32_t c = mgl_quick_random_below(item->random, x->release->n_classes);
         if (mgl_neighbourhood_may_have(&x->around, item, c) &&
             (best == 0 || x->excess[c] > x->excess[best]))
@@ -148,7 +164,6 @@ static mgl_status take(void *context, size_t number, mgl_error *err)
 }
 
 static const mgl_improver by_prices = {.at_once = AT_ONCE,
-                                       .tries = TRIES,
                                        .look_every = 1,
                                        .choose = choose,
                                        .open = open,
@@ -249,7 +264,10 @@ static mgl_status improve(search *x, uint64_t work, mgl_error *err, bool *timed_
         return mgl_fail_memory(err);
     for (uint32_t c = 0; c < x->release->n_classes; c++)
         weigh_class(x, c);
-    mgl_status status = mgl_improve(&by_prices, x, &random, &limits, err);
+    mgl_improver how = by_prices;
+    how.tries = x->pace->tries;
+    how.leeway = x->pace->leeway;
+    mgl_status status = mgl_improve(&how, x, &random, &limits, err);
     *timed_out = limits.timed_out;
     return status;
 }
@@ -258,7 +276,7 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *
                             const uint32_t *bounds, uint64_t work, mgl_box_release *release,
                             mgl_error *err, bool *timed_out)
 {
-    search x = {0};
+    search x = {.pace = choose_pace(offers->space->n, work)};
     bool met = false;
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, offers, err));

@@ -43,7 +43,7 @@ static const struct {
                              .closed_work = 600000000,
                              .large_work = 160000000,
                              .sweeps = 200,
-                             .large_sweeps = 40,
+                             .large_sweeps = 30,
                              .least_work = 3000000,
                              .tuple_work = 13000,
                              .improve_work = 750000000,

@@ -315,11 +315,12 @@ MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bar
 MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, unsigned worker, mgl_cell_bargains *out,
                               size_t words)
 {
-    bool any = c->closed->member[node] != NULL;
+    uint8_t *open = c->look->open;
+    bool any = c->closed->member[node] != NULL && (open == NULL || open[node] != 0);
     size_t above = any ? count_above(c, c->closed->nodes->least[node]) : 0;
-    if (above == 0)
-        return true;
-    size_t n = weigh(c, &c->workers[worker], node, above, words);
+    size_t n = above > 0 ? weigh(c, &c->workers[worker], node, above, words) : 0;
+    if (open != NULL)
+        open[node] = n > 0;
     return n == 0 || gather(c, &c->workers[worker], node, n, out, words);
 }
 

@@ -176,7 +176,8 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
         if (now == next) {
             uint32_t since = now > FORGET * gap ? now - FORGET * gap : 0;
             round_down(p);
-            mgl_bargain_look ahead = {(uint32_t)(RAISE * step), p->closed->most, now};
+            mgl_bargain_look ahead = {
+                .raise = (uint32_t)(RAISE * step), .most = p->closed->most, .now = now};
             MGL_TRY(mgl_cell_scan(p->closed, p->prices, &ahead, err, &p->bargains));
             MGL_TRY(mgl_cell_bargains_tidy(&p->bargains, since, err));
             gap += gap / 3 + 1;
@@ -246,18 +247,29 @@ static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
     }
 }
 
-/* Lowering prices makes no other class a bargain, so this ends; and it ends with a look at all
- * classes that finds none, which is the proof. */
+/* Lowering prices makes no other class a bargain, so this ends: with a look at all classes but
+ * those of nodes where an earlier look found none, prices being no higher since. That is the
+ * proof. */
 static mgl_status prove(pricing *p, mgl_error *err)
 {
+    size_t n_nodes = p->closed->nodes->n;
+    uint8_t *open = mgl_alloc_array(n_nodes, sizeof *open);
+    mgl_status status = MGL_OK;
+    if (open == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    memset(open, 1, n_nodes);
     for (int round = 0;; round++) {
         mgl_cell_bargains_free(&p->bargains);
-        MGL_TRY(mgl_cell_scan(p->closed, p->prices, &(mgl_bargain_look){0}, err, &p->bargains));
+        MGL_GO(mgl_cell_scan(p->closed, p->prices, &(mgl_bargain_look){.open = open}, err,
+                             &p->bargains));
         if (p->bargains.n == 0)
-            return MGL_OK;
+            break;
         for (size_t i = 0; i < p->bargains.n; i++)
             repair(p, &p->bargains.items[i], round < PATIENT_REPAIRS);
     }
+done:
+    mgl_free(open);
+    return status;
 }
 
 mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *prices,

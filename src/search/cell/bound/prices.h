@@ -74,6 +74,7 @@ typedef struct mgl_bargain_look {
     uint32_t raise;       /* each price by this */
     const uint32_t *most; /* [t] but no higher; NULL: than the top */
     uint32_t now;         /* when the bargains are found */
+    uint8_t *open; /* [node] those that may hold bargains, for the next look; NULL: all may */
 } mgl_bargain_look;
 
 /* Adds all classes that are bargains then. */

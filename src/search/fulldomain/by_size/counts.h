@@ -144,7 +144,7 @@ struct mgl_by_size {
     bool use_pairs; /* see look_ahead.c */
     bool by_level;  /* each level has its price, whatever the classes are */
     mgl_by_size_shared shared;
-    bool first_up; /* the first column decides so much of it that its lowest levels come first */
+    size_t n_up;                        /* columns that are refined from their lowest levels on */
     struct mgl_by_size_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
     uint64_t most_taken; /* bytes that each takes at most for tables that it can do without */

@@ -3,8 +3,8 @@
  *
  * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold, and
  * what they must suppress bounds what the finer ones must. Measures of class sizes are best at fine
- * nodes; there it goes up, and so it does in a first column that most of the cost depends on: a
- * good node that is found early excludes more than what coarser ones suppress. */
+ * nodes; there the first columns go up, and so does a first column that most of the cost depends
+ * on: a good node that is found early excludes more than what coarser ones suppress. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* The floor of a branch is looked at when no more columns than these are open: its table is
@@ -273,7 +273,7 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
 static uint8_t level_in_turn(const mgl_by_size *search, size_t c, size_t i)
 {
     size_t high = search->frame.highest[c];
-    if (search->has_floor || (c == 0 && search->first_up))
+    if (c < search->n_up)
         return (uint8_t)i;
     if (!search->frame.monotone)
         return (uint8_t)(high - i);

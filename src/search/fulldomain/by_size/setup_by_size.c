@@ -128,16 +128,16 @@ static void choose_kernel(mgl_by_size *search)
 static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 {
     MGL_TRY(mgl_branch_columns_order(&search->frame, true, LANE_BITS, err));
-    /* With sets tables cost too much for a look ahead. */
-    search->use_pairs =
-        !search->has_floor && search->n_planes == 0 && search->frame.n_columns <= MOST_PAIRED;
+    /* With sets tables cost too much for a look ahead, and so do large ones of whole sizes. */
+    search->use_pairs = search->n_planes == 0 && search->frame.n_columns <= MOST_PAIRED &&
+                        !(search->has_floor && mgl_by_size_is_large(search->frame.problem));
     size_t branches = search->frame.block.n_nodes;
     for (size_t c = search->frame.n_columns; c-- > 0 && branches <= MOST_KNOWN;) {
         search->frame.all[search->frame.columns[c]->attribute].known_stride =
             branches / search->frame.block.n_nodes;
         branches *= search->frame.columns[c]->n_levels;
     }
-    search->n_known = branches <= MOST_KNOWN && !search->has_floor ? branches : 0;
+    search->n_known = branches <= MOST_KNOWN ? branches : 0;
     search->n_potentials = branches <= MOST_POTENTIALS && search->has_floor ? branches : 0;
     search->least_in_pieces =
         mgl_by_size_is_large(search->frame.problem) ? LEAST_IN_PIECES : SIZE_MAX;
@@ -165,6 +165,16 @@ static bool first_decides_most(const mgl_by_size *search)
     return (double)m * span_of(frame->columns[0]) > 2 * sum;
 }
 
+/* The first columns, whose lowest levels come first: good nodes are fine there. Measures of class
+ * sizes are bounded by finer nodes; but with a look ahead, what coarser nodes suppress says as
+ * much about the columns that come later. */
+static size_t columns_that_go_up(const mgl_by_size *search)
+{
+    if (!search->has_floor)
+        return first_decides_most(search) ? 1 : 0;
+    return search->use_pairs ? 2 : search->frame.n_columns;
+}
+
 /* ---- The search ------------------------------------------------------------------- */
 
 static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
@@ -190,7 +200,7 @@ static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
         return MGL_OK;
     MGL_TRY(mgl_by_size_block_make(search, err));
     MGL_TRY(lay_out_keys(search, err));
-    search->first_up = first_decides_most(search);
+    search->n_up = columns_that_go_up(search);
     MGL_TRY(mgl_bound_lines_make(&search->frame, err));
     return mgl_by_size_keys_gather(search, err);
 }

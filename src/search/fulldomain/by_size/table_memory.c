@@ -195,7 +195,8 @@ static bool is_sparse(const mgl_by_size *search, size_t counts, size_t n)
 mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
-    if (!search->use_pairs || table->block == NULL)
+    /* Floors are counted in tables as they are. */
+    if (search->has_floor || !search->use_pairs || table->block == NULL)
         return MGL_OK;
     mgl_by_size_range sample = {0, table->n < SAMPLE ? table->n : SAMPLE};
     if (!is_sparse(search, search->kernel->count_lanes(search, table, sample), sample.end))

@@ -54,8 +54,7 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
 typedef struct coarse {
     mgl_dictionary *values;
     const mgl_span *labels; /* [code of values] */
-    const char *resolved;
-    mgl_date_order order;
+    mgl_treat_dates dates;
 } coarse;
 
 /* Days and hours are written by themselves. */
@@ -107,12 +106,6 @@ static mgl_status take_labels(const mgl_hierarchy *hierarchy, const mgl_treat_va
             return mgl_fail_memory(err);
     }
     out->labels = labels;
-    out->resolved = mgl_arena_copy(values->arena, hierarchy->resolved, strlen(hierarchy->resolved));
-    if (out->resolved == NULL)
-        return mgl_fail_memory(err);
-    const char *order = strchr(out->resolved, '(') + 1, *end = strchr(order, ';');
-    if (end != NULL)
-        mgl_date_order_parse((mgl_span){order, (size_t)(end - order)}, &out->order);
     return MGL_OK;
 }
 
@@ -124,10 +117,8 @@ static mgl_status fill(coarse *state, const mgl_treat_step *step, const mgl_trea
     char *text = NULL;
     mgl_status status = MGL_OK;
     state->values = dictionary_of(values);
-    size_t before = (size_t)(step->word.data - step->arguments.data);
-    mgl_span unit = is_fine(step) ? mgl_span_of("month") : step->word;
-    mgl_buffer_format(&spec, "dates(%.*s%.*s)", (int)before, step->arguments.data, (int)unit.size,
-                      unit.data);
+    mgl_buffer_format(&spec, "dates(%s; %.*s)", mgl_date_order_name(state->dates.order),
+                      (int)step->word.size, step->word.data);
     MGL_GO(state->values == NULL ? mgl_fail_memory(err) : mgl_buffer_take(&spec, err, &text));
     MGL_GO(mgl_hierarchy_make(text, values->column->name, state->values, err, &hierarchy));
     MGL_GO(take_labels(hierarchy, values, values->column->name, err, state));
@@ -146,9 +137,10 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
     mgl_span *labels = mgl_arena_alloc(values->arena, (values->n + 1) * sizeof *labels);
     if (state == NULL || labels == NULL)
         return mgl_fail_memory(err);
-    *state = (coarse){.order = MGL_YMD};
-    mgl_status status = values->n > 0 ? fill(state, step, values, err) : MGL_OK;
-    for (uint32_t at = 0; status == MGL_OK && at < values->n; at++) {
+    *state = (coarse){.dates = mgl_treat_dates_of(step, values)};
+    bool built = !is_fine(step) && state->dates.all;
+    mgl_status status = built ? fill(state, step, values, err) : MGL_OK;
+    for (uint32_t at = 0; built && status == MGL_OK && at < values->n; at++) {
         uint32_t code = mgl_dictionary_find(state->values, values->texts[at]);
         labels[at] = code != MGL_NOT_FOUND ? state->labels[code] : values->texts[at];
     }
@@ -165,12 +157,13 @@ static bool value(const mgl_treat_step *step, const mgl_treat_values *values, co
     enum { SECONDS_OF_HOUR = 3600 };
     const coarse *c = state;
     mgl_moment moment;
+    if (!mgl_treat_moment(&c->dates, values, at, &moment, out))
+        return false;
     if (!is_fine(step)) {
         mgl_buffer_span(out, c->labels[at]);
         return true;
     }
-    if (!mgl_moment_parse(values->notation, values->texts[at], c->order, &moment) ||
-        (!moment.timed && mgl_span_is(step->word, "hour"))) {
+    if (!moment.timed && mgl_span_is(step->word, "hour")) {
         mgl_buffer_text(out, "has no time of day; take day or a longer unit");
         return false;
     }
@@ -186,11 +179,8 @@ static void resolve(const mgl_treat_step *step, const mgl_treat_values *values, 
 {
     const coarse *c = state;
     (void)values;
-    if (c->resolved == NULL)
-        mgl_buffer_span(out, step->said);
-    else
-        mgl_buffer_format(out, "date(%s; %.*s)", mgl_date_order_name(c->order),
-                          (int)step->word.size, step->word.data);
+    mgl_buffer_format(out, "date(%s; %.*s)", mgl_date_order_name(c->dates.order),
+                      (int)step->word.size, step->word.data);
 }
 
 /* ---- The promise --------------------------------------------------------------------------------

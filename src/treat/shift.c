@@ -32,9 +32,8 @@ static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
  */
 
 typedef struct shifting {
-    mgl_date_order order;
-    bool one_order; /* all values can be read in it, and in no other */
-    int64_t *days;  /* [person] to move by; 0: not yet known */
+    mgl_treat_dates dates;
+    int64_t *days; /* [person] to move by */
 } shifting;
 
 /* -D..D without 0. */
@@ -50,24 +49,6 @@ static int64_t offset_of(const mgl_treat_step *step, const mgl_treat_values *val
     return place < most ? place - most : place - most + 1;
 }
 
-/* The order of day and month that all values allow; values that are no dates are told of later. */
-static void find_order(const mgl_treat_step *step, const mgl_treat_values *values, shifting *out)
-{
-    unsigned orders = (1u << MGL_DATE_ORDERS) - 1;
-    for (uint32_t at = 0; at < values->n; at++) {
-        unsigned these = values->codes[at] == values->missing
-                             ? 0
-                             : mgl_date_orders(values->notation, values->texts[at]);
-        orders &= these != 0 ? these : orders;
-    }
-    out->one_order = step->word.size > 0 || (orders != 0 && (orders & (orders - 1)) == 0);
-    while (step->word.size == 0 && out->order + 1 < MGL_DATE_ORDERS &&
-           (orders & 1u << out->order) == 0)
-        out->order++;
-    if (step->word.size > 0)
-        mgl_date_order_parse(step->word, &out->order);
-}
-
 static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *values, mgl_error *err,
                         void **out)
 {
@@ -75,27 +56,14 @@ static mgl_status begin(const mgl_treat_step *step, const mgl_treat_values *valu
     shifting *state = mgl_arena_alloc(values->arena, sizeof *state);
     if (state == NULL)
         return mgl_fail_memory(err);
-    *state = (shifting){.order = MGL_YMD};
+    *state = (shifting){.dates = mgl_treat_dates_of(step, values)};
     state->days = mgl_arena_alloc(values->arena, ((size_t)n_persons + 1) * sizeof *state->days);
     if (state->days == NULL)
         return mgl_fail_memory(err);
-    find_order(step, values, state);
     for (uint32_t person = 0; person < n_persons; person++)
         state->days[person] = offset_of(step, values, person);
     *out = state;
     return MGL_OK;
-}
-
-static bool refuse(const shifting *state, mgl_span text, const mgl_treat_values *values,
-                   mgl_buffer *out)
-{
-    bool date = mgl_date_orders(values->notation, text) != 0;
-    mgl_buffer_text(out, date && !state->one_order
-                             ? "can be read as day and month in two orders, or other values in "
-                               "another one; say which it is, for example shift(dmy; 30)"
-                             : "is no date; name it by `missing` if it means missing (`missing: "
-                               ",NA,VALUE`)");
-    return false;
 }
 
 /* The day as 2024-05-01, whatever it was written like; a time of day behind it stays. */
@@ -108,8 +76,8 @@ static bool value(const mgl_treat_step *step, const mgl_treat_values *values, co
     int64_t year;
     unsigned month, day;
     (void)step;
-    if (!state->one_order || !mgl_moment_parse(values->notation, text, state->order, &moment))
-        return refuse(state, text, values, out);
+    if (!mgl_treat_moment(&state->dates, values, at, &moment, out))
+        return false;
     int64_t days = mgl_calendar_days(moment.date.year, moment.date.month, moment.date.day);
     mgl_calendar_date(days + state->days[values->persons[at]], &year, &month, &day);
     if (year < 1 || year > 9999) {
@@ -130,7 +98,7 @@ static void resolve(const mgl_treat_step *step, const mgl_treat_values *values, 
 {
     const shifting *state = context;
     (void)values;
-    mgl_buffer_format(out, "shift(%s; %llu)", mgl_date_order_name(state->order),
+    mgl_buffer_format(out, "shift(%s; %llu)", mgl_date_order_name(state->dates.order),
                       (unsigned long long)step->count);
 }
 

@@ -15,6 +15,19 @@ void mgl_keyed_hash(mgl_span key, const char *purpose, mgl_span text,
 /* Overwrites what is secret. */
 void mgl_wipe(void *data, size_t size);
 
+/* The dates of a column. */
+typedef struct mgl_treat_dates {
+    mgl_date_order order;
+    bool clear; /* there is one order that all of them allow, or that was said */
+    bool all;   /* all values are dates in it */
+} mgl_treat_dates;
+/* What stands before the semicolon of the arguments; size 0: nothing. */
+mgl_span mgl_treat_said_order(const mgl_treat_step *step);
+mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_values *values);
+/* Reads value number `at`; false: `wrong` says why it is no date. */
+bool mgl_treat_moment(const mgl_treat_dates *dates, const mgl_treat_values *values, uint32_t at,
+                      mgl_moment *out, mgl_buffer *wrong);
+
 /* Takes the one argument of a treatment as a number, and says what is wrong with others. */
 bool mgl_treat_read_number(mgl_treat_step *step, mgl_buffer *wrong);
 /* A value of the column as a number; false: `wrong` says that it is none. */

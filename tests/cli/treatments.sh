@@ -14,8 +14,8 @@ id,age,sex,income,name,day
 3,30,m,99999,Cyd,1999-12-31
 4,30,m,,Dan,
 END
-order=(anonymize in.csv --qi age,sex -k 2 --rest insensitive --keep-order --allow-leaks -o out.csv)
 printf 'sixteen bytes and more\n' >key && chmod 600 key
+order=(anonymize in.csv --qi age,sex -k 2 --rest insensitive --keep-order --allow-leaks -o out.csv)
 
 # Values that stay, become bounds, or are missing; treated columns need no role; drop leaves out.
 expect 0 out 'treated +income bottom\(100\),top\(5000\) \(3 values, 3 before\)' "${order[@]}" \
@@ -51,7 +51,17 @@ expect 2 err "column 'id' is an identifier" "${order[@]}" --identifier id --trea
 expect 2 err 'drop leaves it out; give it no role' "${order[@]}" --sensitive name --treat name=drop
 expect 3 err "in.csv:2: column 'name', round\(10\): the value 'Aaa' is no number" "${order[@]}" \
     --treat 'name=round(10)'
-expect 2 err "in.csv:2: column 'name', dates\(year\)" "${order[@]}" --treat 'name=date(year)'
+expect 3 err "in.csv:2: column 'name', date\(year\): the value 'Aaa' is no date" "${order[@]}" \
+    --treat 'name=date(year)'
+printf 'p,sex,d\n1,f,01/02/2020\n2,f,03/04/2020\n' >slashes.csv
+slashes=(anonymize slashes.csv --qi sex -k 2 --allow-leaks --keep-order -o s.csv)
+expect 3 err 'say the order in front, as in dmy;' "${slashes[@]}" --treat 'd=date(month)' --treat p=drop
+expect 0 out 'date\(dmy; month\)' "${slashes[@]}" --treat 'd=date(dmy; month)' --treat p=drop
+truth "days come first where the job says so" grep -qx 'f,2020-02' s.csv
+expect 3 err 'say the order in front' "${slashes[@]}" --treat 'd=shift(9)' --entity p --key key
+expect 0 out '' "${slashes[@]}" --treat 'd=shift(mdy; 9)' --entity p --key key
+expect 2 err 'treats each person apart; give --entity COLUMN' "${slashes[@]}" --treat 'd=shift(9)' --key key \
+    --treat p=drop
 
 # Keys: none, too short, open to others, not there; never written down.
 expect 2 err 'needs a secret; give --key FILE' "${order[@]}" --treat id=pseudonym
@@ -90,6 +100,17 @@ guarded=(anonymize ssn.csv --qi age,sex -k 2 --treat name=drop --treat day=drop 
     -o g.csv)
 expect 1 err 'called like' "${guarded[@]}" --insensitive ssn
 expect 0 out '' "${guarded[@]}" --treat ssn=pseudonym --key key
+
+# Top and bottom coding as levels of a hierarchy.
+expect 0 out '' hierarchy build in.csv --hierarchy 'age=top(30,25)' -o top.csv
+truth "a level for each bound, then the top" test "$(tr '\n' ' ' <top.csv)" = \
+    '20;20;20;* 30;>=30;>=25;* '
+expect 0 out '' hierarchy build in.csv --hierarchy 'age=bottom(20)' -o bottom.csv
+truth "what is larger stays itself" test "$(tr '\n' ' ' <bottom.csv)" = '20;<=20;* 30;30;* '
+expect 2 err 'write the largest one first' hierarchy show in.csv --hierarchy 'age=top(20,30)'
+expect 0 out '' anonymize in.csv --qi age,sex --rest insensitive --hierarchy 'age=bottom(30)' \
+    --hierarchy sex=suppress -k 4 --method mingen --keep-order --allow-leaks -o out.csv
+truth "what lies below is one value" grep -q '^1,<=30,' out.csv
 
 # A job file, with paths relative to it.
 mkdir -p sub && cp key sub/key && cat >sub/job.yaml <<'END'

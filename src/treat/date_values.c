@@ -1,0 +1,56 @@
+/* The dates of a column as treatments take them: in the one order of day and month that all of them
+ * allow, or that the job says. coarse_dates.c and shift.c call it. */
+#include "treat/treat_rows.h"
+
+static bool is_missing(const mgl_treat_values *values, uint32_t at)
+{
+    return (values->codes != NULL ? values->codes[at] : at) == values->missing;
+}
+
+mgl_span mgl_treat_said_order(const mgl_treat_step *step)
+{
+    const char *end = memchr(step->arguments.data, ';', step->arguments.size);
+    return end != NULL ? mgl_span_trim(
+                             (mgl_span){step->arguments.data, (size_t)(end - step->arguments.data)})
+                       : (mgl_span){"", 0};
+}
+
+mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_values *values)
+{
+    mgl_treat_dates dates = {.order = MGL_YMD};
+    unsigned orders = (1u << MGL_DATE_ORDERS) - 1;
+    mgl_span said = mgl_treat_said_order(step);
+    for (uint32_t at = 0; at < values->n; at++) {
+        unsigned these =
+            is_missing(values, at) ? 0 : mgl_date_orders(values->notation, values->texts[at]);
+        orders &= these != 0 ? these : orders; /* of what is no date is told later */
+    }
+    dates.clear = said.size > 0 || (orders != 0 && (orders & (orders - 1)) == 0);
+    if (said.size > 0)
+        mgl_date_order_parse(said, &dates.order);
+    while (said.size == 0 && dates.order + 1 < MGL_DATE_ORDERS && (orders & 1u << dates.order) == 0)
+        dates.order++;
+    for (uint32_t at = 0; dates.clear && at < values->n; at++) {
+        mgl_moment moment;
+        dates.all = (at == 0 || dates.all) &&
+                    (is_missing(values, at) ||
+                     mgl_moment_parse(values->notation, values->texts[at], dates.order, &moment));
+    }
+    return dates;
+}
+
+bool mgl_treat_moment(const mgl_treat_dates *dates, const mgl_treat_values *values, uint32_t at,
+                      mgl_moment *out, mgl_buffer *wrong)
+{
+    if (dates->clear && mgl_moment_parse(values->notation, values->texts[at], dates->order, out))
+        return true;
+    bool date = mgl_date_orders(values->notation, values->texts[at]) != 0;
+    mgl_buffer_text(wrong,
+                    !date ? "is no date; dates are written 1965-09-20, 20.9.1965 or 9/20/1965, a "
+                            "time may follow (name it by `missing` if it means missing: `missing: "
+                            ",NA,VALUE`)"
+                          : "and others leave open what is the day and what the month, or are "
+                            "written in different orders; say the order in front, as in dmy; or "
+                            "mdy;, or write all dates alike");
+    return false;
+}

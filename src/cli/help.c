@@ -50,15 +50,14 @@ static int print_overview(void)
     if (code != MGL_OK)
         return code;
     return mgl_cli_print(
-        stdout,
-        "  completion  completion of command lines for a shell\n"
-        "  help        tells about one thing, or lists all of a kind\n\n"
-        "Topics (mingle help TOPIC):\n"
-        "  commands    how each is written       methods   how to search\n"
-        "  options     all that there are        models    what to promise\n"
-        "  builders    of hierarchies            measures  what to keep\n"
-        "  treatments  of other columns          policies  sets of models\n"
-        "  formats     of tables                 all       everything; or a name\n");
+        stdout, "  completion  completion of command lines for a shell\n"
+                "  help        tells about one thing, or lists all of a kind\n\n"
+                "Topics (mingle help TOPIC):\n"
+                "  commands    how each is written       methods   how to search\n"
+                "  options     all that there are        models    what to promise\n"
+                "  builders    of hierarchies            measures  what to keep\n"
+                "  treatments  of other columns          policies  sets of models\n"
+                "  formats     of tables                 all       everything; or a name\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)

@@ -7,7 +7,8 @@ static bool is_missing(const mgl_treat_values *values, uint32_t at)
     return (values->codes != NULL ? values->codes[at] : at) == values->missing;
 }
 
-mgl_span mgl_treat_said_order(const mgl_treat_step *step)
+/* What stands before the semicolon of the arguments; size 0: nothing. */
+static mgl_span said_order(const mgl_treat_step *step)
 {
     const char *end = memchr(step->arguments.data, ';', step->arguments.size);
     return end != NULL ? mgl_span_trim(
@@ -19,7 +20,7 @@ mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_v
 {
     mgl_treat_dates dates = {.order = MGL_YMD};
     unsigned orders = (1u << MGL_DATE_ORDERS) - 1;
-    mgl_span said = mgl_treat_said_order(step);
+    mgl_span said = said_order(step);
     for (uint32_t at = 0; at < values->n; at++) {
         unsigned these =
             is_missing(values, at) ? 0 : mgl_date_orders(values->notation, values->texts[at]);

@@ -21,8 +21,6 @@ typedef struct mgl_treat_dates {
     bool clear; /* there is one order that all of them allow, or that was said */
     bool all;   /* all values are dates in it */
 } mgl_treat_dates;
-/* What stands before the semicolon of the arguments; size 0: nothing. */
-mgl_span mgl_treat_said_order(const mgl_treat_step *step);
 mgl_treat_dates mgl_treat_dates_of(const mgl_treat_step *step, const mgl_treat_values *values);
 /* Reads value number `at`; false: `wrong` says why it is no date. */
 bool mgl_treat_moment(const mgl_treat_dates *dates, const mgl_treat_values *values, uint32_t at,

@@ -70,6 +70,11 @@ mgl_status mgl_condition_bind(const mgl_condition *condition, const mgl_column *
                               mgl_error *err, mgl_bound_condition **out);
 void mgl_bound_condition_free(mgl_bound_condition *bound);
 
+/* Three answers, so that AND is the least of two, OR the greatest, and NOT turns them over. */
+typedef enum mgl_answer { MGL_ANSWER_FALSE, MGL_ANSWER_UNKNOWN, MGL_ANSWER_TRUE } mgl_answer;
+/* What an atom makes of a value of its column. */
+mgl_answer mgl_condition_answer(const mgl_bound_condition *bound, size_t atom, uint32_t code);
+
 enum { MGL_JUDGED_ROWS = 1024 }; /* at a time, at most */
 /* Is the condition true of n rows? first: where their codes are in memory. What is not known, since
  * a cell is missing, is not true. */

@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 
-/* Three answers, so that AND is the least of two, OR the greatest, and NOT turns them over. */
-enum { FALSE_ANSWER, UNKNOWN_ANSWER, TRUE_ANSWER };
-
 struct mgl_bound_condition {
     const mgl_condition *condition;
     const mgl_column *columns;
@@ -185,13 +182,13 @@ static mgl_status answer(const mgl_condition *condition, const mgl_atom *atom,
         compared value = {.text = mgl_dictionary_value(values, code)};
         bool missing = code == mgl_dictionary_missing(values);
         if (atom->kind == MGL_ATOM_MISSING) {
-            answers[code] = missing ? TRUE_ANSWER : FALSE_ANSWER;
+            answers[code] = missing ? MGL_ANSWER_TRUE : MGL_ANSWER_FALSE;
         } else if (missing) {
-            answers[code] = UNKNOWN_ANSWER;
+            answers[code] = MGL_ANSWER_UNKNOWN;
         } else {
             if (!read_value(mgl_dictionary_notation(values), kind, order, &value))
                 return refuse(column, value.text, kind, err);
-            answers[code] = holds(atom, literals, &value) ? TRUE_ANSWER : FALSE_ANSWER;
+            answers[code] = holds(atom, literals, &value) ? MGL_ANSWER_TRUE : MGL_ANSWER_FALSE;
         }
     }
     return MGL_OK;
@@ -243,6 +240,11 @@ void mgl_bound_condition_free(mgl_bound_condition *bound)
     mgl_free(bound);
 }
 
+mgl_answer mgl_condition_answer(const mgl_bound_condition *bound, size_t atom, uint32_t code)
+{
+    return (mgl_answer)bound->answers[atom][code];
+}
+
 /* ---- Rows --------------------------------------------------------------------------------------
  */
 
@@ -276,12 +278,12 @@ void mgl_condition_judge(mgl_bound_condition *bound, size_t first, size_t n, boo
             top += MGL_JUDGED_ROWS;
         } else if (step->kind == MGL_STEP_NOT) {
             for (size_t r = 0; r < n; r++)
-                last[r] = (uint8_t)(TRUE_ANSWER - last[r]);
+                last[r] = (uint8_t)(MGL_ANSWER_TRUE - last[r]);
         } else {
             put_together(step->kind, last - MGL_JUDGED_ROWS, last, n);
             top = last;
         }
     }
     for (size_t r = 0; r < n; r++)
-        out[r] = bound->stack[r] == TRUE_ANSWER;
+        out[r] = bound->stack[r] == MGL_ANSWER_TRUE;
 }

@@ -44,7 +44,8 @@ void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result)
         return; /* no database */
     json_t *object = json_object();
     bool counted = reading->counted_by_source;
-    mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : list->n_rows));
+    uint64_t fetched = reading->rows != NULL ? reading->rows->choice.n_rows : list->n_rows;
+    mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : fetched));
     if (counted)
         tell_combinations(list, object);
     if (counted && reading->n_counted > 0) {

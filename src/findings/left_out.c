@@ -8,7 +8,7 @@ void mgl_tell_left_out(const mgl_reading *reading, json_t *document)
     if (rows == NULL)
         return;
     json_t *object = json_object();
-    mgl_json_set(object, "read", mgl_json_count(rows->choice.n_rows));
+    mgl_json_set(object, "read", mgl_json_count(rows->n_read));
     mgl_json_set(object, "where", mgl_json_count(rows->by_where));
     mgl_json_set(object, "sample", mgl_json_count(rows->by_sample));
     mgl_json_set(document, "left_out_rows", mgl_json_count(rows->by_where + rows->by_sample));

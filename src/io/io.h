@@ -222,6 +222,28 @@ uint64_t mgl_chosen_row(const mgl_row_choice *chosen, uint64_t number);
 void mgl_source_choose(mgl_source *source, const mgl_row_choice *chosen);
 const mgl_row_choice *mgl_source_chosen(const mgl_source *source); /* NULL: all rows */
 
+/* The same by the engine of the source: rows whose cells are among some texts. A filter is a
+ * program on a stack of truth values. */
+typedef enum mgl_filter_kind { MGL_FILTER_AMONG, MGL_FILTER_AND, MGL_FILTER_OR } mgl_filter_kind;
+
+typedef struct mgl_filter_step {
+    mgl_filter_kind kind;
+    size_t column;         /* MGL_FILTER_AMONG: of the source */
+    const mgl_span *texts; /* [n] of its cells, as they are read; missing ones as the first token */
+    size_t n;
+} mgl_filter_step;
+
+typedef struct mgl_cell_filter {
+    mgl_filter_step *steps;
+    size_t n_steps;
+} mgl_cell_filter;
+
+/* Can the engine of the source leave rows out? */
+bool mgl_source_filters(const mgl_source *source);
+/* From now on the source has these rows only; NULL: all of them. *n_rows: how many there are. */
+mgl_status mgl_source_filter(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
+                             uint64_t *n_rows);
+
 /* Columns of one coding have the same codes, whatever their roles are. */
 unsigned mgl_source_coding(const mgl_source *source, mgl_role role);
 /* The columns that a job keeps, of which it has the codes already: second passes go by it. */

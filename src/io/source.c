@@ -388,6 +388,17 @@ mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
     return fill_table(&r, &wish, 1, err, out);
 }
 
+bool mgl_source_filters(const mgl_source *source)
+{
+    return source->operations->filters != NULL && source->operations->filters(source);
+}
+
+mgl_status mgl_source_filter(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
+                             uint64_t *n_rows)
+{
+    return source->operations->filter(source, filter, err, n_rows);
+}
+
 const mgl_push_operations *mgl_source_push(const mgl_source *source)
 {
     return source->operations->push;

@@ -152,6 +152,22 @@ ROLES = ["--qi", "nr", "--hierarchy", "nr=intervals(1000)", "--rest", "insensiti
          "--allow-leaks", "--seed", "1", "--method", "mingen", "--brief"]
 
 
+def released_there(location, text):
+    """The same where the engine counts and writes the release: numbers of rows, and the result."""
+    path = location[len("sqlite:"):].split("?")[0]
+    base = sqlite3.connect(path)
+    base.execute("DROP TABLE IF EXISTS made")
+    base.close()
+    result = run("anonymize", location, *ROLES, "--where", text, "-o", "sqlite:%s?table=made" % path,
+                 codes=(0, 3))
+    if result is None:
+        return None, []
+    base = sqlite3.connect(path)
+    found = sorted(int(nr) for nr, in base.execute("SELECT nr FROM made"))
+    base.close()
+    return result, found
+
+
 def released(data, *arguments):
     result = run("anonymize", data, *ROLES, *arguments, "-o", "out.csv", codes=(0, 3))
     if result is None:
@@ -179,6 +195,10 @@ def judge_table(draw, sources):
             assert result["left_out_rows"] == len(rows) - len(expected)
             assert result["row_choice"] == {"read": len(rows), "where": len(rows) - len(expected),
                                             "sample": 0}
+        for location in [s for s in sources if s.startswith("sqlite:")]:
+            result, found = released_there(location, text)
+            assert found == expected, ("in the engine", text, expected, found)
+            assert result is None or result["left_database"]["rows"] == 0
         if not expected:
             continue
         n = draw.randrange(1, len(expected) + 3)

@@ -103,7 +103,8 @@ static void public_names_hide_users_and_secrets(void **state)
 static mgl_sql_column column_list[] = {
     {.name = "zip", .exact = true}, {.name = "a\"ge"}, {.name = "disease", .exact = true}};
 static const mgl_sql_columns columns = {column_list, 3, 3};
-static mgl_sql_table source = {"s", "people"}, map = {"r", "map"}, target = {"r", "made"};
+static mgl_sql_table source = {.schema = "s", .name = "people"},
+                     map = {.schema = "r", .name = "map"}, target = {.schema = "r", .name = "made"};
 
 static void expect_text(mgl_buffer *text, const char *expected)
 {
@@ -118,7 +119,7 @@ static void counting_statements_are_as_expected(void **state)
     (void)state;
     mgl_buffer text = {0};
     size_t wanted[] = {0, 1};
-    mgl_sql_table partition_list[] = {{"s", "p1"}, {"s", "p2"}};
+    mgl_sql_table partition_list[] = {{.schema = "s", .name = "p1"}, {.schema = "s", .name = "p2"}};
     mgl_sql_partitions partitions = {partition_list, 2, 2};
     mgl_sql_counting counting = {
         .table = &source, .columns = &columns, .wanted = wanted, .n_wanted = 2};
@@ -140,13 +141,51 @@ static void counting_statements_are_as_expected(void **state)
     mgl_buffer_free(&text);
 }
 
+/* zip is '1' or missing, and not disease 'it''s' alone: what is false of "and" is false of one. */
+static void rows_are_left_out_wherever_the_table_is_read(void **state)
+{
+    (void)state;
+    mgl_buffer text = {0}, condition = {0};
+    mgl_span zips[] = {{"1", 1}, {"", 0}}, diseases[] = {{"it's", 4}}, tokens[] = {{"", 0}};
+    mgl_filter_step steps[] = {{MGL_FILTER_AMONG, 0, zips, 2},
+                               {MGL_FILTER_AMONG, 2, diseases, 1},
+                               {MGL_FILTER_AMONG, 2, NULL, 0},
+                               {.kind = MGL_FILTER_OR},
+                               {.kind = MGL_FILTER_AND}};
+    mgl_cell_filter filter = {steps, 5};
+    mgl_sql_cells cells = {tokens, 1, {"", 0}};
+    const mgl_sql_dialect *dialect = mgl_sql_dialect_find("postgresql");
+    mgl_sql_write_filter(&condition, dialect, &columns, &cells, &filter);
+    expect_text(&condition,
+                "((CASE WHEN COALESCE(CAST(\"zip\" AS text), '') IN ('') THEN '' ELSE "
+                "COALESCE(CAST(\"zip\" AS text), '') END) COLLATE \"C\" IN ('1', '')) AND "
+                "(((CASE WHEN COALESCE(CAST(\"disease\" AS text), '') IN ('') THEN '' ELSE "
+                "COALESCE(CAST(\"disease\" AS text), '') END) COLLATE \"C\" IN ('it''s')) OR "
+                "(1 = 0))");
+    mgl_sql_table some = source;
+    some.rows = "x";
+    mgl_sql_write_select(&text, dialect, &some, &(mgl_sql_columns){column_list, 1, 1});
+    expect_text(&text,
+                "SELECT CAST(\"zip\" AS text) FROM (SELECT * FROM \"s\".\"people\" WHERE x) r");
+    size_t wanted[] = {0};
+    mgl_sql_counting counting = {
+        .table = &some, .columns = &columns, .wanted = wanted, .n_wanted = 1};
+    mgl_sql_write_count(&text, dialect, &counting);
+    expect_text(&text,
+                "SELECT CAST(c1 AS text), COUNT(*) FROM (SELECT \"zip\" AS c1 FROM (SELECT * "
+                "FROM \"s\".\"people\" WHERE x) r) t GROUP BY c1");
+    mgl_buffer_free(&text);
+    mgl_buffer_free(&condition);
+}
+
 /* Two columns, one of them with a level between its values and its top. */
 static void grouping_statements_are_as_expected(void **state)
 {
     (void)state;
     mgl_buffer text = {0};
     size_t keys[] = {0, 1}, wanted[] = {0, 1};
-    mgl_sql_table levels[] = {{"r", "l1"}, {"r", "l2"}}, table = {"r", "groups"};
+    mgl_sql_table levels[] = {{.schema = "r", .name = "l1"}, {.schema = "r", .name = "l2"}},
+                  table = {.schema = "r", .name = "groups"};
     uint32_t heights[] = {2, 1};
     mgl_sql_groups groups = {.source = &source,
                              .table = &table,
@@ -417,6 +456,7 @@ int main(void)
         cmocka_unit_test(incomplete_locations_are_refused),
         cmocka_unit_test(public_names_hide_users_and_secrets),
         cmocka_unit_test(counting_statements_are_as_expected),
+        cmocka_unit_test(rows_are_left_out_wherever_the_table_is_read),
         cmocka_unit_test(grouping_statements_are_as_expected),
         cmocka_unit_test(release_statements_are_as_expected_per_dialect),
         cmocka_unit_test(dialects_are_found_by_name_and_product),

@@ -298,7 +298,11 @@ void mgl_claim_left(mgl_claims *c, const json_t *claimed)
                                              "?standing_for:i ?with_sensitive:o ?for_guard:o "
                                              "?of_release:o ?released_rows:i ?values:o"))
         return;
-    if (rows != 0 && rows != all)
+    const json_t *choice =
+        claim_of(c, "row_choice"); /* made by the engine, or after rows left it */
+    uint64_t drawn_of = all + mgl_json_whole(choice, "sample"),
+             read = drawn_of + mgl_json_whole(choice, "where");
+    if (rows != 0 && rows != all && rows != drawn_of && rows != read)
         mgl_claims_contradict(c, "left_database.rows", json_object_get(claimed, "rows"));
     if (mgl_json_whole(claimed, "combinations") > all ||
         mgl_json_whole(claimed, "once") > mgl_json_whole(claimed, "combinations"))

@@ -35,6 +35,10 @@ typedef struct mgl_source_operations {
     mgl_status (*count_others)(mgl_source *source, const mgl_value_levels *listed,
                                const char *target, mgl_table *table, const mgl_progress *progress,
                                mgl_error *err);
+    /* As mgl_source_filters and mgl_source_filter; NULL: it cannot. */
+    bool (*filters)(const mgl_source *source);
+    mgl_status (*filter)(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
+                         uint64_t *n_rows);
     const mgl_push_operations *push; /* NULL: it cannot write */
     /* The files that are read beside the one named; NULL: none. What cannot be found out is left
      * out: opening the source will tell why. */

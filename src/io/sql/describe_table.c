@@ -139,6 +139,8 @@ mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl
     }
     if (!foreign || !readable || out->n < 2)
         mgl_sql_partitions_free(out);
+    for (size_t i = 0; i < out->n; i++)
+        out->list[i].rows = table->rows;
 done:
     mgl_sql_finish(sql);
     return status;

@@ -30,6 +30,7 @@ static const mgl_sql_dialect dialects[] = {
      .analyze = "ANALYZE",
      .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ",
      .undoes_create = true,
+     .filters = true,
      .columns = POSTGRESQL_TABLE
      "SELECT a.attname, format_type(a.atttypid, a.atttypmod), "
      "CASE WHEN y.typtype = 'e' OR y.typname IN ('bool', 'int2', 'int4', 'int8', 'oid', "
@@ -56,6 +57,7 @@ static const mgl_sql_dialect dialects[] = {
      .create_map = "CREATE TEMPORARY TABLE", /* the file need not grow for it */
      .begin = "BEGIN",
      .undoes_create = true,
+     .filters = true,
      .columns = "WITH p(s, t) AS (VALUES (?, ?)) SELECT i.name, i.type, 0, "
                 "CASE WHEN upper(i.type) LIKE '%BLOB%' THEN 1 ELSE 0 END "
                 "FROM p, pragma_table_info(p.t, p.s) AS i ORDER BY i.cid"},
@@ -132,6 +134,17 @@ void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text)
 {
     quote(out, '\'', dialect->backslashes, text);
+}
+
+void mgl_sql_rows_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table,
+                       const char *alias)
+{
+    mgl_buffer_text(out, table->rows != NULL ? "(SELECT * FROM " : "");
+    mgl_sql_table_name(out, dialect, table);
+    if (table->rows != NULL)
+        mgl_buffer_format(out, " WHERE %s)", table->rows);
+    if (alias != NULL || table->rows != NULL)
+        mgl_buffer_format(out, " %s", alias != NULL ? alias : "r");
 }
 
 void mgl_sql_table_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)

@@ -24,8 +24,8 @@ void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT k1, COUNT(*) FROM (SELECT (");
     mgl_sql_write_key(out, dialect, cells, "s", column);
     mgl_buffer_format(out, ")%s AS k1 FROM ", dialect->bytewise);
-    mgl_sql_table_name(out, dialect, source);
-    mgl_buffer_text(out, " s) b LEFT JOIN ");
+    mgl_sql_rows_name(out, dialect, source, "s");
+    mgl_buffer_text(out, ") b LEFT JOIN ");
     mgl_sql_table_name(out, dialect, levels);
     mgl_buffer_text(out, " l1 ON b.k1 = l1.l0 WHERE l1.l0 IS NULL GROUP BY k1");
 }
@@ -190,8 +190,7 @@ void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
     mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, groups->source);
-    mgl_buffer_text(out, " s");
+    mgl_sql_rows_name(out, dialect, groups->source, "s");
     mgl_sql_write_group_join(out, dialect, groups);
     mgl_buffer_text(out, ") t GROUP BY ");
     for (size_t i = 0; i < n_wanted; i++)

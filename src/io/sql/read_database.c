@@ -47,6 +47,7 @@ static void close(mgl_source *source)
     mgl_sql_close(state->sql);
     if (state->rows >= 0)
         mgl_sys_close(state->rows);
+    mgl_buffer_free(&state->condition);
     mgl_sql_columns_free(&state->columns);
     mgl_sql_location_free(&state->location);
     mgl_free(state);
@@ -238,6 +239,55 @@ done:
     return status;
 }
 
+/* ---- Some rows ------------------------------------------------------------------ */
+
+static bool filters(const mgl_source *source)
+{
+    const mgl_sql_source *state = source->state;
+    return state->sql->dialect->filters;
+}
+
+static mgl_status count_rows(mgl_sql_source *state, mgl_error *err, uint64_t *n_rows)
+{
+    mgl_buffer statement = {0};
+    bool there = false;
+    mgl_status status = MGL_OK;
+    mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
+    mgl_sql_rows_name(&statement, state->sql->dialect, &state->location.table, NULL);
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+    MGL_GO(mgl_sql_fetch(state->sql, err, &there));
+    if (!there || state->sql->n_cells != 1 || !mgl_parse_u64(state->sql->cells[0], n_rows))
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, state->sql->name, 0,
+                           "the engine gave no count where it was asked for one; please report "
+                           "this"));
+done:
+    mgl_sql_finish(state->sql);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+/* Rows that were fetched before are others. */
+static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
+                              uint64_t *n_rows)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_cells cells = mgl_sql_cells_of(source);
+    if (state->rows >= 0)
+        mgl_sys_close(state->rows);
+    state->rows = -1;
+    state->condition.size = 0;
+    state->location.table.rows = NULL;
+    if (filter == NULL)
+        return MGL_OK;
+    mgl_sql_write_filter(&state->condition, state->sql->dialect, &state->columns, &cells, filter);
+    mgl_buffer_append(&state->condition, "", 1);
+    if (state->condition.failed)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_sql_source_begin(state, err));
+    state->location.table.rows = state->condition.data;
+    return count_rows(state, err, n_rows);
+}
+
 mgl_sql_cells mgl_sql_cells_of(const mgl_source *source)
 {
     const mgl_source_options *options = source->options;
@@ -251,6 +301,8 @@ static const mgl_source_operations operations = {.open = open,
                                                  .count = count,
                                                  .regroup = mgl_sql_regroup,
                                                  .count_others = mgl_sql_count_others,
+                                                 .filters = filters,
+                                                 .filter = filter_rows,
                                                  .push = &mgl_sql_push};
 
 const mgl_format mgl_postgresql_format = {

@@ -28,8 +28,9 @@ typedef struct mgl_sql_source {
     mgl_sql_location location;
     mgl_sql *sql;
     mgl_sql_columns columns;
-    bool begun; /* a transaction */
-    int rows;   /* all rows, in an unlinked file; -1: not fetched yet */
+    bool begun;           /* a transaction */
+    int rows;             /* all rows, in an unlinked file; -1: not fetched yet */
+    mgl_buffer condition; /* that rows satisfy which are read, as text; empty: all are */
     mgl_sql_staged staged;
     mgl_sql_regrouped regrouped;
 } mgl_sql_source;

@@ -14,6 +14,7 @@
 /* A table by name; schema NULL: where the engine looks first. */
 typedef struct mgl_sql_table {
     char *schema, *name;
+    const char *rows; /* of the table that is read: a condition in SQL; NULL: all */
 } mgl_sql_table;
 
 /* postgresql://...?table=T, sqlite:FILE?table=T, odbc:DSN=...;?table=T */
@@ -49,6 +50,7 @@ typedef struct mgl_sql_dialect {
     bool backslashes;       /* in literals they have to be doubled, too */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
+    bool filters;       /* texts are compared byte for byte: it can leave rows out */
 } mgl_sql_dialect;
 
 const mgl_sql_dialect *mgl_sql_dialects(size_t *n);
@@ -60,6 +62,9 @@ void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text);
 void mgl_sql_table_name(mgl_buffer *out, const mgl_sql_dialect *dialect,
                         const mgl_sql_table *table);
+/* The rows of a table that are read, behind FROM; called so. alias NULL: they need no name. */
+void mgl_sql_rows_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table,
+                       const char *alias);
 
 /* ---- Connections ---------------------------------------------------------------- */
 
@@ -226,6 +231,11 @@ typedef struct mgl_sql_groups {
     uint64_t least;
     mgl_sql_cells cells;
 } mgl_sql_groups;
+
+/* The condition that a filter is, in SQL. */
+void mgl_sql_write_filter(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_columns *columns, const mgl_sql_cells *cells,
+                          const mgl_cell_filter *filter);
 
 /* A table of so many columns of text, l0, l1, ... */
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,

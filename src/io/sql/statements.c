@@ -39,7 +39,7 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
     }
     mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_rows_name(out, dialect, table, NULL);
 }
 
 /* ---- Counting ------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
     mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_rows_name(out, dialect, table, NULL);
     mgl_buffer_text(out, ") t");
 }
 
@@ -145,7 +145,7 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
     }
     mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, table);
+    mgl_sql_rows_name(out, dialect, table, NULL);
     mgl_buffer_text(out, ") t GROUP BY v) g WHERE n > 1");
 }
 
@@ -233,8 +233,7 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_sql_identifier(out, dialect, release->names[c]);
     }
     mgl_buffer_text(out, " FROM ");
-    mgl_sql_table_name(out, dialect, release->source);
-    mgl_buffer_text(out, " s");
+    mgl_sql_rows_name(out, dialect, release->source, "s");
     if (release->groups != NULL)
         mgl_sql_write_group_join(out, dialect, release->groups);
     write_map_join(out, dialect, release);
@@ -255,4 +254,56 @@ void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const m
 {
     mgl_buffer_text(out, "DROP TABLE ");
     mgl_sql_table_name(out, dialect, table);
+}
+
+/* ---- Some rows ------------------------------------------------------------------ */
+
+static void write_among(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *column,
+                        const mgl_sql_cells *cells, const mgl_filter_step *step)
+{
+    if (step->n == 0) {
+        mgl_buffer_text(out, "1 = 0");
+        return;
+    }
+    mgl_buffer_text(out, "(");
+    mgl_sql_write_key(out, dialect, cells, NULL, column);
+    mgl_buffer_format(out, ")%s IN (", dialect->bytewise);
+    for (size_t i = 0; i < step->n; i++) {
+        comma(out, i);
+        mgl_sql_literal(out, dialect, step->texts[i]);
+    }
+    mgl_buffer_text(out, ")");
+}
+
+/* Where what the step with this number puts together begins. */
+static size_t first_step(const mgl_cell_filter *filter, size_t last)
+{
+    size_t wanted = 1, i = last + 1;
+    while (wanted > 0)
+        wanted = filter->steps[--i].kind == MGL_FILTER_AMONG ? wanted - 1 : wanted + 1;
+    return i;
+}
+
+static void write_step(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_columns *columns, const mgl_sql_cells *cells,
+                       const mgl_cell_filter *filter, size_t last)
+{
+    const mgl_filter_step *step = &filter->steps[last];
+    if (step->kind == MGL_FILTER_AMONG) {
+        write_among(out, dialect, columns->list[step->column].name, cells, step);
+        return;
+    }
+    size_t right = first_step(filter, last - 1);
+    mgl_buffer_text(out, "(");
+    write_step(out, dialect, columns, cells, filter, right - 1);
+    mgl_buffer_text(out, step->kind == MGL_FILTER_AND ? ") AND (" : ") OR (");
+    write_step(out, dialect, columns, cells, filter, last - 1);
+    mgl_buffer_text(out, ")");
+}
+
+void mgl_sql_write_filter(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_columns *columns, const mgl_sql_cells *cells,
+                          const mgl_cell_filter *filter)
+{
+    write_step(out, dialect, columns, cells, filter, filter->n_steps - 1);
 }

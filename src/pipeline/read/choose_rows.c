@@ -3,7 +3,6 @@
  * reading.c calls it before it reads the table. */
 #include "pipeline/read/chosen_rows.h"
 
-#include "condition/condition.h"
 #include "pipeline/read/reading_steps.h"
 
 static void free_rows(void *thing)
@@ -18,6 +17,7 @@ static const mgl_kept_kind chosen_rows = {free_rows, 4};
 typedef struct choosing {
     mgl_reading *reading;
     mgl_condition *condition; /* NULL: there is none */
+    bool judged;              /* here, row by row */
     mgl_table *table;         /* the columns of the condition, then the one that names persons */
     mgl_value_places *places;
     mgl_bound_condition *bound;
@@ -35,40 +35,45 @@ static const mgl_column *entity_of(const choosing *c)
 /* ---- Reading ----------------------------------------------------------------------------------
  */
 
-static mgl_status wish(const choosing *c, mgl_column_wish *wishes, mgl_error *err, size_t *n)
+static mgl_status check_columns(const choosing *c, mgl_error *err)
+{
+    mgl_source *source = c->reading->source;
+    for (size_t i = 0; i < c->condition->n_columns; i++)
+        if (mgl_source_find(source, c->condition->columns[i]) == SIZE_MAX)
+            return mgl_blame_key(err, mgl_column_unknown(source, c->condition->columns[i], err),
+                                 "where");
+    return MGL_OK;
+}
+
+/* How many columns are wished for. */
+static size_t wish(const choosing *c, mgl_column_wish *wishes)
 {
     const mgl_settings *settings = c->reading->settings;
     mgl_source *source = c->reading->source;
-    *n = 0;
-    for (size_t i = 0; c->condition != NULL && i < c->condition->n_columns; i++) {
-        size_t column = mgl_source_find(source, c->condition->columns[i]);
-        if (column == SIZE_MAX)
-            return mgl_blame_key(err, mgl_column_unknown(source, c->condition->columns[i], err),
-                                 "where");
-        wishes[(*n)++] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
-    }
+    size_t n = 0;
+    for (size_t i = 0; c->judged && i < c->condition->n_columns; i++)
+        wishes[n++] = (mgl_column_wish){mgl_source_find(source, c->condition->columns[i]),
+                                        MGL_ROLE_INSENSITIVE};
     if (settings->sample != NULL && settings->entity != NULL)
-        wishes[(*n)++] =
+        wishes[n++] =
             (mgl_column_wish){mgl_source_find(source, settings->entity), MGL_ROLE_IDENTIFIER};
-    return MGL_OK;
+    return n;
 }
 
 static mgl_status read_columns(choosing *c, bool window, mgl_error *err)
 {
     mgl_reading *reading = c->reading;
-    size_t n_columns = c->condition != NULL ? c->condition->n_columns : 0, n;
+    size_t n_columns = c->condition != NULL ? c->condition->n_columns : 0;
     mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1, sizeof *wishes);
     mgl_table_order order = {.opened = reading->session->data,
                              .wishes = wishes,
                              .mode = window ? MGL_IN_WINDOW : MGL_BY_COLUMN,
                              .settings = reading->settings};
-    mgl_source_options raw = reading->settings->source; /* cells are judged as they are written */
-    raw.spelling = (mgl_spelling){0};
+    mgl_source_options raw = mgl_raw_options(reading->settings);
     mgl_status status = MGL_OK;
     if (wishes == NULL)
         return mgl_fail_memory(err);
-    MGL_GO(wish(c, wishes, err, &n));
-    order.n_wishes = n;
+    order.n_wishes = wish(c, wishes);
     MGL_GO(mgl_source_use(reading->source, &raw, err));
     MGL_GO(mgl_session_read_apart(reading->session, &order, err, &c->table));
     MGL_GO(mgl_places_new(reading->source, c->table, err, &c->places));
@@ -117,7 +122,7 @@ static void choose_all(mgl_row_choice *choice)
 static mgl_status apply_condition(choosing *c, mgl_error *err)
 {
     mgl_row_choice *choice = &c->rows->choice;
-    if (c->condition == NULL) {
+    if (!c->judged) {
         choose_all(choice);
         return MGL_OK;
     }
@@ -143,22 +148,38 @@ static mgl_status refuse_none(const choosing *c, mgl_error *err)
         where ? "where" : "sample");
 }
 
+/* Of the rows that the source has, all or what an engine leaves. */
+static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
+{
+    const mgl_settings *settings = c->reading->settings;
+    mgl_row_choice *choice = &c->rows->choice;
+    MGL_TRY(read_columns(c, window, err));
+    *choice = (mgl_row_choice){.n_rows = c->table->n_rows};
+    choice->bits = mgl_zeroed_array(c->table->n_rows / 64 + 1, sizeof(uint64_t));
+    if (choice->bits == NULL)
+        return mgl_fail_memory(err);
+    if (!c->reading->filtered)
+        c->rows->n_read = choice->n_rows;
+    MGL_TRY(apply_condition(c, err));
+    return settings->sample != NULL ? mgl_draw_sample(settings, entity_of(c), err, c->rows)
+                                    : MGL_OK;
+}
+
 static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
 {
     const mgl_settings *settings = c->reading->settings;
-    if (settings->where != NULL)
-        MGL_TRY(mgl_condition_read(mgl_span_of(settings->where), err, &c->condition));
-    MGL_TRY(read_columns(c, window, err));
     c->rows = mgl_zeroed_array(1, sizeof *c->rows);
     if (c->rows == NULL)
         return mgl_fail_memory(err);
-    c->rows->choice.n_rows = c->table->n_rows;
-    c->rows->choice.bits = mgl_zeroed_array(c->table->n_rows / 64 + 1, sizeof(uint64_t));
-    if (c->rows->choice.bits == NULL)
-        return mgl_fail_memory(err);
-    MGL_TRY(apply_condition(c, err));
-    if (settings->sample != NULL)
-        MGL_TRY(mgl_draw_sample(settings, entity_of(c), err, c->rows));
+    if (settings->where != NULL) {
+        MGL_TRY(mgl_condition_read(mgl_span_of(settings->where), err, &c->condition));
+        MGL_TRY(check_columns(c, err));
+        if (mgl_source_filters(c->reading->source))
+            MGL_TRY(mgl_filter_in_engine(c->reading, c->condition, err, c->rows));
+    }
+    c->judged = c->condition != NULL && !c->reading->filtered;
+    if (c->judged || settings->sample != NULL)
+        MGL_TRY(choose_here(c, window, err));
     return refuse_none(c, err);
 }
 
@@ -175,11 +196,12 @@ static void end(choosing *c)
 /* ---- Who has chosen before --------------------------------------------------------------------
  */
 
-/* A sample that is drawn at random is drawn anew for each job. */
+/* A sample that is drawn at random is drawn anew for each job, and an engine is asked anew. */
 static void write_key(const mgl_reading *reading, mgl_buffer *key)
 {
     const mgl_settings *settings = reading->settings;
-    bool random = settings->sample != NULL && !settings->has_sample_seed;
+    bool random = (settings->sample != NULL && !settings->has_sample_seed) ||
+                  mgl_source_filters(reading->source);
     mgl_key_number(key, reading->session->data->number);
     mgl_key_number(key, mgl_source_coding(reading->source, MGL_ROLE_INSENSITIVE));
     mgl_key_text(key, settings->where);
@@ -236,9 +258,21 @@ mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err)
     return MGL_OK;
 }
 
+bool mgl_rows_are_chosen_here(const mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    bool by_engine =
+        reading->rows != NULL ? reading->filtered : mgl_source_filters(reading->source);
+    return settings->sample != NULL || (settings->where != NULL && !by_engine);
+}
+
 void mgl_chosen_rows_forget(mgl_reading *reading)
 {
+    uint64_t n_rows;
+    if (reading->filtered) /* where that fails the next job will be told */
+        (void)mgl_source_filter(reading->source, NULL, NULL, &n_rows);
     if (reading->rows != NULL)
         mgl_session_choose(reading->session, NULL, 0);
+    reading->filtered = false;
     reading->rows = NULL;
 }

@@ -315,6 +315,15 @@ static mgl_status decide_push(mgl_reading *reading, mgl_purpose purpose, mgl_err
     return MGL_OK;
 }
 
+/* Where the engine turns out not to leave rows out itself, it does nothing else either. */
+static mgl_status choose_rows(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
+    return reading->rows != NULL && mgl_rows_are_chosen_here(reading)
+               ? mgl_push_decide(reading, purpose, err)
+               : MGL_OK;
+}
+
 static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -332,7 +341,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_treated_open(reading, purpose, err));
-    MGL_TRY(mgl_choose_rows(reading, exceeds_memory(reading, purpose), err));
+    MGL_TRY(choose_rows(reading, purpose, err));
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_treated_make(reading, err));

@@ -39,7 +39,8 @@ typedef struct mgl_earlier {
 
 /* The rows that a job is about, where it leaves others out. */
 typedef struct mgl_chosen_rows {
-    mgl_row_choice choice;
+    mgl_row_choice choice;        /* bits NULL: all rows that the engine of the source gives */
+    uint64_t n_read;              /* rows of the table */
     uint64_t by_where, by_sample; /* rows that were left out */
 } mgl_chosen_rows;
 
@@ -65,6 +66,7 @@ typedef struct mgl_reading {
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
     const mgl_chosen_rows *rows; /* NULL: all of them */
+    bool filtered;               /* the engine of the source leaves rows out */
     bool counted_by_source; /* the table is counted by the engine that has it: rows stay there */
     bool pushed;            /* and that engine writes the release, too */
     bool loaded;            /* the release is loaded into a table when it is published */

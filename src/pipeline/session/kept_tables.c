@@ -82,16 +82,25 @@ static bool is_among(const mgl_table_order *order, const mgl_column_wish *wishes
     return false;
 }
 
+static mgl_status fail_changed(const mgl_opened *opened, uint64_t before, uint64_t now,
+                               mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(opened->source), 0,
+                       "the table had %llu rows when it was read first and has %llu now; open it "
+                       "again when nothing writes to it",
+                       (unsigned long long)before, (unsigned long long)now);
+}
+
 /* n_rows: of what was read, without rows that the job leaves out. */
 static mgl_status check_rows(mgl_opened *opened, size_t n_rows, mgl_error *err)
 {
+    if (opened->chosen_number != 0 && opened->chosen == NULL)
+        return n_rows == opened->n_chosen ? MGL_OK
+                                          : fail_changed(opened, opened->n_chosen, n_rows, err);
     if (opened->chosen != NULL) /* which was compared with the source already */
         n_rows = (size_t)opened->chosen->n_rows;
     if (opened->was_read && opened->n_rows != n_rows)
-        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(opened->source), 0,
-                           "the table had %zu rows when it was read first and has %zu now; open it "
-                           "again when nothing writes to it",
-                           opened->n_rows, n_rows);
+        return fail_changed(opened, opened->n_rows, n_rows, err);
     opened->was_read = true;
     opened->n_rows = n_rows;
     return MGL_OK;
@@ -166,9 +175,8 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
 {
     MGL_TRY(complete_columns(session, order, err));
     const mgl_opened *opened = order->opened;
-    mgl_table *view =
-        new_view(order->n_wishes,
-                 opened->chosen != NULL ? (size_t)opened->chosen->n_chosen : opened->n_rows);
+    mgl_table *view = new_view(
+        order->n_wishes, opened->chosen_number != 0 ? (size_t)opened->n_chosen : opened->n_rows);
     if (view == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;

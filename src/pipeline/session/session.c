@@ -127,9 +127,11 @@ mgl_status mgl_session_attach(mgl_session *session, const mgl_settings *settings
 
 void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint64_t number)
 {
-    session->data->chosen = chosen;
+    const mgl_row_choice *sifted = chosen != NULL && chosen->bits != NULL ? chosen : NULL;
+    session->data->chosen = sifted;
     session->data->chosen_number = number;
-    mgl_source_choose(session->data->source, chosen);
+    session->data->n_chosen = chosen != NULL ? chosen->n_chosen : 0;
+    mgl_source_choose(session->data->source, sifted);
 }
 
 void mgl_session_detach(mgl_session *session)

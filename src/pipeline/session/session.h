@@ -15,6 +15,7 @@ typedef struct mgl_opened {
     uint64_t number;              /* of its columns in keys */
     const mgl_row_choice *chosen; /* rows that the job at work is about; NULL: all */
     uint64_t chosen_number;       /* of these in keys; 0: all */
+    uint64_t n_chosen;            /* how many, if not all */
     bool was_read;                /* so that the number of rows is known: */
     size_t n_rows;
 } mgl_opened;
@@ -80,7 +81,7 @@ mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order,
 mgl_status mgl_session_read_apart(mgl_session *session, const mgl_table_order *order,
                                   mgl_error *err, mgl_table **out);
 /* From now on the table of the session has these rows only; NULL and 0: all of them. number: what
- * tells them from other choices. */
+ * tells them from other choices. A choice without bits was made by the engine of the source. */
 void mgl_session_choose(mgl_session *session, const mgl_row_choice *chosen, uint64_t number);
 /* Puts a copy into the place of a shared column. */
 mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,

@@ -44,6 +44,15 @@ truth "the same with little memory" cmp few_out.csv out.csv
 expect 0 out '' anonymize - "${how[@]}" "${where[@]}" -o out.csv <t.csv
 truth "the same of a stream" cmp few_out.csv out.csv
 
+# Conditions speak of cells as they are in the table, treatments come after them.
+treat=(--treat 'year=top(2024)' --treat 'region=constant(x)')
+expect 0 out '' anonymize few.csv "${how[@]}" "${treat[@]}" -o treated_few.csv
+expect 0 out '' anonymize t.csv "${how[@]}" "${treat[@]}" "${where[@]}" -o treated.csv
+truth "columns are treated after rows are chosen" cmp treated_few.csv treated.csv
+expect 0 out '' anonymize few.csv "${how[@]}" --treat 'year=quantiles(3)' -o treated_few.csv
+expect 0 out '' anonymize t.csv "${how[@]}" --treat 'year=quantiles(3)' "${where[@]}" -o treated.csv
+truth "quantiles are those of the rows that are chosen" cmp treated_few.csv treated.csv
+
 # What other commands see.
 rows=$(($(wc -l <few.csv) - 1))
 expect 0 out "\"rows\": $rows" risk t.csv --qi age,zip "${where[@]}" --json

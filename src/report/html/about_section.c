@@ -111,8 +111,10 @@ static void tell_treated(mgl_html *html, const json_t *document)
                          (unsigned long long)mgl_json_whole(one, "values_before"));
         mgl_html_add(html, "</li>");
     }
-    mgl_html_add(html, "</ul>Every released value was found to be what its treatment promises."
-                       "</dd>\n");
+    mgl_html_add(html, "</ul>%s</dd>\n",
+                 mgl_json_text(document, "output") != NULL
+                     ? "Every released value was found to be what its treatment promises."
+                     : "");
 }
 
 static void tell_withheld(mgl_html *html, const json_t *document)

@@ -46,6 +46,8 @@ void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result)
     bool counted = reading->counted_by_source;
     uint64_t fetched = reading->rows != NULL ? reading->rows->choice.n_rows : list->n_rows;
     mgl_json_set(object, "rows", mgl_json_count(counted ? 0 : fetched));
+    if (reading->rows != NULL && reading->rows->values_told > 0)
+        mgl_json_set(object, "for_where", mgl_json_count(reading->rows->values_told));
     if (counted)
         tell_combinations(list, object);
     if (counted && reading->n_counted > 0) {

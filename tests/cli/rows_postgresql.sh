@@ -34,7 +34,8 @@ import json
 text, made, rows = (json.load(open(f)) for f in ("text.json", "made.json", "rows.json"))
 for key in ("rows", "left_out_rows", "row_choice", "classes", "node", "utility"):
     assert text[key] == made[key] == rows[key], key
-assert made["left_database"]["rows"] == 0 and rows["left_database"]["rows"] == text["rows"]'
+assert made["left_database"]["rows"] == 0 and rows["left_database"]["rows"] == text["rows"]
+assert 0 < made["left_database"]["for_where"] == rows["left_database"]["for_where"]'
     expect 0 out 'agrees' check "$(at owner made)" --against made.json
 done <<'END'
 age >= 10 and age < 25

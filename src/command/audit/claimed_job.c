@@ -293,10 +293,11 @@ void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
 void mgl_claim_left(mgl_claims *c, const json_t *claimed)
 {
     uint64_t rows = mgl_json_whole(claimed, "rows"), all = mgl_json_whole(c->claimed, "rows");
-    if (claimed == NULL || !mgl_claims_shape(c, "left_database", claimed,
-                                             "rows:i ?combinations:i ?once:i ?rarest:i "
-                                             "?standing_for:i ?with_sensitive:o ?for_guard:o "
-                                             "?of_release:o ?released_rows:i ?values:o"))
+    if (claimed == NULL ||
+        !mgl_claims_shape(c, "left_database", claimed,
+                          "rows:i ?combinations:i ?once:i ?rarest:i "
+                          "?standing_for:i ?with_sensitive:o ?for_guard:o "
+                          "?of_release:o ?released_rows:i ?values:o ?for_where:i"))
         return;
     const json_t *choice =
         claim_of(c, "row_choice"); /* made by the engine, or after rows left it */

@@ -20,7 +20,7 @@ typedef struct making {
 } making;
 
 /* The values of each column, with how many rows have them. */
-static mgl_status ask_values(making *m, mgl_error *err, uint64_t *n_rows)
+static mgl_status ask_values(making *m, mgl_error *err, mgl_chosen_rows *rows)
 {
     mgl_source *source = m->reading->source;
     size_t n = m->condition->n_columns;
@@ -34,10 +34,11 @@ static mgl_status ask_values(making *m, mgl_error *err, uint64_t *n_rows)
         MGL_TRY(mgl_source_count(source, &wish, 1, &m->reading->settings->progress, err,
                                  &m->tables[c]));
         m->columns[c] = m->tables[c]->columns[0];
+        rows->values_told += m->tables[c]->n_rows;
     }
-    *n_rows = 0;
+    rows->n_read = 0;
     for (size_t r = 0; r < m->tables[0]->n_rows; r++)
-        *n_rows += m->tables[0]->times[r];
+        rows->n_read += m->tables[0]->times[r];
     return MGL_OK;
 }
 
@@ -104,16 +105,15 @@ static void end_making(making *m)
 
 static mgl_status filter_rows(making *m, mgl_error *err, mgl_chosen_rows *rows)
 {
-    uint64_t n_rows = 0, n_left = 0;
-    MGL_TRY(ask_values(m, err, &n_rows));
+    uint64_t n_left = 0;
+    MGL_TRY(ask_values(m, err, rows));
     MGL_TRY(make_filter(m, err));
     if (m->n_texts > MOST_TEXTS || m->n_bytes > MOST_BYTES)
         return MGL_OK;
     mgl_cell_filter filter = {m->steps, m->n_steps};
     m->reading->filtered = true;
     MGL_TRY(mgl_source_filter(m->reading->source, &filter, err, &n_left));
-    rows->n_read = n_rows;
-    rows->by_where = n_rows - n_left;
+    rows->by_where = rows->n_read - n_left;
     rows->choice.n_rows = rows->choice.n_chosen = n_left;
     return MGL_OK;
 }

@@ -42,6 +42,7 @@ typedef struct mgl_chosen_rows {
     mgl_row_choice choice;        /* bits NULL: all rows that the engine of the source gives */
     uint64_t n_read;              /* rows of the table */
     uint64_t by_where, by_sample; /* rows that were left out */
+    uint64_t values_told;         /* of single columns, by an engine that leaves rows out */
 } mgl_chosen_rows;
 
 /* A released column that is no quasi-identifier and is treated before anything is counted. */

@@ -20,6 +20,15 @@ static void add_groups(const json_t *groups, const char *what, mgl_buffer *out)
                           plural(n), mgl_page_count(once, b));
 }
 
+static void add_condition(const json_t *left, mgl_buffer *out)
+{
+    char a[MGL_NUMBER_SIZE];
+    uint64_t n = mgl_json_whole(left, "for_where");
+    if (n > 0)
+        mgl_buffer_format(out, "; for the condition %s value%s of single columns",
+                          mgl_page_count(n, a), plural(n));
+}
+
 static void add_values(const json_t *left, mgl_buffer *out)
 {
     uint64_t values = 0, rare = 0;
@@ -84,6 +93,7 @@ void mgl_left_words(const json_t *document, mgl_buffer *out)
     if (rows > 0) {
         mgl_buffer_format(out, "%s row%s left the database, since the release is not written there",
                           mgl_page_count(rows, a), plural(rows));
+        add_condition(left, out);
         return;
     }
     mgl_buffer_format(out,
@@ -100,6 +110,7 @@ void mgl_left_words(const json_t *document, mgl_buffer *out)
     if (mgl_json_whole(left, "released_rows") > 0)
         mgl_buffer_format(out, "; to be signed, its %s rows",
                           mgl_page_count(mgl_json_whole(left, "released_rows"), a));
+    add_condition(left, out);
     add_values(left, out);
 }
 

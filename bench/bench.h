@@ -79,6 +79,8 @@ int bench_incognito(void);
 /* Top-down on Adult and on 30 columns, in a table in folder. everything: with --effort best, too.
  */
 int bench_top_down(const char *folder, bool everything);
+/* 15 and 30 quasi-identifiers, 300,000 rows in folder. everything: 3 million, too (minutes). */
+int bench_columns(const char *folder, bool everything, unsigned threads);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
 /* Counting a Parquet file of 10 million rows, made in folder, and the engine's own GROUP BY. */

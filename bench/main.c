@@ -35,6 +35,11 @@ static int run_road(const options *o)
     return bench_road(o->folder, o->everything, o->threads);
 }
 
+static int run_columns(const options *o)
+{
+    return bench_columns(o->folder, o->everything, o->threads);
+}
+
 static int run_threads(const options *o)
 {
     return bench_threads(o->folder, o->everything);
@@ -134,6 +139,7 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"road", run_road},
+    {"columns", run_columns},
     {"threads", run_threads},
     {"sections", run_sections},
     {"memory", run_memory},

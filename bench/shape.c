@@ -143,9 +143,9 @@ void bench_shape_names(const bench_shape *shape, const char *between, char *out,
 static mgl_status set_hierarchy(mgl_job *job, size_t c, mgl_error *err)
 {
     char key[128], path[4096];
-    if (c >= COLUMNS || shared_folder() == NULL)
-        return MGL_OK; /* its values, and one for all of them */
     snprintf(key, sizeof key, "attributes.%s.hierarchy", names[c]);
+    if (c >= COLUMNS || shared_folder() == NULL) /* its values, and one for all of them */
+        return mgl_job_set(job, key, "suppress", err);
     snprintf(path, sizeof path, "%s/data/adult/adult_hierarchy_%s.csv", shared_folder(), names[c]);
     return mgl_job_set(job, key, path, err);
 }

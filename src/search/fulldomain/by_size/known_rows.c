@@ -88,7 +88,8 @@ void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, ui
 static mgl_status make_shared(mgl_by_size *search, mgl_error *err)
 {
     mgl_by_size_shared *shared = &search->shared;
-    shared->before = mgl_zeroed_array(search->n_known, sizeof *shared->before);
+    if (shared->before == NULL) /* another item may have failed after it */
+        shared->before = mgl_zeroed_array(search->n_known, sizeof *shared->before);
     shared->all = mgl_zeroed_array(search->n_known, sizeof *shared->all);
     return shared->before != NULL && shared->all != NULL ? MGL_OK : mgl_fail_memory(err);
 }

@@ -107,6 +107,10 @@ static const char *const promised[] = {
     "policies.*.models[].model text",
     "policies.*.models[].parameters text",
     "policies.*.when text",
+    "treatments.*.example text",
+    "treatments.*.help text",
+    "treatments.*.promise text",
+    "treatments.*.syntax text",
 };
 
 enum { FIELDS = 200, FIELD = 120 };

@@ -58,6 +58,7 @@ typedef struct gathering {
     const mgl_cell_costs *costs;
     const mgl_released_column *const *columns;
     const mgl_released_tuples *tuples;
+    mgl_whole_sum products[MGL_RANGES];
 } gathering;
 
 /* Cells are summed by value first: whole numbers, so that the order of the tuples does not
@@ -75,31 +76,82 @@ static void sum_cells(const gathering *x, size_t a)
     mgl_statistics_column(x->statistics, x->costs, a, rows_of_value, x->columns[a]->n_values);
 }
 
-/* The sum over rows of the product of leaves: of whole numbers, or rounded, in the order of the
- * classes, if these are too large. */
-static void sum_products(const gathering *x)
+/* ---- Products of leaves ----------------------------------------------------------------- */
+
+/* Leaves of all columns' tops together: no class has more. */
+static mgl_whole_sum most_leaves(const gathering *x)
+{
+    mgl_whole_sum product = 1;
+    for (size_t a = 0; a < x->tuples->n_attributes; a++)
+        product *= mgl_hierarchy_ground(x->columns[a]->hierarchy);
+    return product;
+}
+
+static void sum_range(void *context, mgl_range range)
+{
+    gathering *x = context;
+    const mgl_released_tuples *tuples = x->tuples;
+    mgl_whole_sum sum = 0;
+    for (size_t c = range.first; c < range.end; c++) {
+        mgl_whole_sum product = 1;
+        for (size_t a = 0; a < tuples->n_attributes; a++)
+            product *= x->columns[a]->values[mgl_class_cell(tuples, a, c)].leaves;
+        sum += tuples->class_sizes[c] * product;
+    }
+    x->products[range.number] = sum;
+}
+
+/* The same if no product needs more than 64 bits. */
+static void sum_narrow_range(void *context, mgl_range range)
+{
+    gathering *x = context;
+    const mgl_released_tuples *tuples = x->tuples;
+    mgl_whole_sum sum = 0;
+    for (size_t c = range.first; c < range.end; c++) {
+        uint64_t product = 1;
+        for (size_t a = 0; a < tuples->n_attributes; a++)
+            product *= x->columns[a]->values[mgl_class_cell(tuples, a, c)].leaves;
+        sum += (mgl_whole_sum)tuples->class_sizes[c] * product;
+    }
+    x->products[range.number] = sum;
+}
+
+static double sum_whole(gathering *x, mgl_pool *pool)
+{
+    mgl_whole_sum most = most_leaves(x), sum = x->tuples->dropped_rows * most;
+    mgl_pool_run_ranges(pool, x->tuples->n_classes,
+                        most <= UINT64_MAX ? sum_narrow_range : sum_range, x);
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        sum += x->products[i];
+    return (double)sum;
+}
+
+static double sum_rounded(const gathering *x)
 {
     const mgl_released_tuples *tuples = x->tuples;
-    mgl_statistics *s = x->statistics;
-    mgl_whole_sum whole = 0;
-    double rounded = 0;
+    double sum = 0;
     for (size_t c = 0; c <= tuples->n_classes; c++) { /* the last: rows that are dropped */
         bool dropped = c == tuples->n_classes;
         uint64_t size = dropped ? tuples->dropped_rows : tuples->class_sizes[c];
-        mgl_whole_sum product = 1;
         double factor = 1;
-        for (size_t a = 0; a < tuples->n_attributes; a++) {
-            uint32_t leaves = dropped ? mgl_hierarchy_ground(x->columns[a]->hierarchy)
-                                      : x->columns[a]->values[mgl_class_cell(tuples, a, c)].leaves;
-            product *= leaves;
-            factor *= leaves;
-        }
-        whole += size * product;
-        rounded += (double)size * factor;
+        for (size_t a = 0; a < tuples->n_attributes; a++)
+            factor *= dropped ? mgl_hierarchy_ground(x->columns[a]->hierarchy)
+                              : x->columns[a]->values[mgl_class_cell(tuples, a, c)].leaves;
+        sum += (double)size * factor;
     }
-    bool are_whole = mgl_products_are_whole(x->columns, tuples->n_attributes, s->n_rows);
-    s->ambiguity = are_whole ? (double)whole : rounded;
+    return sum;
 }
+
+/* The sum over rows of the product of leaves: of whole numbers, or rounded, in the order of the
+ * classes, if these are too large. */
+static void sum_products(gathering *x, mgl_pool *pool)
+{
+    mgl_statistics *s = x->statistics;
+    bool are_whole = mgl_products_are_whole(x->columns, x->tuples->n_attributes, s->n_rows);
+    s->ambiguity = are_whole ? sum_whole(x, pool) : sum_rounded(x);
+}
+
+/* ---- Sizes of classes ------------------------------------------------------------------- */
 
 static bool is_top(const gathering *x, size_t class)
 {
@@ -139,21 +191,20 @@ static void gather_item(void *context, size_t item, unsigned worker)
     const gathering *x = context;
     (void)worker;
     if (item == 0)
-        sum_products(x);
-    else if (item == 1)
         sum_sizes(x);
     else
-        sum_cells(x, item - 2);
+        sum_cells(x, item - 1);
 }
 
 void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
                            const mgl_released_column *const *columns, uint64_t n_rows,
                            const mgl_released_tuples *tuples, mgl_pool *pool)
 {
-    gathering x = {s, costs, columns, tuples};
+    gathering x = {.statistics = s, .costs = costs, .columns = columns, .tuples = tuples};
     s->n_rows = n_rows;
     s->original_log_sum = costs->original_log_sum;
-    mgl_pool_run(pool, 2 + tuples->n_attributes, gather_item, &x);
+    sum_products(&x, pool);
+    mgl_pool_run(pool, 1 + tuples->n_attributes, gather_item, &x);
 }
 
 mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,

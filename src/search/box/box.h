@@ -66,6 +66,7 @@ typedef struct mgl_box_space {
     bool judged;              /* classes must be asked whether they hold: size is not all */
     bool looks;               /* models look at more than sizes, within one past, too */
     bool upward;              /* some of these hold for every superset of a class */
+    bool asks_terms;          /* so does what follows from others, and it is asked, too */
     bool has_top;             /* levels allow the top in every column */
     bool below_top;           /* under keep, too, no class may be above the highest levels */
     bool is_flat;             /* two levels: a value as it is, and suppressed */
@@ -215,8 +216,14 @@ bool mgl_box_holds(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 /* The same of all tuples that are released alike, of whatever pasts. */
 bool mgl_box_holds_as_read(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
+/* Asks what follows for the counts of values from models that do not hold for every superset, as
+ * long as it is on: bounds only rest on it. False: there is none of which anything follows that a
+ * search for bounds may use. */
+bool mgl_box_ask_terms(mgl_box_space *space, bool on);
+
 /* May some of these tuples hold if they are released as a box with so many rows of the population?
- * Models that hold for every superset of a class are asked. */
+ * Models that hold for every superset of a class are asked, and of others what follows from them
+ * for the counts of values, which does. */
 bool mgl_box_may_hold(mgl_box_judge *judge, const uint32_t *tuples, size_t n, uint64_t population);
 
 /* Their number as the models count it: rows, or persons. */

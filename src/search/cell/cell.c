@@ -105,17 +105,17 @@ static void keep_proof(cell_search *w, const uint32_t *prices)
 /* What prices are at most, as far as the search for them goes: a tuple that is a class by itself
  * costs no more than that. In a large table hardly one is priced much higher than what it costs in
  * a release. */
-static void limit_prices(cell_search *w, bool by_release)
+static void limit_prices(cell_search *w, const uint32_t *bounds, bool by_release)
 {
     const mgl_box_space *s = w->space;
     uint8_t lowest[MGL_MOST_COLUMNS];
     mgl_box_begin(s, lowest);
     for (uint32_t t = 0; t < s->n; t++) {
-        bool alone = s->rows[t] >= s->need && w->bounds[t] <= mgl_box_cost(s, lowest, t);
-        double cost = w->release->classes[w->release->class_of[t]].cost;
+        bool alone = s->rows[t] >= s->need && bounds[t] <= mgl_box_cost(s, lowest, t);
+        double cost = by_release ? w->release->classes[w->release->class_of[t]].cost : 0;
         bool lower = by_release && LIMIT * cost < s->top_cost;
         uint32_t most = lower ? (uint32_t)(LIMIT * cost) : s->top_cost;
-        w->prices[t] = alone ? w->bounds[t] : most;
+        w->prices[t] = alone ? bounds[t] : most;
     }
 }
 
@@ -125,7 +125,7 @@ static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
     const mgl_problem *p = w->problem;
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
-    limit_prices(w, large);
+    limit_prices(w, w->bounds, large);
     MGL_TRY(
         mgl_cell_closed_new(w->space, w->nodes, w->prices,
                             large ? efforts[p->effort].large_work : efforts[p->effort].closed_work,
@@ -186,6 +186,52 @@ static bool allows_pairs(const cell_search *w, uint64_t most)
     return !w->nodes->all && n <= most / w->space->m / n;
 }
 
+/* The bound by prices of classes that may hold as far as the space asks. */
+static mgl_status price_terms(cell_search *w, const uint32_t *bounds, mgl_error *err)
+{
+    mgl_effort effort = w->problem->effort;
+    mgl_cell_closed *closed = NULL;
+    mgl_status status = MGL_OK;
+    limit_prices(w, bounds, false);
+    MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->prices, efforts[effort].closed_work, false,
+                               err, &closed));
+    if (closed == NULL)
+        goto done;
+    memcpy(w->prices, bounds, w->space->n * sizeof *bounds);
+    MGL_GO(mgl_cell_find_prices(closed, efforts[effort].sweeps, w->prices, err));
+    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    w->bound = bound > w->bound ? bound : w->bound;
+done:
+    mgl_cell_closed_free(closed);
+    return status;
+}
+
+/* What follows from models that are not upward closed raises the bound. The search goes by the
+ * others, as classes that just may hold mislead it. */
+static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    bool upward = w->space->upward;
+    uint32_t *bounds = NULL;
+    mgl_status status = MGL_OK;
+    if (w->timed_out || !w->nodes->all || !mgl_box_ask_terms(w->space, true))
+        return MGL_OK;
+    w->space->upward = true;
+    bounds = mgl_alloc_array(w->space->n, sizeof *bounds);
+    if (bounds == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_cell_simple_bound(w->space, efforts[p->effort].simple_work, err, bounds));
+    uint64_t bound = mgl_cell_sum(w->space, bounds);
+    w->bound = bound > w->bound ? bound : w->bound;
+    if (w->space->n <= MGL_CELL_MANY && efforts[p->effort].sweeps > 0)
+        MGL_GO(price_terms(w, bounds, err));
+done:
+    mgl_box_ask_terms(w->space, false);
+    w->space->upward = upward;
+    mgl_free(bounds);
+    return status;
+}
+
 static mgl_status prepare(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -216,7 +262,7 @@ static mgl_status prepare(cell_search *w, mgl_error *err)
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);
     keep_proof(w, w->bounds);
-    return MGL_OK;
+    return raise_by_terms(w, err);
 }
 
 /* The greedy's release, or clusters. */

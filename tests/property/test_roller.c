@@ -130,7 +130,8 @@ static void compare_in_any_order(const mgl_problem *problem, uint64_t seed, uint
     mgl_evaluator *evaluator = NULL;
     mgl_random random;
     mgl_random_seed(&random, seed);
-    assert_int_equal(mgl_roller_new(problem, NULL, &roller), MGL_OK);
+    size_t n_stops = 1 + seed % problem->list->n_attributes;
+    assert_int_equal(mgl_roller_with_stops(problem, n_stops, NULL, &roller), MGL_OK);
     assert_int_equal(mgl_roller_track(roller, NULL), MGL_OK);
     assert_int_equal(mgl_evaluator_new(problem, NULL, &evaluator), MGL_OK);
     for (int i = 0; i < 40; i++) {

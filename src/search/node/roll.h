@@ -22,6 +22,7 @@ typedef struct mgl_roll_column {
     uint32_t word;          /* where codes lie in a key */
     unsigned shift;
     uint64_t mask;
+    size_t map_at; /* where its codes lie in the map of a maker */
 } mgl_roll_column;
 
 /* Pasts lie behind the codes: they tell apart what looks alike. */
@@ -72,8 +73,16 @@ typedef struct mgl_roll_maker {
     uint64_t *dense;    /* [most values] */
     bool *seen;         /* [most values] */
     uint64_t *ids;      /* ids, or values and ids */
-    uint32_t *map;      /* [most codes] */
+    uint32_t *map;      /* [codes of all columns] what each becomes */
+    uint32_t *raised;   /* [n_columns] columns that rise */
 } mgl_roll_maker;
+
+/* Columns that may rise, and the levels of all columns above their lowest. */
+typedef struct mgl_roll_rise {
+    const uint32_t *columns; /* [n_columns] */
+    size_t n_columns;
+    const uint32_t *levels;
+} mgl_roll_rise;
 
 /* Free with mgl_roll_maker_free, also after a failure. */
 mgl_status mgl_roll_maker_make(const mgl_problem *problem, mgl_error *err, mgl_roll_maker *out);
@@ -85,8 +94,8 @@ void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker);
 
 /* All tuples at the lowest levels. */
 mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
-/* The tuples of a list with one column at a higher level. */
-mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, size_t column, uint32_t level,
+/* The tuples of a list with some columns at higher levels. */
+mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to);
 
 #endif

@@ -48,22 +48,23 @@ static bool make_room_to_sum(mgl_roll_maker *maker)
 
 mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_maker *out)
 {
-    size_t n = p->list->n_tuples, most = 1;
+    size_t n = p->list->n_tuples, n_codes = 0;
     *out = (mgl_roll_maker){.problem = p};
     count_parts(out);
     out->n_spread = p->list->persons != NULL ? 1 + p->list->n_judged : 0;
     MGL_TRY(mgl_roll_codes_make(p, err, &out->codes));
     for (size_t c = 0; c < out->codes.n_columns; c++) {
-        uint32_t codes = out->codes.columns[c].levels[0].n_codes;
-        most = codes > most ? codes : most;
+        out->codes.columns[c].map_at = n_codes;
+        n_codes += out->codes.columns[c].levels[0].n_codes;
     }
     out->n_slots = 64;
     while (out->n_slots < n * 2)
         out->n_slots *= 2;
     out->slots = mgl_alloc_array(out->n_slots, sizeof *out->slots);
     out->of_tuple = mgl_alloc_array(n, sizeof *out->of_tuple);
-    out->map = mgl_alloc_array(most, sizeof *out->map);
-    if (out->slots == NULL || out->of_tuple == NULL || out->map == NULL)
+    out->map = mgl_alloc_array(n_codes, sizeof *out->map);
+    out->raised = mgl_alloc_array(out->codes.n_columns, sizeof *out->raised);
+    if (out->slots == NULL || out->of_tuple == NULL || out->map == NULL || out->raised == NULL)
         return mgl_fail_memory(err);
     return out->n_parts + out->n_spread == 0 || make_room_to_sum(out) ? MGL_OK
                                                                       : mgl_fail_memory(err);
@@ -80,6 +81,7 @@ void mgl_roll_maker_free(mgl_roll_maker *maker)
     mgl_free(maker->seen);
     mgl_free(maker->ids);
     mgl_free(maker->map);
+    mgl_free(maker->raised);
     *maker = (mgl_roll_maker){0};
 }
 
@@ -370,15 +372,25 @@ mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
 static void map_codes(mgl_roll_maker *maker, size_t c, size_t from, size_t to)
 {
     const mgl_roll_column *column = &maker->codes.columns[c];
+    uint32_t *map = maker->map + column->map_at;
     for (uint32_t code = 0; code < column->levels[from].n_codes; code++) {
-        maker->map[code] = code;
+        map[code] = code;
         for (size_t l = from; l < to; l++)
-            maker->map[code] = column->levels[l].above[maker->map[code]];
+            map[code] = column->levels[l].above[map[code]];
     }
 }
 
-MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from,
-                              const mgl_roll_column *column, size_t words, mgl_rolled *to)
+MGL_SPECIALIZE void raise_column(const mgl_roll_maker *maker, uint32_t c, const uint64_t *old,
+                                 uint64_t *key)
+{
+    const mgl_roll_column *column = &maker->codes.columns[c];
+    uint64_t code = maker->map[column->map_at + mgl_roll_code(column, old)];
+    key[column->word] &= ~(column->mask << column->shift);
+    key[column->word] |= code << column->shift;
+}
+
+MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from, size_t n_raised,
+                              size_t words, mgl_rolled *to)
 {
     size_t mask = clear_slots(maker, from->n);
     for (size_t t = 0; t < from->n; t++) {
@@ -386,24 +398,41 @@ MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from,
         const uint64_t *old = from->keys + t * words;
         for (size_t w = 0; w < words; w++)
             key[w] = old[w];
-        key[column->word] &= ~(column->mask << column->shift);
-        key[column->word] |= (uint64_t)maker->map[mgl_roll_code(column, old)] << column->shift;
+        for (size_t i = 0; i < n_raised; i++)
+            raise_column(maker, maker->raised[i], old, key);
         put(maker, to, t, from->counts[t], words, mask);
     }
 }
 
-mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, size_t column, uint32_t level,
+/* Notes which columns rise, and to what; how many there are. */
+static size_t find_raised(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rise->n_columns; i++) {
+        uint32_t c = rise->columns[i];
+        if (from->levels[c] == rise->levels[c])
+            continue;
+        map_codes(maker, c, from->levels[c], rise->levels[c]);
+        maker->raised[n++] = c;
+    }
+    return n;
+}
+
+mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to)
 {
     MGL_TRY(make_room(to, maker, from->n + 1, err));
-    map_codes(maker, column, from->levels[column], level);
+    size_t n_raised = find_raised(maker, from, rise);
     to->n = 0;
-    if (maker->codes.words == 1)
-        roll_keys(maker, from, &maker->codes.columns[column], 1, to);
+    if (maker->codes.words == 1 && n_raised == 1)
+        roll_keys(maker, from, 1, 1, to);
+    else if (maker->codes.words == 1)
+        roll_keys(maker, from, n_raised, 1, to);
     else
-        roll_keys(maker, from, &maker->codes.columns[column], maker->codes.words, to);
+        roll_keys(maker, from, n_raised, maker->codes.words, to);
     memcpy(to->levels, from->levels, maker->codes.n_columns * sizeof *to->levels);
-    to->levels[column] = level;
+    for (size_t i = 0; i < n_raised; i++)
+        to->levels[maker->raised[i]] = rise->levels[maker->raised[i]];
     for (size_t i = 0; to->of_first != NULL && i < maker->n_first; i++)
         to->of_first[i] = maker->of_tuple[from->of_first[i]];
     source parts = {.parts = from->parts,

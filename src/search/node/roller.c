@@ -3,8 +3,12 @@
 #include "search/node/node.h"
 #include "search/node/roll.h"
 
-/* Lists along the way to a node: column by column they rise to its levels, in an order of their
- * own. Each place has two, so that one can be rolled up into the other. */
+/* Of many columns several rise at once: as long as all tuples differ, a list is worth nothing to
+ * the nodes that follow, and would cost a pass over all tuples. */
+enum { MOST_STOPS = 12, WIDE_STOPS = 6 };
+
+/* Lists along the way to a node: stop by stop columns rise to its levels, in an order of their own.
+ * Each stop has two, so that one can be rolled up into the other. */
 struct mgl_roller {
     mgl_problem problem; /* that the evaluator sees: its tuples are those of the list at work */
     mgl_frequency_list list;
@@ -13,10 +17,12 @@ struct mgl_roller {
     mgl_roll_maker maker;
     mgl_evaluator *evaluator;
     size_t m;
-    uint32_t *order; /* [m] */
+    uint32_t *order;  /* [m] */
+    uint32_t *levels; /* [m] of the node to go to, above the lowest */
+    size_t n_stops;
     mgl_rolled first;
-    mgl_rolled *lists;       /* [2 * m] */
-    const mgl_rolled **path; /* [m + 1] path[i]: the first i columns have the levels of the node */
+    mgl_rolled *lists;       /* [2 * n_stops] */
+    const mgl_rolled **path; /* [n_stops + 1] path[i]: the columns before stop i have the levels */
     bool begun;
     uint32_t *of_tuple;        /* [n_tuples] in the first list; NULL: nobody asks */
     const uint8_t *suppressed; /* [n] of the last node, in its list */
@@ -27,13 +33,14 @@ struct mgl_roller {
 static mgl_status make_lists(mgl_roller *r, mgl_error *err)
 {
     r->order = mgl_alloc_array(r->m, sizeof *r->order);
-    r->path = mgl_zeroed_array(r->m + 1, sizeof *r->path);
-    r->lists = mgl_zeroed_array(r->m, 2 * sizeof *r->lists);
-    if (r->order == NULL || r->path == NULL || r->lists == NULL)
+    r->levels = mgl_alloc_array(r->m, sizeof *r->levels);
+    r->path = mgl_zeroed_array(r->n_stops + 1, sizeof *r->path);
+    r->lists = mgl_zeroed_array(r->n_stops, 2 * sizeof *r->lists);
+    if (r->order == NULL || r->levels == NULL || r->path == NULL || r->lists == NULL)
         return mgl_fail_memory(err);
     mgl_roller_order(r->maker.problem, r->order);
     MGL_TRY(mgl_rolled_init(&r->first, &r->maker, err));
-    for (size_t i = 0; i < 2 * r->m; i++)
+    for (size_t i = 0; i < 2 * r->n_stops; i++)
         MGL_TRY(mgl_rolled_init(&r->lists[i], &r->maker, err));
     return mgl_roll_first(&r->maker, err, &r->first);
 }
@@ -60,10 +67,18 @@ static mgl_status make_evaluator(mgl_roller *r, const mgl_problem *p, mgl_error 
 
 mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller **out)
 {
+    size_t m = problem->list->n_attributes;
+    return mgl_roller_with_stops(problem, m > MOST_STOPS ? WIDE_STOPS : m, err, out);
+}
+
+mgl_status mgl_roller_with_stops(const mgl_problem *problem, size_t n_stops, mgl_error *err,
+                                 mgl_roller **out)
+{
     mgl_roller *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
         return mgl_fail_memory(err);
     r->m = problem->list->n_attributes;
+    r->n_stops = n_stops;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_roll_maker_make(problem, err, &r->maker));
     MGL_GO(make_lists(r, err));
@@ -79,7 +94,7 @@ void mgl_roller_free(mgl_roller *r)
 {
     if (r == NULL)
         return;
-    for (size_t i = 0; r->lists != NULL && i < 2 * r->m; i++)
+    for (size_t i = 0; r->lists != NULL && i < 2 * r->n_stops; i++)
         mgl_rolled_free(&r->lists[i], &r->maker);
     mgl_rolled_free(&r->first, &r->maker);
     mgl_evaluator_free(r->evaluator);
@@ -87,6 +102,7 @@ void mgl_roller_free(mgl_roller *r)
     mgl_free(r->lists);
     mgl_free(r->path);
     mgl_free(r->order);
+    mgl_free(r->levels);
     mgl_free(r->pasts);
     mgl_free(r->of_tuple);
     mgl_free(r);
@@ -94,27 +110,47 @@ void mgl_roller_free(mgl_roller *r)
 
 /* ---- On the way ------------------------------------------------------------------------- */
 
-static uint32_t level_of(const mgl_roller *r, const uint32_t *node, size_t i)
+/* How many columns are before a stop. */
+static size_t stop_at(const mgl_roller *r, size_t i)
 {
-    uint32_t a = r->order[i];
-    return node[a] - r->maker.problem->min_level[a];
+    return r->m * i / r->n_stops;
 }
 
-/* May path[i + 1] of the node before be rolled up to that of this one? Its first i columns are as
- * they must be, and no other has risen. */
-static bool is_near(const mgl_roller *r, const uint32_t *node, size_t i)
+static mgl_roll_rise rise_to(const mgl_roller *r, size_t i)
 {
-    return r->begun && r->path[i + 1]->levels[r->order[i]] <= level_of(r, node, i);
+    size_t first = stop_at(r, i);
+    return (mgl_roll_rise){r->order + first, stop_at(r, i + 1) - first, r->levels};
 }
 
-static mgl_status step(mgl_roller *r, const uint32_t *node, size_t i, bool near, mgl_error *err)
+/* Are the columns between two stops at the levels of the node? */
+static bool is_there(const mgl_roller *r, const mgl_rolled *list, size_t i)
 {
-    uint32_t level = level_of(r, node, i);
+    mgl_roll_rise rise = rise_to(r, i);
+    for (size_t c = 0; c < rise.n_columns; c++)
+        if (list->levels[rise.columns[c]] != r->levels[rise.columns[c]])
+            return false;
+    return true;
+}
+
+/* May path[i + 1] of the node before be rolled up to that of this one? The columns before stop i
+ * are as they must be, and no other has risen. */
+static bool is_near(const mgl_roller *r, size_t i)
+{
+    mgl_roll_rise rise = rise_to(r, i);
+    bool near = r->begun;
+    for (size_t c = 0; near && c < rise.n_columns; c++)
+        near = r->path[i + 1]->levels[rise.columns[c]] <= r->levels[rise.columns[c]];
+    return near;
+}
+
+static mgl_status step(mgl_roller *r, size_t i, bool near, mgl_error *err)
+{
     const mgl_rolled *from = near ? r->path[i + 1] : r->path[i];
-    if (from->levels[r->order[i]] != level) {
+    if (!is_there(r, from, i)) {
         mgl_rolled *to = &r->lists[2 * i];
+        mgl_roll_rise rise = rise_to(r, i);
         to += to == from;
-        MGL_TRY(mgl_roll_up(&r->maker, from, r->order[i], level, err, to));
+        MGL_TRY(mgl_roll_up(&r->maker, from, &rise, err, to));
         from = to;
     }
     r->path[i + 1] = from;
@@ -125,13 +161,15 @@ static mgl_status step(mgl_roller *r, const uint32_t *node, size_t i, bool near,
 static mgl_status walk(mgl_roller *r, const uint32_t *node, mgl_error *err)
 {
     size_t i = 0;
+    for (size_t a = 0; a < r->m; a++)
+        r->levels[a] = node[a] - r->maker.problem->min_level[a];
     r->path[0] = &r->first;
-    while (r->begun && i < r->m && r->path[i + 1]->levels[r->order[i]] == level_of(r, node, i))
+    while (r->begun && i < r->n_stops && is_there(r, r->path[i + 1], i))
         i++;
-    bool near = i < r->m && is_near(r, node, i);
+    bool near = i < r->n_stops && is_near(r, i);
     r->begun = false; /* until the way is whole again */
-    for (; i < r->m; i++, near = false)
-        MGL_TRY(step(r, node, i, near, err));
+    for (; i < r->n_stops; i++, near = false)
+        MGL_TRY(step(r, i, near, err));
     r->begun = true;
     return MGL_OK;
 }
@@ -171,8 +209,8 @@ static void fill_cells(const mgl_roller *r, const mgl_rolled *rolled, uint32_t *
 static mgl_status show_node(mgl_roller *r, const uint32_t *node, mgl_error *err)
 {
     MGL_TRY(walk(r, node, err));
-    show_list(r, r->path[r->m]);
-    fill_cells(r, r->path[r->m], mgl_evaluator_fit(r->evaluator));
+    show_list(r, r->path[r->n_stops]);
+    fill_cells(r, r->path[r->n_stops], mgl_evaluator_fit(r->evaluator));
     return MGL_OK;
 }
 
@@ -218,7 +256,7 @@ mgl_status mgl_roller_track(mgl_roller *r, mgl_error *err)
     size_t n = r->maker.problem->list->n_tuples;
     r->of_tuple = mgl_alloc_array(n, sizeof *r->of_tuple);
     bool whole = r->of_tuple != NULL && make_track(&r->first, r->maker.n_first);
-    for (size_t i = 0; whole && i < 2 * r->m; i++)
+    for (size_t i = 0; whole && i < 2 * r->n_stops; i++)
         whole = make_track(&r->lists[i], r->maker.n_first);
     if (!whole)
         return mgl_fail_memory(err);
@@ -228,7 +266,7 @@ mgl_status mgl_roller_track(mgl_roller *r, mgl_error *err)
 
 void mgl_roller_suppressed(const mgl_roller *r, uint64_t *bits)
 {
-    const uint32_t *of_first = r->path[r->m]->of_first;
+    const uint32_t *of_first = r->path[r->n_stops]->of_first;
     size_t n = r->maker.problem->list->n_tuples;
     memset(bits, 0, (n + 63) / 64 * sizeof *bits);
     for (size_t t = 0; t < n; t++)

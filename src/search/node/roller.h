@@ -9,6 +9,9 @@ typedef struct mgl_roller mgl_roller;
 
 /* Free with mgl_roller_free. One per thread. */
 mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller **out);
+/* With so many stops on the way to a node, each with lists: 1 to as many as there are columns. */
+mgl_status mgl_roller_with_stops(const mgl_problem *problem, size_t n_stops, mgl_error *err,
+                                 mgl_roller **out);
 void mgl_roller_free(mgl_roller *roller);
 
 /* As mgl_evaluate_node, without cells and suppressed tuples. Lists are kept for the next node:

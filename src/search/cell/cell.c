@@ -69,8 +69,7 @@ static const struct {
 enum {
     PAIR_WORK = 13000, /* for improving, at least: a few tuples have no more to try */
     SMALL = 600,       /* distinct tuples of tables whose best release is looked for */
-    BOX_WORK = 7,      /* that looking at a box is, in regrouping */
-    FEWER = 10         /* times, nodes that the simple bound tries where pairs of tuples say more */
+    BOX_WORK = 7       /* that looking at a box is, in regrouping */
 };
 
 /* Offers lack less than this for each row, as a share of the top. */
@@ -232,6 +231,21 @@ done:
     return status;
 }
 
+/* Boxes around each tuple raise the bound in a large lattice. The search goes by pairs, and so does
+ * a certificate, since boxes take long to check. */
+static mgl_status raise_by_boxes(cell_search *w, mgl_error *err)
+{
+    size_t n = w->space->n;
+    uint64_t work = efforts[w->problem->effort].around_work;
+    if (work == 0 || w->problem->wants_proof)
+        return MGL_OK;
+    memcpy(w->prices, w->bounds, n * sizeof *w->prices); /* which are not used yet */
+    MGL_TRY(mgl_cell_around_bound(w->space, work, err, w->prices));
+    w->bound = mgl_cell_sum(w->space, w->prices);
+    w->timed_out = mgl_problem_is_late(w->problem);
+    return MGL_OK;
+}
+
 static mgl_status prepare(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -248,21 +262,19 @@ static mgl_status prepare(cell_search *w, mgl_error *err)
     MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
     bool pairs = allows_pairs(w, efforts[p->effort].near_work);
     uint64_t work = efforts[w->nodes->all ? p->effort : MGL_EFFORT_FAST].simple_work;
-    MGL_TRY(mgl_cell_simple_bound(w->space, pairs ? work / FEWER : work, err, w->bounds));
+    MGL_TRY(mgl_cell_simple_bound(w->space, work, err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
     if (!w->timed_out && pairs) {
         w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
         if (w->near == NULL)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_cell_near_bound(w->space, err, w->bounds, w->near));
-        /* Checking it takes long: a certificate has the bound from pairs. */
-        if (efforts[p->effort].around_work > 0 && !p->wants_proof)
-            MGL_TRY(
-                mgl_cell_around_bound(w->space, efforts[p->effort].around_work, err, w->bounds));
         w->timed_out = mgl_problem_is_late(p);
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);
     keep_proof(w, w->bounds);
+    if (w->near != NULL && !w->timed_out)
+        MGL_TRY(raise_by_boxes(w, err));
     return raise_by_terms(w, err);
 }
 

@@ -23,22 +23,27 @@ bool mgl_check_any(mgl_span value, mgl_buffer *wrong)
     return true;
 }
 
+/* A number of rows, or a share, here of very many. */
+static bool read_rows(mgl_span value, uint64_t *rows)
+{
+    bool share = value.size > 0 && value.data[value.size - 1] == '%';
+    *rows = 0;
+    return share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, UINT32_MAX, rows)
+                 : mgl_parse_u64(value, rows);
+}
+
 bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
 {
     uint64_t rows;
-    bool share = value.size > 0 && value.data[value.size - 1] == '%';
-    bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
-                      : mgl_parse_u64(value, &rows);
-    return say(fine, wrong, "is no number of rows and no share; give for example 20 or 2%");
+    return say(read_rows(value, &rows), wrong,
+               "is no number of rows and no share; give for example 20 or 2%");
 }
 
 bool mgl_check_sample(mgl_span value, mgl_buffer *wrong)
 {
     uint64_t rows;
-    bool share = value.size > 0 && value.data[value.size - 1] == '%';
-    bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
-                      : mgl_parse_u64(value, &rows) && rows > 0;
-    return say(fine, wrong, "is no size of a sample; give for example 1000 or 10%");
+    return say(read_rows(value, &rows) && rows > 0, wrong,
+               "is no size of a sample; give for example 1000 or 10%");
 }
 
 bool mgl_check_condition(mgl_span value, mgl_buffer *wrong)

@@ -79,7 +79,7 @@ static void nodes_suppress_at_least_what_is_known_of_them(void **state)
         mgl_by_size_worker *worker = &search->workers[0];
         pthread_mutex_init(&search->frame.parallel.lock, NULL);
         mgl_ties_init(&worker->result->ties, p.n_attributes);
-        assert_int_equal(mgl_by_size_search(worker, NULL, 0, &err), MGL_OK);
+        assert_int_equal(mgl_by_size_search(worker, &(uint8_t){0}, 0, &err), MGL_OK);
         assert_true(compare_known(search) > 0);
         mgl_ties_free(&worker->result->ties);
         pthread_mutex_destroy(&search->frame.parallel.lock);

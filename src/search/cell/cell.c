@@ -2,69 +2,13 @@
  * release says how far it is, at most, from the best one there is. A row of the table of
  * methods. */
 #include "search/cell/cell.h"
+#include "search/cell/efforts.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
 #include "search/fulldomain/fulldomain.h"
 #include "search/node/node.h"
 
 #include <math.h>
-
-/* How long to look, in units that do not depend on the machine. */
-static const struct {
-    uint64_t simple_work;  /* tuples looked at for the simple bound */
-    uint64_t near_work;    /* cells looked at for it in a large lattice */
-    uint64_t around_work;  /* neighbours looked at for each tuple's classes there */
-    uint64_t cluster_work; /* and for clusters there, at most */
-    size_t guides;         /* tuples that show which nodes matter there */
-    size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
-    size_t most_tuples;    /* tables with more are placed by the greedy alone */
-    uint64_t closed_work;  /* tuples looked at for closed classes */
-    uint64_t large_work;   /* the same in a large table */
-    uint32_t sweeps;       /* to find prices */
-    uint32_t large_sweeps; /* the same in a large table */
-    bool improves_large;   /* large tables are improved by prices, too */
-    uint64_t least_work;   /* for improving, at least: small tables cost little */
-    uint64_t tuple_work;   /* for each tuple */
-    uint64_t improve_work; /* and at most */
-    uint64_t exact_work;   /* for a proof, in small tables */
-} efforts[] = {
-    [MGL_EFFORT_FAST] = {.simple_work = 400000000,
-                         .near_work = 100000000,
-                         .cluster_work = 10000000000,
-                         .guides = 256,
-                         .borrow_tuples = 100000},
-    [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
-                             .near_work = 8000000000,
-                             .around_work = 5000,
-                             .cluster_work = 100000000000,
-                             .guides = 512,
-                             .borrow_tuples = SIZE_MAX,
-                             .most_tuples = 1000000,
-                             .closed_work = 600000000,
-                             .large_work = 160000000,
-                             .sweeps = 200,
-                             .large_sweeps = 30,
-                             .least_work = 3000000,
-                             .tuple_work = 13000,
-                             .improve_work = 750000000,
-                             .exact_work = 1000000000},
-    [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
-                         .near_work = 100000000000,
-                         .around_work = 2000000,
-                         .cluster_work = 1000000000000,
-                         .guides = 1024,
-                         .borrow_tuples = SIZE_MAX,
-                         .most_tuples = 1000000,
-                         .closed_work = 10000000000,
-                         .large_work = 600000000,
-                         .sweeps = 1000,
-                         .large_sweeps = 200,
-                         .improves_large = true,
-                         .least_work = 700000000,
-                         .tuple_work = 400000,
-                         .improve_work = 8000000000,
-                         .exact_work = 30000000000},
-};
 
 enum {
     PAIR_WORK = 13000, /* for improving, at least: a few tuples have no more to try */
@@ -125,17 +69,18 @@ static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
     limit_prices(w, w->bounds, large);
-    MGL_TRY(
-        mgl_cell_closed_new(w->space, w->nodes, w->prices,
-                            large ? efforts[p->effort].large_work : efforts[p->effort].closed_work,
-                            large, err, &w->closed));
+    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, w->prices,
+                                large ? mgl_cell_efforts[p->effort].large_work
+                                      : mgl_cell_efforts[p->effort].closed_work,
+                                large, err, &w->closed));
     w->timed_out = w->timed_out || mgl_problem_is_late(p);
     if (w->closed == NULL)
         return MGL_OK;
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
-    MGL_TRY(mgl_cell_find_prices(
-        w->closed, large ? efforts[p->effort].large_sweeps : efforts[p->effort].sweeps, w->prices,
-        err));
+    MGL_TRY(mgl_cell_find_prices(w->closed,
+                                 large ? mgl_cell_efforts[p->effort].large_sweeps
+                                       : mgl_cell_efforts[p->effort].sweeps,
+                                 w->prices, err));
     uint64_t bound = mgl_cell_sum(w->space, w->prices);
     if (w->nodes->all && !w->enlarged && bound > w->bound) {
         w->bound = bound;
@@ -158,10 +103,11 @@ static mgl_status improve(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
-    uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
-    uint64_t most = efforts[p->effort].improve_work;
+    uint64_t improve_work = mgl_cell_efforts[p->effort].tuple_work * w->space->n;
+    uint64_t most = mgl_cell_efforts[p->effort].improve_work;
     bool large = w->space->n > MGL_CELL_MANY;
-    uint64_t least = efforts[p->effort].least_work, few = w->space->n * w->space->n * PAIR_WORK;
+    uint64_t least = mgl_cell_efforts[p->effort].least_work,
+             few = w->space->n * w->space->n * PAIR_WORK;
     least = least < few ? least : few;
     improve_work = improve_work < most ? improve_work : most;
     improve_work = improve_work > least ? improve_work : least;
@@ -170,7 +116,7 @@ static mgl_status improve(cell_search *w, mgl_error *err)
     if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
         return MGL_OK;
     MGL_TRY(find_prices(w, large, err));
-    if (w->closed == NULL || (large && !efforts[p->effort].improves_large))
+    if (w->closed == NULL || (large && !mgl_cell_efforts[p->effort].improves_large))
         return MGL_OK;
     /* Small tables are tried with more offers, too. */
     for (uint32_t times = 1; times <= (w->space->n <= SMALL ? 16 : 1); times *= 4)
@@ -192,12 +138,12 @@ static mgl_status price_terms(cell_search *w, const uint32_t *bounds, mgl_error 
     mgl_cell_closed *closed = NULL;
     mgl_status status = MGL_OK;
     limit_prices(w, bounds, false);
-    MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->prices, efforts[effort].closed_work, false,
-                               err, &closed));
+    MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->prices, mgl_cell_efforts[effort].closed_work,
+                               false, err, &closed));
     if (closed == NULL)
         goto done;
     memcpy(w->prices, bounds, w->space->n * sizeof *bounds);
-    MGL_GO(mgl_cell_find_prices(closed, efforts[effort].sweeps, w->prices, err));
+    MGL_GO(mgl_cell_find_prices(closed, mgl_cell_efforts[effort].sweeps, w->prices, err));
     uint64_t bound = mgl_cell_sum(w->space, w->prices);
     w->bound = bound > w->bound ? bound : w->bound;
 done:
@@ -219,10 +165,10 @@ static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
     bounds = mgl_alloc_array(w->space->n, sizeof *bounds);
     if (bounds == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_cell_simple_bound(w->space, efforts[p->effort].simple_work, err, bounds));
+    MGL_GO(mgl_cell_simple_bound(w->space, mgl_cell_efforts[p->effort].simple_work, err, bounds));
     uint64_t bound = mgl_cell_sum(w->space, bounds);
     w->bound = bound > w->bound ? bound : w->bound;
-    if (w->space->n <= MGL_CELL_MANY && efforts[p->effort].sweeps > 0)
+    if (w->space->n <= MGL_CELL_MANY && mgl_cell_efforts[p->effort].sweeps > 0)
         MGL_GO(price_terms(w, bounds, err));
 done:
     mgl_box_ask_terms(w->space, false);
@@ -236,7 +182,7 @@ done:
 static mgl_status raise_by_boxes(cell_search *w, mgl_error *err)
 {
     size_t n = w->space->n;
-    uint64_t work = efforts[w->problem->effort].around_work;
+    uint64_t work = mgl_cell_efforts[w->problem->effort].around_work;
     if (work == 0 || w->problem->wants_proof)
         return MGL_OK;
     memcpy(w->prices, w->bounds, n * sizeof *w->prices); /* which are not used yet */
@@ -259,9 +205,10 @@ static mgl_status prepare(cell_search *w, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
-    MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
-    bool pairs = allows_pairs(w, efforts[p->effort].near_work);
-    uint64_t work = efforts[w->nodes->all ? p->effort : MGL_EFFORT_FAST].simple_work;
+    MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, mgl_cell_efforts[p->effort].guides, err,
+                              &w->nodes));
+    bool pairs = allows_pairs(w, mgl_cell_efforts[p->effort].near_work);
+    uint64_t work = mgl_cell_efforts[w->nodes->all ? p->effort : MGL_EFFORT_FAST].simple_work;
     MGL_TRY(mgl_cell_simple_bound(w->space, work, err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
     if (!w->timed_out && pairs) {
@@ -285,8 +232,9 @@ static mgl_status place(cell_search *w, mgl_error *err, bool *met)
     mgl_box_release *clusters;
     bool clustered = false;
     MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
-                           w->space->n <= efforts[p->effort].borrow_tuples, err, &w->release, met));
-    if (mgl_problem_is_late(p) || !allows_pairs(w, efforts[p->effort].cluster_work))
+                           w->space->n <= mgl_cell_efforts[p->effort].borrow_tuples, err,
+                           &w->release, met));
+    if (mgl_problem_is_late(p) || !allows_pairs(w, mgl_cell_efforts[p->effort].cluster_work))
         return MGL_OK;
     MGL_TRY(mgl_box_release_new(w->space, err, &clusters));
     mgl_status status = mgl_cell_cluster(w->space, err, clusters, &clustered);
@@ -321,8 +269,8 @@ static mgl_status prove(cell_search *w, mgl_error *err)
         mgl_box_release_settle(w->release, err, &settled)); /* the better it is, the less is left */
     if (settled && w->bound >= mgl_box_release_cost(w->release))
         return MGL_OK;
-    MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
-                                steps_of(w), err, &verdict));
+    MGL_TRY(mgl_cell_exact_told(w->space, mgl_cell_efforts[w->problem->effort].exact_work,
+                                w->release, steps_of(w), err, &verdict));
     w->timed_out = w->timed_out || verdict.timed_out;
     take_bound(w, verdict.bound);
     return MGL_OK;
@@ -338,8 +286,8 @@ static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
     mgl_box_release_free(w->release);
     w->release = NULL;
     MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
-    MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
-                                steps_of(w), err, &verdict));
+    MGL_TRY(mgl_cell_exact_told(w->space, mgl_cell_efforts[MGL_EFFORT_BALANCED].exact_work,
+                                w->release, steps_of(w), err, &verdict));
     w->timed_out = w->timed_out || verdict.timed_out;
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
@@ -352,10 +300,10 @@ static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
 static mgl_status finish(cell_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
-    if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
+    if (!w->timed_out && w->space->n <= mgl_cell_efforts[p->effort].most_tuples &&
         w->bound < mgl_box_release_cost(w->release))
         MGL_TRY(improve(w, err));
-    if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
+    if (mgl_cell_efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
         MGL_TRY(prove(w, err));
     return mgl_box_release_settle(w->release, err, met);
 }

@@ -73,13 +73,14 @@ static void nodes_suppress_at_least_what_is_known_of_them(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
         random_problem p;
-        mgl_error err;
+        mgl_error err = {0};
+        const uint8_t no_levels[1] = {0};
         make_problem(&p, seed);
         mgl_by_size *search = make_search(&p);
         mgl_by_size_worker *worker = &search->workers[0];
         pthread_mutex_init(&search->frame.parallel.lock, NULL);
         mgl_ties_init(&worker->result->ties, p.n_attributes);
-        assert_int_equal(mgl_by_size_search(worker, &(uint8_t){0}, 0, &err), MGL_OK);
+        assert_int_equal(mgl_by_size_search(worker, no_levels, 0, &err), MGL_OK);
         assert_true(compare_known(search) > 0);
         mgl_ties_free(&worker->result->ties);
         pthread_mutex_destroy(&search->frame.parallel.lock);

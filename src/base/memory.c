@@ -5,10 +5,13 @@
 
 #include "base/call.h"
 #include "base/fault.h"
+#include "base/large_pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGE = 4 << 20 }; /* whole large pages lie in it, wherever it begins */
 
 /* NULL: malloc and its like. */
 static const mgl_allocator *own_allocator(void)
@@ -17,13 +20,21 @@ static const mgl_allocator *own_allocator(void)
     return call != NULL && call->allocator.allocate != NULL ? &call->allocator : NULL;
 }
 
+/* Memory of malloc and its like on large pages, if there is much of it. */
+static void *on_large_pages(void *data, size_t size)
+{
+    if (data != NULL && size >= LARGE)
+        mgl_use_large_pages(data, size);
+    return data;
+}
+
 void *mgl_alloc(size_t size)
 {
     if (mgl_fault_hits(MGL_FAULT_MEMORY))
         return NULL;
     const mgl_allocator *own = own_allocator();
     size = size > 0 ? size : 1;
-    return own != NULL ? own->allocate(own->user, size) : malloc(size);
+    return own != NULL ? own->allocate(own->user, size) : on_large_pages(malloc(size), size);
 }
 
 void *mgl_alloc_array(size_t n, size_t size)
@@ -41,7 +52,8 @@ void *mgl_zeroed_array(size_t n, size_t size)
     }
     if (mgl_fault_hits(MGL_FAULT_MEMORY))
         return NULL;
-    return calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+    void *data = calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+    return on_large_pages(data, n * size);
 }
 
 void *mgl_realloc_array(void *data, size_t n, size_t size)
@@ -52,7 +64,8 @@ void *mgl_realloc_array(void *data, size_t n, size_t size)
         return NULL;
     const mgl_allocator *own = own_allocator();
     size_t wanted = n * size > 0 ? n * size : 1;
-    return own != NULL ? own->reallocate(own->user, data, wanted) : realloc(data, wanted);
+    return own != NULL ? own->reallocate(own->user, data, wanted)
+                       : on_large_pages(realloc(data, wanted), wanted);
 }
 
 void mgl_free(void *data)

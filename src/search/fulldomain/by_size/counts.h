@@ -222,9 +222,6 @@ mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
 /* tuple_keys.c: the first tables, from all tuples. */
 mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err);
 
-/* large_pages.c */
-void mgl_by_size_use_large_pages(void *memory, size_t size);
-
 /* table_memory.c */
 /* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
  * numbers of words. What the table had is lost. */

@@ -64,7 +64,6 @@ static mgl_by_size_block *new_block(mgl_by_size_worker *worker, size_t size)
     mgl_by_size_block *block = mgl_alloc(sizeof *block + size);
     if (block == NULL)
         return NULL;
-    mgl_by_size_use_large_pages(block, sizeof *block + size);
     block->size = size;
     link_block(worker, block);
     return block;

@@ -12,19 +12,23 @@ void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, m
 }
 
 /* Classes that are told of together if they have the same size. */
-enum { SMALL = 256 };
+enum { SMALL = 256, SIDES = 4 };
 
 static void each_size(const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context)
 {
-    uint64_t times[SMALL] = {0};
+    uint64_t times[SIDES][SMALL] = {{0}}; /* many are equal: a count waits for the one before it */
     for (size_t c = 0; c < n_classes; c++)
         if (sizes[c] < SMALL)
-            times[sizes[c]]++;
+            times[c % SIDES][sizes[c]]++;
         else
             fn(context, sizes[c], sizes[c], 1);
-    for (uint64_t size = 1; size < SMALL; size++)
-        if (times[size] > 0)
-            fn(context, size, size, times[size]);
+    for (uint64_t size = 1; size < SMALL; size++) {
+        uint64_t all = 0;
+        for (size_t side = 0; side < SIDES; side++)
+            all += times[side][size];
+        if (all > 0)
+            fn(context, size, size, all);
+    }
 }
 
 mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
@@ -121,6 +125,19 @@ done:
     return status;
 }
 
+/* Classes that are known are copied only if something is taken out of them. */
+static mgl_status take_classes(const mgl_problem *p, const mgl_recoding *recoding,
+                               const mgl_classes *known, mgl_error *err, mgl_measured *out)
+{
+    if (known == NULL)
+        return mgl_recoding_classes(p, recoding, err, &out->classes);
+    if (p->treatment != MGL_KEEP)
+        return mgl_classes_copy(known, err, &out->classes);
+    out->classes = *known;
+    out->borrowed = true;
+    return MGL_OK;
+}
+
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                 const uint32_t *node, const mgl_classes *classes, mgl_error *err,
                                 mgl_measured *out)
@@ -135,8 +152,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
         MGL_GO(mgl_fail_memory(err));
     if (recoding->own != NULL)
         MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, err, &own));
-    MGL_GO(classes != NULL ? mgl_classes_copy(classes, err, &out->classes)
-                           : mgl_recoding_classes(p, recoding, err, &out->classes));
+    MGL_GO(take_classes(p, recoding, classes, err, out));
     MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
     MGL_GO(gather(task, own != NULL ? own : task->problem.costs, recoding, node, err, out));
 done:
@@ -148,7 +164,8 @@ done:
 
 void mgl_measured_free(mgl_measured *measured)
 {
-    mgl_classes_free(&measured->classes);
+    if (!measured->borrowed)
+        mgl_classes_free(&measured->classes);
     mgl_statistics_free(&measured->statistics);
     mgl_free(measured->heights);
     *measured = (mgl_measured){0};

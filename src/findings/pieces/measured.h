@@ -15,6 +15,7 @@ typedef struct mgl_class_summary {
 typedef struct mgl_measured {
     mgl_classes classes; /* of the released tuples; under drop and exempt suppressed tuples are in
                             no class */
+    bool borrowed;       /* from the caller, who has to keep them */
     mgl_statistics statistics;
     uint32_t *heights;
     mgl_class_summary summary; /* of these classes */

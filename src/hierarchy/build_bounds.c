@@ -3,23 +3,14 @@
 #include "hierarchy/decimal.h"
 
 typedef struct bounds {
-    mgl_decimal *numbers; /* one for each level */
-    size_t n;
-    int side; /* 1: from there on upwards; -1: downwards */
+    mgl_decimal_list list; /* one for each level */
+    int side;              /* 1: from there on upwards; -1: downwards */
 } bounds;
 
 static mgl_status parse(mgl_build *build, mgl_error *err, bounds *b)
 {
-    mgl_span rest = build->arguments, text;
-    size_t most = 1;
-    for (size_t i = 0; i < rest.size; i++)
-        most += rest.data[i] == ',';
-    b->numbers = mgl_alloc_array(most, sizeof *b->numbers);
-    if (b->numbers == NULL)
-        return mgl_fail_memory(err);
-    while (mgl_next_argument(&rest, &text))
-        MGL_TRY(mgl_decimal_parameter(build, text, err, &b->numbers[b->n++]));
-    return b->n + 2 <= MGL_MOST_LEVELS
+    MGL_TRY(mgl_decimal_parameters(build, err, &b->list));
+    return b->list.n + 2 <= MGL_MOST_LEVELS
                ? MGL_OK
                : mgl_draft_fail(build->draft, 0, err,
                                 "there are more than %d levels; leave some out", MGL_MOST_LEVELS);
@@ -27,14 +18,14 @@ static mgl_status parse(mgl_build *build, mgl_error *err, bounds *b)
 
 static bool is_beyond(const bounds *b, size_t i, __int128 number)
 {
-    return b->side > 0 ? number >= b->numbers[i].digits : number <= b->numbers[i].digits;
+    return b->side > 0 ? number >= b->list.numbers[i].digits : number <= b->list.numbers[i].digits;
 }
 
 /* Each level has all that the one before has. */
 static mgl_status check_order(mgl_build *build, const bounds *b, mgl_error *err)
 {
-    for (size_t i = 1; i < b->n; i++)
-        if (is_beyond(b, i - 1, b->numbers[i].digits))
+    for (size_t i = 1; i < b->list.n; i++)
+        if (is_beyond(b, i - 1, b->list.numbers[i].digits))
             return mgl_draft_fail(build->draft, 0, err,
                                   b->side > 0
                                       ? "the bounds do not go down; write the largest one first"
@@ -49,18 +40,18 @@ static mgl_status put_level(mgl_build *build, const bounds *b, size_t i, size_t 
     if (!is_beyond(b, level, number.digits))
         return mgl_draft_put(build->draft, (uint32_t)level + 1, build->ground->values[i].text, err);
     text[0] = b->side > 0 ? '>' : '<';
-    size_t size = mgl_decimal_write(build->ground->notation, b->numbers[level].digits,
-                                    b->numbers[level].scale, text + 2);
+    size_t size = mgl_decimal_write(build->ground->notation, b->list.numbers[level].digits,
+                                    b->list.numbers[level].scale, text + 2);
     return mgl_draft_put(build->draft, (uint32_t)level + 1, (mgl_span){text, size + 2}, err);
 }
 
 static mgl_status add_rows(mgl_build *build, const bounds *b, const mgl_decimal *numbers,
                            mgl_error *err)
 {
-    build->draft->n_levels = (uint32_t)b->n + 1;
+    build->draft->n_levels = (uint32_t)b->list.n + 1;
     for (size_t i = 0; i < build->ground->n; i++) {
         MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
-        for (size_t level = 0; level < b->n; level++)
+        for (size_t level = 0; level < b->list.n; level++)
             MGL_TRY(put_level(build, b, i, level, numbers[i], err));
     }
     return MGL_OK;
@@ -72,12 +63,12 @@ static mgl_status build_bounds(mgl_build *build, int side, mgl_error *err)
     mgl_decimal *numbers = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(parse(build, err, &b));
-    MGL_GO(mgl_decimals_of(build, b.numbers, b.n, err, &numbers));
+    MGL_GO(mgl_decimals_of(build, b.list.numbers, b.list.n, err, &numbers));
     MGL_GO(check_order(build, &b, err));
     MGL_GO(add_rows(build, &b, numbers, err));
 done:
     mgl_free(numbers);
-    mgl_free(b.numbers);
+    mgl_free(b.list.numbers);
     return status;
 }
 

@@ -2,26 +2,7 @@
  * builders.c. */
 #include "hierarchy/decimal.h"
 
-typedef struct bounds {
-    mgl_decimal *numbers;
-    size_t n;
-} bounds;
-
-static mgl_status parse(mgl_build *build, mgl_error *err, bounds *b)
-{
-    mgl_span rest = build->arguments, text;
-    size_t most = 1;
-    for (size_t i = 0; i < rest.size; i++)
-        most += rest.data[i] == ',';
-    b->numbers = mgl_alloc_array(most, sizeof *b->numbers);
-    if (b->numbers == NULL)
-        return mgl_fail_memory(err);
-    while (mgl_next_argument(&rest, &text))
-        MGL_TRY(mgl_decimal_parameter(build, text, err, &b->numbers[b->n++]));
-    return MGL_OK;
-}
-
-static mgl_status check_ascending(mgl_build *build, const bounds *b, mgl_error *err)
+static mgl_status check_ascending(mgl_build *build, const mgl_decimal_list *b, mgl_error *err)
 {
     for (size_t i = 1; i < b->n; i++) {
         if (b->numbers[i].digits > b->numbers[i - 1].digits)
@@ -37,7 +18,7 @@ static mgl_status check_ascending(mgl_build *build, const bounds *b, mgl_error *
 }
 
 /* How many bounds are not greater than the number. */
-static size_t band_of(const bounds *b, __int128 number)
+static size_t band_of(const mgl_decimal_list *b, __int128 number)
 {
     size_t low = 0, high = b->n;
     while (low < high) {
@@ -50,8 +31,8 @@ static size_t band_of(const bounds *b, __int128 number)
     return low;
 }
 
-static void write_band(const mgl_notation *notation, mgl_buffer *out, const bounds *b, size_t band,
-                       uint32_t scale)
+static void write_band(const mgl_notation *notation, mgl_buffer *out, const mgl_decimal_list *b,
+                       size_t band, uint32_t scale)
 {
     char text[MGL_DECIMAL_TEXT];
     out->size = 0;
@@ -64,7 +45,7 @@ static void write_band(const mgl_notation *notation, mgl_buffer *out, const boun
     mgl_buffer_format(out, band > 0 ? ">=%s" : "<%s", text);
 }
 
-static mgl_status add_rows(mgl_build *build, const bounds *b, const mgl_decimal *numbers,
+static mgl_status add_rows(mgl_build *build, const mgl_decimal_list *b, const mgl_decimal *numbers,
                            mgl_buffer *label, mgl_error *err)
 {
     build->draft->n_levels = 2;
@@ -81,11 +62,11 @@ static mgl_status add_rows(mgl_build *build, const bounds *b, const mgl_decimal 
 
 mgl_status mgl_build_cuts(mgl_build *build, mgl_error *err)
 {
-    bounds b = {0};
+    mgl_decimal_list b = {0};
     mgl_decimal *numbers = NULL;
     mgl_buffer label = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(parse(build, err, &b));
+    MGL_GO(mgl_decimal_parameters(build, err, &b));
     MGL_GO(mgl_decimals_of(build, b.numbers, b.n, err, &numbers));
     MGL_GO(check_ascending(build, &b, err));
     MGL_GO(add_rows(build, &b, numbers, &label, err));

@@ -165,23 +165,6 @@ done:
 
 /* ---- Rows ------------------------------------------------------------------- */
 
-static mgl_status check_listed(const groups *g, mgl_error *err)
-{
-    const mgl_ground *ground = g->build->ground;
-    const mgl_draft *draft = g->build->draft;
-    for (size_t i = 0; i < ground->n; i++) {
-        mgl_span text = ground->values[i].text;
-        char shown[MGL_SHOWN];
-        if (mgl_map_find(g->values, text) == MGL_NOT_FOUND)
-            return mgl_draft_fail(draft, 0, err,
-                                  "the value '%s' of column '%.60s' is in no group; add it to a "
-                                  "line, or name it by `missing` if it means missing",
-                                  mgl_shown(text, shown),
-                                  draft->column != NULL ? draft->column : "?");
-    }
-    return MGL_OK;
-}
-
 /* On each level a value goes by the name of its highest group of that rank or
  * less; so a value whose groups are fewer keeps its last name until the top. */
 static mgl_status add_row(groups *g, uint32_t value, mgl_error *err)
@@ -230,7 +213,7 @@ static mgl_status build_groups(groups *g, const char *path, mgl_error *err)
     if (g->values == NULL || g->names == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(read_file(g, path, err));
-    MGL_TRY(check_listed(g, err));
+    MGL_TRY(mgl_build_check_listed(g->build, g->values, "is in no group; add it to a line", err));
     return add_rows(g, err);
 }
 

@@ -34,6 +34,10 @@ static const mgl_builder_type types[] = {
     {"groups", "groups(FILE)",
      "groups of your own: lines 'GROUP: value, value'; a later line may group earlier groups",
      "groups(races.txt): asian -> person -> *"},
+    {"order", "order(FILE|VALUE < VALUE < ...[; N,N,...])",
+     "values in an order of your own, in groups of N neighbours; FILE: one value per line; without "
+     "N: 2, 4, 8, ...",
+     "order(basic < secondary < bachelor < master; 2): secondary -> basic..secondary -> *"},
     {"rare", "rare(N[; as LABEL][; keep VALUE,...])",
      "values that fewer than N rows have become one, 'other'; what is kept can be written out",
      "rare(5): Faroese -> other -> *; Danish -> Danish -> *"},
@@ -41,6 +45,24 @@ static const mgl_builder_type types[] = {
      "what the data itself calls its codes (SPSS, Stata and SAS files, code lists); a code "
      "without a label stays",
      "labels: 3 -> widowed -> *"},
+    {"grid", "grid([lat|lon[ at LATITUDE];] SIZE[km],SIZE[km],...)",
+     "places in cells of a grid, by degrees or kilometres: a column of 'latitude,longitude', or "
+     "one "
+     "of latitudes or longitudes",
+     "grid(0.1,1): 52.52,13.405 -> 52.5..52.6 13.4..13.5 -> 52..53 13..14 -> *"},
+    {"icd10", "icd10[(category,block,chapter)]",
+     "codes of ICD-10, with or without dot, of national modifications, too: the blocks and "
+     "chapters "
+     "of the World Health Organization",
+     "icd10: E11.9 -> E11.- -> E10-E14 -> E00-E90 -> *"},
+    {"iso3166", "iso3166[(intermediate,subregion,region)]",
+     "countries by their codes (DE, DEU, 276) or English names: the regions of the United Nations "
+     "(M49); without levels subregion and region",
+     "iso3166: DE -> Western Europe -> Europe -> *"},
+    {"columns", "columns(COLUMN,COLUMN,...)",
+     "what other columns of the table say, from fine to coarse; they are not released unless the "
+     "job gives them a role",
+     "columns(county,state): 02138 -> Middlesex -> Massachusetts -> *"},
 };
 
 static mgl_status build_suppress(mgl_build *build, mgl_error *err)
@@ -67,11 +89,41 @@ static mgl_status build_labels(mgl_build *build, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_build_fn *const functions[] = {
-    build_suppress,   mgl_build_mask,  mgl_build_intervals, mgl_build_cuts, mgl_build_top,
-    mgl_build_bottom, mgl_build_dates, mgl_build_groups,    mgl_build_rare, build_labels};
+/* Pipelines make it from the table (mgl_hierarchy_of_columns); values alone do not tell. */
+static mgl_status build_columns(mgl_build *build, mgl_error *err)
+{
+    return mgl_draft_fail(build->draft, 0, err,
+                          "it takes its labels from other columns, which are not at hand here; "
+                          "write it to a file by `hierarchy build`, and name that");
+}
+
+static mgl_span whole_path(mgl_span arguments)
+{
+    return arguments;
+}
+
+/* What each builder is made by, in the order of the types. */
+static const struct {
+    mgl_build_fn *build;
+    mgl_span (*path)(mgl_span arguments); /* of the file that they name; NULL: they name none */
+    bool needs_rows, needs_columns;
+} works[] = {{.build = build_suppress},
+             {.build = mgl_build_mask},
+             {.build = mgl_build_intervals},
+             {.build = mgl_build_cuts},
+             {.build = mgl_build_top},
+             {.build = mgl_build_bottom},
+             {.build = mgl_build_dates},
+             {.build = mgl_build_groups, .path = whole_path},
+             {.build = mgl_build_order, .path = mgl_order_path},
+             {.build = mgl_build_rare, .needs_rows = true},
+             {.build = build_labels},
+             {.build = mgl_build_grid},
+             {.build = mgl_build_icd10},
+             {.build = mgl_build_iso3166},
+             {.build = build_columns, .needs_columns = true}};
 enum { N_TYPES = sizeof types / sizeof types[0] };
-_Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
+_Static_assert(sizeof works / sizeof works[0] == N_TYPES, "one function per builder");
 
 const mgl_builder_type *mgl_builder_types(size_t *n)
 {
@@ -87,13 +139,22 @@ static size_t find_type(mgl_span name)
     return type;
 }
 
-/* The name: the letters (and dashes) in front. */
+static bool in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/* A known name, else the letters (and dashes) in front. */
 static mgl_span name_of(mgl_span spec)
 {
     size_t size = 0;
-    while (size < spec.size && ((spec.data[size] >= 'a' && spec.data[size] <= 'z') ||
-                                (spec.data[size] == '-' && size > 0)))
+    while (size < spec.size && in_name(spec.data[size]))
         size++;
+    if (find_type((mgl_span){spec.data, size}) < N_TYPES)
+        return (mgl_span){spec.data, size};
+    for (size = 0; size < spec.size && in_name(spec.data[size]); size++)
+        if (spec.data[size] < 'a' && (spec.data[size] != '-' || size == 0))
+            break;
     return (mgl_span){spec.data, size};
 }
 
@@ -111,6 +172,14 @@ bool mgl_hierarchy_is_builder(const char *spec)
     return known || text.data[text.size - 1] == ')';
 }
 
+/* What stands between the parentheses; empty: nothing, or they are not closed. */
+static mgl_span arguments_of(mgl_span text, mgl_span name)
+{
+    if (name.size + 2 > text.size || text.data[text.size - 1] != ')')
+        return (mgl_span){text.data, 0};
+    return mgl_span_trim((mgl_span){text.data + name.size + 1, text.size - name.size - 2});
+}
+
 mgl_span mgl_hierarchy_path(const char *spec)
 {
     mgl_span text = mgl_span_trim(mgl_span_of(spec));
@@ -118,16 +187,37 @@ mgl_span mgl_hierarchy_path(const char *spec)
     size_t type = find_type(name);
     if (!mgl_hierarchy_is_builder(spec))
         return mgl_span_of(spec);
-    if (type == N_TYPES || strstr(types[type].syntax, "(FILE)") == NULL ||
-        name.size + 2 > text.size || text.data[text.size - 1] != ')')
+    mgl_span arguments = arguments_of(text, name);
+    if (type == N_TYPES || works[type].path == NULL || arguments.size == 0)
         return (mgl_span){spec, 0};
-    return mgl_span_trim((mgl_span){text.data + name.size + 1, text.size - name.size - 2});
+    return works[type].path(arguments);
 }
 
 bool mgl_hierarchy_needs_rows(const char *spec)
 {
-    mgl_span name = name_of(mgl_span_trim(mgl_span_of(spec)));
-    return mgl_hierarchy_is_builder(spec) && mgl_span_is(name, "rare");
+    size_t type = find_type(name_of(mgl_span_trim(mgl_span_of(spec))));
+    return mgl_hierarchy_is_builder(spec) && type < N_TYPES && works[type].needs_rows;
+}
+
+mgl_span mgl_hierarchy_columns(const char *spec)
+{
+    mgl_span text = mgl_span_trim(mgl_span_of(spec));
+    mgl_span name = name_of(text);
+    size_t type = find_type(name);
+    bool needs = mgl_hierarchy_is_builder(spec) && type < N_TYPES && works[type].needs_columns;
+    return needs ? arguments_of(text, name) : (mgl_span){spec, 0};
+}
+
+bool mgl_hierarchy_next_column(mgl_span *rest, const char *own, mgl_span *name)
+{
+    if (rest->size == 0)
+        return false;
+    const char *comma = memchr(rest->data, ',', rest->size);
+    size_t size = comma != NULL ? (size_t)(comma - rest->data) : rest->size;
+    size_t behind = size + (comma != NULL);
+    *name = mgl_span_trim((mgl_span){rest->data, size});
+    *rest = (mgl_span){rest->data + behind, rest->size - behind};
+    return mgl_span_is(*name, own) ? mgl_hierarchy_next_column(rest, own, name) : true;
 }
 
 static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
@@ -153,9 +243,10 @@ static mgl_status parse(const mgl_draft *draft, mgl_error *err, size_t *type, mg
         return fail_unknown(draft, name, err);
     const char *syntax = types[found].syntax;
     *type = found;
-    bool takes = strchr(syntax, '(') != NULL;
+    const char *parenthesis = strchr(syntax, '(');
+    bool takes = parenthesis != NULL, needs = takes && parenthesis[-1] != '[';
     *arguments = (mgl_span){text.data + name.size, 0};
-    if (name.size == text.size && !takes)
+    if (name.size == text.size && !needs)
         return MGL_OK;
     if (name.size == text.size)
         return mgl_draft_fail(draft, 0, err, "arguments are missing; write %s", syntax);
@@ -163,7 +254,7 @@ static mgl_status parse(const mgl_draft *draft, mgl_error *err, size_t *type, mg
         return mgl_draft_fail(draft, 0, err, "the closing ')' is missing; write %s", syntax);
     mgl_span inner = {text.data + name.size + 1, text.size - name.size - 2};
     *arguments = mgl_span_trim(inner);
-    if (takes && arguments->size == 0)
+    if (needs && arguments->size == 0)
         return mgl_draft_fail(draft, 0, err, "arguments are missing; write %s", syntax);
     if (!takes && arguments->size > 0)
         return mgl_draft_fail(draft, 0, err, "it takes no arguments; write %s", syntax);
@@ -183,7 +274,7 @@ mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, m
     MGL_TRY(mgl_ground_of(dictionary, err, &ground));
     draft->has_star = ground.star;
     draft->n_levels = 1;
-    mgl_status status = functions[type](&build, err);
+    mgl_status status = works[type].build(&build, err);
     mgl_ground_free(&ground);
     return status;
 }
@@ -256,6 +347,23 @@ bool mgl_take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, b
     *rest =
         *ended ? (mgl_span){text.data + at, 0} : (mgl_span){text.data + at + 1, text.size - at - 1};
     return true;
+}
+
+mgl_status mgl_build_check_listed(const mgl_build *build, const mgl_map *listed, const char *fault,
+                                  mgl_error *err)
+{
+    const mgl_draft *draft = build->draft;
+    for (size_t i = 0; i < build->ground->n; i++) {
+        mgl_span text = build->ground->values[i].text;
+        char shown[MGL_SHOWN];
+        if (mgl_map_find(listed, text) == MGL_NOT_FOUND)
+            return mgl_draft_fail(draft, 0, err,
+                                  "the value '%s' of column '%.60s' %s, or name it by `missing` if "
+                                  "it means missing",
+                                  mgl_shown(text, shown),
+                                  draft->column != NULL ? draft->column : "?", fault);
+    }
+    return MGL_OK;
 }
 
 mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err)

@@ -35,7 +35,11 @@ typedef struct mgl_build {
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
 mgl_build_fn mgl_build_mask, mgl_build_intervals, mgl_build_cuts, mgl_build_dates, mgl_build_groups,
-    mgl_build_rare, mgl_build_top, mgl_build_bottom;
+    mgl_build_rare, mgl_build_top, mgl_build_bottom, mgl_build_order, mgl_build_grid,
+    mgl_build_icd10, mgl_build_iso3166;
+
+/* The file that the arguments of order(...) name; empty: they are the values. */
+mgl_span mgl_order_path(mgl_span arguments);
 
 /* Cuts the next argument off at a comma; false when there is none left. */
 bool mgl_next_argument(mgl_span *rest, mgl_span *argument);
@@ -50,6 +54,11 @@ mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_er
 /* Fails because of one value, whose place stands in front of the message if it is known. */
 mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *err,
                            const char *format, ...) MGL_PRINTF(4, 5);
+
+/* MGL_DATA or MGL_USAGE if a ground value is not listed: "the value 'x' of column 'c' FAULT, ...".
+ */
+mgl_status mgl_build_check_listed(const mgl_build *build, const mgl_map *listed, const char *fault,
+                                  mgl_error *err);
 
 /* More levels than this are a slip, and each costs memory per leaf. */
 enum { MGL_MOST_LEVELS = 255 };

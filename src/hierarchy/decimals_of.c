@@ -10,6 +10,20 @@ mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err
                           mgl_span_width(text), text.data, MGL_DECIMAL_DIGITS);
 }
 
+mgl_status mgl_decimal_parameters(mgl_build *build, mgl_error *err, mgl_decimal_list *out)
+{
+    mgl_span rest = build->arguments, text;
+    size_t most = 1;
+    for (size_t i = 0; i < rest.size; i++)
+        most += rest.data[i] == ',';
+    out->numbers = mgl_alloc_array(most, sizeof *out->numbers);
+    if (out->numbers == NULL)
+        return mgl_fail_memory(err);
+    while (mgl_next_argument(&rest, &text))
+        MGL_TRY(mgl_decimal_parameter(build, text, err, &out->numbers[out->n++]));
+    return MGL_OK;
+}
+
 static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
 {
     double number;

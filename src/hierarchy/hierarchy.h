@@ -53,6 +53,14 @@ mgl_span mgl_hierarchy_path(const char *spec);
 /* Does the builder look at how many rows have a value (mgl_column_count_rows)? */
 bool mgl_hierarchy_needs_rows(const char *spec);
 
+/* The columns that the builder takes its labels from, with commas between them; empty: none.
+ * mgl_hierarchy_make refuses such a builder: whoever has the table takes mgl_hierarchy_of_columns.
+ */
+mgl_span mgl_hierarchy_columns(const char *spec);
+/* Takes the next of these names; false: there is none left. The column itself is passed over:
+ * columns(zip,county,state) reads well for zip. */
+bool mgl_hierarchy_next_column(mgl_span *rest, const char *own, mgl_span *name);
+
 /* Makes the hierarchy of a column from a builder or a file, for exactly the values
  * of the dictionary (a file may list more: they count as leaves). column names the
  * column in messages. FILE.grc is a global recoding of mu-Argus. spec NULL: the two levels value
@@ -67,6 +75,18 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
 mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32_t n_levels,
                                  const char *column, const mgl_dictionary *dictionary,
                                  mgl_error *err, mgl_hierarchy **out);
+
+/* The same for a builder that takes its labels from other columns. labels: those of the value with
+ * code c begin at c * n_levels, its own text first; those of the missing value are not looked at.
+ */
+typedef struct mgl_label_rows {
+    const char *spec; /* the builder */
+    const mgl_span *labels;
+    uint32_t n_levels;
+} mgl_label_rows;
+mgl_status mgl_hierarchy_of_columns(const mgl_label_rows *rows, const char *column,
+                                    const mgl_dictionary *dictionary, mgl_error *err,
+                                    mgl_hierarchy **out);
 
 /* Gives every value above the ground a leaf of its own, a stand-in: rows of which no more is known
  * than that value. It reads as the value on all levels up to the lowest one that carries it, and as

@@ -1,6 +1,6 @@
 /* Makes a hierarchy of a file, a builder or given rows. The pipeline calls it for each
  * quasi-identifier, commands that read a hierarchy for theirs. */
-#include "hierarchy/draft.h"
+#include "hierarchy/builders.h"
 
 static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err)
 {
@@ -78,4 +78,37 @@ mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32
 done:
     mgl_draft_end(&draft);
     return status;
+}
+
+/* Leaves are in the order that all builders give them. */
+static mgl_status fill_ground(mgl_draft *draft, const mgl_label_rows *rows,
+                              const mgl_ground *ground, const mgl_dictionary *dictionary,
+                              mgl_error *err)
+{
+    draft->built = true;
+    draft->has_star = ground->star;
+    draft->n_levels = rows->n_levels;
+    for (size_t i = 0; i < ground->n; i++) {
+        size_t code = mgl_dictionary_find(dictionary, ground->values[i].text);
+        MGL_TRY(fill_rows(draft, rows->labels + code * rows->n_levels, 1, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_hierarchy_of_columns(const mgl_label_rows *rows, const char *column,
+                                    const mgl_dictionary *dictionary, mgl_error *err,
+                                    mgl_hierarchy **out)
+{
+    mgl_draft draft;
+    mgl_ground ground = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_draft_begin(&draft, rows->spec, column, dictionary, err));
+    MGL_GO(mgl_ground_of(dictionary, err, &ground));
+    MGL_GO(fill_ground(&draft, rows, &ground, dictionary, err));
+    MGL_GO(complete(&draft, column, dictionary, err, out));
+    (*out)->given = true;
+done:
+    mgl_ground_free(&ground);
+    mgl_draft_end(&draft);
+    return mgl_blame_attribute(err, status, column, "hierarchy");
 }

@@ -111,6 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         snprintf(spec, sizeof spec, "%s", file.path);
     else if (strstr(spec, "groups") != NULL)
         snprintf(spec, sizeof spec, "groups(%s)", file.path);
+    else if (mgl_hierarchy_path(spec).size > 0)
+        snprintf(spec, sizeof spec, "order(%s; 2)", file.path);
 
     mgl_hierarchy *hierarchy;
     mgl_error err = {0};

@@ -39,6 +39,22 @@ bool mgl_claims_is_column(const mgl_claims *c, const char *column)
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
+/* Does the job take the labels of some hierarchy from this column? */
+static bool is_parent(const mgl_claims *c, const char *column)
+{
+    const char *own;
+    json_t *fields;
+    json_object_foreach(json_object_get(c->job, "attributes"), own, fields)
+    {
+        const char *spec = mgl_json_text(fields, "hierarchy");
+        mgl_span rest = spec != NULL ? mgl_hierarchy_columns(spec) : (mgl_span){"", 0}, name;
+        while (mgl_hierarchy_next_column(&rest, own, &name))
+            if (mgl_span_is(name, column))
+                return true;
+    }
+    return false;
+}
+
 /* The role that the job gives a column, as results word it; NULL: none. */
 static const char *role_said(const mgl_claims *c, const char *column)
 {
@@ -57,6 +73,8 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return role;
     if (treated) /* a column that is treated is released, unless that is to leave it out */
         return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
+    if (is_parent(c, column)) /* it would give back what the hierarchy hides */
+        return "left out";
     return rest == NULL ? NULL : strcmp(rest, "drop") == 0 ? "left out" : "insensitive";
 }
 

@@ -1,6 +1,7 @@
 /* Hierarchies of columns as the session keeps them: made once for the same values and the same
  * builder or file. reading.c, propose.c and population_table.c ask for them. */
 #include "pipeline/read/columns.h"
+#include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
 
 /* ---- Hierarchies ------------------------------------------------------------------------------
@@ -44,8 +45,11 @@ static mgl_status make_proposed(const mgl_tree_order *order, mgl_error *err, mgl
     return status;
 }
 
-static mgl_status make_given(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+static mgl_status make_given(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+                             mgl_tree *tree)
 {
+    if (order->spec != NULL && mgl_hierarchy_columns(order->spec).size > 0)
+        return mgl_parents_make(reading, order, err, &tree->hierarchy);
     if (order->spec != NULL && mgl_hierarchy_needs_rows(order->spec))
         MGL_TRY(
             mgl_column_count_rows(order->column, order->table->n_rows, order->table->times, err));
@@ -54,11 +58,12 @@ static mgl_status make_given(const mgl_tree_order *order, mgl_error *err, mgl_tr
 }
 
 /* A ground value * is refused where stand-ins are wanted: it gets none. */
-static mgl_status make_tree(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+static mgl_status make_tree(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+                            mgl_tree *tree)
 {
     MGL_TRY(order->origin == MGL_TREE_OF_NOTHING ? make_of_nothing(order->column, err, tree)
             : order->origin == MGL_TREE_PROPOSED ? make_proposed(order, err, tree)
-                                                 : make_given(order, err, tree));
+                                                 : make_given(reading, order, err, tree));
     return order->stand_ins && tree->hierarchy->star_leaf == MGL_NOT_FOUND
                ? mgl_hierarchy_add_stand_ins(tree->hierarchy, err)
                : MGL_OK;
@@ -83,8 +88,10 @@ static void write_key(mgl_buffer *key, const mgl_tree_order *order)
     mgl_key_number(key, order->origin == MGL_TREE_PROPOSED ? order->kind : 0);
     mgl_key_number(key, order->stand_ins);
     mgl_key_text(key, order->spec);
-    if (order->spec != NULL)
-        write_file_key(key, order->spec);
+    if (order->spec == NULL)
+        return;
+    write_file_key(key, order->spec);
+    mgl_parents_key(order, key);
 }
 
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
@@ -98,7 +105,7 @@ mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_
     MGL_GO(mgl_hold(&reading->holds, &trees, &key, err, &kept));
     if (kept == NULL) {
         tree = mgl_zeroed_array(1, sizeof *tree);
-        MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(order, err, tree));
+        MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(reading, order, err, tree));
         reading->session->work.hierarchies_made++;
         mgl_tree *given = tree;
         tree = NULL;

@@ -6,6 +6,7 @@
 #include "pipeline/read/claimed.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
+#include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
 #include "pipeline/read/treated.h"
 
@@ -163,7 +164,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(3 * n_columns + 1 + N_SINGLE, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(4 * n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -190,6 +191,8 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
     n = mgl_treated_wish(reading, wishes, n);
+    if (!mgl_takes_as_is(purpose))
+        n = mgl_parents_wish(reading, wishes, n);
     mgl_status status = read_wished(reading, wishes, n, purpose, err);
     mgl_free(wishes);
     if (status != MGL_OK)
@@ -336,8 +339,10 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return mgl_fail_memory(err);
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
-    if (mgl_purpose_searches(purpose))
+    if (mgl_purpose_searches(purpose)) {
         note_idle_hierarchies(reading);
+        MGL_TRY(mgl_parents_note(reading, err));
+    }
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_treated_open(reading, purpose, err));

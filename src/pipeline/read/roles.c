@@ -1,6 +1,6 @@
 /* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
  * the job names and the table lacks. reading.c calls it before any row is read. */
-#include "pipeline/read/reading_steps.h"
+#include "pipeline/read/parent_columns.h"
 
 static void list_columns(const mgl_source *source, mgl_buffer *out)
 {
@@ -82,6 +82,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
             return mgl_blame_key(err, mgl_column_unknown(source, settings->allowed[i], err),
                                  "allow-leaks");
+    if (!mgl_takes_as_is(purpose))
+        MGL_TRY(mgl_parents_check(settings, source, err));
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
@@ -89,6 +91,11 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                                                                          : settings->rest;
         if (attribute != NULL && attribute->treat != NULL && mgl_purpose_searches(purpose))
             MGL_TRY(assign_treated(attribute, err, &roles[c]));
+        /* What a hierarchy is made of would give the values back: it is released only if the job
+         * says so. */
+        if ((attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) &&
+            mgl_is_parent_column(settings, name))
+            roles[c] = MGL_ROLE_IDENTIFIER;
         /* Who a row belongs to identifies the person: it is never released. */
         if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
             roles[c] = MGL_ROLE_IDENTIFIER;

@@ -134,6 +134,11 @@ mgl_status mgl_suggest_numbers(mgl_suggesting *s, bool *fits)
                        : are_ages(s, &e) ? "ages"
                                          : "whole numbers";
     mgl_buffer_format(&s->out->reason, "%s, %u different", what, s->scale->n_ordered);
+    if (mgl_column_is_called(s->column, "latitude|lat"))
+        mgl_buffer_text(&s->out->alternatives, "grid(lat; 10km,100km) for bands of kilometres; ");
+    if (mgl_column_is_called(s->column, "longitude|lon|lng|long"))
+        mgl_buffer_text(&s->out->alternatives,
+                        "grid(lon at LATITUDE; 10km,100km) for kilometres at a latitude; ");
     mgl_buffer_text(&s->out->alternatives,
                     are_ages(s, &e)
                         ? "cuts(18,30,45,65,80) for bands of your own"

@@ -37,8 +37,9 @@ static mgl_status refuse_said(mgl_suggesting *s)
 
 static mgl_status choose(mgl_suggesting *s)
 {
-    static mgl_suggest_fn *const in_turn[] = {mgl_suggest_dates, mgl_suggest_codes,
-                                              mgl_suggest_numbers};
+    static mgl_suggest_fn *const in_turn[] = {mgl_suggest_dates, mgl_suggest_known,
+                                              mgl_suggest_codes, mgl_suggest_numbers};
+    enum { N = sizeof in_turn / sizeof in_turn[0] };
     bool fits = false;
     if (mgl_dictionary_size(s->dictionary) == 0) {
         mgl_buffer_text(&s->out->builder, "suppress");
@@ -47,7 +48,7 @@ static mgl_status choose(mgl_suggesting *s)
     }
     MGL_TRY(mgl_hierarchy_make(NULL, s->column, s->dictionary, s->err, &s->plain));
     MGL_TRY(mgl_scale_new(s->plain, s->err, &s->scale));
-    for (size_t i = 0; s->said != MGL_SAID_NOMINAL && !fits && i < 3; i++)
+    for (size_t i = 0; s->said != MGL_SAID_NOMINAL && !fits && i < N; i++)
         MGL_TRY(in_turn[i](s, &fits));
     if (fits)
         return MGL_OK;

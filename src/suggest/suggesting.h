@@ -18,7 +18,8 @@ typedef struct mgl_suggesting {
 
 /* Each puts a suggestion into s->out and says so in *fits, or leaves it as it is. */
 typedef mgl_status mgl_suggest_fn(mgl_suggesting *s, bool *fits);
-mgl_suggest_fn mgl_suggest_dates, mgl_suggest_codes, mgl_suggest_numbers, mgl_suggest_categories;
+mgl_suggest_fn mgl_suggest_dates, mgl_suggest_known, mgl_suggest_codes, mgl_suggest_numbers,
+    mgl_suggest_categories;
 
 /* ---- Trying ------------------------------------------------------------------------------------
  */

@@ -80,4 +80,21 @@ attributes:
   x: {role: quasi, hierarchy: "order(order.txt; 2)"}
 END
 expect 0 out 'height 2, values per level 3 > 2 > 1' hierarchy check sub/job.yaml
+
+# ---- What is proposed ---------------------------------------------------------------------------
+cat >looks.csv <<'END'
+dx,room,origin,code,country,place,line
+E11.9,A01,Germany,CA,DE,"52.52,13.405",E11
+E10.1,B12,France,DE,FR,"52.53,13.39",E12
+I21.4,C07,Japan,IN,JP,"48.85,2.35",I10
+I10,D33,Kenya,AL,KE,"51.5,-0.12",J45
+J45.0,E10,Peru,CO,PE,"40.71,-74",K21
+J45.1,F02,Spain,GA,ES,"52.5,13.4",M54
+END
+expect 0 out "dx=icd10\(category,block,chapter\)'" hierarchy suggest looks.csv
+truth "names are told from codes" grep -q "origin=iso3166(subregion,region)'" out
+truth "two letters need the name of the column" grep -q "country=iso3166(subregion,region)'" out
+truth "and are no countries elsewhere" test "$(grep -c "code=iso3166" out)" -eq 0
+truth "rooms are no diagnoses" test "$(grep -c "room=icd10\|line=icd10" out)" -eq 0
+truth "coordinates" grep -q "place=grid(0.1,1)'" out
 finish

@@ -5,7 +5,7 @@
  * together with those of the other slices. Any other data is verified as a release of its own. */
 #include "command/command.h"
 
-#include "command/recorded_labels.h"
+#include "command/rule/rule.h"
 #include "findings/findings.h"
 
 /* ---- The job ------------------------------------------------------------------------------- */
@@ -23,9 +23,9 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
 
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing",  "policy",  "population",
-                                       "entity",     "rest",     "decimal", "century",
-                                       "trim",       "fold-case"};
+    static const char *const keys[] = {"suppressed", "missing",   "policy",  "population",
+                                       "entity",     "rest",      "decimal", "century",
+                                       "trim",       "fold-case", "suppress"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -134,16 +134,14 @@ typedef struct applied {
     mgl_task *task;
     size_t *of_saved;      /* [quasi of the recoding] quasi of the reading */
     uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
-    mgl_map *tuples;       /* of the recoding, by their leaves */
-    uint32_t *key;         /* [n_quasi] */
-    uint32_t *
-        *labels; /* [quasi of the recoding][leaf] for tuples that it does not know; NULL: none */
+    uint32_t *known;       /* [tuple at hand] tuple of the recoding, or MGL_NOT_FOUND */
+    mgl_placed_column *placed;      /* [quasi of the recoding]; NULL: an old file has no places */
     mgl_released_column **released; /* [quasi of the recoding] as its texts */
     size_t n_released;
     mgl_solution solution;
-    uint64_t unknown_rows; /* rows that the recoding does not know, which are suppressed */
-    uint64_t
-        new_rows; /* rows that the recoding does not know, but whose values its hierarchies do */
+    bool whole; /* the tuples at hand are those of the recoding, as often as there */
+    mgl_ruled ruled;
+    uint64_t treated_rows; /* suppressed because they violate a model */
     mgl_arena *arena;
 } applied;
 
@@ -190,93 +188,243 @@ static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
             leaves[quasi->leaf_of_code[code]] = saved->leaf_of_code[known];
     }
     mgl_spelling_finder_free(&finder);
-    /* From here on the column is released as the texts of the recoding. */
+    return MGL_OK;
+}
+
+/* From here on the column is released as the texts of the recoding, and those that new values have
+ * by its hierarchy. */
+static mgl_status release_column(applied *p, size_t a, mgl_error *err)
+{
+    const mgl_saved_quasi *saved = &p->saved->quasi[a];
+    size_t b = p->of_saved[a];
+    mgl_quasi_column *quasi = &p->reading->quasi[b];
+    const mgl_span *labels = saved->labels;
+    uint32_t n = saved->n_labels;
+    if (p->placed != NULL) {
+        const mgl_map *texts = p->placed[a].texts;
+        n = mgl_map_size(texts);
+        mgl_span *all = mgl_arena_alloc(p->arena, n * sizeof *all);
+        if (all == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t i = 0; i < n; i++)
+            all[i] = mgl_map_text(texts, i);
+        labels = all;
+    }
     mgl_released_column **column = &p->released[p->n_released];
-    MGL_TRY(mgl_labels_column_new(quasi->hierarchy, saved->labels, saved->n_labels, saved->top, err,
-                                  column));
+    MGL_TRY(mgl_labels_column_new(quasi->hierarchy, labels, n, saved->top, err, column));
     p->n_released++;
     p->reading->released[b] = quasi->released = *column;
     return MGL_OK;
 }
 
-static mgl_status index_tuples(applied *p, mgl_error *err)
+static mgl_map *index_tuples(const mgl_saved_recoding *saved, uint32_t *key)
+{
+    mgl_map *tuples = mgl_map_new();
+    mgl_span text = {(const char *)key, saved->n_quasi * sizeof *key};
+    for (size_t t = 0; tuples != NULL && t < saved->n_tuples; t++) {
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            key[a] = saved->leaves[a][t];
+        if (mgl_map_add(tuples, text) != t) {
+            mgl_map_free(tuples);
+            return NULL;
+        }
+    }
+    return tuples;
+}
+
+/* Which of the recorded tuples each tuple at hand is. */
+static mgl_status find_known(applied *p, mgl_error *err)
 {
     const mgl_saved_recoding *saved = p->saved;
-    mgl_span key = {(const char *)p->key, saved->n_quasi * sizeof *p->key};
-    for (size_t t = 0; t < saved->n_tuples; t++) {
-        for (size_t a = 0; a < saved->n_quasi; a++)
-            p->key[a] = saved->leaves[a][t];
-        if (mgl_map_add(p->tuples, key) != t)
-            return mgl_fail_memory(err);
+    const mgl_frequency_list *list = p->task->problem.list;
+    uint32_t *key = mgl_arena_alloc(p->arena, saved->n_quasi * sizeof *key);
+    mgl_map *tuples = key != NULL ? index_tuples(saved, key) : NULL;
+    p->known = mgl_arena_alloc(p->arena, list->n_tuples * sizeof *p->known);
+    if (tuples == NULL || p->known == NULL) {
+        mgl_map_free(tuples);
+        return mgl_fail_memory(err);
     }
+    mgl_span text = {(const char *)key, saved->n_quasi * sizeof *key};
+    p->whole = list->n_tuples == saved->n_tuples;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        for (size_t a = 0; a < saved->n_quasi; a++) {
+            size_t b = p->of_saved[a];
+            key[a] = p->saved_leaf[b][mgl_list_leaf(list, t, b)];
+        }
+        uint32_t known = p->known[t] = mgl_map_find(tuples, text);
+        p->whole = p->whole && known != MGL_NOT_FOUND && saved->counts[known] == list->counts[t];
+    }
+    mgl_map_free(tuples);
     return MGL_OK;
 }
 
-/* Recodes a tuple as the recorded hierarchies say, if the recoding has all these labels. */
-static bool recode_new(const applied *p, size_t t)
-{
-    const mgl_frequency_list *list = p->task->problem.list;
-    size_t m = p->saved->n_quasi;
-    for (size_t a = 0; p->labels != NULL && a < m; a++)
-        if (p->labels[a][mgl_list_leaf(list, t, p->of_saved[a])] == MGL_NOT_FOUND)
-            return false;
-    for (size_t a = 0; p->labels != NULL && a < m; a++) {
-        size_t b = p->of_saved[a];
-        p->solution.recoding->cells[b][t] = p->labels[a][mgl_list_leaf(list, t, b)];
-    }
-    return p->labels != NULL;
-}
-
-static void recode(applied *p)
+/* As recorded: for slices that were counted, and for files that tell no more. */
+static void recode_recorded(applied *p)
 {
     const mgl_saved_recoding *saved = p->saved;
     const mgl_frequency_list *list = p->task->problem.list;
     mgl_recoding *recoding = p->solution.recoding;
-    mgl_span key = {(const char *)p->key, saved->n_quasi * sizeof *p->key};
     for (size_t t = 0; t < list->n_tuples; t++) {
-        for (size_t a = 0; a < saved->n_quasi; a++) {
-            size_t b = p->of_saved[a];
-            p->key[a] = p->saved_leaf[b][mgl_list_leaf(list, t, b)];
-        }
-        uint32_t known = mgl_map_find(p->tuples, key);
-        if (known == MGL_NOT_FOUND && recode_new(p, t)) {
-            p->new_rows += list->counts[t];
-        } else if (known == MGL_NOT_FOUND) {
-            p->unknown_rows += list->counts[t];
+        uint32_t known = p->known[t];
+        *(known != MGL_NOT_FOUND ? &p->ruled.recorded_rows : &p->ruled.unplaced_rows) +=
+            list->counts[t];
+        if (known == MGL_NOT_FOUND) {
             mgl_recoding_suppress(recoding, t);
+            continue;
         }
-        for (size_t a = 0; known != MGL_NOT_FOUND && a < saved->n_quasi; a++)
+        for (size_t a = 0; a < saved->n_quasi; a++)
             recoding->cells[p->of_saved[a]][t] = saved->released[a][known];
-        if (known != MGL_NOT_FOUND && saved->suppressed[known] != 0)
-            recoding->suppressed[t] = 1;
-        p->solution.suppressed_rows += recoding->suppressed[t] ? list->counts[t] : 0;
+        recoding->suppressed[t] = saved->suppressed[known] != 0;
     }
 }
 
-static mgl_status make_recoding(applied *p, mgl_error *err)
+static mgl_status recode(applied *p, bool slice, mgl_error *err)
+{
+    const mgl_frequency_list *list = p->task->problem.list;
+    mgl_recoding *recoding = p->solution.recoding;
+    mgl_rule_order order = {p->saved,  list,        p->task->problem.pool,
+                            p->placed, p->of_saved, p->known};
+    if (slice || p->whole || p->placed == NULL)
+        recode_recorded(p);
+    else if (mgl_rule_has_levels(p->saved))
+        MGL_TRY(mgl_rule_by_levels(&order, recoding, &p->ruled));
+    else
+        MGL_TRY(mgl_rule_by_tuples(&order, err, recoding, &p->ruled));
+    for (size_t t = 0; t < list->n_tuples; t++)
+        p->solution.suppressed_rows += recoding->suppressed[t] ? list->counts[t] : 0;
+    return MGL_OK;
+}
+
+static mgl_status place_columns(applied *p, mgl_error *err)
+{
+    const mgl_saved_recoding *saved = p->saved;
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        if (saved->quasi[a].tree == NULL)
+            return MGL_OK;
+    p->placed = mgl_arena_alloc(p->arena, saved->n_quasi * sizeof *p->placed);
+    if (p->placed == NULL)
+        return mgl_fail_memory(err);
+    memset(p->placed, 0, saved->n_quasi * sizeof *p->placed);
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        MGL_TRY(mgl_place_values(&saved->quasi[a], &p->reading->quasi[p->of_saved[a]],
+                                 p->reading->settings->source.spelling, p->arena, err,
+                                 &p->placed[a]));
+    return MGL_OK;
+}
+
+/* slice: it was counted for the search, so that nothing is new. */
+static mgl_status make_recoding(applied *p, bool slice, mgl_error *err)
 {
     size_t m = p->saved->n_quasi;
     p->of_saved = mgl_arena_alloc(p->arena, m * sizeof *p->of_saved);
     p->saved_leaf = mgl_arena_alloc(p->arena, m * sizeof *p->saved_leaf);
-    p->key = mgl_arena_alloc(p->arena, m * sizeof *p->key);
     p->released = mgl_arena_alloc(p->arena, m * sizeof *p->released);
-    p->tuples = mgl_map_new();
-    if (p->of_saved == NULL || p->saved_leaf == NULL || p->key == NULL || p->released == NULL ||
-        p->tuples == NULL)
+    if (p->of_saved == NULL || p->saved_leaf == NULL || p->released == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(pair_columns(p, err));
-    MGL_TRY(mgl_recorded_labels(p->saved, p->reading, p->of_saved, p->arena, err, &p->labels));
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(p, a, err));
-    MGL_TRY(index_tuples(p, err));
+    MGL_TRY(find_known(p, err));
+    if (!slice && !p->whole)
+        MGL_TRY(mgl_blame_key(err, place_columns(p, err), "recoding"));
+    for (size_t a = 0; a < m; a++)
+        MGL_TRY(release_column(p, a, err));
     p->solution.n_attributes = m;
     MGL_TRY(mgl_recoding_new(p->reading->released, m, p->task->problem.list->n_tuples, err,
                              &p->solution.recoding));
-    recode(p);
+    return recode(p, slice, err);
+}
+
+/* ---- What violates a model ------------------------------------------------------------------- */
+
+static mgl_status fail_unheld(const applied *p, uint64_t rows, bool holds, mgl_error *err)
+{
+    if (!holds)
+        return mgl_fail(err, MGL_CODE_NOT_HELD,
+                        "the table is no slice that was counted for the recoding, and as a "
+                        "release of its own it breaks a model, whatever is suppressed; count all "
+                        "slices before the search, or anonymize it by itself");
+    return mgl_fail(err, MGL_CODE_NOT_HELD,
+                    "the table is no slice that was counted for the recoding, and as a release of "
+                    "its own it breaks a model unless %llu of its rows are suppressed, where %llu "
+                    "may be; allow them (`suppress: %llu`), count all slices before the search, "
+                    "or anonymize it by itself",
+                    (unsigned long long)rows, (unsigned long long)p->task->problem.limit,
+                    (unsigned long long)rows);
+}
+
+/* Suppresses what violates a model, within the limit. Rows that the rule itself puts at the top
+ * count against the limit where they are left out or exempt; where they are kept they are a class
+ * like any other. */
+static mgl_status treat_violating(applied *p, mgl_error *err)
+{
+    const mgl_problem *problem = &p->task->problem;
+    if (problem->population != NULL)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "the models of the recoding look at a population, which is matched with the "
+                     "table that was searched; anonymize this table by itself"),
+            "population");
+    const mgl_method_type *method = mgl_method_type_find(p->saved->method);
+    mgl_recoding *recoding = p->solution.recoding;
+    uint64_t before = p->solution.suppressed_rows, rows;
+    bool holds, unlimited = !problem->limited && method != NULL && method->own_limit;
+    MGL_TRY(mgl_solution_treat_recoding(&p->solution, problem, recoding, err, &holds));
+    rows = p->solution.suppressed_rows > before ? p->solution.suppressed_rows - before : 0;
+    p->treated_rows = rows;
+    if (problem->treatment != MGL_KEEP && !p->whole)
+        rows = p->solution.suppressed_rows;
+    if (!holds && problem->treatment == MGL_DROP &&
+        p->solution.suppressed_rows == problem->list->n_rows)
+        return MGL_OK; /* the release says that nothing would be left */
+    if (!holds || (rows > problem->limit && !unlimited))
+        return mgl_blame_key(err, fail_unheld(p, rows, holds, err), "recoding");
     return MGL_OK;
 }
 
 /* ---- The release --------------------------------------------------------------------------- */
+
+static void warn(const applied *p, mgl_result *result)
+{
+    const mgl_ruled *ruled = &p->ruled;
+    if (ruled->new_rows > 0)
+        mgl_result_warn(result, "new-tuples",
+                        "%llu rows have values, or combinations of them, that the recoding has not "
+                        "seen; they are released as %s",
+                        (unsigned long long)ruled->new_rows,
+                        mgl_rule_has_levels(p->saved) ? "its hierarchies say"
+                                                      : "recorded tuples that cover them");
+    if (ruled->uncovered_rows > 0)
+        mgl_result_warn(result, "uncovered-tuples",
+                        "%llu rows are covered by no tuple of the recoding and are suppressed",
+                        (unsigned long long)ruled->uncovered_rows);
+    if (ruled->unplaced_rows > 0)
+        mgl_result_warn(result, "unknown-tuples",
+                        "%llu rows have values that the recoding does not know and are suppressed",
+                        (unsigned long long)ruled->unplaced_rows);
+    if (p->treated_rows > 0)
+        mgl_result_warn(result, "treated-rows",
+                        "%llu rows broke a model as the recoding releases them and are suppressed",
+                        (unsigned long long)p->treated_rows);
+    if (p->placed == NULL && ruled->unplaced_rows > 0)
+        mgl_result_warn(result, "old-recoding",
+                        "the recoding was saved by mingle %s, which did not save hierarchies; save "
+                        "it again, so that other values find their place",
+                        p->saved->version);
+}
+
+/* Rows by what the recoding says of them. */
+static json_t *applied_json(const applied *p)
+{
+    json_t *applied = json_object();
+    mgl_json_set(applied, "recorded_rows", mgl_json_count(p->ruled.recorded_rows));
+    mgl_json_set(applied, "new_rows", mgl_json_count(p->ruled.new_rows));
+    mgl_json_set(applied, "uncovered_rows", mgl_json_count(p->ruled.uncovered_rows));
+    mgl_json_set(applied, "unplaced_rows", mgl_json_count(p->ruled.unplaced_rows));
+    mgl_json_set(applied, "treated_rows", mgl_json_count(p->treated_rows));
+    return applied;
+}
 
 static mgl_status tell(const applied *p, bool known, const mgl_found *found,
                        const mgl_written *written, mgl_error *err, mgl_result **out)
@@ -291,6 +439,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
     mgl_tell_left_out(p->reading, document);
     mgl_json_set(document, "counted", json_boolean(known));
+    mgl_json_set(document, "applied", applied_json(p));
     if (!known)
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
     mgl_treatments_tell(p->reading, written, result);
@@ -303,15 +452,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
         mgl_result_warn(result, "slice",
                         "this slice was counted for the search: it keeps the promise of the "
                         "recoding together with the other slices, not by itself");
-    if (p->new_rows > 0)
-        mgl_result_warn(result, "new-tuples",
-                        "%llu rows have values that the recoding has not seen; they are released "
-                        "as its hierarchies say",
-                        (unsigned long long)p->new_rows);
-    if (p->unknown_rows > 0)
-        mgl_result_warn(result, "unknown-tuples",
-                        "%llu rows have values that the recoding does not know and are suppressed",
-                        (unsigned long long)p->unknown_rows);
+    warn(p, result);
     mgl_result_take_warnings(result, &p->reading->warnings);
     mgl_result_take_objections(result, p->reading, &written->objections);
     *out = result;
@@ -330,21 +471,6 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
     mgl_status status = MGL_OK;
     if (found == NULL)
         MGL_GO(mgl_fail_memory(err));
-    if (!known) {
-        MGL_GO(mgl_judge_recoding(&p->task->problem, p->solution.recoding, err, found));
-        for (size_t i = 0; i < mgl_task_models(p->task); i++)
-            if (!found[i].holds)
-                MGL_GO(mgl_blame_key(
-                    err,
-                    mgl_fail(err, MGL_CODE_NOT_HELD,
-                             "the table is no slice that was counted for the recoding, and as "
-                             "a release of its own it breaks a model (%llu rows in %llu "
-                             "classes); count all slices before the search, or anonymize it "
-                             "by itself",
-                             (unsigned long long)found[i].violating_rows,
-                             (unsigned long long)found[i].violating_classes),
-                    "recoding"));
-    }
     mgl_release_order order = {p->task, p->reading, &p->solution, &failing, NULL};
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
     MGL_GO(tell(p, known, found, &written, err, &result));
@@ -393,7 +519,9 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_r
     if (known)
         forget_models(setup.task);
     if (*released) {
-        MGL_GO(make_recoding(&p, err));
+        MGL_GO(make_recoding(&p, known, err));
+        if (!known)
+            MGL_GO(treat_violating(&p, err));
         if (!known && settings->treatment != MGL_DROP)
             p.solution.suppressed_rows =
                 mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts, NULL);
@@ -403,7 +531,8 @@ done:
     mgl_recoding_free(p.solution.recoding);
     for (size_t a = 0; a < p.n_released; a++)
         mgl_released_column_free(p.released[a]);
-    mgl_map_free(p.tuples);
+    for (size_t a = 0; p.placed != NULL && a < saved->n_quasi; a++)
+        mgl_placed_column_end(&p.placed[a]);
     mgl_arena_free(p.arena);
     mgl_setup_end(&setup);
     return status;

@@ -2,6 +2,8 @@
  * rows alike and --history can respect the release. `anonymize` calls it. */
 #include "command/save_recoding.h"
 
+#include "command/saved_trees.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +143,7 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         out->quasi[a].top = column->top;
     }
     MGL_TRY(take_tuples(outcome, arena, number, err, out));
+    MGL_TRY(mgl_saved_trees(outcome, number, arena, err, out));
     return take_slices(reading, arena, err, out);
 }
 

@@ -538,6 +538,30 @@ void mgl_part_free(mgl_part *part);
 /* Those that a source is made of; NULL if it is none of parts. */
 const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
 
+/* What a released text of a column stands for. */
+typedef struct mgl_saved_label {
+    uint32_t level; /* the lowest that carries it; MGL_NOT_FOUND: a range or an average */
+    uint32_t first_leaf, leaves;
+    double cost;      /* of a cell, in the measure of the job, with the weight of the column */
+    double low, high; /* of columns on a scale: the numbers it stands for; NAN: no number */
+} mgl_saved_label;
+
+/* The hierarchy of a column with the leaves that did not occur, so that other values find their
+ * place in it. */
+typedef struct mgl_saved_tree {
+    const char *rule; /* the builder that places values which are no leaves; "": none does */
+    /* Released as ranges or averages: 1 of numbers, 2 of dates; 0: as values of the hierarchy. */
+    uint32_t scale;
+    uint32_t height, n_leaves;
+    uint32_t missing_leaf; /* MGL_NOT_FOUND: the missing value did not occur */
+    uint32_t level;     /* that all cells have which are not suppressed; MGL_NOT_FOUND: they mix */
+    uint32_t *n_values; /* [height + 1] */
+    mgl_span **labels;  /* [height + 1][n_values] */
+    uint32_t **of_leaf; /* [height + 1][n_leaves] the value there */
+    uint32_t *leaf_of;  /* [n_leaves of the column] the leaf here */
+    mgl_saved_label *told; /* [n_labels of the column] */
+} mgl_saved_tree;
+
 /* A quasi-identifier column: the values it had and what it is released as. */
 typedef struct mgl_saved_quasi {
     const char *name;
@@ -546,6 +570,7 @@ typedef struct mgl_saved_quasi {
     uint32_t n_leaves, n_labels;
     const mgl_span *labels; /* what cells are released as */
     uint32_t top;           /* the label of a suppressed cell */
+    mgl_saved_tree *tree;   /* NULL: the file is older than trees (version 1.2) */
 } mgl_saved_quasi;
 
 typedef struct mgl_saved_recoding {

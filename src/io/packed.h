@@ -13,7 +13,7 @@
 
 #include "table/table.h"
 
-enum { MGL_PACKED_MAJOR = 1, MGL_PACKED_MINOR = 1, MGL_PACKED_KIND = 8 };
+enum { MGL_PACKED_MAJOR = 1, MGL_PACKED_MINOR = 2, MGL_PACKED_KIND = 8 };
 
 /* ---- Writing: into a buffer, which remembers a failure -------------------------- */
 

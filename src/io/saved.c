@@ -2,6 +2,7 @@
  * --save-recoding` writes it; `apply` and jobs with earlier releases read it. */
 #include "io/io.h"
 #include "io/packed.h"
+#include "io/saved_tree.h"
 
 static const char KIND[] = "MGLRECOD";
 
@@ -52,6 +53,9 @@ mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *e
         mgl_pack_u64(out, saved->parts[i].low);
         mgl_pack_u64(out, saved->parts[i].high);
     }
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        if (saved->quasi[a].tree != NULL)
+            mgl_tree_pack(out, &saved->quasi[a]);
     return mgl_pack_end(out, err);
 }
 
@@ -168,6 +172,9 @@ static void read_all(reader *r)
         read_tuples(r);
     if (mgl_unpack_goes_on(&r->file))
         read_parts(r);
+    bool trees = r->file.at < r->file.end;
+    for (size_t a = 0; trees && mgl_unpack_goes_on(&r->file) && a < saved->n_quasi; a++)
+        mgl_tree_unpack(&r->file, &saved->quasi[a]);
 }
 
 mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out)

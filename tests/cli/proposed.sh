@@ -56,9 +56,12 @@ expect 0 out '' anonymize data.csv --qi zip,age --rest drop --level zip=2..2,age
 expect 0 out 'has not seen' apply coarse.recoding others.csv -o others.release --keep-order
 truth "at the level of their column" test "$(tail -n 1 others.release)" = '021**,20-29'
 { cat others.csv; for _ in 1 2 3; do echo 99999,23,f,flu; done; } >strange.csv
+expect 0 out '6 rows have values' apply coarse.recoding strange.csv -o strange.release --keep-order
+truth "also where no value had the label before" test "$(tail -n 1 strange.release)" = '999**,20-29'
+{ cat others.csv; for _ in 1 2 3; do echo 99999,old,f,flu; done; } >strange.csv
 expect 0 out '3 rows have values that the recoding does not know' apply coarse.recoding strange.csv \
     -o strange.release --keep-order
-truth "labels that it has not are suppressed" test "$(tail -n 1 strange.release)" = '*,*'
+truth "values without a place are suppressed" test "$(tail -n 1 strange.release)" = '*,*'
 
 # ---- The result tells utility and attack --------------------------------------------------------------
 expect 0 out '' utility data.csv release.csv --against r.json --json

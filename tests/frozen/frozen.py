@@ -52,9 +52,42 @@ def of_json(content):
     return json.dumps(settled(json.loads(content)), sort_keys=True).encode()
 
 
+def end_of_recoding(content):
+    """Where its hierarchies begin, which follow from job and table (docs/files.md)."""
+    at = 24
+
+    def number(size):
+        nonlocal at
+        at += size
+        return int.from_bytes(content[at - size:at], "little")
+
+    def skip_texts(n, more=0):
+        nonlocal at
+        for _ in range(n):
+            size = number(4)
+            at += size + more
+
+    skip_texts(3)
+    at += 12
+    skip_texts(number(8), 4)
+    skip_texts(number(8))
+    n_quasi = number(8)
+    for _ in range(n_quasi):
+        skip_texts(1)
+        at += 8
+        skip_texts(number(8), 4)
+        skip_texts(number(8))
+        at += 4
+    n_tuples = number(8)
+    at += n_tuples * (8 * n_quasi + 12)
+    n_parts = number(8)
+    return at + 24 * n_parts
+
+
 def of_recoding(content):
-    """Without checksum and version of the program."""
-    return content[24:-16].replace(VERSION.encode(), b"")
+    """Without checksum and version of the program, nor what follows from the rest."""
+    end = end_of_recoding(content) if content[:8] == b"MGLRECOD" else -16
+    return content[24:end].replace(VERSION.encode(), b"")
 
 
 def of_workbook(path):

@@ -1,0 +1,260 @@
+/* Finds the place of each value of a column in the hierarchy that a recoding was saved with: values
+ * that it has seen, leaves that did not occur, and values that the rule of the hierarchy places.
+ * `apply` calls it for each quasi-identifier. */
+#include "command/rule/placing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static mgl_status take_labels(const mgl_placing *p, mgl_error *err)
+{
+    const mgl_saved_quasi *saved = p->saved;
+    for (uint32_t i = 0; i < saved->n_labels; i++) {
+        uint32_t number = mgl_map_add(p->out->texts, saved->labels[i]);
+        if (number == MGL_NOT_FOUND)
+            return mgl_fail_memory(err);
+        if (number != i)
+            return mgl_fail(err, MGL_CODE_DAMAGED,
+                            "column \"%.60s\" of the recoding has a released text twice; save it "
+                            "again",
+                            saved->name);
+    }
+    return MGL_OK;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+/* paths[leaf * (height + 1)] of all saved leaves, the top first. */
+static mgl_status saved_paths(const mgl_placing *p, mgl_error *err, uint32_t **out)
+{
+    const mgl_saved_tree *tree = p->saved->tree;
+    size_t levels = (size_t)tree->height + 1;
+    uint32_t *paths = mgl_arena_alloc(p->arena, tree->n_leaves * levels * sizeof *paths);
+    if (paths == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l <= tree->height; l++) {
+        uint32_t *number = mgl_alloc_array(tree->n_values[l], sizeof *number);
+        bool failed = number == NULL;
+        for (uint32_t v = 0; !failed && v < tree->n_values[l]; v++) {
+            number[v] = mgl_map_add(p->out->texts, tree->labels[l][v]);
+            failed = number[v] == MGL_NOT_FOUND;
+        }
+        for (uint32_t leaf = 0; !failed && leaf < tree->n_leaves; leaf++)
+            paths[leaf * levels + tree->height - l] = number[tree->of_leaf[l][leaf]];
+        mgl_free(number);
+        if (failed)
+            return mgl_fail_memory(err);
+    }
+    *out = paths;
+    return MGL_OK;
+}
+
+static void copy_path(const mgl_placing *p, const uint32_t *paths, uint32_t leaf, uint32_t code)
+{
+    size_t levels = (size_t)p->out->height + 1;
+    memcpy(mgl_placing_path(p, code), &paths[leaf * levels], levels * sizeof *paths);
+}
+
+/* A missing value stays itself until the top, though none occurred before. */
+static mgl_status place_missing(const mgl_placing *p, const uint32_t *paths, uint32_t code,
+                                mgl_error *err)
+{
+    const mgl_saved_tree *tree = p->saved->tree;
+    uint32_t *path = mgl_placing_path(p, code);
+    if (tree->missing_leaf != MGL_NOT_FOUND) {
+        copy_path(p, paths, tree->missing_leaf, code);
+        return MGL_OK;
+    }
+    uint32_t own =
+        mgl_map_add(p->out->texts, mgl_dictionary_value(p->here->column->dictionary, code));
+    path[0] = p->saved->top;
+    for (uint32_t l = 1; l <= tree->height; l++)
+        path[l] = own;
+    return own == MGL_NOT_FOUND ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* Leaves that the recoding has not seen. rest[n_rest] are the codes of values that are no leaves.
+ */
+static mgl_status place_unseen(const mgl_placing *p, const uint32_t *paths, mgl_spelling spelling,
+                               mgl_error *err, uint32_t *rest, uint32_t *n_rest)
+{
+    const mgl_saved_tree *tree = p->saved->tree;
+    const mgl_dictionary *here = p->here->column->dictionary;
+    uint32_t n = *n_rest;
+    mgl_dictionary *leaves = mgl_dictionary_new();
+    mgl_spelling_finder finder = {0};
+    mgl_status status = MGL_OK;
+    bool failed = leaves == NULL;
+    for (uint32_t leaf = 0; !failed && leaf < tree->n_leaves; leaf++)
+        failed = mgl_dictionary_add(leaves, tree->labels[0][leaf]) == MGL_NOT_FOUND;
+    if (failed)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_spelling_index(leaves, spelling, err, &finder));
+    *n_rest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaf = mgl_spelling_find(&finder, mgl_dictionary_value(here, rest[i]));
+        if (leaf < tree->n_leaves && leaf != tree->missing_leaf)
+            copy_path(p, paths, leaf, rest[i]);
+        else
+            rest[(*n_rest)++] = rest[i];
+    }
+    mgl_spelling_finder_free(&finder);
+done:
+    mgl_dictionary_free(leaves);
+    return status;
+}
+
+/* Values that the recoding has seen; the codes of others are listed. */
+static mgl_status place_seen(const mgl_placing *p, const uint32_t *paths, mgl_spelling spelling,
+                             mgl_error *err, uint32_t *rest, uint32_t *n_rest)
+{
+    const mgl_saved_quasi *saved = p->saved;
+    const mgl_dictionary *here = p->here->column->dictionary;
+    mgl_spelling_finder finder;
+    MGL_TRY(mgl_spelling_index(saved->ground, spelling, err, &finder));
+    mgl_status status = MGL_OK;
+    for (uint32_t code = 0; code < mgl_dictionary_size(here) && status == MGL_OK; code++) {
+        uint32_t known = mgl_spelling_find(&finder, mgl_dictionary_value(here, code));
+        if (code == mgl_dictionary_missing(here))
+            status = place_missing(p, paths, code, err);
+        else if (known != MGL_NOT_FOUND && known != mgl_dictionary_missing(saved->ground))
+            copy_path(p, paths, saved->tree->leaf_of[saved->leaf_of_code[known]], code);
+        else
+            rest[(*n_rest)++] = code;
+    }
+    mgl_spelling_finder_free(&finder);
+    return status;
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+typedef struct item {
+    const uint32_t *path;
+    size_t levels;
+    double *point; /* gets its place; NULL: nobody asks */
+} item;
+
+static int compare_items(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    for (size_t l = 0; l < x->levels; l++)
+        if (x->path[l] != y->path[l])
+            return x->path[l] < y->path[l] ? -1 : 1;
+    return 0;
+}
+
+/* Leaves in the order of their paths: what lies under a label lies side by side, so that a label is
+ * an interval. */
+static void number_items(const mgl_placing *p, item *items, size_t n)
+{
+    double at = -1;
+    if (n > 1)
+        qsort(items, n, sizeof *items, compare_items);
+    for (size_t i = 0; i < n; i++) {
+        at += i == 0 || compare_items(&items[i - 1], &items[i]) != 0;
+        if (items[i].point != NULL)
+            *items[i].point = at;
+        for (size_t l = 0; l < items[i].levels; l++) {
+            uint32_t label = items[i].path[l];
+            if (label >= p->saved->n_labels)
+                continue;
+            p->out->low[label] = fmin(p->out->low[label], at);
+            p->out->high[label] = fmax(p->out->high[label], at);
+        }
+    }
+}
+
+static mgl_status find_points(const mgl_placing *p, const uint32_t *paths, mgl_error *err)
+{
+    uint32_t n_saved = p->saved->tree->n_leaves, n_here = p->here->hierarchy->n_leaves;
+    size_t levels = (size_t)p->out->height + 1, n = 0;
+    item *items = mgl_alloc_array((size_t)n_saved + n_here, sizeof *items);
+    if (items == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t leaf = 0; leaf < n_saved; leaf++)
+        items[n++] = (item){&paths[leaf * levels], levels, NULL};
+    for (uint32_t leaf = 0; leaf < n_here; leaf++)
+        if (p->out->path[leaf * levels] != MGL_NOT_FOUND)
+            items[n++] = (item){&p->out->path[leaf * levels], levels, &p->out->point[leaf]};
+    number_items(p, items, n);
+    mgl_free(items);
+    return MGL_OK;
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+static mgl_status place_in_tree(const mgl_placing *p, mgl_spelling spelling, mgl_error *err)
+{
+    uint32_t n_codes = mgl_dictionary_size(p->here->column->dictionary), n_rest = 0;
+    size_t size = p->here->hierarchy->n_leaves * ((size_t)p->out->height + 1);
+    uint32_t *rest = mgl_arena_alloc(p->arena, n_codes * sizeof *rest), *paths = NULL;
+    p->out->path = mgl_arena_alloc(p->arena, size * sizeof *p->out->path);
+    if (rest == NULL || p->out->path == NULL)
+        return mgl_fail_memory(err);
+    memset(p->out->path, 0xFF, size * sizeof *p->out->path);
+    MGL_TRY(saved_paths(p, err, &paths));
+    MGL_TRY(place_seen(p, paths, spelling, err, rest, &n_rest));
+    if (n_rest > 0)
+        MGL_TRY(place_unseen(p, paths, spelling, err, rest, &n_rest));
+    if (n_rest > 0 && p->saved->tree->rule[0] != '\0')
+        MGL_TRY(mgl_place_by_rule(p, rest, n_rest, err));
+    return find_points(p, paths, err);
+}
+
+/* Ranges and averages cover the numbers or dates that they were made of. */
+static mgl_status place_on_scale(const mgl_placing *p, mgl_error *err)
+{
+    const mgl_saved_tree *tree = p->saved->tree;
+    const mgl_dictionary *here = p->here->column->dictionary;
+    uint32_t n_codes = mgl_dictionary_size(here), n = 0;
+    uint32_t *codes = mgl_arena_alloc(p->arena, n_codes * sizeof *codes);
+    if (codes == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t i = 0; i < p->saved->n_labels; i++) {
+        bool missing =
+            tree->missing_leaf != MGL_NOT_FOUND && tree->told[i].first_leaf == tree->missing_leaf;
+        if (!isnan(tree->told[i].low)) {
+            p->out->low[i] = tree->told[i].low;
+            p->out->high[i] = tree->told[i].high;
+        } else if (missing) {
+            p->out->low[i] = p->out->high[i] = -INFINITY;
+        }
+    }
+    p->out->low[p->saved->top] = -INFINITY;
+    p->out->high[p->saved->top] = INFINITY;
+    for (uint32_t code = 0; code < n_codes; code++)
+        if (code != mgl_dictionary_missing(here))
+            codes[n++] = code;
+        else
+            p->out->point[p->here->leaf_of_code[code]] = -INFINITY;
+    return mgl_place_by_rule(p, codes, n, err);
+}
+
+mgl_status mgl_place_values(const mgl_saved_quasi *saved, const mgl_quasi_column *here,
+                            mgl_spelling spelling, mgl_arena *arena, mgl_error *err,
+                            mgl_placed_column *out)
+{
+    const mgl_placing p = {saved, here, out, arena};
+    uint32_t n_here = here->hierarchy->n_leaves;
+    *out = (mgl_placed_column){.texts = mgl_map_new(),
+                               .height = saved->tree->height,
+                               .point = mgl_arena_alloc(arena, n_here * sizeof *out->point),
+                               .low = mgl_arena_alloc(arena, saved->n_labels * sizeof *out->low),
+                               .high = mgl_arena_alloc(arena, saved->n_labels * sizeof *out->high)};
+    if (out->texts == NULL || out->point == NULL || out->low == NULL || out->high == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t leaf = 0; leaf < n_here; leaf++)
+        out->point[leaf] = NAN;
+    for (uint32_t i = 0; i < saved->n_labels; i++) {
+        out->low[i] = INFINITY; /* covers nothing */
+        out->high[i] = -INFINITY;
+    }
+    MGL_TRY(take_labels(&p, err));
+    return saved->tree->scale != 0 ? place_on_scale(&p, err) : place_in_tree(&p, spelling, err);
+}
+
+void mgl_placed_column_end(mgl_placed_column *column)
+{
+    mgl_map_free(column->texts);
+    column->texts = NULL;
+}

@@ -1,0 +1,51 @@
+/* command/rule: a saved recoding as a rule, which says of any tuple what it is released as. */
+#ifndef MGL_COMMAND_RULE_H
+#define MGL_COMMAND_RULE_H
+
+#include "pipeline/pipeline.h"
+
+/* Where the values of a column at hand stand in the hierarchy of a saved one. */
+typedef struct mgl_placed_column {
+    mgl_map *texts; /* what cells can be released as: the labels of the recoding, then those that
+                       only other values have */
+    uint32_t height;
+    uint32_t *path; /* [leaf at hand][height + 1] its text on each level, the top first; the top is
+                       MGL_NOT_FOUND for a leaf without a place. NULL: a column on a scale */
+    double *point;  /* [leaf at hand] where it lies; NAN: it has no place */
+    double *low, *high; /* [label of the recoding] the points that it covers */
+} mgl_placed_column;
+
+/* The arrays lie in the arena. End with mgl_placed_column_end, also after a failure. */
+mgl_status mgl_place_values(const mgl_saved_quasi *saved, const mgl_quasi_column *here,
+                            mgl_spelling spelling, mgl_arena *arena, mgl_error *err,
+                            mgl_placed_column *out);
+void mgl_placed_column_end(mgl_placed_column *column);
+
+/* What a rule says of the tuples at hand. */
+typedef struct mgl_ruled {
+    uint64_t recorded_rows;  /* their tuple is one of the recoding */
+    uint64_t new_rows;       /* it is not, and the rule says what it is released as */
+    uint64_t uncovered_rows; /* no recorded tuple covers theirs: they go to the top */
+    uint64_t unplaced_rows;  /* some value has no place in the saved hierarchies: likewise */
+} mgl_ruled;
+
+/* What the rule is applied to. of_saved[quasi of the recoding]: the quasi of the reading;
+ * known[tuple]: the tuple of the recoding, or MGL_NOT_FOUND. */
+typedef struct mgl_rule_order {
+    const mgl_saved_recoding *saved;
+    const mgl_frequency_list *list;
+    mgl_pool *pool;
+    const mgl_placed_column *placed; /* [quasi of the recoding] */
+    const size_t *of_saved;
+    const uint32_t *known;
+} mgl_rule_order;
+
+/* Was every column released at one level? Then the levels are the rule. */
+bool mgl_rule_has_levels(const mgl_saved_recoding *saved);
+
+/* Fills in the cells of all tuples, and suppresses those that go to the top. */
+mgl_status mgl_rule_by_levels(const mgl_rule_order *order, mgl_recoding *recoding, mgl_ruled *out);
+mgl_status mgl_rule_by_tuples(const mgl_rule_order *order, mgl_error *err, mgl_recoding *recoding,
+                              mgl_ruled *out);
+
+#endif

@@ -15,7 +15,6 @@ import sys
 MINGLE, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 METHODS = ["cell", "mingen", "samarati", "incognito", "top-down", "datafly", "mu-argus",
            "local-suppression", "mondrian", "k-member", "microaggregate"]
-ONE_SET = {"mingen", "samarati", "datafly"}  # that take several quasi-identifiers
 ENDINGS = [".csv", ".csv", ".csv", ".tsv", ".csv.gz", ".xlsx", ".dta", ".sav", ".parquet", ".sqlite"]
 
 
@@ -115,7 +114,7 @@ def choose_job(rng):
         options += ["--entity", "name"]
     else:
         options += ["--identifier", "name"]
-    if method in ONE_SET and rng.random() < 0.3 and len(columns) > 2:
+    if rng.random() < 0.3 and len(columns) > 2:
         options += ["--qi", ",".join(columns[:2]), "--qi", ",".join(columns[1:])]
     else:
         options += ["--qi", ",".join(columns)]

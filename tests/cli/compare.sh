@@ -101,19 +101,19 @@ import json
 assert [e["method"] for e in json.load(open("result.json"))] == ["datafly", "cell"]'
 
 # ---- Methods that fail ------------------------------------------------------------------------
-two=(--qi race --qi zip --hierarchy 'zip=mask(right,2)' --rest drop -k 4)
-expect 0 out '^no release  cell handles one quasi-identifier, not 2;' compare data.csv "${two[@]}" \
-    --methods cell,mingen
-truth "a line of dashes" grep -Eq '^cell( +-){8}$' out
+two=(--qi race --qi zip --hierarchy 'zip=mask(right,2)' --rest drop -k 4 --population data.csv)
+expect 0 out '^no release  k-member can release ranges' compare data.csv "${two[@]}" \
+    --methods k-member,mingen
+truth "a line of dashes" grep -Eq '^k-member( +-){8}$' out
 truth "the others go on" grep -Eq '^mingen .* hold ' out
 expect 0 out '^mingen ' compare data.csv "${two[@]}"
-truth "by default only those that can take it" test -z "$(grep '^cell' out)"
-expect 1 out '^no release  cell' compare data.csv "${two[@]}" --methods cell
-expect 1 out '"status": 2' compare data.csv "${two[@]}" --methods cell --json
+truth "by default only those that can take it" test -z "$(grep '^k-member' out)"
+expect 1 out '^no release  k-member' compare data.csv "${two[@]}" --methods k-member
+expect 1 out '"status": 2' compare data.csv "${two[@]}" --methods k-member --json
 truth "a method that fails has an entry with its error" python3 -c '
 import json
 (entry,) = json.load(open("out"))
-assert entry["method"] == "cell" and "quasi-identifier" in entry["error"], entry
+assert entry["method"] == "k-member" and "ranges" in entry["error"], entry
 assert set(entry) == {"mingle", "schema", "command", "method", "error", "status"}, entry'
 narrow=("${small[@]}" -k 4 --level 'race=0,zip=0..1')
 expect 1 out '^no release  mingen: no node' compare data.csv "${narrow[@]}" --methods mingen,samarati

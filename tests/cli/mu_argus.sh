@@ -113,8 +113,6 @@ done
 
 # What it cannot do.
 expect 2 err 'give -k N' anonymize data.csv "${job[@]}" --l-diversity problem=2 -o no.csv
-expect 2 err 'mu-argus handles one quasi-identifier' anonymize data.csv "${job[@]}" --qi race,sex \
-    -k 2 -o no.csv
 expect 2 err '^mingle: --generalize zip=4: .*levels 0..3' anonymize data.csv "${job[@]}" -k 2 \
     --generalize zip=4 -o no.csv
 expect 2 err 'identification' anonymize data.csv "${job[@]}" -k 2 --identification birth=4 -o no.csv

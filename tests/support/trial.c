@@ -98,19 +98,13 @@ static void make_numbers(brute_hierarchy *h)
     }
 }
 
-/* Lets the job be one that the method takes: most methods know one quasi-identifier, some make up
+/* Lets the job be one that the method takes: some make up
  * values that no population has, and the cell level wants a measure that adds up. */
 static void fit_method(trial *x)
 {
-    static const char *const several[] = {"mingen", "datafly", "samarati", NULL};
     static const char *const own_values[] = {"mondrian", "k-member", "microaggregate", NULL};
     static const char *const efforts[] = {"cell", "top-down", "local-suppression", NULL};
     brute_case *c = &x->t.c;
-    if (!is_one_of(x->method, several)) {
-        c->n_sets = 1;
-        for (int a = 0; a < c->n_attributes; a++)
-            c->in_set[0][a] = true;
-    }
     c->ranges = is_one_of(x->method, own_values);
     if (c->ranges)
         forget_population(&x->t);

@@ -308,6 +308,7 @@ static mgl_status check_save_proof(const demand *d)
     const char *why = s->entity != NULL       ? "persons (`entity`)"
                       : s->n_history > 0      ? "earlier releases (`history`)"
                       : s->population != NULL ? "a population"
+                      : s->n_quasi > 1        ? "several quasi-identifiers"
                                               : NULL;
     return why == NULL ? MGL_OK
                        : mgl_place_fail(place, MGL_CODE_CONFLICT, d->err,
@@ -372,8 +373,8 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier, not %zu; use mingen or another method "
-                     "that does (`help methods`)",
+                     "%s handles one quasi-identifier, not %zu; use another method "
+                     "(`help methods`)",
                      method->name, settings->n_quasi),
             "method");
     if (settings->population != NULL && method->own_values)

@@ -81,7 +81,7 @@ static void suppress_unit(const choice *w, size_t u, hand *h)
             mgl_argus_count_supersets(h->sets, n, live, h->scratch, counts);
         else
             mgl_argus_count_sets(h->sets, n, counts);
-        if (all && first)
+        if (w->family->rounds && first)
             keep_order(w, counts, w->cells->order + u * w->units->m);
         unsigned a = choose(w, counts, live);
         if (a == MGL_ARGUS_COLUMNS)
@@ -118,7 +118,7 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
         if (outliers->start[u + 1] - outliers->start[u] > most)
             most = outliers->start[u + 1] - outliers->start[u];
     w->cells->lost = mgl_zeroed_array(n, sizeof *w->cells->lost);
-    w->cells->order = mgl_alloc_array(w->family->all ? n : 0, m);
+    w->cells->order = mgl_alloc_array(w->family->rounds ? n : 0, m);
     w->hands = mgl_zeroed_array(threads, sizeof *w->hands);
     if (w->cells->lost == NULL || w->cells->order == NULL || w->hands == NULL)
         return mgl_fail_memory(err);
@@ -182,10 +182,10 @@ static void blank(mgl_argus_units *units, size_t u, uint64_t columns)
     }
 }
 
-static bool lose_next(mgl_argus_units *units, size_t u, mgl_argus_cells *cells)
+static bool lose_next(mgl_argus_units *units, size_t u, uint64_t columns, mgl_argus_cells *cells)
 {
     const uint8_t *order = cells->order + u * units->m;
-    uint64_t live = units->live & ~cells->lost[u];
+    uint64_t live = units->live & columns & ~cells->lost[u];
     size_t i = 0;
     if (live == 0)
         return false;
@@ -196,8 +196,20 @@ static bool lose_next(mgl_argus_units *units, size_t u, mgl_argus_cells *cells)
     return true;
 }
 
-mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argus_cells *cells,
-                                    mgl_error *err)
+/* Every unit that is rare on these columns loses a cell of them, if it has one. */
+static bool suppress_rare(mgl_argus_units *units, uint64_t columns, uint64_t k,
+                          mgl_argus_groups *groups, const uint32_t *list, mgl_argus_cells *cells)
+{
+    bool any = false;
+    mgl_argus_group(groups, units, columns, list, units->people.n);
+    for (size_t u = 0; u < units->people.n; u++)
+        if (groups->sizes[groups->of[u]] < k)
+            any = lose_next(units, u, columns, cells) || any;
+    return any;
+}
+
+mgl_status mgl_argus_cells_complete(const mgl_problem *problem, mgl_argus_units *units, uint64_t k,
+                                    mgl_argus_cells *cells, mgl_error *err)
 {
     size_t n = units->people.n;
     mgl_argus_groups groups;
@@ -212,10 +224,10 @@ mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argu
     }
     for (bool more = true; more;) {
         more = false;
-        mgl_argus_group(&groups, units, UINT64_MAX, list, n);
-        for (size_t u = 0; u < n; u++)
-            if (groups.sizes[groups.of[u]] < k)
-                more = lose_next(units, u, cells) || more;
+        for (size_t q = 0; q < problem->n_sets; q++)
+            more = suppress_rare(units, mgl_argus_columns(&problem->sets[q]), k, &groups, list,
+                                 cells) ||
+                   more;
     }
 done:
     mgl_argus_groups_free(&groups);

@@ -2,6 +2,8 @@
  * mu_argus.c calls it first. */
 #include "search/argus/units.h"
 
+#include <stdlib.h>
+
 enum { MOST_SETS = 1 << MGL_ARGUS_MOST_LIVE };
 
 /* Figure 12 of Sweeney 2002: how many identifying, more and most identifying columns. */
@@ -100,14 +102,89 @@ static mgl_status make_sets(const mgl_argus_options *options, uint64_t sizes, si
     return MGL_OK;
 }
 
-mgl_status mgl_argus_family_make(const mgl_argus_options *options, size_t m, uint64_t live,
-                                 mgl_error *err, mgl_argus_family *out)
+uint64_t mgl_argus_columns(const mgl_quasi_set *set)
 {
+    uint64_t columns = 0;
+    for (size_t i = 0; i < set->n_attributes; i++)
+        columns |= UINT64_C(1) << set->attributes[i];
+    return columns;
+}
+
+/* ---- Several quasi-identifiers ------------------------------------------------------- */
+
+/* Others than those within one of them are nobody's concern. */
+static void keep_within(const mgl_problem *p, mgl_argus_family *family)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < family->n; i++) {
+        bool within = false;
+        for (size_t q = 0; q < p->n_sets; q++)
+            within = within || (family->sets[i] & ~mgl_argus_columns(&p->sets[q])) == 0;
+        if (within)
+            family->sets[kept++] = family->sets[i];
+    }
+    family->n = kept;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    if (size_of(x) != size_of(y))
+        return size_of(x) < size_of(y) ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Smaller ones first, each once. */
+static void tidy(mgl_argus_family *family)
+{
+    size_t kept = 0;
+    if (family->n > 1)
+        qsort(family->sets, family->n, sizeof *family->sets, compare_sizes);
+    for (size_t i = 0; i < family->n; i++)
+        if (kept == 0 || family->sets[i] != family->sets[kept - 1])
+            family->sets[kept++] = family->sets[i];
+    family->n = kept;
+}
+
+/* Every combination of the live columns of each; or, where these were named, just all of them. */
+static mgl_status make_of_sets(const mgl_problem *p, uint64_t live, bool whole, mgl_error *err,
+                               mgl_argus_family *out)
+{
+    size_t most = 0;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        uint64_t columns = mgl_argus_columns(&p->sets[q]) & live;
+        if (size_of(columns) > MGL_ARGUS_MOST_LIVE && !whole)
+            return refuse(err, true, size_of(columns));
+        most += whole ? 1 : (size_t)1 << size_of(columns);
+    }
+    out->sets = mgl_alloc_array(most, sizeof *out->sets);
+    if (out->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < p->n_sets; q++) {
+        uint64_t columns = mgl_argus_columns(&p->sets[q]) & live;
+        for (uint64_t set = columns; set != 0; set = whole ? 0 : (set - 1) & columns)
+            out->sets[out->n++] = set;
+    }
+    tidy(out);
+    return MGL_OK;
+}
+
+mgl_status mgl_argus_family_make(const mgl_problem *problem, uint64_t live, mgl_error *err,
+                                 mgl_argus_family *out)
+{
+    const mgl_argus_options *options = problem->options;
     const mgl_combinations *asked = &options->combinations;
+    size_t m = problem->list->n_attributes;
     bool none = asked->sizes == 0 && !asked->published && !asked->all;
-    *out = (mgl_argus_family){.all = asked->all};
-    if (!asked->all)
-        return make_sets(options, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out);
+    bool several = problem->n_sets > 1;
+    *out = (mgl_argus_family){.all = asked->all && !several, .rounds = asked->all || asked->named};
+    if (asked->named || (asked->all && several))
+        return make_of_sets(problem, live, asked->named, err, out);
+    if (!asked->all) {
+        MGL_TRY(make_sets(options, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out));
+        keep_within(problem, out);
+        return MGL_OK;
+    }
     if (size_of(live) > MGL_ARGUS_MOST_LIVE)
         return refuse(err, true, size_of(live));
     out->n = ((size_t)1 << size_of(live)) - 1;

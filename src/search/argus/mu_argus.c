@@ -5,6 +5,7 @@
 #include "search/argus/argus.h"
 #include "search/argus/units.h"
 #include "search/node/node.h"
+#include "search/sets/sets.h"
 
 typedef struct argus {
     const mgl_problem *problem;
@@ -24,8 +25,9 @@ static mgl_status find_k(argus *x, mgl_error *err)
     const mgl_problem *p = x->problem;
     bool given = false;
     x->k = 0;
-    for (size_t i = 0; p->n_sets > 0 && i < p->sets[0].n_models; i++) {
-        const mgl_model *model = &p->sets[0].models[i];
+    const mgl_quasi_set *set = p->n_sets > 0 ? &p->sets[mgl_strictest_set(p)] : NULL;
+    for (size_t i = 0; set != NULL && i < set->n_models; i++) {
+        const mgl_model *model = &set->models[i];
         given = given || mgl_demand_implies_k(model);
         if (model->type->k != MGL_K_IS)
             continue;
@@ -112,11 +114,11 @@ static mgl_status suppress_cells(argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
     MGL_TRY(mgl_argus_units_new(p->list, x->recoding, err, &x->units));
-    MGL_TRY(mgl_argus_family_make(x->options, x->units->m, x->units->live, err, &x->family));
+    MGL_TRY(mgl_argus_family_make(p, x->units->live, err, &x->family));
     MGL_TRY(mgl_argus_outliers_find(p, x->units, &x->family, x->k, err, &x->outliers));
     MGL_TRY(mgl_argus_cells_suppress(p, x->units, &x->family, &x->outliers, err, &x->cells));
-    if (x->family.all)
-        MGL_TRY(mgl_argus_cells_complete(x->units, x->k, &x->cells, err));
+    if (x->family.rounds)
+        MGL_TRY(mgl_argus_cells_complete(p, x->units, x->k, &x->cells, err));
     return MGL_OK;
 }
 
@@ -140,23 +142,6 @@ static uint64_t recode_cells(argus *x)
 /* ---- The result --------------------------------------------------------------------------------
  */
 
-static mgl_status judge(const mgl_problem *p, const mgl_recoding *recoding, mgl_error *err,
-                        bool *holds)
-{
-    size_t n = 0;
-    for (size_t q = 0; q < p->n_sets; q++)
-        n += p->sets[q].n_models;
-    mgl_found *found = mgl_zeroed_array(n, sizeof *found);
-    if (found == NULL)
-        return mgl_fail_memory(err);
-    mgl_status status = mgl_judge_recoding(p, recoding, err, found);
-    *holds = true;
-    for (size_t i = 0; i < n; i++)
-        *holds = *holds && found[i].holds;
-    mgl_free(found);
-    return status;
-}
-
 /* Rounds end in a release that holds k; without them what is left may be unsafe. */
 static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl_solution *out)
 {
@@ -164,18 +149,18 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     mgl_recoding *recoding = x->recoding;
     bool holds = false;
     x->recoding = NULL;
-    if (x->family.all) {
+    if (x->family.rounds) {
         MGL_TRY(mgl_solution_treat_recoding(out, p, recoding, err, &holds));
     } else {
         out->recoding = recoding;
         out->suppressed_rows = p->treatment == MGL_EXEMPT
                                    ? mgl_recoding_mark_tops(recoding, p->list->counts, p->pool)
                                    : suppressed_rows;
-        MGL_TRY(judge(p, recoding, err, &holds));
+        MGL_TRY(mgl_recoding_holds(p, recoding, err, &holds));
     }
     /* If all rows are at the top and levels allow that, none counts as suppressed. */
     uint64_t counted = out->suppressed_rows;
-    if (!x->family.all && suppressed_rows > counted && !mgl_levels_allow_top(p))
+    if (!x->family.rounds && suppressed_rows > counted && !mgl_levels_allow_top(p))
         counted = suppressed_rows;
     if (p->limited && counted > p->limit)
         return mgl_blame_key(
@@ -186,7 +171,7 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
                      (unsigned long long)counted, (unsigned long long)p->limit),
             "suppress");
     out->unsafe = !holds;
-    out->safer = x->family.all
+    out->safer = x->family.rounds
                      ? "ask for less, or use another method"
                      : "give `combinations: all`, which suppresses until every model holds";
     return MGL_OK;
@@ -282,6 +267,7 @@ const mgl_method_type mgl_mu_argus = {
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .options_size = sizeof(mgl_argus_options),
+    .several_sets = true,
     .may_be_unsafe = true,
     .run = run,
     .levels = levels_of,

@@ -103,15 +103,19 @@ void mgl_argus_watch_end(mgl_argus_watch *watch);
 
 /* ---- Combinations of columns ------------------------------------------------------------- */
 
+/* The columns of a quasi-identifier, a bit each. */
+uint64_t mgl_argus_columns(const mgl_quasi_set *set);
+
 typedef struct mgl_argus_family {
     bool all;       /* every combination of columns that are not at their top */
+    bool rounds;    /* cells are suppressed until every quasi-identifier holds */
     uint64_t *sets; /* else: these, the smaller ones first, then ascending */
     size_t n;       /* how many in any case */
 } mgl_argus_family;
 
 /* Free with mgl_argus_family_free. */
-mgl_status mgl_argus_family_make(const mgl_argus_options *options, size_t m, uint64_t live,
-                                 mgl_error *err, mgl_argus_family *out);
+mgl_status mgl_argus_family_make(const mgl_problem *problem, uint64_t live, mgl_error *err,
+                                 mgl_argus_family *out);
 void mgl_argus_family_free(mgl_argus_family *family);
 
 /* For each unit combinations on which it is rare, so that it is rare exactly on those of the
@@ -154,7 +158,7 @@ void mgl_argus_cells_free(mgl_argus_cells *cells);
 
 /* Round after round, every unit in a class below k loses the cell that was in most of its
  * outliers, until only the class of units that have no cells left is below k, if any. */
-mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argus_cells *cells,
-                                    mgl_error *err);
+mgl_status mgl_argus_cells_complete(const mgl_problem *problem, mgl_argus_units *units, uint64_t k,
+                                    mgl_argus_cells *cells, mgl_error *err);
 
 #endif

@@ -2,6 +2,7 @@
  * release says how far it is, at most, from the best one there is. A row of the table of
  * methods. */
 #include "search/cell/cell.h"
+#include "search/cell/cell_sets.h"
 #include "search/cell/efforts.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
@@ -437,8 +438,42 @@ static void free_prices(void *findings)
     mgl_free(found);
 }
 
+/* Columns of one level cost the same in every release. */
+static double cost_of_fixed(const mgl_box_space *s)
+{
+    double sum = 0;
+    for (size_t a = 0; a < s->m; a++)
+        if (s->attributes[a].low == s->attributes[a].high)
+            sum += s->attributes[a].least[s->attributes[a].low];
+    return sum * (double)s->n_rows;
+}
+
+mgl_status mgl_cell_bound_apart(const mgl_problem *problem, mgl_error *err, mgl_bound_apart *out)
+{
+    cell_search w = {.problem = problem};
+    bool met;
+    mgl_status status = MGL_OK;
+    if (problem->list->n_tuples <= SMALL)
+        MGL_GO(search(&w, err, &met));
+    else
+        MGL_GO(prepare(&w, err));
+    if (!w.timed_out && w.near == NULL && w.space->n > SMALL && w.space->n <= MGL_CELL_MANY &&
+        mgl_cell_efforts[problem->effort].sweeps > 0)
+        MGL_GO(find_prices(&w, false, err));
+    *out = (mgl_bound_apart){
+        .cost = ((double)w.bound - cost_of_fixed(w.space)) / w.space->scale,
+        .whole = w.space->whole,
+        .timed_out = w.timed_out,
+    };
+done:
+    forget(&w);
+    return status;
+}
+
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
+    if (problem->n_sets > 1)
+        return mgl_cell_run_sets(problem, err, out);
     cell_search w = {.problem = problem};
     bool met = false;
     mgl_status status = MGL_OK;
@@ -466,7 +501,7 @@ const mgl_method_type mgl_cell = {
     .looks_longer = true,
     .proves = true,
     .full_domain = false,
-    .several_sets = false,
+    .several_sets = true,
     .run = run,
     .prices = prices_of,
     .free_findings = free_prices,

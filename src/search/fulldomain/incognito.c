@@ -140,6 +140,6 @@ const mgl_method_type mgl_incognito = {
     .cost = "grows with the product of (levels + 1) over the columns: a part of a second for nine "
             "columns",
     .full_domain = true,
-    .several_sets = false,
+    .several_sets = true,
     .run = run,
 };

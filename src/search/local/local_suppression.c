@@ -4,14 +4,13 @@
 #include "search/local/patterns.h"
 #include "search/node/node.h"
 
-/* The columns of each combination; sets is the caller's (mgl_free). */
-static mgl_status make_sets(size_t n_columns, size_t m, mgl_error *err, uint32_t **sets, size_t *n)
+/* The columns of each combination within a quasi-identifier, unless they are there already. */
+static mgl_status add_sets(size_t n_columns, const mgl_quasi_set *of, mgl_error *err,
+                           uint32_t *sets, size_t *n)
 {
-    *n = 0;
-    *sets = mgl_alloc_array(MGL_LOCAL_MOST_SETS, sizeof **sets);
-    if (*sets == NULL)
-        return mgl_fail_memory(err);
+    size_t m = of->n_attributes;
     uint64_t end = UINT64_C(1) << m;
+    n_columns = n_columns > 0 && n_columns < m ? n_columns : m;
     for (uint64_t set = (UINT64_C(1) << n_columns) - 1; set < end;) {
         if (*n == MGL_LOCAL_MOST_SETS)
             return mgl_blame_key(
@@ -21,11 +20,30 @@ static mgl_status make_sets(size_t n_columns, size_t m, mgl_error *err, uint32_t
                          "quasi-identifier columns; give smaller ones, or all",
                          MGL_LOCAL_MOST_SETS, n_columns, m),
                 "combinations");
-        (*sets)[(*n)++] = (uint32_t)set;
+        uint32_t columns = 0;
+        for (size_t i = 0; i < m; i++)
+            columns |= (uint32_t)(set >> i & 1) << of->attributes[i];
+        bool known = false;
+        for (size_t i = 0; !known && i < *n; i++)
+            known = sets[i] == columns;
+        if (!known)
+            sets[(*n)++] = columns;
         /* The next number with as many bits. */
         uint64_t low = set & -set, carried = set + low;
         set = carried | ((carried ^ set) >> 2) / low;
     }
+    return MGL_OK;
+}
+
+/* Those within one of the quasi-identifiers; sets is the caller's (mgl_free). */
+static mgl_status make_sets(const mgl_problem *problem, mgl_error *err, uint32_t **sets, size_t *n)
+{
+    *n = 0;
+    *sets = mgl_alloc_array(MGL_LOCAL_MOST_SETS, sizeof **sets);
+    if (*sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < problem->n_sets; q++)
+        MGL_TRY(add_sets(problem->counting.columns, &problem->sets[q], err, *sets, n));
     return MGL_OK;
 }
 
@@ -120,6 +138,14 @@ static mgl_status check_models(const mgl_problem *problem, mgl_error *err)
 static mgl_status check(const mgl_problem *problem, const mgl_counting *c, mgl_error *err)
 {
     size_t m = problem->list->n_attributes;
+    if (m > MGL_LOCAL_COLUMNS && problem->n_sets > 1)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_LIMIT,
+                     "local-suppression takes several quasi-identifiers of at most %d columns "
+                     "together, and there are %zu; leave columns out",
+                     MGL_LOCAL_COLUMNS, m),
+            "quasi-identifiers");
     if (m > MGL_LOCAL_COLUMNS && (c->tops_match || c->columns > 0))
         return mgl_blame_key(
             err,
@@ -248,7 +274,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     out->nodes_total = m < 64 ? UINT64_C(1) << m : UINT64_MAX; /* patterns of a row */
     mgl_status status = MGL_OK;
     if (m <= MGL_LOCAL_COLUMNS)
-        status = make_sets(c->columns > 0 ? c->columns : m, m, err, &sets, &n);
+        status = make_sets(problem, err, &sets, &n);
     if (status == MGL_OK)
         status = search(&counted, sets, n, true, err, out);
     if (status == MGL_UNMET)
@@ -277,7 +303,7 @@ const mgl_method_type mgl_local_suppression = {
     .n_options = sizeof options / sizeof options[0],
     .options_size = sizeof(mgl_local_options),
     .full_domain = false,
-    .several_sets = false,
+    .several_sets = true,
     .keeps_values = true,
     .looks_longer = true,
     .tops_may_match = true,

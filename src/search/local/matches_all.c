@@ -1,5 +1,6 @@
 /* Local suppression where a suppressed cell matches every value. local_suppression.c calls it. */
 #include "search/local/patterns.h"
+#include "search/sets/sets.h"
 
 void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
 {
@@ -195,10 +196,11 @@ static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_error
 mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                               mgl_error *err, mgl_solution *out)
 {
+    mgl_united_sets united;
     mgl_local l = {.sets = sets, .n_sets = n_sets};
     uint64_t rows = 0;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&l, problem, err));
+    MGL_GO(begin(&l, mgl_unite_sets(problem, &united), err));
     for (size_t t = 0; t < l.space->n; t++)
         rows += l.weights[t];
     if (rows < l.need)

@@ -3,6 +3,7 @@
 #include "search/cell/cell.h"
 #include "search/local/patterns.h"
 #include "search/node/node.h"
+#include "search/sets/sets.h"
 
 enum {
     GUIDES = 512,           /* tuples that show which patterns matter, if there are too many */
@@ -220,7 +221,9 @@ static mgl_status find(own_search *w, mgl_error *err, mgl_solution *out)
 mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                                bool thorough, mgl_error *err, mgl_solution *out)
 {
-    own_search w = {.problem = problem, .thorough = thorough};
+    mgl_united_sets united;
+    const mgl_problem *whole = mgl_unite_sets(problem, &united);
+    own_search w = {.problem = whole, .thorough = thorough};
     bool met = true;
     mgl_status status = find(&w, err, out);
     mgl_recoding_free(w.recoding);
@@ -229,8 +232,8 @@ mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets,
     mgl_box_space_free(w.space);
     mgl_free(w.bounds);
     MGL_TRY(status);
-    if (n_sets > 1)
-        MGL_TRY(mgl_local_combine(problem, sets, n_sets, out, err, &met));
+    if (n_sets > 1 || problem->sets[0].n_attributes < problem->list->n_attributes)
+        MGL_TRY(mgl_local_combine(whole, sets, n_sets, out, err, &met));
     uint64_t left = 0;
     for (size_t t = 0; t < problem->list->n_tuples; t++) {
         left += out->recoding->suppressed[t] ? 0 : problem->list->counts[t];

@@ -166,7 +166,9 @@ mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_rec
 {
     small s = {.problem = problem, .n = problem->list->n_tuples, .m = problem->list->n_attributes};
     uint8_t class_of[MOST_TUPLES];
-    bool classes = !problem->counting.tops_match && problem->counting.columns == 0;
+    bool classes = !problem->counting.tops_match && problem->counting.columns == 0 &&
+                   problem->n_sets == 1 &&
+                   problem->sets[0].n_attributes == problem->list->n_attributes;
     *all = false;
     if (s.n > MOST_TUPLES || s.m > MGL_LOCAL_COLUMNS)
         return MGL_OK;

@@ -255,8 +255,10 @@ mgl_status mgl_judge_classes(const mgl_problem *problem, const mgl_recoding *rec
 mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, bool *out)
 {
-    size_t n = problem->sets[0].n_models;
-    mgl_found *found = mgl_alloc_array(n, sizeof *found);
+    size_t n = 0;
+    for (size_t q = 0; q < problem->n_sets; q++)
+        n += problem->sets[q].n_models;
+    mgl_found *found = mgl_zeroed_array(n, sizeof *found);
     mgl_status status = MGL_OK;
     if (found == NULL)
         MGL_GO(mgl_fail_memory(err));

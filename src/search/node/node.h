@@ -34,7 +34,7 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
 
 /* ---- Recodings, judged ----------------------------------------------------------- */
 
-/* Do all models hold on a recoding of a problem with one quasi-identifier? */
+/* Do all models hold on a recoding, each on its quasi-identifier? */
 mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, bool *out);
 /* What the models find in a recoding, one entry per model of each set. Suppressed rows are

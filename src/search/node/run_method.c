@@ -60,8 +60,8 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier only; give `qi` once, or use mingen, "
-                     "datafly or samarati",
+                     "%s handles one quasi-identifier only; give `qi` once, or use another "
+                     "method",
                      method->name),
             "method");
     if (problem->population != NULL && method->own_values)

@@ -9,6 +9,7 @@ typedef struct mgl_combinations {
     uint64_t sizes; /* bit i: all combinations of i columns */
     bool published; /* those of Sweeney 2002, figure 12 */
     bool all;       /* of every size; for mu-argus with rounds until k holds */
+    bool named;     /* columns with + between: these are the quasi-identifiers of the problem */
 } mgl_combinations; /* all zero: not given */
 
 extern const mgl_method_option mgl_combinations_option;

@@ -5,6 +5,7 @@
 #include "search/cluster/k_member/members.h"
 #include "search/cluster/partition/partition.h"
 #include "search/node/node.h"
+#include "search/sets/sets.h"
 
 /* Tuples that may be in one cluster, and the clusters made of them. */
 typedef struct range {
@@ -180,6 +181,8 @@ static mgl_status search(clustering *w, mgl_error *err, mgl_solution *out)
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
+    if (problem->n_sets > 1)
+        return mgl_sets_run(&mgl_k_member, problem, err, out);
     clustering w = {.problem = problem};
     mgl_status status = MGL_OK;
     MGL_GO(prepare(&w, err));
@@ -199,6 +202,7 @@ const mgl_method_type mgl_k_member = {
     .when = "classes shall be small and even, or numbers without a hierarchy become ranges",
     .cost = "a look into a tree of tuples for each distinct tuple, on one thread: under a second "
             "for 300,000 rows of nine columns",
+    .several_sets = true,
     .own_values = true,
     .run = run,
 };

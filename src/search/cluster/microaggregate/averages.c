@@ -137,8 +137,9 @@ static mgl_status fill_group(release *r, size_t g, size_t a, mgl_error *err)
 {
     const mgl_micro_column *c = &r->space->columns[a];
     const mgl_released_column *column = r->recoding->columns[a];
-    uint32_t first, last, cell = column->top;
-    size_t n = gather_numbers(r, g, a, &first, &last), members = r->start[g + 1] - r->start[g];
+    uint32_t first = 0, last = 0, cell = column->top;
+    size_t n = c->at_top ? SIZE_MAX : gather_numbers(r, g, a, &first, &last);
+    size_t members = r->start[g + 1] - r->start[g];
     double *stand_in = &r->stand_in[a * r->n_groups + g];
     *stand_in = NAN;
     if (n == 0) {

@@ -3,6 +3,7 @@
 #include "search/cluster/microaggregate/microaggregate.h"
 #include "search/cluster/microaggregate/points.h"
 #include "search/node/node.h"
+#include "search/sets/sets.h"
 
 typedef struct microaggregation {
     const mgl_micro_space *space;
@@ -110,6 +111,8 @@ static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *o
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
+    if (problem->n_sets > 1)
+        return mgl_sets_run(&mgl_microaggregate, problem, err, out);
     mgl_micro_space *space;
     MGL_TRY(mgl_micro_space_new(problem, err, &space));
     microaggregation x = {.space = space};
@@ -163,6 +166,7 @@ const mgl_method_type mgl_microaggregate = {
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .options_size = sizeof(mgl_micro_options),
+    .several_sets = true,
     .own_values = true,
     .averages = true,
     .run = run,

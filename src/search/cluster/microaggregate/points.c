@@ -19,8 +19,8 @@ void mgl_micro_space_free(mgl_micro_space *space)
 
 bool mgl_micro_is_missing(const mgl_micro_space *s, size_t tuple, size_t a)
 {
-    return mgl_list_leaf(s->problem->list, tuple, a) ==
-           s->problem->columns[a]->hierarchy->missing_leaf;
+    return !s->columns[a].at_top && mgl_list_leaf(s->problem->list, tuple, a) ==
+                                        s->problem->columns[a]->hierarchy->missing_leaf;
 }
 
 double mgl_micro_number(const mgl_micro_space *s, size_t tuple, size_t a)
@@ -102,6 +102,9 @@ static mgl_status add_column(mgl_micro_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     const mgl_hierarchy *h = p->columns[a]->hierarchy;
+    s->columns[a].at_top = p->min_level[a] == h->height;
+    if (s->columns[a].at_top)
+        return MGL_OK;
     if (p->min_level[a] > 0 || p->max_level[a] < h->height)
         return mgl_blame_key(
             err,

@@ -29,7 +29,8 @@ static inline mgl_replace mgl_micro_replace(const mgl_problem *problem)
 /* A column. Numbers become coordinates by two exact steps: divided by a power of two, so that
  * no sum overflows, and less the least of them, so that differences keep their digits. */
 typedef struct mgl_micro_column {
-    mgl_scale *scale; /* NULL: nothing but missing cells */
+    mgl_scale *scale; /* NULL: nothing but missing cells, or: */
+    bool at_top;      /* the column is at the top as a whole: a quasi-identifier without it */
     int exponent;
     double least, most;    /* numbers of the data */
     double mean, variance; /* of the coordinates of rows that have one */

@@ -4,6 +4,7 @@
 #include "search/cluster/mondrian/mondrian.h"
 #include "search/cluster/partition/partition.h"
 #include "search/node/node.h"
+#include "search/sets/sets.h"
 
 /* ---- The recoding ------------------------------------------------------------------------- */
 
@@ -164,6 +165,8 @@ static mgl_status search(const mgl_mondrian_space *s, mgl_error *err, mgl_soluti
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
+    if (problem->n_sets > 1)
+        return mgl_sets_run(&mgl_mondrian, problem, err, out);
     mgl_mondrian_space *space;
     MGL_TRY(refuse_overlaps(problem, err));
     MGL_TRY(mgl_mondrian_space_new(problem, err, &space));
@@ -193,7 +196,7 @@ const mgl_method_type mgl_mondrian = {
     .n_options = sizeof options / sizeof options[0],
     .options_size = sizeof(mgl_mondrian_options),
     .full_domain = false,
-    .several_sets = false,
+    .several_sets = true,
     .own_values = true,
     .run = run,
 };

@@ -61,6 +61,18 @@ typedef struct mgl_persons {
     mgl_spread *by_value; /* [n_judged] the others, with each of their values */
 } mgl_persons;
 
+/* The joined view: a person's rows are one observation. The bundle of a person is the multiset of
+ * the tuples of all its rows. Tuples of such a list are told apart by the bundles of the persons
+ * who have them, so that several can have the same key. Persons, and their sensitive values, count
+ * at the first tuple of their bundle and nowhere else: groups must hold all tuples of a bundle or
+ * none. */
+typedef struct mgl_joined {
+    size_t n_bundles;
+    uint32_t *of_tuple;     /* [n_tuples] its bundle */
+    uint64_t *persons;      /* [n_bundles] who have it */
+    uint32_t *tuple_of_row; /* [rows of the table] */
+} mgl_joined;
+
 typedef struct mgl_frequency_list {
     size_t n_attributes;
     const mgl_hierarchy **hierarchies; /* [n_attributes]; the hierarchies are borrowed */
@@ -77,6 +89,7 @@ typedef struct mgl_frequency_list {
     size_t n_sensitive, n_judged;
     mgl_persons *persons; /* NULL: every row is a person of its own. Otherwise the sensitive
                              histograms count persons that are in one tuple only. */
+    mgl_joined *joined;   /* NULL: rows are looked at one by one. Otherwise there are persons. */
 } mgl_frequency_list;
 
 static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
@@ -112,6 +125,11 @@ void mgl_frequency_list_free(mgl_frequency_list *list);
 mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_column *quasi,
                                       const mgl_column *const *counted, const mgl_column *entity,
                                       size_t n_rows, mgl_error *err);
+
+/* The same in the joined view. */
+mgl_status mgl_frequency_list_join(mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                   const mgl_column *const *counted, const mgl_column *entity,
+                                   size_t n_rows, mgl_error *err);
 
 /* Adds the counts of more, which has the same hierarchies and sensitive attributes. */
 mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *more,
@@ -180,6 +198,19 @@ typedef struct mgl_cells_to_group {
 /* The same by all threads of the pool, which nobody else uses meanwhile. */
 void mgl_classes_group_shared(mgl_classes *classes, const mgl_cells_to_group *cells,
                               mgl_pool *pool);
+
+/* Makes joined classes of classes, for a list of the joined view: persons are in one if the rows of
+ * each of them are in the same classes, as many in each. */
+typedef struct mgl_joiner mgl_joiner;
+/* Free with mgl_joiner_free. Borrows the list, whose tuples may become others, but not more. */
+mgl_status mgl_joiner_new(const mgl_frequency_list *list, mgl_error *err, mgl_joiner **out);
+void mgl_joiner_free(mgl_joiner *joiner);
+/* The classes become the joined ones, in the order of their first tuples. */
+void mgl_classes_join(mgl_joiner *joiner, mgl_classes *classes);
+/* The same once, whatever room the classes have; they stay as they are if rows of the list are
+ * looked at one by one. */
+mgl_status mgl_classes_as_judged(const mgl_frequency_list *list, mgl_error *err,
+                                 mgl_classes *classes);
 
 /* The groups of a partition one after another, with the histograms that models judge.
  * Members are gathered once for all classes, then each class is summed up on demand. */

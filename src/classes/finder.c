@@ -105,6 +105,10 @@ MGL_SPECIALIZE void find_some(const mgl_tuple_finder *finder, const uint64_t *ke
 
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out)
 {
+    if (finder->list->joined != NULL) { /* keys do not tell whose row it is */
+        memcpy(out, finder->list->joined->tuple_of_row + first, n * sizeof *out);
+        return;
+    }
     uint64_t keys[MGL_KEY_WORDS]; /* of some rows; of one in any case */
     size_t words = finder->list->packing.n_words;
     size_t most = words <= MGL_KEY_WORDS / AT_ONCE ? AT_ONCE : MGL_KEY_WORDS / words;

@@ -52,6 +52,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
         mgl_free(list->sensitive[s].counts);
     }
     mgl_persons_free(list->persons, list->n_judged);
+    mgl_joined_free(list->joined);
     mgl_free(list->sensitive);
     mgl_free(list->hierarchies);
     mgl_free(list->keys);
@@ -128,8 +129,8 @@ done:
 }
 
 /* Keys of (tuple, value) pairs in ascending order, turned into one histogram per tuple. */
-static mgl_status make_sparse(mgl_tally *tally, size_t n_tuples, uint32_t n_values, mgl_error *err,
-                              mgl_sparse *out)
+mgl_status mgl_sparse_take(mgl_tally *tally, size_t n_tuples, uint32_t n_values, mgl_error *err,
+                           mgl_sparse *out)
 {
     uint64_t *pairs, *counts;
     size_t n;
@@ -157,9 +158,9 @@ static mgl_status make_sparse(mgl_tally *tally, size_t n_tuples, uint32_t n_valu
     return MGL_OK;
 }
 
-static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder *finder,
-                               const mgl_column *column, size_t n_rows, const uint64_t *times,
-                               mgl_error *err, mgl_sparse *out)
+mgl_status mgl_list_histogram(const mgl_frequency_list *list, const mgl_tuple_finder *finder,
+                              const mgl_column *column, size_t n_rows, const uint64_t *times,
+                              mgl_error *err, mgl_sparse *out)
 {
     mgl_tally tally;
     uint32_t tuples[ROWS_AT_ONCE];
@@ -174,7 +175,8 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
             pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, first + i);
         MGL_GO(mgl_tally_add(&tally, pairs, times != NULL ? times + row : NULL, n, err));
     }
-    MGL_GO(make_sparse(&tally, list->n_tuples, mgl_dictionary_size(column->dictionary), err, out));
+    MGL_GO(
+        mgl_sparse_take(&tally, list->n_tuples, mgl_dictionary_size(column->dictionary), err, out));
 done:
     mgl_tally_free(&tally);
     return status;
@@ -196,8 +198,8 @@ mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, 
     if (order->n_counted > 0)
         MGL_GO(mgl_tuple_finder_new(list, order->quasi, err, &finder));
     for (size_t s = 0; s < order->n_counted; s++)
-        MGL_GO(count_values(list, finder, order->counted[s], order->n_rows, order->times, err,
-                            &list->sensitive[s]));
+        MGL_GO(mgl_list_histogram(list, finder, order->counted[s], order->n_rows, order->times, err,
+                                  &list->sensitive[s]));
     list->n_sensitive = list->n_judged = order->n_sensitive;
     *out = list;
     list = NULL;

@@ -120,6 +120,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
+        .joined = reading->settings->entity_view == MGL_VIEW_JOINED,
         .population = reading->population != NULL ? &population : NULL,
         .tops_match = tops_match,
         .combination = p->counting.columns,

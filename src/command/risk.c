@@ -17,6 +17,7 @@ typedef struct risks {
     mgl_problem problem;     /* on that list */
     mgl_frequency_list some; /* the list without the exempt rows, if there are any */
     size_t exempt; /* the tuple of exempt rows in the list of all; SIZE_MAX: there are none */
+    uint64_t rows; /* that count */
     uint64_t suppressed_rows;
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
@@ -170,7 +171,9 @@ static void report_sizes(const risks *r, json_t *document)
         mgl_json_set(below, limits[i].key, mgl_json_count(rows));
     }
     uint64_t exempt = r->exempt != SIZE_MAX ? r->suppressed_rows : 0;
-    mgl_json_set(document, "rows", mgl_json_count(r->list->n_rows + exempt));
+    mgl_json_set(document, "rows", mgl_json_count(r->rows + exempt));
+    if (r->reading->entity != NULL)
+        mgl_json_set(document, "persons", mgl_json_count(r->list->n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(r->suppressed_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&s));
     mgl_json_set(document, "uniques", mgl_json_count(s.uniques));
@@ -389,6 +392,8 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
         MGL_TRY(sum_weights(r, err));
         MGL_TRY(report_individual(r, err, document));
     }
+    if (r->reading->entity != NULL) /* sets of columns are looked at row by row */
+        return MGL_OK;
     MGL_TRY(report_candidates(r, err, result));
     if (settings->suda) {
         double fraction = settings->fraction > 0 ? settings->fraction : 0.01;
@@ -398,6 +403,26 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     if (settings->fraction > 0)
         MGL_TRY(report_uniques(r, err, document));
     return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
+}
+
+/* Makes a list of joined classes, each of which counts its persons: what is said about rows is then
+ * said about persons with all their rows. */
+static mgl_status join_persons(risks *r, const mgl_frequency_list *all, mgl_error *err)
+{
+    const mgl_joined *joined = all->joined;
+    r->some = *all;
+    r->some.persons = NULL;
+    r->some.joined = NULL;
+    r->some.n_histograms = r->some.n_sensitive = r->some.n_judged = 0;
+    r->some.n_tuples = joined->n_bundles;
+    r->some.n_rows = all->persons->n;
+    r->some.keys = NULL; /* a class has several tuples */
+    r->some.counts = mgl_alloc_array(joined->n_bundles, sizeof *r->some.counts);
+    if (r->some.counts == NULL)
+        return mgl_fail_memory(err);
+    memcpy(r->some.counts, joined->persons, joined->n_bundles * sizeof *r->some.counts);
+    r->list = r->problem.list = &r->some;
+    return MGL_OK;
 }
 
 /* Makes the list without the tuple of exempt rows, which count nowhere. */
@@ -426,6 +451,8 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
 {
     const mgl_frequency_list *all = r->list;
     mgl_span *tops;
+    if (all->joined != NULL)
+        return join_persons(r, all, err);
     MGL_TRY(mgl_reading_tops(r->reading, task->arena, err, &tops));
     size_t top =
         task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(r->reading, all, tops);
@@ -447,6 +474,7 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
                .reading = setup->reading,
                .exempt = SIZE_MAX};
     mgl_status status = take_treatment(&r, setup->task, err, result);
+    r.rows = all->joined != NULL ? all->n_rows : r.list->n_rows;
     if (status == MGL_OK)
         status = find_risks(&r, all, err, result);
     result->holds = true;

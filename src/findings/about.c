@@ -49,4 +49,8 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
     mgl_json_set(result->document, "quasi_identifier", names);
     if (reading->settings->entity != NULL)
         mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
+    if (reading->settings->entity != NULL && reading->settings->has_entity_view)
+        mgl_json_set(
+            result->document, "entity_view",
+            json_string(reading->settings->entity_view == MGL_VIEW_JOINED ? "joined" : "rows"));
 }

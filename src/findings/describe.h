@@ -17,6 +17,8 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
 /* "treatments": what was done to columns that are treated, if the job has such. */
 void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
                          mgl_result *result);
+/* Warnings where the rows of a person are linked in the release. */
+void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
  * what it looked at. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,

@@ -273,6 +273,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
             mgl_failing_tell(outcome->failing, result);
         warn_about(result, outcome->reading->settings, solution);
         warn_of_counting(result, outcome, &measured.classes);
+        mgl_result_warn_of_links(result, outcome->reading);
         result->resolved = json_incref(outcome->reading->resolved);
         mgl_result_take_warnings(result, &outcome->reading->warnings);
         mgl_result_take_warnings(result, &outcome->written.warnings);

@@ -63,6 +63,10 @@ typedef enum mgl_about {
 } mgl_about;
 const char *mgl_about_key(mgl_about about); /* "title" */
 
+/* What is judged where rows belong to persons (`entity`): each row with those that look like it, or
+ * all rows of a person together with persons whose rows look alike. */
+typedef enum mgl_entity_view { MGL_VIEW_ROWS, MGL_VIEW_JOINED } mgl_entity_view;
+
 typedef struct mgl_settings {
     const struct mgl_job *job; /* that they were made of */
     const char *data;          /* path or "-", relative paths made relative to the job file */
@@ -83,11 +87,13 @@ typedef struct mgl_settings {
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
                                   only one is given */
     size_t n_quasi;
-    mgl_role rest;      /* role of columns without one: MGL_ROLE_INSENSITIVE,
-                           MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
-    const char *key;    /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */
-    const char *entity; /* column that tells persons apart, among the attributes with the role
-                           identifier (check: or insensitive); NULL: each row is a person */
+    mgl_role rest;   /* role of columns without one: MGL_ROLE_INSENSITIVE,
+                        MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
+    const char *key; /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */
+    mgl_entity_view entity_view;
+    bool has_entity_view; /* it was given */
+    const char *entity;   /* column that tells persons apart, among the attributes with the role
+                             identifier (check: or insensitive); NULL: each row is a person */
 
     mgl_model_settings *models; /* those of the job, then those of the policy */
     size_t n_models;

@@ -18,6 +18,14 @@ void mgl_sorted_rows_free(mgl_sorted_rows *sorted);
 /* The end of the run of equal rows that starts at from. */
 size_t mgl_sorted_rows_end(const mgl_sorted_rows *sorted, size_t from);
 
+/* Makes runs of joined rows out of runs of equal ones: all rows of persons whose rows are in the
+ * same runs, as many in each. persons[row] tells whom a row belongs to. */
+mgl_status mgl_sorted_rows_join(mgl_sorted_rows *sorted, const uint32_t *persons, mgl_error *err);
+/* The persons of the rows as the column of the release tells them; a failure if the column tells
+ * others apart than promise->persons. Caller frees with mgl_free. */
+mgl_status mgl_persons_released(const char *name, const mgl_table *table, const mgl_column *column,
+                                const mgl_promise *promise, mgl_error *err, uint32_t **out);
+
 /* The group a model judges, from rows of the release; values are numbered as in the
  * input's sensitive columns. */
 typedef struct mgl_release_group {

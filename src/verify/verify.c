@@ -66,7 +66,7 @@ static bool tells_rows_apart(const mgl_promise *promise)
     for (size_t q = 0; q < promise->n_sets; q++)
         if (promise->sets[q].pasts != NULL)
             return true;
-    return promise->persons != NULL;
+    return promise->persons != NULL || promise->person_column != NULL;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -115,7 +115,7 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
 {
     const char *name = mgl_source_name(source);
     mgl_column_wish *wishes =
-        mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
+        mgl_alloc_array(promise->n_tops + promise->n_sensitive + 1, sizeof *wishes);
     mgl_status status = MGL_OK;
     if (wishes == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -126,6 +126,8 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
+    if (promise->person_column != NULL)
+        wishes[n++] = (mgl_column_wish){*promise->person_column, MGL_ROLE_IDENTIFIER};
     mgl_stream_order order = {wishes, n, NULL, pool, progress};
     MGL_GO(read_rows(source, order, promise, err, out, &n_rows));
     MGL_GO(check_rows(n_rows, promise, name, err));
@@ -252,6 +254,8 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
         return judge_matches(j, err, found);
     for (size_t m = 0; m < j->set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
+    if (j->promise->joined)
+        MGL_TRY(mgl_sorted_rows_join(&j->sorted, j->promise->persons, err));
     for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
         to = mgl_sorted_rows_end(&j->sorted, from);
         MGL_TRY(judge_class(j, j->sorted.rows + from, to - from, err, found));
@@ -387,6 +391,25 @@ static mgl_status verify_treated(mgl_source *source, const mgl_promise *promise,
     return mgl_verify_shifts(source, promise, pool, progress, err);
 }
 
+/* Where the release tells persons apart, it must tell the same persons apart that were told to the
+ * verifier, and these are judged by what the release says. */
+static mgl_status judge_rows(const mgl_source *source, const mgl_table *table,
+                             const mgl_promise *promise, mgl_error *err, mgl_found *found)
+{
+    mgl_promise told = *promise;
+    uint32_t *persons = NULL;
+    if (promise->person_column == NULL)
+        return mgl_verify_table(table, promise, err, found);
+    const mgl_column *column = &table->columns[table->n_columns - 1];
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_persons_released(mgl_source_name(source), table, column, promise, err, &persons));
+    told.persons = persons;
+    MGL_GO(mgl_verify_table(table, &told, err, found));
+done:
+    mgl_free(persons);
+    return status;
+}
+
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
@@ -395,7 +418,7 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
     mgl_progress reading = verifying(progress);
     mgl_status status = read_columns(source, promise, pool, &reading, err, &table);
     if (status == MGL_OK)
-        status = mgl_verify_table(table, promise, err, found);
+        status = judge_rows(source, table, promise, err, found);
     mgl_table_free(table);
     return status == MGL_OK ? verify_treated(source, promise, pool, &reading, err) : status;
 }

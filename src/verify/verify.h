@@ -71,6 +71,11 @@ typedef struct mgl_promise {
     size_t n_sensitive;
     const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
                                 NULL: every row is a person of its own */
+    /* Persons are judged by all their rows together, and those whose rows look alike are a class;
+     * otherwise rows are judged one by one. */
+    bool joined;
+    /* The column of the release that tells persons apart; NULL: it is not released. */
+    const size_t *person_column;
     const mgl_promised_population *population; /* NULL: none */
     mgl_promised_treat *treated;               /* [n_treated] */
     size_t n_treated;

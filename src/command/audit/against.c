@@ -1,6 +1,7 @@
 /* check --against: reads the result of a release, judges its signature, and makes what it says
  * about its job part of this one. `attack` and `utility` take only hierarchies from it. */
 #include "command/audit/audit.h"
+#include "command/audit/claims.h"
 
 enum { SCHEMA = 1 };
 
@@ -132,13 +133,28 @@ static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
     return status;
 }
 
+/* Persons are told apart by the release itself where it has pseudonyms of them; else by a copy, of
+ * which the user knows. */
+static mgl_status take_persons(mgl_job *job, const json_t *claimed, mgl_error *err)
+{
+    const char *entity = mgl_json_text(claimed, "entity"),
+               *view = mgl_json_text(claimed, "entity-view");
+    if (mgl_claims_linked(claimed) && mgl_job_get(job, "entity") == NULL)
+        MGL_TRY(mgl_job_take_value(job, "entity", NULL, entity, err));
+    if (view == NULL || mgl_job_get(job, "entity") == NULL ||
+        mgl_job_get(job, "entity-view") != NULL)
+        return MGL_OK;
+    return mgl_job_take_value(job, "entity-view", NULL, view, err);
+}
+
 static mgl_status take_job(mgl_job *job, const json_t *audit, mgl_error *err)
 {
     const json_t *claimed = json_object_get(audit, "job");
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
     for (size_t i = 0; i < json_array_size(sets); i++)
         MGL_TRY(take_set(job, json_array_get(sets, i), err));
-    return mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err);
+    MGL_TRY(mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err));
+    return take_persons(job, claimed, err);
 }
 
 /* ---- The hierarchies alone ----------------------------------------------------------------- */

@@ -16,7 +16,6 @@ static bool is_top(const mgl_claims *c, size_t t, size_t a)
     return mgl_span_equal(c->reading->released[a]->values[value_of(c, t, a)].label, c->tops[a]);
 }
 
-/* Every distinct tuple of the file is a class. */
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
@@ -36,8 +35,24 @@ static void count_tuple(mgl_claims *c, size_t t)
     c->is_top[t] = at_top == n;
     c->rows += rows;
     c->top_rows += at_top == n ? rows : 0;
-    c->squares += at_top == n ? 0 : (double)rows * (double)rows;
-    c->classes++;
+}
+
+/* Rows with equal cells are a class. In the joined view several tuples can have the same cells, and
+ * stand side by side. */
+static void count_classes(mgl_claims *c)
+{
+    const mgl_frequency_list *list = c->problem->list;
+    size_t words = list->packing.n_words;
+    for (size_t from = 0, to; from < list->n_tuples; from = to) {
+        double rows = 0;
+        for (to = from;
+             to < list->n_tuples && memcmp(list->keys + from * words, list->keys + to * words,
+                                           words * sizeof *list->keys) == 0;
+             to++)
+            rows += (double)list->counts[to];
+        c->squares += c->is_top[from] ? 0 : rows * rows;
+        c->classes++;
+    }
 }
 
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
@@ -58,6 +73,8 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
     }
     for (size_t t = 0; room && t < n_tuples; t++)
         count_tuple(c, t);
+    if (room)
+        count_classes(c);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
@@ -110,7 +127,7 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
     bool table = format->loaded || format->columns;
     if (release == NULL)
         return MGL_OK; /* claimed_trail.c says what is missing */
-    if (c->reading->entity != NULL)
+    if (c->reading->entity != NULL && !c->linked)
         mgl_claims_skip(c, "sha256 of the release",
                         "the copy with persons is another file; leave out `entity`");
     else if (format->columns && json_is_null(release))
@@ -209,9 +226,10 @@ void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
     }
     if (!mgl_claims_keys(c, "classes", claimed, keys, 4))
         return;
-    mgl_claims_compare(c, "classes.count", json_object_get(claimed, "count"),
-                       json_object_get(found, "count"));
-    for (size_t i = 1; i < 4; i++) {
+    if (!c->joined) /* joined classes are others than those of rows; none has more members */
+        mgl_claims_compare(c, "classes.count", json_object_get(claimed, "count"),
+                           json_object_get(found, "count"));
+    for (size_t i = 1; i < 4; i += c->joined ? 2 : 1) {
         char name[MGL_CLAIM_NAME];
         compare_at_most(c, mgl_claim_name(name, "classes", keys[i]),
                         json_object_get(claimed, keys[i]), json_object_get(found, keys[i]));

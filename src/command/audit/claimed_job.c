@@ -199,6 +199,11 @@ void mgl_claim_entity(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree(c, "entity", claimed, json_object_get(c->job, "entity"));
 }
 
+void mgl_claim_view(mgl_claims *c, const json_t *claimed)
+{
+    mgl_claims_agree(c, "entity_view", claimed, json_object_get(c->job, "entity-view"));
+}
+
 /* ---- What follows from the job ------------------------------------------------------------- */
 
 void mgl_claim_year(mgl_claims *c, const json_t *claimed)

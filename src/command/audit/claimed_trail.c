@@ -65,7 +65,7 @@ static const char *role_said(const mgl_claims *c, const char *column)
     bool treated = mgl_json_text(fields, "treat") != NULL;
     double likely = 1;
     if (entity != NULL && strcmp(entity, column) == 0)
-        return "identifier";
+        return c->linked ? "insensitive" : "identifier";
     if (likelihood != NULL && role != NULL && strcmp(role, "quasi") == 0 &&
         mgl_parse_double(mgl_span_of(likelihood), &likely) && likely == 0)
         return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
@@ -124,7 +124,7 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
     for (size_t i = 0; i < mgl_source_columns(source); i++) {
         const char *name = mgl_source_column(source, i);
         /* a copy of the release that tells persons apart has one more column */
-        if (entity == NULL || strcmp(entity, name) != 0)
+        if (entity == NULL || c->linked || strcmp(entity, name) != 0)
             mgl_json_append(there, json_string(name));
     }
     mgl_claims_compare(c, "columns of the release", told, there);

@@ -67,6 +67,7 @@ static const claim claims[] = {
     {"output", true, mgl_claim_output, NULL},
     {"quasi_identifier", true, mgl_claim_quasi, NULL},
     {"entity", false, mgl_claim_entity, NULL},
+    {"entity_view", false, mgl_claim_view, NULL},
     {"seconds", true, mgl_claim_seconds, "nobody can measure them again"},
     {"warnings", true, mgl_claim_warnings, NULL},
     {"leaks", true, mgl_claim_leaks, NEEDS_INPUT},
@@ -177,6 +178,19 @@ static void report(mgl_claims *c, mgl_result *result)
         warn(result, json_array_get(c->differences, i));
 }
 
+bool mgl_claims_linked(const json_t *job)
+{
+    const char *entity = mgl_json_text(job, "entity");
+    const json_t *attributes = json_object_get(job, "attributes");
+    return entity != NULL && mgl_json_text(json_object_get(attributes, entity), "treat") != NULL;
+}
+
+static bool is_joined(const json_t *job)
+{
+    const char *view = mgl_json_text(job, "entity-view");
+    return view != NULL && strcmp(view, "joined") == 0;
+}
+
 static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
 {
     const json_t *audit = json_object_get(settings->claims, "audit");
@@ -188,6 +202,8 @@ static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
                         .found = result->document,
                         .persons =
                             json_object_get(job, "entity") != NULL && settings->entity == NULL,
+                        .joined = is_joined(job),
+                        .linked = mgl_claims_linked(job),
                         .treated = json_object(),
                         .differences = json_array(),
                         .not_compared = json_array()};

@@ -15,6 +15,8 @@ typedef struct mgl_claims {
     const json_t *audit, *job;  /* the objects of that name in the result */
     const json_t *found;        /* what `check` found */
     bool persons;               /* the result counts persons, who are not in the file */
+    bool joined;                /* it judges all rows of a person together */
+    bool linked;                /* the release has pseudonyms of its persons */
     double *figures;            /* [3][n_quasi] scratch for figures of columns */
     uint32_t *levels;           /* [2][n_quasi] scratch for levels */
     uint64_t *top_cells;        /* [n_quasi] rows of the file whose cell is at the top */
@@ -57,6 +59,8 @@ bool mgl_claims_same(const json_t *a, const json_t *b);
 enum { MGL_CLAIM_NAME = 200 };
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key);
 
+/* Does the job of a result release pseudonyms of persons? */
+bool mgl_claims_linked(const json_t *job);
 /* Does the result say that rows were regrouped before they were counted (--least-count)? */
 bool mgl_claims_regrouped(const mgl_claims *c);
 
@@ -109,9 +113,9 @@ bool mgl_claims_is_column(const mgl_claims *c, const char *column);
 /* claimed_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,
     mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
-    mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks, mgl_claim_guard,
-    mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve, mgl_claim_least_count,
-    mgl_claim_left_out, mgl_claim_row_choice, mgl_claim_left, mgl_claim_about, mgl_claim_year,
-    mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
+    mgl_claim_quasi, mgl_claim_entity, mgl_claim_view, mgl_claim_warnings, mgl_claim_leaks,
+    mgl_claim_guard, mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve,
+    mgl_claim_least_count, mgl_claim_left_out, mgl_claim_row_choice, mgl_claim_left,
+    mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
 
 #endif

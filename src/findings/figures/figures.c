@@ -71,8 +71,8 @@ static size_t used_bins(const tally *t)
     return used;
 }
 
-/* Calls fn with every distinct tuple as a class of its own, but for those that are left out (NULL:
- * none). */
+/* Calls fn with every distinct tuple, or every bundle of persons, as a class of its own, but for
+ * those that are left out (NULL: none). */
 static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_class_fn *fn,
                              void *context, mgl_error *err)
 {
@@ -84,9 +84,10 @@ static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_
     mgl_status status = MGL_OK;
     if (own == NULL || sizes == NULL)
         MGL_GO(mgl_fail_memory(err));
+    memset(sizes, 0, n * sizeof *sizes);
     for (size_t t = 0; t < n; t++) {
-        own[t] = (uint32_t)t;
-        sizes[t] = left_out == NULL || left_out[t] == 0 ? p->list->counts[t] : 0;
+        own[t] = p->list->joined != NULL ? p->list->joined->of_tuple[t] : (uint32_t)t;
+        sizes[own[t]] += left_out == NULL || left_out[t] == 0 ? p->list->counts[t] : 0;
     }
     MGL_GO(mgl_each_class(p, own, sizes, n, fn, context, err));
 done:

@@ -99,7 +99,7 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_group_maker_new(p->list, err, &maker));
     for (size_t t = 0; t < n_tuples; t++)
-        class_of[t] = (uint32_t)t;
+        class_of[t] = p->list->joined != NULL ? p->list->joined->of_tuple[t] : (uint32_t)t;
     judge(task, maker, class_of, n_tuples, columns);
     judge(task, maker, measured->classes.of_tuple, measured->classes.n_classes, columns + n);
     json_t *object = json_object();

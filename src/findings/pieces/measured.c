@@ -79,8 +79,11 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
     mgl_classes classes;
     MGL_TRY(mgl_recoding_classes(p, recoding, err, &classes));
     *out = (mgl_class_summary){0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_classes_as_judged(p->list, err, &classes));
     mgl_classes_leave_out(p, recoding, &classes);
-    mgl_status status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
+    MGL_GO(mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err));
+done:
     mgl_classes_free(&classes);
     return status;
 }
@@ -118,6 +121,7 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
     MGL_GO(mgl_truths_find(task, err, &truths));
     MGL_GO(
         mgl_query_error(truths, p->list->n_rows, columns, &tuples, p->pool, err, &s->query_error));
+    MGL_GO(mgl_classes_as_judged(p->list, err, &out->classes));
     mgl_classes_leave_out(p, recoding, &out->classes);
     MGL_GO(mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err));
 done:

@@ -104,6 +104,7 @@ static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recodin
     MGL_GO(mgl_classes_init(classes, p->list->n_tuples, n, err));
     MGL_GO(mgl_group_maker_new(p->list, err, maker));
     mgl_classes_group(classes, recoding->cells, n_values, NULL, n, p->list->counts);
+    MGL_GO(mgl_classes_as_judged(p->list, err, classes));
     mgl_classes_leave_out(p, recoding, classes);
     mgl_group_maker_partition(*maker, classes->of_tuple, classes->n_classes);
 done:

@@ -12,6 +12,7 @@ static const char *const treatments[] = {
     [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt", NULL};
 static const char *const matches[] = {"itself", "all", NULL};
 static const char *const accepted[] = {"unsafe", NULL};
+static const char *const views[] = {[MGL_VIEW_ROWS] = "rows", [MGL_VIEW_JOINED] = "joined", NULL};
 static const char *const judged[] = {"searching", "afterwards", NULL};
 
 static const mgl_key of_models[] = {
@@ -33,10 +34,18 @@ static const mgl_key of_models[] = {
     {.name = "entity",
      .names = "columns",
      .value = "COLUMN",
-     .commands = MGL_FOR_MODELS,
+     .commands = MGL_FOR_MODELS | MGL_RISK,
      .kind = MGL_KEY_VALUE,
      .fill = mgl_fill_entity,
-     .help = "rows with the same value here are one person; it is not released"},
+     .help = "rows with the same value here are one person; released as a pseudonym or not at all"},
+    {.name = "entity-view",
+     .commands = MGL_FOR_MODELS | MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "rows",
+     .form = {.kind = MGL_FORM_WORD, .words = views},
+     .place = offsetof(mgl_settings, entity_view),
+     .given = offsetof(mgl_settings, has_entity_view),
+     .help = "models judge each row of a person by itself, or all of them together"},
     {.name = "policy",
      .names = "policies",
      .value = "FILE|NAME",

@@ -191,33 +191,6 @@ static mgl_status want_protected_hierarchies(const demand *d)
     return MGL_OK;
 }
 
-/* Whoever sees which rows are one person's can join their classes. */
-static mgl_status check_entity(const demand *d)
-{
-    const char *entity = d->settings->entity;
-    if (entity == NULL)
-        return MGL_OK;
-    const mgl_entry *entry = mgl_store_find(d->job, "entity", NULL);
-    mgl_role role = mgl_settings_attribute(d->settings, entity)->role;
-    if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
-        return mgl_blame_column(
-            d->err,
-            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                           "column '%.60s' is %s and cannot tell persons apart; give it no "
-                           "other role",
-                           entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive"),
-            entity);
-    if (role == MGL_ROLE_INSENSITIVE && d->command == MGL_ANONYMIZE)
-        return mgl_blame_column(
-            d->err,
-            mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
-                           "column '%.60s' is insensitive, and a release with it would show "
-                           "which rows are one person's; make it an identifier",
-                           entity),
-            entity);
-    return MGL_OK;
-}
-
 static mgl_status want_weights(const demand *d)
 {
     const mgl_settings *s = d->settings;
@@ -254,7 +227,7 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
     MGL_TRY(want_protected_hierarchies(d));
-    MGL_TRY(check_entity(d));
+    MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     return want_weights(d);
 }
@@ -376,6 +349,14 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
                      "%s handles one quasi-identifier, not %zu; use another method "
                      "(`help methods`)",
                      method->name, settings->n_quasi),
+            "method");
+    if (settings->entity_view == MGL_VIEW_JOINED && !method->full_domain)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s does not look at all rows of a person together (`entity-view: joined`); "
+                     "use a method with one level per column (`method: mingen`, `help methods`)",
+                     method->name),
             "method");
     if (settings->population != NULL && method->own_values)
         return mgl_blame_key(

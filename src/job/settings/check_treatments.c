@@ -20,7 +20,10 @@ static const char *objection(const mgl_settings *s, const mgl_attribute_settings
         return "is a quasi-identifier, which is generalized and not treated; give it a "
                "`hierarchy`, or another role";
     if (s->entity != NULL && strcmp(s->entity, attribute->name) == 0)
-        return "tells persons apart and is not released; leave its treatment out";
+        return treat->n_steps == 1 && mgl_treat_is_one_to_one(treat)
+                   ? NULL
+                   : "tells persons apart and is released as a pseudonym or not at all; give "
+                     "`treat: pseudonym` alone, or leave its treatment out";
     if (kept_back && !leaves_out)
         return "is an identifier, which is not released; give it `role: insensitive` to release "
                "what the treatment makes of it, or leave the treatment out";

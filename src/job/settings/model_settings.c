@@ -183,14 +183,20 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
     const mgl_settings *s = m->settings;
     const mgl_model_type *type = model->type;
     const json_t *audit = json_object_get(m->job->claims, "audit");
-    bool persons = json_object_get(json_object_get(audit, "job"), "entity") != NULL;
+    const json_t *job = json_object_get(audit, "job");
+    const char *view = mgl_json_text(job, "entity-view");
+    bool persons = json_object_get(job, "entity") != NULL;
+    bool joined = view != NULL && strcmp(view, "joined") == 0;
     bool whole = json_equal(json_object_get(m->job->claims, "rows"),
                             json_object_get(m->job->claims, "released_rows"));
     if (type->needs_population)
         return s->population != NULL && (!persons || s->entity != NULL);
     if (type->looks_at_input && !whole)
         return false;
-    if (persons && s->entity == NULL && type->distinct == MGL_DISTINCT_NONE && type->k != MGL_K_IS)
+    /* Numbers of different values can be told of rows, unless persons are judged by all of theirs.
+     */
+    bool of_rows = type->distinct != MGL_DISTINCT_NONE && !joined;
+    if (persons && s->entity == NULL && !of_rows && type->k != MGL_K_IS)
         return false;
     return model->attribute == NULL || type->reads_hierarchy == NULL ||
            !type->reads_hierarchy(model->parameters) ||

@@ -64,11 +64,20 @@ done:
     return status;
 }
 
+/* Risks are those of rows, or of persons with all their rows: a job file that names persons for
+ * other commands does not matter then. */
+static bool counts_rows_alone(const mgl_filling *f)
+{
+    const mgl_entry *entity = mgl_store_find(f->job, "entity", NULL);
+    return f->command == MGL_RISK && entity->place.load != 0 &&
+           f->settings->entity_view != MGL_VIEW_JOINED;
+}
+
 /* The column that tells persons apart is known to the job, with or without a role. */
 mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char *text)
 {
     mgl_settings *s = f->settings;
-    if (text == NULL || (key->commands & f->command) == 0)
+    if (text == NULL || (key->commands & f->command) == 0 || counts_rows_alone(f))
         return MGL_OK;
     s->entity = text;
     mgl_attribute_settings *attribute =

@@ -112,7 +112,7 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
                                   p->reading->pool, err, &stripe));
     stripe->n_judged = p->reading->n_judged;
     if (p->reading->entity != NULL) /* all rows are in memory then */
-        MGL_GO(mgl_frequency_list_persons(stripe, p->quasi, counted, p->reading->entity, n, err));
+        MGL_GO(mgl_counts_of_persons(p->reading, p->quasi, counted, err, stripe));
     if (p->list != NULL) {
         MGL_GO(mgl_frequency_list_merge(p->list, stripe, err));
     } else {
@@ -221,16 +221,26 @@ static bool same_leaves(const putting *p, size_t split, const mgl_frequency_list
     return true;
 }
 
-/* Both lists are in the same order: what is put back is the last of the columns. */
+static void fill_tuple(putting *p, size_t s, size_t t)
+{
+    for (size_t a = 0; a < p->n; a++)
+        p->split->cells[a][s] = p->recoding->cells[a][t];
+    p->split->suppressed[s] = p->recoding->suppressed[t];
+}
+
+/* Both lists are in the same order: what is put back is the last of the columns. In the joined view
+ * cells do not tell whose they are, and rows do. */
 static void fill_cells(putting *p)
 {
     const mgl_frequency_list *list = p->task->problem.list;
+    for (size_t row = 0; list->joined != NULL && row < p->rows->n_rows; row++)
+        fill_tuple(p, p->list->joined->tuple_of_row[row], list->joined->tuple_of_row[row]);
+    if (list->joined != NULL)
+        return;
     for (size_t s = 0, t = 0; s < p->list->n_tuples; s++) {
         while (!same_leaves(p, s, list, t))
             t++;
-        for (size_t a = 0; a < p->n; a++)
-            p->split->cells[a][s] = p->recoding->cells[a][t];
-        p->split->suppressed[s] = p->recoding->suppressed[t];
+        fill_tuple(p, s, t);
     }
 }
 
@@ -245,7 +255,8 @@ static void put_back(putting *p)
             if (leaf == MGL_NOT_FOUND)
                 continue;
             p->split->cells[a][s] = p->split->columns[a]->of_leaf[0][leaf];
-            p->split->suppressed[s] = 0; /* not all its cells are at the top any more */
+            if (p->list->joined == NULL)     /* otherwise whole persons are left out */
+                p->split->suppressed[s] = 0; /* not all its cells are at the top any more */
         }
     }
 }

@@ -96,9 +96,12 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         if ((attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) &&
             mgl_is_parent_column(settings, name))
             roles[c] = MGL_ROLE_IDENTIFIER;
-        /* Who a row belongs to identifies the person: it is never released. */
+        /* Who a row belongs to identifies the person: it is released as a pseudonym or not at all.
+         */
         if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
-            roles[c] = MGL_ROLE_IDENTIFIER;
+            roles[c] = attribute->treat != NULL && mgl_purpose_searches(purpose)
+                           ? MGL_ROLE_INSENSITIVE
+                           : MGL_ROLE_IDENTIFIER;
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
             return mgl_blame_attribute(
                 err,

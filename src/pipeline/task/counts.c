@@ -23,6 +23,16 @@ static void note_regrouped(mgl_frequency_list *list)
         list->regrouped = mgl_tuple_is_regrouped(list, t);
 }
 
+mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_column *quasi,
+                                 const mgl_column *const *counted, mgl_error *err,
+                                 mgl_frequency_list *list)
+{
+    size_t n_rows = reading->table->n_rows;
+    return reading->settings->entity_view == MGL_VIEW_JOINED
+               ? mgl_frequency_list_join(list, quasi, counted, reading->entity, n_rows, err)
+               : mgl_frequency_list_persons(list, quasi, counted, reading->entity, n_rows, err);
+}
+
 static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out)
 {
     mgl_frequency_list *list = NULL;
@@ -39,8 +49,7 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
     if (reading->settings->least_count > 0)
         note_regrouped(list);
     if (reading->entity != NULL)
-        MGL_GO(mgl_frequency_list_persons(list, reading->bound, reading->counted, reading->entity,
-                                          reading->table->n_rows, err));
+        MGL_GO(mgl_counts_of_persons(reading, reading->bound, reading->counted, err, list));
     *out = list;
     list = NULL;
 done:
@@ -90,6 +99,7 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept
     mgl_key_number(&key, reading->n_sensitive);
     mgl_key_number(&key, reading->n_judged);
     mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
+    mgl_key_number(&key, reading->settings->entity_view);
     return find_list(reading, &key, count_rows, err, out);
 }
 

@@ -85,6 +85,9 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     }
     for (size_t s = 0; s < reading->n_sensitive; s++)
         p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+    p->person_column = SIZE_MAX;
+    if (reading->entity != NULL)
+        p->person_column = released_position(p, reading->entity->source_index);
     MGL_TRY(respell(p, reading, err));
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
@@ -133,6 +136,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .treated = p->promised,
         .n_treated = reading->n_treated,
         .persons = p->tags.persons,
+        .joined = settings->entity_view == MGL_VIEW_JOINED,
+        .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,
         .population = reading->population != NULL ? &p->population : NULL,
         .source = settings->second,
     };

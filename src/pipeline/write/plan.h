@@ -22,6 +22,7 @@ typedef struct mgl_release_plan {
     bool *treated;                /* [n_columns] likewise */
     mgl_promised_treat *promised; /* [n_treated of the reading] about treated columns */
     mgl_row_tags tags;
+    size_t person_column; /* SIZE_MAX: persons are not told apart by the release */
     mgl_promised_population population;
     mgl_arena *arena;
 } mgl_release_plan;

@@ -79,6 +79,19 @@ static void add_classes(mgl_html *html, const json_t *document, const json_t *cl
     mgl_html_add(html, ".");
 }
 
+static void tell_view(mgl_html *html, const json_t *document)
+{
+    const char *view = mgl_json_text(document, "entity_view");
+    if (view != NULL && strcmp(view, "joined") == 0)
+        mgl_html_add(html, " All rows of a person are one observation: the others of a class have "
+                           "the same rows, as many of each. The order of rows, and columns that "
+                           "are no quasi-identifier, are no part of that.");
+    else if (view != NULL)
+        mgl_html_add(html, " Each row of a person is judged by itself: whoever knows several rows "
+                           "of a person can look for all of them together, which these figures "
+                           "do not tell.");
+}
+
 static void tell_hiding(mgl_html *html, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
@@ -89,6 +102,7 @@ static void tell_hiding(mgl_html *html, const json_t *document)
         return;
     begin(html, "Who hides among whom");
     add_classes(html, document, classes);
+    tell_view(html, document);
     uint64_t uniques = mgl_json_whole(risk, "uniques"), all = mgl_json_whole(document, "rows");
     if (json_is_object(risk) && all > 0)
         mgl_html_add(html, " In the original, %s of %s %s alone.", mgl_page_count(uniques, a),

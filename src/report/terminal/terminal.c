@@ -65,6 +65,18 @@ static void show_classes(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+static void show_view(mgl_page *page, const json_t *document)
+{
+    const char *view = mgl_json_text(document, "entity_view");
+    if (view == NULL)
+        return;
+    mgl_page_label(page, "view");
+    mgl_page_add(page, strcmp(view, "joined") == 0
+                           ? "joined: all rows of a person are judged together"
+                           : "rows: each row of a person is judged by itself");
+    mgl_page_end(page);
+}
+
 /* ---- Privacy ----------------------------------------------------------------------------- */
 
 /* Rows that look alike in this release and in earlier ones. */
@@ -327,6 +339,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_unchanged(page, document);
         show_treatments(page, document);
         show_classes(page, document);
+        show_view(page, document);
         mgl_terminal_sizes(page, document);
         mgl_terminal_models(page, document);
         mgl_terminal_attributes(page, document);

@@ -14,6 +14,8 @@ struct mgl_set_maker {
     mgl_population *matches; /* NULL: no model looks at it */
     uint64_t *matching;      /* [n_tuples] */
     uint32_t *first;         /* [n_tuples] 0, 1, ... */
+    mgl_joiner *joiner;      /* NULL: rows are looked at one by one */
+    mgl_classes joined;      /* of the set at hand, otherwise */
     bool some_stay;          /* not all rows may be suppressed, whatever the limit */
 };
 
@@ -126,6 +128,10 @@ static mgl_status build(mgl_set_maker *maker, mgl_error *err)
         return mgl_fail_memory(err);
     if (looks_into_classes(p))
         MGL_TRY(mgl_group_maker_new(p->list, err, &maker->groups));
+    if (p->list->joined != NULL) {
+        MGL_TRY(mgl_classes_init(&maker->joined, n, 1, err));
+        MGL_TRY(mgl_joiner_new(p->list, err, &maker->joiner));
+    }
     return looks_at_population(p) ? mgl_population_new(p, err, &maker->matches) : MGL_OK;
 }
 
@@ -155,6 +161,8 @@ void mgl_set_maker_free(mgl_set_maker *maker)
     mgl_frequency_set_free(&maker->tuples, maker->problem);
     mgl_classes_free(&maker->classes);
     mgl_group_maker_free(maker->groups);
+    mgl_joiner_free(maker->joiner);
+    mgl_classes_free(&maker->joined);
     mgl_population_free(maker->matches);
     mgl_free(maker->rolled);
     mgl_free(maker->cells);
@@ -209,10 +217,22 @@ mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_s
 
 /* ---- Judging ---------------------------------------------------------------------------- */
 
-static bool class_holds(mgl_set_maker *maker, const mgl_frequency_set *set, size_t c)
+/* The classes that are judged: those of the set, or joined ones. */
+static mgl_classes judged_classes(mgl_set_maker *maker, const mgl_frequency_set *set)
+{
+    size_t n = maker->problem->list->n_tuples;
+    if (maker->joiner == NULL)
+        return (mgl_classes){.n_classes = set->n, .of_tuple = set->of_tuple, .sizes = set->rows};
+    memcpy(maker->joined.of_tuple, set->of_tuple, n * sizeof *set->of_tuple);
+    maker->joined.n_classes = set->n;
+    mgl_classes_join(maker->joiner, &maker->joined);
+    return maker->joined;
+}
+
+static bool class_holds(mgl_set_maker *maker, uint64_t rows, size_t c)
 {
     const mgl_quasi_set *quasi = &maker->problem->sets[0];
-    mgl_group group = {.size = set->rows[c], .rows = set->rows[c]};
+    mgl_group group = {.size = rows, .rows = rows};
     if (maker->groups != NULL)
         group = *mgl_group_maker_group(maker->groups, c);
     group.population = maker->matching[c];
@@ -227,15 +247,16 @@ bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
 {
     const mgl_problem *p = maker->problem;
     uint64_t violating = 0;
+    mgl_classes judged = judged_classes(maker, set);
     if (maker->groups != NULL)
-        mgl_group_maker_partition(maker->groups, set->of_tuple, set->n);
+        mgl_group_maker_partition(maker->groups, judged.of_tuple, judged.n_classes);
     if (maker->matches != NULL) {
         mgl_quasi_set quasi = {.attributes = columns, .n_attributes = n};
         mgl_classes classes = {.n_classes = set->n, .first = maker->first};
         mgl_population_match(maker->matches, &quasi, &classes, set->cells, maker->matching);
     }
-    for (size_t c = 0; c < set->n && violating <= p->limit; c++)
-        violating += class_holds(maker, set, c) ? 0 : set->rows[c];
+    for (size_t c = 0; c < judged.n_classes && violating <= p->limit; c++)
+        violating += class_holds(maker, judged.sizes[c], c) ? 0 : judged.sizes[c];
     bool nothing_left = maker->some_stay && violating == p->list->n_rows;
     return violating <= p->limit && !nothing_left;
 }

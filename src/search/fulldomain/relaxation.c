@@ -35,10 +35,11 @@ static const mgl_quasi_set *largest_set(const mgl_problem *p)
 }
 
 /* Does a union of classes hold? If nothing may be suppressed all of them do, otherwise one is
- * enough to know of. A person in two of them counts once. */
+ * enough to know of. A person in two of them counts once; in the joined view nobody is. */
 static bool is_kept(const mgl_problem *p, const mgl_model_type *type)
 {
-    bool one_is_enough = p->limit > 0 || p->list->persons != NULL;
+    bool overlap = p->list->persons != NULL && p->list->joined == NULL;
+    bool one_is_enough = p->limit > 0 || overlap;
     return type->scope == MGL_SCOPE_CLASS &&
            (one_is_enough ? type->upward_closed : type->union_closed);
 }
@@ -82,7 +83,7 @@ static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
     size_t m = p->list->n_attributes;
     const mgl_quasi_set *set = p->n_sets > 0 ? largest_set(p) : &r->set;
     r->problem = *p;
-    r->problem.treatment = MGL_EXEMPT;
+    r->problem.treatment = p->list->joined != NULL ? MGL_DROP : MGL_EXEMPT;
     r->problem.sets = &r->set;
     r->problem.n_sets = 1;
     r->met = true;

@@ -11,6 +11,7 @@ typedef struct judge {
     mgl_classes own;          /* of other columns; no room for them before the first of these */
     uint32_t *group_of;       /* [n_tuples] its class, or MGL_NOT_FOUND if it is left out */
     mgl_group_maker *maker;
+    mgl_joiner *joiner; /* NULL: rows are looked at one by one */
     mgl_population *population;
     uint64_t *matching; /* [n_tuples] per class; NULL: no population */
     uint64_t *sizes;    /* [n_tuples] */
@@ -43,6 +44,8 @@ static mgl_status begin(judge *j, mgl_error *err)
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
     MGL_TRY(mgl_group_maker_new(p->list, err, &j->maker));
+    if (p->list->joined != NULL)
+        MGL_TRY(mgl_joiner_new(p->list, err, &j->joiner));
     return take_population(j, err);
 }
 
@@ -50,6 +53,7 @@ static void end(judge *j)
 {
     mgl_population_free(j->population);
     mgl_group_maker_free(j->maker);
+    mgl_joiner_free(j->joiner);
     mgl_classes_free(&j->own);
     mgl_free(j->n_values);
     mgl_free(j->group_of);
@@ -63,12 +67,14 @@ static mgl_status find_classes(judge *j, const mgl_quasi_set *set, const mgl_rec
 {
     const mgl_frequency_list *list = j->problem->list;
     *out = j->known;
-    if (j->known != NULL && set->n_attributes == list->n_attributes)
+    if (j->known != NULL && j->joiner == NULL && set->n_attributes == list->n_attributes)
         return MGL_OK;
     if (j->own.of_tuple == NULL)
         MGL_TRY(mgl_classes_init(&j->own, list->n_tuples, list->n_attributes, err));
     mgl_classes_group(&j->own, recoding->cells, j->n_values, set->attributes, set->n_attributes,
                       list->counts);
+    if (j->joiner != NULL)
+        mgl_classes_join(j->joiner, &j->own);
     *out = &j->own;
     return MGL_OK;
 }

@@ -14,9 +14,11 @@ bool mgl_holding_is_monotone(const mgl_problem *problem)
             upward_closed = upward_closed && type->scope == MGL_SCOPE_CLASS && type->upward_closed;
         }
     /* A person with rows in two classes counts once in their union: it may be smaller than
-     * the sum, which only upward closed models do not mind. */
+     * the sum, which only upward closed models do not mind. In the joined view a person is in one
+     * class, and classes of coarser nodes are unions of those of finer ones. */
+    bool overlap = problem->list->persons != NULL && problem->list->joined == NULL;
     if (problem->limit == 0)
-        return problem->list->persons != NULL ? upward_closed : union_closed;
+        return overlap ? upward_closed : union_closed;
     return upward_closed && problem->treatment != MGL_KEEP;
 }
 

@@ -25,12 +25,18 @@ typedef struct mgl_roll_column {
     size_t map_at; /* where its codes lie in the map of a maker */
 } mgl_roll_column;
 
-/* Pasts lie behind the codes: they tell apart what looks alike. */
+/* Pasts, or bundles, lie behind the codes: they tell apart what looks alike. */
 typedef struct mgl_roll_codes {
     size_t n_columns;
-    mgl_roll_column *columns; /* [n_columns + 1] the last has the pasts */
+    mgl_roll_column *columns; /* [n_columns + 1] the last tells apart */
     size_t words;             /* of a key */
 } mgl_roll_codes;
+
+/* What tells tuples apart that look alike: pasts, or bundles of persons; NULL: nothing does. */
+static inline const uint32_t *mgl_roll_apart(const mgl_problem *problem)
+{
+    return problem->list->joined != NULL ? problem->list->joined->of_tuple : problem->pasts;
+}
 
 /* Free with mgl_roll_codes_free, also after a failure. */
 mgl_status mgl_roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out);

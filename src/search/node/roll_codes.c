@@ -77,22 +77,23 @@ static mgl_status number_column(const mgl_problem *p, size_t a, mgl_error *err,
     return MGL_OK;
 }
 
-static uint32_t number_of_pasts(const mgl_problem *p)
+static uint32_t number_apart(const mgl_problem *p)
 {
     uint32_t n = 1;
-    for (size_t t = 0; p->pasts != NULL && t < p->list->n_tuples; t++)
-        n = p->pasts[t] >= n ? p->pasts[t] + 1 : n;
+    const uint32_t *apart = mgl_roll_apart(p);
+    for (size_t t = 0; apart != NULL && t < p->list->n_tuples; t++)
+        n = apart[t] >= n ? apart[t] + 1 : n;
     return n;
 }
 
 /* A column lies in one word whole. */
-static void lay_out(mgl_roll_codes *codes, uint32_t n_pasts)
+static void lay_out(mgl_roll_codes *codes, uint32_t n_apart)
 {
     unsigned used = 0;
     codes->words = 1;
     for (size_t c = 0; c <= codes->n_columns; c++) {
         mgl_roll_column *column = &codes->columns[c];
-        unsigned bits = bits_for(c < codes->n_columns ? column->levels[0].n_codes : n_pasts);
+        unsigned bits = bits_for(c < codes->n_columns ? column->levels[0].n_codes : n_apart);
         if (used + bits > 64) {
             codes->words++;
             used = 0;
@@ -112,7 +113,7 @@ mgl_status mgl_roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_r
         return mgl_fail_memory(err);
     for (size_t a = 0; a < out->n_columns; a++)
         MGL_TRY(number_column(problem, a, err, &out->columns[a]));
-    lay_out(out, number_of_pasts(problem));
+    lay_out(out, number_apart(problem));
     return MGL_OK;
 }
 

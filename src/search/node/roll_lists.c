@@ -341,9 +341,10 @@ static void make_key(const mgl_roll_maker *maker, size_t t, uint64_t *key)
         uint64_t code = column->of_leaf[mgl_list_leaf(p->list, t, c)];
         key[column->word] |= code << column->shift;
     }
-    const mgl_roll_column *pasts = &codes->columns[codes->n_columns];
-    if (p->pasts != NULL)
-        key[pasts->word] |= (uint64_t)p->pasts[t] << pasts->shift;
+    const mgl_roll_column *last = &codes->columns[codes->n_columns];
+    const uint32_t *apart = mgl_roll_apart(p);
+    if (apart != NULL)
+        key[last->word] |= (uint64_t)apart[t] << last->shift;
 }
 
 mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)

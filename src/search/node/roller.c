@@ -13,7 +13,8 @@ struct mgl_roller {
     mgl_problem problem; /* that the evaluator sees: its tuples are those of the list at work */
     mgl_frequency_list list;
     mgl_persons persons;
-    uint32_t *pasts; /* [n_tuples] */
+    mgl_joined joined;
+    uint32_t *apart; /* [n_tuples] pasts or bundles; NULL: there are none */
     mgl_roll_maker maker;
     mgl_evaluator *evaluator;
     size_t m;
@@ -55,12 +56,19 @@ static mgl_status make_evaluator(mgl_roller *r, const mgl_problem *p, mgl_error 
         r->persons = *p->list->persons;
         r->list.persons = &r->persons;
     }
-    if (p->pasts != NULL) {
-        r->pasts = mgl_alloc_array(p->list->n_tuples, sizeof *r->pasts);
-        if (r->pasts == NULL)
+    const uint32_t *apart = mgl_roll_apart(p);
+    if (apart != NULL) {
+        r->apart = mgl_alloc_array(p->list->n_tuples, sizeof *r->apart);
+        if (r->apart == NULL)
             return mgl_fail_memory(err);
-        memcpy(r->pasts, p->pasts, p->list->n_tuples * sizeof *r->pasts);
-        r->problem.pasts = r->pasts;
+        memcpy(r->apart, apart, p->list->n_tuples * sizeof *r->apart);
+    }
+    if (p->list->joined != NULL) {
+        r->joined = *p->list->joined;
+        r->joined.of_tuple = r->apart;
+        r->list.joined = &r->joined;
+    } else {
+        r->problem.pasts = r->apart;
     }
     return mgl_evaluator_of_cells(&r->problem, err, &r->evaluator);
 }
@@ -103,7 +111,7 @@ void mgl_roller_free(mgl_roller *r)
     mgl_free(r->path);
     mgl_free(r->order);
     mgl_free(r->levels);
-    mgl_free(r->pasts);
+    mgl_free(r->apart);
     mgl_free(r->of_tuple);
     mgl_free(r);
 }
@@ -189,9 +197,9 @@ static void show_list(mgl_roller *r, const mgl_rolled *rolled)
         r->persons.spread = rolled->spread[0];
         r->persons.by_value = rolled->spread + 1;
     }
-    const mgl_roll_column *pasts = &r->maker.codes.columns[r->m];
-    for (size_t t = 0; r->pasts != NULL && t < rolled->n; t++)
-        r->pasts[t] = mgl_roll_code(pasts, rolled->keys + t * r->maker.codes.words);
+    const mgl_roll_column *last = &r->maker.codes.columns[r->m];
+    for (size_t t = 0; r->apart != NULL && t < rolled->n; t++)
+        r->apart[t] = mgl_roll_code(last, rolled->keys + t * r->maker.codes.words);
 }
 
 static void fill_cells(const mgl_roller *r, const mgl_rolled *rolled, uint32_t *const *cells)

@@ -220,6 +220,8 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
         mgl_cells_to_group chosen = {s->cells, s->n_values, s->attributes[q],
                                      p->sets[q].n_attributes + one_more, p->list->counts};
         mgl_classes_group_shared(&s->of_set[q], &chosen, s->pool);
+        if (s->joiner != NULL)
+            mgl_classes_join(s->joiner, &s->of_set[q]);
     }
     s->whole_known = false;
     bool top_node = p->treatment == MGL_EXEMPT && suppress_tops(s, cells);
@@ -280,7 +282,7 @@ mgl_status mgl_suppressor_released(mgl_suppressor *s, uint32_t *const *cells, mg
     const mgl_frequency_list *list = s->problem->list;
     loop l = {.s = s, .classes = &s->of_set[0]};
     *out = (mgl_classes){.n_tuples = list->n_tuples};
-    if (s->problem->n_sets > 1 || s->n_pasts > 0 ||
+    if (s->problem->n_sets > 1 || s->n_pasts > 0 || s->joiner != NULL ||
         s->problem->sets[0].n_attributes != list->n_attributes)
         return MGL_OK;
     out->sizes = mgl_zeroed_array(l.classes->n_classes, sizeof *out->sizes);

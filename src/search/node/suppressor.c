@@ -103,6 +103,8 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
         MGL_GO(mgl_classes_init(&s->whole, n, m + 1, err));
     if (needs_histograms(p) || p->list->persons != NULL)
         MGL_GO(mgl_group_maker_new(p->list, err, &s->maker));
+    if (p->list->joined != NULL)
+        MGL_GO(mgl_joiner_new(p->list, err, &s->joiner));
     if (needs_population(p))
         MGL_GO(mgl_population_new(p, err, &s->population));
     *out = s;
@@ -143,6 +145,7 @@ void mgl_suppressor_free(mgl_suppressor *s)
     mgl_free(s->gathered);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
+    mgl_joiner_free(s->joiner);
     mgl_population_free(s->population);
     mgl_free(s->matching);
     mgl_free(s->of_set);

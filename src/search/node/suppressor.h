@@ -28,6 +28,7 @@ struct mgl_suppressor {
     mgl_classes whole;          /* classes on all attributes, if there are several sets */
     bool whole_known;           /* they are those of the cells at hand */
     mgl_group_maker *maker;     /* NULL if all models look at sizes only */
+    mgl_joiner *joiner;         /* NULL: rows are looked at one by one */
 };
 
 /* ---- Groups of tuples, as models judge them -------------------------------------------- */

@@ -57,7 +57,8 @@ static bool handles_models(const mgl_problem *problem)
 bool mgl_by_value_handles(const mgl_problem *problem)
 {
     size_t m = problem->list->n_attributes;
-    return m > 0 && mgl_branch_handles(problem) && handles_models(problem) &&
+    return m > 0 && problem->list->joined == NULL && mgl_branch_handles(problem) &&
+           handles_models(problem) &&
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 

@@ -1,0 +1,130 @@
+/* Checks what a job says about persons with several rows, as far as that needs no data.
+ * check_settings.c calls it. */
+#include "job/settings/settings.h"
+
+/* What a check looks at. */
+typedef struct check {
+    const mgl_job *job;
+    const mgl_settings *settings;
+    mgl_command command;
+    mgl_error *err;
+} check;
+
+static mgl_status refuse_column(const check *c, mgl_code code, const char *format, const char *more)
+{
+    const mgl_entry *entry = mgl_store_find(c->job, "entity", NULL);
+    const char *entity = c->settings->entity;
+    return mgl_blame_column(
+        c->err, mgl_place_fail(&entry->place, code, c->err, format, entity, more), entity);
+}
+
+static bool is_released(const check *c)
+{
+    return mgl_settings_attribute(c->settings, c->settings->entity)->treat != NULL &&
+           (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+}
+
+/* Whoever sees which rows are one person's can join their classes. */
+static mgl_status check_column(const check *c)
+{
+    mgl_role role = mgl_settings_attribute(c->settings, c->settings->entity)->role;
+    if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
+        return refuse_column(c, MGL_CODE_CONFLICT,
+                             "column '%.60s' is %s and cannot tell persons apart; give it no "
+                             "other role",
+                             role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
+    if (role == MGL_ROLE_INSENSITIVE && c->command == MGL_ANONYMIZE && !is_released(c))
+        return refuse_column(c, MGL_CODE_CONFLICT,
+                             "column '%.60s' is insensitive, and a release with it would show "
+                             "which rows are one person's; make it an identifier%s",
+                             ", or release a pseudonym of it (`treat: pseudonym`)");
+    return MGL_OK;
+}
+
+/* A pseudonym links the rows of a person. What that means for the promise is not decided
+ * silently. */
+static mgl_status want_view(const check *c)
+{
+    if (!is_released(c) || c->settings->has_entity_view)
+        return MGL_OK;
+    return refuse_column(c, MGL_CODE_MISSING_KEY,
+                         "a pseudonym of column '%.60s' shows which rows are one person's; say "
+                         "what models judge: all rows of a person together (`entity-view: "
+                         "joined`), or each by itself (`entity-view: rows`), which %s",
+                         "leaves open who can be found by several rows");
+}
+
+/* ---- The joined view --------------------------------------------------------------------------
+ */
+
+/* What has no meaning yet where the rows of a person are one observation. */
+static mgl_status refuse_others(const check *c)
+{
+    const mgl_settings *s = c->settings;
+    const struct {
+        bool said;
+        const char *key, *why;
+    } others[] = {
+        {s->population != NULL, "population", "matches single rows"},
+        {s->n_history > 0, "history", "tells single rows apart"},
+        {s->save_recoding != NULL && c->command == MGL_ANONYMIZE, "save-recoding",
+         "says what becomes of a row, whoever it belongs to"},
+        {s->tops_match, "missing-matches", "matches single rows"},
+        {c->command == MGL_RISK && s->weight != NULL, "weight", "is about single rows"},
+        {c->command == MGL_RISK && s->household != NULL, "household", "is about single rows"},
+        {c->command == MGL_RISK && s->suda, "suda", "looks at single rows"},
+        {c->command == MGL_RISK && s->fraction > 0, "sampling-fraction", "is about single rows"},
+        {c->command == MGL_RISK && s->single_out > 0, "single-out", "looks at single rows"},
+        {c->command == MGL_RISK && s->rows_file != NULL, "rows", "has a line for each row"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].said)
+            return mgl_blame_key(
+                c->err,
+                mgl_fail(c->err, MGL_CODE_CONFLICT,
+                         "`%s` %s, and `entity-view: joined` judges all rows of a person "
+                         "together; leave one of them out",
+                         others[i].key, others[i].why),
+                others[i].key);
+    return MGL_OK;
+}
+
+/* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
+ * that are not at the top. */
+static mgl_status want_drop(const check *c)
+{
+    const mgl_settings *s = c->settings;
+    bool searches = (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+    if (s->treatment == MGL_DROP || (!searches && s->treatment != MGL_EXEMPT))
+        return MGL_OK;
+    return mgl_blame_key(c->err,
+                         mgl_fail(c->err, MGL_CODE_UNSUPPORTED,
+                                  "`entity-view: joined` leaves whole persons out, with all their "
+                                  "rows; give `suppressed: drop`"),
+                         "suppressed");
+}
+
+mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *settings,
+                                      mgl_command command, mgl_error *err)
+{
+    check c = {job, settings, command, err};
+    const mgl_entry *view = mgl_store_find(job, "entity-view", NULL);
+    bool joined = settings->entity_view == MGL_VIEW_JOINED;
+    if (view != NULL && settings->entity == NULL && (joined || view->place.load == 0))
+        return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, err,
+                              "it is about the rows of persons; say which column tells persons "
+                              "apart with `entity`");
+    if (settings->entity == NULL)
+        return MGL_OK;
+    if (command == MGL_RISK && !joined)
+        return refuse_column(&c, MGL_CODE_CONFLICT,
+                             "column '%.60s' tells persons apart, and `risk` looks at rows, unless "
+                             "%s joins them",
+                             "`entity-view: joined`");
+    MGL_TRY(check_column(&c));
+    MGL_TRY(want_view(&c));
+    if (!joined)
+        return MGL_OK;
+    MGL_TRY(refuse_others(&c));
+    return want_drop(&c);
+}

@@ -26,12 +26,13 @@ void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings)
         tell(json_array_get(result->document, i), settings);
 }
 
-json_t *mgl_unchanged_json(const mgl_reading *reading)
+json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written)
 {
     json_t *list = json_array();
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         mgl_role role = reading->roles[c];
-        if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL)
+        if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL ||
+            mgl_column_follows(reading, written, c))
             continue;
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));

@@ -173,7 +173,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
-    mgl_json_set(document, "unchanged", mgl_unchanged_json(reading));
+    mgl_json_set(document, "unchanged", mgl_unchanged_json(reading, &outcome->written));
     if (outcome->output != NULL)
         mgl_json_set(document, "output", mgl_location_json(outcome->output));
 }
@@ -266,6 +266,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         fill_document(outcome, &measured, result->document);
         mgl_result_tell_columns(result, outcome->reading);
         mgl_treatments_tell(outcome->reading, &outcome->written, result);
+        mgl_linked_tell(outcome->reading, &outcome->written, result);
         result->holds = all_hold(outcome);
         mgl_json_set(result->document, "seconds", seconds_json(outcome));
         mgl_json_set(result->document, "warnings", json_array());

@@ -40,6 +40,6 @@ mgl_status mgl_counted_tell(const mgl_outcome *outcome, mgl_error *err, mgl_resu
  * values. NULL: it was released as values of its own, or as value or *. */
 const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 /* "unchanged": the columns that are released as they are, with their roles. */
-json_t *mgl_unchanged_json(const mgl_reading *reading);
+json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);
 
 #endif

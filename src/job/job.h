@@ -144,6 +144,9 @@ typedef struct mgl_settings {
     bool allow_leaks;           /* write although the leak guard objects, whatever to; */
     const char *const *allowed; /* else only where it objects to one of these columns */
     size_t n_allowed;
+    const char *const *linked; /* quasi-identifiers and columns that follow them */
+    size_t n_linked;
+    bool follow;          /* columns that give a quasi-identifier back follow it */
     uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
     bool keep_order;
     bool neutralize; /* no cell of the release is a formula */

@@ -134,7 +134,8 @@ typedef struct mgl_objection {
     const char *remedy; /* "make it an identifier" */
     uint64_t rows;      /* that suffer; 0: not counted */
     bool warning;
-    char *evidence; /* what the column does: "counts the rows" */
+    bool gives_back; /* a quasi-identifier, so that generalizing the column with it would help */
+    char *evidence;  /* what the column does: "counts the rows" */
     /* Over all that is said about the column: the worst rank and the most rows. Filled in when
      * objections are sorted. */
     size_t worst;

@@ -410,6 +410,21 @@ done:
     return status;
 }
 
+static mgl_status verify_links(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                               const mgl_progress *progress, mgl_error *err)
+{
+    if (promise->n_links == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_verify_links(source, promise->links, promise->n_links, pool, progress, err));
+    for (size_t i = 0; i < promise->n_links; i++)
+        if (promise->links[i].broken)
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release differs in rows that are "
+                               "equal in the columns it follows; please report this",
+                               promise->names[promise->links[i].column]);
+    return MGL_OK;
+}
+
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
@@ -420,7 +435,9 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
     if (status == MGL_OK)
         status = judge_rows(source, table, promise, err, found);
     mgl_table_free(table);
-    return status == MGL_OK ? verify_treated(source, promise, pool, &reading, err) : status;
+    MGL_TRY(status);
+    MGL_TRY(verify_treated(source, promise, pool, &reading, err));
+    return verify_links(source, promise, pool, &reading, err);
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,

@@ -47,6 +47,16 @@ typedef struct mgl_promised_treat {
     const mgl_treat_step *broken; /* whose promise some value breaks; NULL: none */
 } mgl_promised_treat;
 
+/* A column of the release that follows others: rows that are equal in these are equal in it. */
+typedef struct mgl_promised_link {
+    size_t column;       /* of the release */
+    const size_t *leads; /* [n_leads] likewise */
+    size_t n_leads;
+    /* What was found: */
+    uint64_t values; /* different ones */
+    bool broken;     /* rows that are equal in the others differ in it */
+} mgl_promised_link;
+
 typedef struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
     size_t n_names;
@@ -79,6 +89,8 @@ typedef struct mgl_promise {
     const mgl_promised_population *population; /* NULL: none */
     mgl_promised_treat *treated;               /* [n_treated] */
     size_t n_treated;
+    mgl_promised_link *links; /* [n_links] */
+    size_t n_links;
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
     bool unhashed;             /* sha256 of the file is not asked for */
     mgl_span no_value;         /* what null counts as in a digest of rows */
@@ -122,6 +134,10 @@ typedef struct mgl_treated_reading {
  */
 mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how,
                               mgl_promised_treat *promised, size_t n, mgl_error *err);
+
+/* Looks at every row of a release, and says of each link whether it holds. */
+mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
+                            const mgl_progress *progress, mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

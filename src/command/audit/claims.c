@@ -64,6 +64,7 @@ static const claim claims[] = {
     {"reference_year", false, mgl_claim_year, NULL},
     {"unchanged", true, mgl_claim_columns_unchanged, NULL},
     {"treatments", false, mgl_claim_treatments, "values_before needs the input"},
+    {"linked", false, mgl_claim_linked, "generalized_cells needs the input"},
     {"output", true, mgl_claim_output, NULL},
     {"quasi_identifier", true, mgl_claim_quasi, NULL},
     {"entity", false, mgl_claim_entity, NULL},
@@ -205,6 +206,7 @@ static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
                         .joined = is_joined(job),
                         .linked = mgl_claims_linked(job),
                         .treated = json_object(),
+                        .followed = json_object(),
                         .differences = json_array(),
                         .not_compared = json_array()};
 }
@@ -212,6 +214,7 @@ static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
 static void end(mgl_claims *c)
 {
     json_decref(c->treated);
+    json_decref(c->followed);
     json_decref(c->differences);
     json_decref(c->not_compared);
     mgl_free(c->top_cells);
@@ -237,6 +240,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     MGL_GO(mgl_claims_count(&c, err));
     MGL_GO(mgl_claims_file(&c, err));
     MGL_GO(mgl_claims_treated(&c, err));
+    MGL_GO(mgl_claims_links(&c, err));
     compare_all(&c);
     check_signature(&c);
     report(&c, result);

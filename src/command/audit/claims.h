@@ -27,6 +27,7 @@ typedef struct mgl_claims {
     uint64_t rows, top_rows;    /* of the file; those with all cells at the top */
     uint64_t classes;           /* of the file, the top one included */
     double squares;             /* sum over its classes but the top one of their squared sizes */
+    json_t *followed;           /* {COLUMN: different values of the file} of those that follow */
     json_t *treated;            /* {COLUMN: different values of the file} of treated columns */
     json_t *differences, *not_compared;
 } mgl_claims;
@@ -98,7 +99,11 @@ bool mgl_claims_hold(const mgl_claims *c);
 
 /* claimed_treatments.c: columns that were treated, whose promises are asked of the file. */
 mgl_status mgl_claims_treated(mgl_claims *c, mgl_error *err);
-mgl_claim_fn mgl_claim_treatments;
+mgl_claim_fn mgl_claim_treatments, mgl_claim_linked;
+/* claimed_links.c: columns that follow quasi-identifiers, as the file shows them. */
+mgl_status mgl_claims_links(mgl_claims *c, mgl_error *err);
+bool mgl_claims_is_linked(const mgl_claims *c, const char *column);
+
 /* Does the result say that the column is released, and treated? */
 bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
 

@@ -77,6 +77,22 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_attribute_settings, treat),
      .help = "what is done to a column that is no quasi-identifier, before anything is counted "
              "(`help treatments`)"},
+    {.name = "linked",
+     .value = "COLUMN,...",
+     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .kind = MGL_KEY_LIST,
+     .names = "columns",
+     .place = offsetof(mgl_settings, linked),
+     .count = offsetof(mgl_settings, n_linked),
+     .help = "columns that give each other back: those that are no quasi-identifiers are "
+             "generalized with those that are"},
+    {.name = "follow",
+     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .kind = MGL_KEY_FLAG,
+     .form = {.kind = MGL_FORM_FLAG},
+     .place = offsetof(mgl_settings, follow),
+     .help = "columns of which the leak guard finds that they give a quasi-identifier back are "
+             "generalized with it, instead of being refused"},
     {.name = "key",
      .value = "FILE|env:NAME",
      .commands = MGL_FOR_SEARCHES | MGL_APPLY,

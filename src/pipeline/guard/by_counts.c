@@ -313,7 +313,7 @@ static mgl_status judge_columns(counting_guard *g, mgl_error *err)
 static mgl_status judge_released(const counting_guard *g, mgl_error *err)
 {
     mgl_guarding *guarding;
-    MGL_TRY(mgl_guarding_new(g->task, g->reading, g->solution, err, &guarding));
+    MGL_TRY(mgl_guarding_new(g->task, g->reading, g->solution, NULL, err, &guarding));
     mgl_status status = mgl_guarding_judge_released(guarding, err, g->objections);
     mgl_guarding_free(guarding);
     return status;

@@ -88,7 +88,8 @@ void mgl_tell_given_back(const mgl_task *task, const char *column,
                                  : "make it a quasi-identifier, or an identifier, which is not "
                                    "released",
             .rows = harm ? broken->rows : rows,
-            .warning = !harm};
+            .warning = !harm,
+            .gives_back = true};
         if (text.failed)
             out->out_of_memory = true;
         else if (text.size > 0)

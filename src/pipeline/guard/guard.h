@@ -9,9 +9,11 @@
 /* The leak guard, watching one release. */
 typedef struct mgl_guarding mgl_guarding;
 
-/* Free with mgl_guarding_free. */
+/* followed: [columns of the source] those that follow quasi-identifiers, as they are released, else
+ * NULL; NULL: there are none. Free with mgl_guarding_free. */
 mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
-                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
+                            const mgl_solution *solution, const mgl_column *const *followed,
+                            mgl_error *err, mgl_guarding **out);
 void mgl_guarding_free(mgl_guarding *guarding);
 
 /* What writes the rows shows them to this. */
@@ -28,6 +30,9 @@ mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, m
 mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                                const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
                                mgl_objections *objections, mgl_fetched_groups *groups);
+
+/* Does the job not accept it? */
+bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection);
 
 /* Sorts the objections. MGL_UNMET if the job does not accept all of them. */
 mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,

@@ -17,7 +17,7 @@ struct mgl_guarding {
     const char **names;          /* of the quasi-identifiers */
 };
 
-static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
+static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followed, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     size_t n = mgl_source_columns(reading->source);
@@ -37,12 +37,13 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
         const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
         bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
         const mgl_treated_column *treated = mgl_reading_treated(reading, c);
-        g->treated[g->n_columns] = treated != NULL ? &treated->column : NULL;
+        const mgl_column *follows = followed != NULL ? followed[c] : NULL;
+        g->treated[g->n_columns] = treated != NULL ? &treated->column : follows;
         g->fields[g->n_columns] = c;
         g->columns[g->n_columns++] =
             (mgl_guarded_column){.name = name,
                                  .open = open,
-                                 .treated = treated != NULL,
+                                 .treated = treated != NULL || follows != NULL,
                                  .made_up = treated != NULL && mgl_treat_renames(treated->treat)};
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -51,13 +52,14 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
 }
 
 mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
-                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out)
+                            const mgl_solution *solution, const mgl_column *const *followed,
+                            mgl_error *err, mgl_guarding **out)
 {
     mgl_guarding *g = mgl_zeroed_array(1, sizeof *g);
     if (g == NULL)
         return mgl_fail_memory(err);
     *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
-    mgl_status status = list_columns(g, err);
+    mgl_status status = list_columns(g, followed, err);
     mgl_guard_order order = {.columns = g->columns,
                              .n_columns = g->n_columns,
                              .list = task->problem.list,

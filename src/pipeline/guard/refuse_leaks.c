@@ -10,7 +10,7 @@ static bool is_allowed(const mgl_settings *settings, const mgl_objection *object
     return allowed;
 }
 
-static bool is_refused(const mgl_settings *settings, const mgl_objection *objection)
+bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection)
 {
     return !objection->warning && !is_allowed(settings, objection);
 }
@@ -40,7 +40,7 @@ static mgl_status refuse(const mgl_settings *settings, const mgl_objections *obj
     size_t next;
     for (size_t i = 0; i < objections->n; i = next) {
         next = i + 1;
-        if (is_refused(settings, &objections->list[i]))
+        if (mgl_objection_is_refused(settings, &objections->list[i]))
             next = refuse_column(objections, i, &lines, &names);
     }
     mgl_buffer_text(&names, names.size > 0 ? "\n" : "");
@@ -65,7 +65,7 @@ mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *o
 {
     mgl_objections_sort(objections);
     for (size_t i = 0; i < objections->n; i++)
-        if (is_refused(settings, &objections->list[i]))
+        if (mgl_objection_is_refused(settings, &objections->list[i]))
             return refuse(settings, objections, err);
     return MGL_OK;
 }

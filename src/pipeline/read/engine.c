@@ -29,6 +29,15 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                          "fetched",
                          settings->attributes[i].name),
                 settings->attributes[i].name, "treat");
+    const char *follows = settings->n_linked > 0 ? "linked" : settings->follow ? "follow" : NULL;
+    if (follows != NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                      "`%s`: the database writes columns that are no "
+                                      "quasi-identifiers as they are; write the release to a "
+                                      "file, for which the rows are fetched",
+                                      follows),
+                             follows);
     if (key == NULL)
         return MGL_OK;
     return mgl_blame_key(err,

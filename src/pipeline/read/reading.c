@@ -8,6 +8,7 @@
 #include "pipeline/read/engine.h"
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/linked.h"
 #include "pipeline/read/treated.h"
 
 /* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
@@ -50,7 +51,8 @@ static void note_idle_hierarchies(mgl_reading *reading)
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
-            mgl_is_read_by_model(settings, attribute))
+            mgl_is_read_by_model(settings, attribute) || mgl_is_linked(settings, attribute->name) ||
+            settings->follow)
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -132,14 +134,16 @@ enum { N_SINGLE = 3 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons and earlier releases are looked up by row, all rows
- * decide how values are spelled, rare rows change, and treated columns are released row by row. */
+ * decide how values are spelled, rare rows change, and columns that are treated or linked are
+ * released row by row. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->n_treated == 0 && settings->n_history == 0 && !mgl_respells(settings) &&
-           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
+           reading->n_treated == 0 && reading->n_linked == 0 && settings->n_history == 0 &&
+           !mgl_respells(settings) && settings->least_count == 0 &&
+           (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -191,6 +195,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
     n = mgl_treated_wish(reading, wishes, n);
+    n = mgl_links_wish(reading, wishes, n);
     if (!mgl_takes_as_is(purpose))
         n = mgl_parents_wish(reading, wishes, n);
     mgl_status status = read_wished(reading, wishes, n, purpose, err);
@@ -346,10 +351,12 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_treated_open(reading, purpose, err));
+    MGL_TRY(mgl_links_open(reading, purpose, err));
     MGL_TRY(choose_rows(reading, purpose, err));
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_treated_make(reading, err));
+    MGL_TRY(mgl_links_bind(reading, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
@@ -386,6 +393,7 @@ void mgl_reading_free(mgl_reading *reading)
         return;
     mgl_population_forget(reading);
     mgl_treated_forget(reading);
+    mgl_links_forget(reading);
     mgl_table_free(reading->table);
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);

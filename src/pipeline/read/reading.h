@@ -56,6 +56,16 @@ typedef struct mgl_treated_column {
     char *resolved;    /* where made: the treatments, with what they took from the values */
 } mgl_treated_column;
 
+/* A released column that follows quasi-identifiers, or would have to if it gave one back. */
+typedef struct mgl_linked_column {
+    const char *name;
+    size_t field;             /* of the source */
+    bool named;               /* by the job; else it follows if the leak guard objects to it */
+    const mgl_column *column; /* as it was read */
+    const mgl_hierarchy *hierarchy;
+    const uint32_t *leaf_of_code;
+} mgl_linked_column;
+
 /* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
  * are borrowed from the session. */
 typedef struct mgl_reading {
@@ -84,6 +94,10 @@ typedef struct mgl_reading {
     size_t label;                /* number of the label among the counted; SIZE_MAX: none */
     mgl_treated_column *treated; /* [n_treated] */
     size_t n_treated;
+    mgl_linked_column *linked; /* [n_linked] */
+    size_t n_linked;
+    uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
+    size_t n_leads;
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight, *household; /* for `risk`; NULL: none */
     const mgl_kept **recodings;           /* [n_history] of earlier releases */
@@ -137,6 +151,9 @@ void mgl_reading_free(mgl_reading *reading);
 
 /* The treated column of this number in the source; NULL: it is released as it was read. */
 const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field);
+
+/* Does the job link the column to others? */
+bool mgl_is_linked(const mgl_settings *settings, const char *name);
 
 /* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
 const char *mgl_role_words(const mgl_reading *reading, size_t column);

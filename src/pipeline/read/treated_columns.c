@@ -2,6 +2,7 @@
  * guard and writer then see treated values without knowing. The table itself stays as it was read,
  * since slices are known again by it. reading.c calls it. */
 #include "pipeline/read/treated.h"
+#include "pipeline/read/wishes.h"
 
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
                               mgl_error *err)
@@ -52,38 +53,20 @@ static bool keeps_all(const mgl_reading *reading)
     return false;
 }
 
-static size_t wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n)
-{
-    for (size_t w = reading->n_quasi; w < n; w++)
-        if (wishes[w].source_index == field)
-            return n;
-    wishes[n] = (mgl_column_wish){field, reading->roles[field]};
-    return n + 1;
-}
-
 size_t mgl_treated_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
 {
     if (reading->n_treated == 0 || !has_others(reading))
         return n;
     for (size_t i = 0; i < reading->n_treated; i++)
-        n = wish(reading, reading->treated[i].field, wishes, n);
+        n = mgl_wish(reading, reading->treated[i].field, wishes, n);
     for (size_t c = 0; keeps_all(reading) && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))
-            n = wish(reading, c, wishes, n);
+            n = mgl_wish(reading, c, wishes, n);
     return n;
 }
 
 /* ---- The values ---------------------------------------------------------------------------------
  */
-
-static const mgl_column *find_raw(const mgl_reading *reading, size_t field)
-{
-    const mgl_table *table = reading->table;
-    for (size_t c = reading->n_quasi; c < table->n_columns; c++)
-        if (table->columns[c].source_index == field)
-            return &table->columns[c];
-    return NULL;
-}
 
 /* What treatments take from the values goes into the records of the job: other slices are then
  * treated alike. */
@@ -129,7 +112,7 @@ static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, m
 {
     for (size_t i = 0; i < reading->n_treated; i++) {
         mgl_treated_column *treated = &reading->treated[i];
-        treated->raw = find_raw(reading, treated->field);
+        treated->raw = mgl_wished(reading, treated->field);
         if (treated->raw != NULL)
             MGL_TRY(make_column(reading, treated, secret, err));
     }

@@ -16,12 +16,15 @@ static uint64_t count_values(const mgl_dictionary *dictionary)
     return mgl_dictionary_size(dictionary) - (mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND);
 }
 
+/* ---- Columns that are released as others than they were read ------------------------------------
+ */
+
 /* Sensitive columns are released in the spelling that was counted, so that whoever counts the
  * release finds what was promised; treated columns as what they were made. */
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     bool spells = mgl_respells(reading->settings);
-    if (!spells && reading->n_treated == 0)
+    if (!spells && reading->n_treated == 0 && reading->n_linked == 0)
         return MGL_OK;
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
     p->treated = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->treated);
@@ -58,8 +61,48 @@ static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_e
     return MGL_OK;
 }
 
+static mgl_status link_column(mgl_release_plan *p, const mgl_reading *reading,
+                              const mgl_followed *followed, mgl_error *err)
+{
+    uint32_t *attributes = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *attributes);
+    size_t *leads = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *leads);
+    if (attributes == NULL || leads == NULL)
+        return mgl_fail_memory(err);
+    size_t c = released_position(p, followed->linked->field);
+    size_t n = mgl_followed_leads(followed, reading, attributes);
+    for (size_t i = 0; i < n; i++)
+        leads[i] = p->top_columns[attributes[i]];
+    p->respelled[c] = p->followed[followed->linked->field] = &followed->column;
+    p->treated[c] = true;
+    p->links[p->n_links++] = (mgl_promised_link){.column = c, .leads = leads, .n_leads = n};
+    return MGL_OK;
+}
+
+/* Columns that follow quasi-identifiers are released as what these leave of them. */
+static mgl_status link_columns(mgl_release_plan *p, const mgl_reading *reading,
+                               const mgl_following *following, mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source);
+    if (following == NULL || following->n == 0)
+        return MGL_OK;
+    p->followed = mgl_arena_alloc(p->arena, n * sizeof *p->followed);
+    p->links = mgl_arena_alloc(p->arena, following->n * sizeof *p->links);
+    if (p->followed == NULL || p->links == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        p->followed[c] = NULL;
+    for (size_t i = 0; i < following->n; i++)
+        if (following->of[i].made)
+            MGL_TRY(link_column(p, reading, &following->of[i], err));
+    return MGL_OK;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------
+ */
+
 mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
-                                 const mgl_reading *reading, mgl_error *err)
+                                 const mgl_reading *reading, const mgl_following *following,
+                                 mgl_error *err)
 {
     size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
     p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
@@ -89,6 +132,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     if (reading->entity != NULL)
         p->person_column = released_position(p, reading->entity->source_index);
     MGL_TRY(respell(p, reading, err));
+    MGL_TRY(link_columns(p, reading, following, err));
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
@@ -135,6 +179,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .n_sensitive = reading->n_sensitive,
         .treated = p->promised,
         .n_treated = reading->n_treated,
+        .links = p->links,
+        .n_links = p->n_links,
         .persons = p->tags.persons,
         .joined = settings->entity_view == MGL_VIEW_JOINED,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,

@@ -3,6 +3,7 @@
 #ifndef MGL_PIPELINE_WRITE_PLAN_H
 #define MGL_PIPELINE_WRITE_PLAN_H
 
+#include "pipeline/write/following.h"
 #include "pipeline/write/row_tags.h"
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
@@ -21,15 +22,20 @@ typedef struct mgl_release_plan {
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
     bool *treated;                /* [n_columns] likewise */
     mgl_promised_treat *promised; /* [n_treated of the reading] about treated columns */
+    const mgl_column **followed;  /* [columns of the source] as mgl_guarding_new takes them */
+    mgl_promised_link *links;     /* [n_links] about those that follow */
+    size_t n_links;
     mgl_row_tags tags;
     size_t person_column; /* SIZE_MAX: persons are not told apart by the release */
     mgl_promised_population population;
     mgl_arena *arena;
 } mgl_release_plan;
 
-/* Fills in everything but the format, from the arena of the plan. */
+/* Fills in everything but the format, from the arena of the plan. following: NULL where an engine
+ * writes. */
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
-                                 const mgl_reading *reading, mgl_error *err);
+                                 const mgl_reading *reading, const mgl_following *following,
+                                 mgl_error *err);
 /* What the verifier is told; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
                                 const mgl_reading *reading, uint64_t n_rows);

@@ -158,7 +158,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
-    MGL_TRY(mgl_release_plan_make(p, task, reading, err));
+    MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
     MGL_TRY(make_order(p, reading, err, &order));
     MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
     double wrote = mgl_sys_seconds();

@@ -3,6 +3,7 @@
 #define MGL_PIPELINE_WRITE_WRITE_H
 
 #include "pipeline/write/failing.h"
+#include "pipeline/write/following.h"
 #include "release/release.h"
 #include "risk/risk.h"
 
@@ -16,6 +17,7 @@ typedef struct mgl_written {
     mgl_fetched_groups verifier_groups, guard_groups;
     uint64_t *treated_values; /* [n_treated of the reading] different values in the release; NULL:
                                  nothing was written */
+    mgl_following following;  /* columns that follow quasi-identifiers */
     uint64_t bytes;           /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody

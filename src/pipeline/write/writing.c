@@ -169,6 +169,7 @@ void mgl_written_free(mgl_written *written)
     mgl_objections_free(&written->objections);
     mgl_buffer_free(&written->warnings);
     mgl_free(written->treated_values);
+    mgl_following_free(&written->following);
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
@@ -198,8 +199,17 @@ static mgl_status take_treated(const mgl_release_plan *p, const mgl_reading *rea
     return MGL_OK;
 }
 
-static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
-                                mgl_written *written, mgl_stage **out)
+/* What the verifier found in columns that follow others. */
+static void take_links(const mgl_release_plan *p, mgl_written *written)
+{
+    size_t link = 0;
+    for (size_t i = 0; i < written->following.n; i++)
+        if (written->following.of[i].made)
+            written->following.of[i].values = p->links[link++].values;
+}
+
+static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                             mgl_written *written, mgl_stage **out)
 {
     const mgl_task *task = release->task;
     const mgl_reading *reading = release->reading;
@@ -220,8 +230,9 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
                      "the format %s; leave it out",
                      p.format->name),
             "neutralize"));
-    MGL_GO(mgl_release_plan_make(&p, task, reading, err));
-    MGL_GO(mgl_guarding_new(task, reading, release->solution, err, &guarding));
+    MGL_GO(mgl_following_make(&written->following, task, reading, release->solution, err));
+    MGL_GO(mgl_release_plan_make(&p, task, reading, &written->following, err));
+    MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
     MGL_GO(make_stage(reading, p.format, err, &stage));
     if (p.format->second != NULL)
@@ -234,6 +245,7 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
     MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
                              : verify_file(&p, release, stage, err, found, written));
     MGL_GO(take_treated(&p, reading, err, written));
+    take_links(&p, written);
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;
@@ -246,6 +258,29 @@ done:
     mgl_row_tags_free(&p.tags);
     mgl_arena_free(p.arena);
     mgl_stage_free(stage);
+    return status;
+}
+
+/* A release to which the leak guard objects is staged anew if columns can follow what they give
+ * back. Each time at least one column more follows, so this ends. */
+static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                                mgl_written *written, mgl_stage **out)
+{
+    const mgl_settings *settings = release->reading->settings;
+    MGL_TRY(mgl_following_new(release->reading, err, &written->following));
+    mgl_status status = stage_once(release, err, found, written, out);
+    while (status == MGL_UNMET &&
+           mgl_following_obey(&written->following, settings, &written->objections)) {
+        mgl_objections_free(&written->objections);
+        written->objections = (mgl_objections){0};
+        written->warnings.size = 0;
+        mgl_free(written->treated_values);
+        written->treated_values = NULL;
+        if (err != NULL)
+            *err = (mgl_error){0};
+        status = stage_once(release, err, found, written, out);
+    }
+    mgl_following_forget(&written->following);
     return status;
 }
 

@@ -90,6 +90,33 @@ static void tell_unchanged(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</dd>\n");
 }
 
+static void tell_linked(mgl_html *html, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "linked");
+    if (count_of(list, is_any) == 0)
+        return;
+    mgl_html_add(html, "<dt>What follows other columns</dt>\n<dd><ul>");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i), *follows = json_object_get(one, "follows");
+        if (!is_any(one))
+            continue;
+        mgl_html_add(html, "<li>");
+        mgl_html_name(html, mgl_json_text(one, "column"));
+        mgl_html_add(html, " follows ");
+        for (size_t f = 0; f < json_array_size(follows); f++) {
+            mgl_html_add(html, f > 0 ? ", " : "");
+            mgl_html_name(html, json_string_value(json_array_get(follows, f)));
+        }
+        if (json_is_integer(json_object_get(one, "generalized_cells")))
+            mgl_html_add(html, " (generalized in %llu rows)",
+                         (unsigned long long)mgl_json_whole(one, "generalized_cells"));
+        mgl_html_add(html, "</li>");
+    }
+    mgl_html_add(html,
+                 "</ul>Rows that are equal in the columns it follows show what all of them have in "
+                 "common, so that the column tells nothing that these do not tell.</dd>\n");
+}
+
 static void tell_treated(mgl_html *html, const json_t *document)
 {
     const json_t *list = json_object_get(document, "treatments");
@@ -198,6 +225,7 @@ void mgl_html_outgoing(mgl_html *html, const json_t *document)
     mgl_html_add(html, "<dl class=\"story\">\n");
     tell_unchanged(html, document);
     tell_treated(html, document);
+    tell_linked(html, document);
     tell_withheld(html, document);
     tell_guard(html, document);
     mgl_html_add(html, "</dl>\n");

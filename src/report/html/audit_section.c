@@ -59,9 +59,10 @@ static void show_files(mgl_html *html, const json_t *audit)
 /* ---- Columns and job ----------------------------------------------------------------------------
  */
 
-static bool is_treated(const json_t *document, const char *column)
+/* Is the column one of those that a section of the result is about? */
+static bool is_in(const json_t *document, const char *section, const char *column)
 {
-    const json_t *list = json_object_get(document, "treatments");
+    const json_t *list = json_object_get(document, section);
     for (size_t i = 0; column != NULL && i < json_array_size(list); i++) {
         const char *name = mgl_json_text(json_array_get(list, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
@@ -83,7 +84,8 @@ static void show_columns(mgl_html *html, const json_t *document, const json_t *c
         mgl_html_cell(html, role != NULL ? role : "?");
         mgl_html_cell(html, !json_is_true(json_object_get(column, "released")) ? "no"
                             : quasi                                            ? "generalized"
-                            : is_treated(document, name)                       ? "treated"
+                            : is_in(document, "treatments", name)              ? "treated"
+                            : is_in(document, "linked", name)                  ? "follows others"
                                                                                : "unchanged");
         mgl_html_row_end(html);
     }

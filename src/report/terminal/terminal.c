@@ -163,6 +163,29 @@ static void show_unchanged(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* Columns that follow quasi-identifiers: "city with zip (314 cells)". */
+static void show_linked(mgl_page *page, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "linked");
+    if (json_array_size(list) == 0)
+        return;
+    mgl_page_label(page, "linked");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i), *follows = json_object_get(one, "follows");
+        const char *column = mgl_json_text(one, "column");
+        const char *lead = json_string_value(json_array_get(follows, 0));
+        bool single = json_array_size(follows) == 1 && lead != NULL;
+        char item[512], cells[MGL_NUMBER_SIZE], told[128] = "";
+        if (json_is_integer(json_object_get(one, "generalized_cells")))
+            snprintf(told, sizeof told, " (%s cells generalized)",
+                     mgl_page_count(mgl_json_whole(one, "generalized_cells"), cells));
+        snprintf(item, sizeof item, "%.150s follows %.150s%s", column != NULL ? column : "?",
+                 single ? lead : "the quasi-identifiers", told);
+        mgl_page_item(page, item);
+    }
+    mgl_page_end(page);
+}
+
 /* What was done to columns that are treated. */
 static void show_treatments(mgl_page *page, const json_t *document)
 {
@@ -338,6 +361,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_rows(page, document);
         show_unchanged(page, document);
         show_treatments(page, document);
+        show_linked(page, document);
         show_classes(page, document);
         show_view(page, document);
         mgl_terminal_sizes(page, document);

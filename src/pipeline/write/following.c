@@ -1,0 +1,266 @@
+/* Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
+ * in these show what all of them have in common, the value or the lowest one above it in the
+ * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
+ * writing.c calls it before a release is planned. */
+#include "pipeline/write/following.h"
+
+#include "pipeline/guard/guard.h"
+
+mgl_status mgl_following_new(const mgl_reading *reading, mgl_error *err, mgl_following *out)
+{
+    *out = (mgl_following){mgl_zeroed_array(reading->n_linked, sizeof *out->of), reading->n_linked};
+    if (out->of == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < out->n; i++) {
+        out->of[i].linked = &reading->linked[i];
+        out->of[i].follows = reading->linked[i].named;
+    }
+    return MGL_OK;
+}
+
+void mgl_following_forget(mgl_following *following)
+{
+    for (size_t i = 0; i < following->n; i++) {
+        if (following->of[i].made)
+            mgl_column_clear(&following->of[i].column);
+        following->of[i].made = false;
+    }
+}
+
+void mgl_following_free(mgl_following *following)
+{
+    mgl_following_forget(following);
+    mgl_free(following->of);
+    *following = (mgl_following){0};
+}
+
+bool mgl_following_obey(mgl_following *following, const mgl_settings *settings,
+                        const mgl_objections *objections)
+{
+    bool any = false;
+    for (size_t o = 0; o < objections->n; o++)
+        for (size_t i = 0; i < following->n; i++) {
+            mgl_followed *f = &following->of[i];
+            const mgl_objection *objection = &objections->list[o];
+            if (f->follows || !objection->gives_back ||
+                !mgl_objection_is_refused(settings, objection) ||
+                strcmp(f->linked->name, objection->column) != 0)
+                continue;
+            f->follows = true;
+            any = true;
+        }
+    return any;
+}
+
+/* A column that the guard found follows all of them: the guard does not say which one alone would
+ * do. */
+size_t mgl_followed_leads(const mgl_followed *followed, const mgl_reading *reading,
+                          uint32_t *attributes)
+{
+    bool named = followed->linked->named;
+    size_t n = named ? reading->n_leads : reading->n_quasi;
+    for (size_t i = 0; i < n; i++)
+        attributes[i] = named ? reading->leads[i] : (uint32_t)i;
+    return n;
+}
+
+/* ---- What rows have in common -------------------------------------------------------------------
+ */
+
+/* Rows whose released cells are equal. */
+typedef struct common {
+    uint32_t leaf;  /* of the first of them; MGL_NOT_FOUND: there is none */
+    uint32_t level; /* the lowest on which all of them have one value */
+} common;
+
+typedef struct making {
+    const mgl_task *task;
+    const mgl_reading *reading;
+    const mgl_solution *solution;
+    mgl_followed *followed;
+    mgl_tuple_finder *finder;
+    mgl_classes classes; /* of the leads */
+    common *common;      /* [class] */
+    uint32_t **codes;    /* [level][value] of the column that is made; MGL_NOT_FOUND: not yet */
+} making;
+
+enum { ROWS_AT_ONCE = 1024 };
+
+typedef mgl_status row_fn(making *m, size_t row, uint32_t tuple, mgl_error *err);
+
+static mgl_status each_row(making *m, row_fn *fn, mgl_error *err)
+{
+    uint32_t tuples[ROWS_AT_ONCE];
+    size_t n_rows = m->reading->table->n_rows;
+    for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE) {
+        size_t some = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
+        mgl_tuple_find(m->finder, row, some, tuples);
+        for (size_t i = 0; i < some; i++)
+            MGL_TRY(fn(m, row + i, tuples[i], err));
+    }
+    return MGL_OK;
+}
+
+static bool is_left_out(const making *m, uint32_t tuple)
+{
+    return m->reading->settings->treatment == MGL_DROP &&
+           m->solution->recoding->suppressed[tuple] != 0;
+}
+
+static uint32_t leaf_at(const making *m, size_t row)
+{
+    const mgl_linked_column *linked = m->followed->linked;
+    return linked->leaf_of_code[mgl_column_code(linked->column, row)];
+}
+
+static mgl_status take_in(making *m, size_t row, uint32_t tuple, mgl_error *err)
+{
+    const mgl_level *levels = m->followed->linked->hierarchy->levels;
+    common *c = &m->common[m->classes.of_tuple[tuple]];
+    uint32_t leaf = leaf_at(m, row);
+    (void)err;
+    if (is_left_out(m, tuple))
+        return MGL_OK;
+    if (c->leaf == MGL_NOT_FOUND)
+        c->leaf = leaf;
+    while (levels[c->level].of_leaf[leaf] != levels[c->level].of_leaf[c->leaf])
+        c->level++;
+    return MGL_OK;
+}
+
+/* ---- The column ---------------------------------------------------------------------------------
+ */
+
+static uint32_t add_value(making *m, uint32_t level, uint32_t value)
+{
+    const mgl_linked_column *linked = m->followed->linked;
+    const mgl_hierarchy *hierarchy = linked->hierarchy;
+    mgl_dictionary *dictionary = m->followed->column.dictionary;
+    mgl_span label = hierarchy->levels[level].labels[value];
+    bool missing = level == 0 && value == hierarchy->missing_leaf;
+    return missing ? mgl_dictionary_add_missing(dictionary, label)
+                   : mgl_dictionary_add(dictionary, label);
+}
+
+static mgl_status put(making *m, size_t row, uint32_t tuple, mgl_error *err)
+{
+    mgl_column *column = &m->followed->column;
+    const common *c = &m->common[m->classes.of_tuple[tuple]];
+    uint32_t leaf = c->leaf != MGL_NOT_FOUND ? c->leaf : leaf_at(m, row);
+    uint32_t value = m->followed->linked->hierarchy->levels[c->level].of_leaf[leaf];
+    uint32_t *code = &m->codes[c->level][value];
+    if (*code == MGL_NOT_FOUND)
+        *code = add_value(m, c->level, value);
+    if (*code == MGL_NOT_FOUND || !mgl_column_widen(column, row, *code) ||
+        !mgl_column_reserve(column, row, 1))
+        return mgl_fail_memory(err);
+    mgl_column_set(column, row, *code);
+    m->followed->changed += c->level > 0 && !is_left_out(m, tuple);
+    return MGL_OK;
+}
+
+static mgl_status begin_column(making *m, mgl_error *err)
+{
+    const mgl_column *from = m->followed->linked->column;
+    mgl_column *column = &m->followed->column;
+    *column = (mgl_column){.role = from->role,
+                           .source_index = from->source_index,
+                           .name = mgl_alloc(strlen(from->name) + 1),
+                           .dictionary = mgl_dictionary_new(),
+                           .width = 1};
+    m->followed->made = true;
+    m->followed->changed = 0;
+    if (column->name == NULL || column->dictionary == NULL)
+        return mgl_fail_memory(err);
+    strcpy(column->name, from->name);
+    return MGL_OK;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------
+ */
+
+static mgl_status group_by_leads(making *m, mgl_error *err)
+{
+    const mgl_recoding *recoding = m->solution->recoding;
+    const mgl_frequency_list *list = m->task->problem.list;
+    size_t n = recoding->n_attributes;
+    uint32_t *attributes = mgl_alloc_array(n, sizeof *attributes);
+    uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
+    mgl_status status = MGL_OK;
+    MGL_GO(attributes == NULL || n_values == NULL ? mgl_fail_memory(err) : MGL_OK);
+    MGL_GO(mgl_classes_init(&m->classes, recoding->n_tuples, n, err));
+    for (size_t a = 0; a < n; a++)
+        n_values[a] = recoding->columns[a]->n_values;
+    size_t n_leads = mgl_followed_leads(m->followed, m->reading, attributes);
+    mgl_classes_group(&m->classes, recoding->cells, n_values, attributes, n_leads, list->counts);
+done:
+    mgl_free(attributes);
+    mgl_free(n_values);
+    return status;
+}
+
+static mgl_status make_room(making *m, mgl_error *err)
+{
+    const mgl_hierarchy *hierarchy = m->followed->linked->hierarchy;
+    m->common = mgl_alloc_array(m->classes.n_classes, sizeof *m->common);
+    m->codes = mgl_zeroed_array(hierarchy->height + 1, sizeof *m->codes);
+    if (m->common == NULL || m->codes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < m->classes.n_classes; c++)
+        m->common[c] = (common){MGL_NOT_FOUND, 0};
+    for (uint32_t level = 0; level <= hierarchy->height; level++) {
+        uint32_t n = hierarchy->levels[level].n_values;
+        m->codes[level] = mgl_alloc_array(n, sizeof **m->codes);
+        if (m->codes[level] == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t v = 0; v < n; v++)
+            m->codes[level][v] = MGL_NOT_FOUND;
+    }
+    return MGL_OK;
+}
+
+static void free_room(making *m)
+{
+    for (uint32_t level = 0; m->codes != NULL && level <= m->followed->linked->hierarchy->height;
+         level++)
+        mgl_free(m->codes[level]);
+    mgl_free(m->codes);
+    mgl_free(m->common);
+    mgl_classes_free(&m->classes);
+}
+
+static mgl_status make_one(making *m, mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    m->classes = (mgl_classes){0};
+    m->common = NULL;
+    m->codes = NULL;
+    MGL_GO(begin_column(m, err));
+    MGL_GO(group_by_leads(m, err));
+    MGL_GO(make_room(m, err));
+    MGL_GO(each_row(m, take_in, err));
+    MGL_GO(each_row(m, put, err));
+done:
+    free_room(m);
+    return status;
+}
+
+mgl_status mgl_following_make(mgl_following *following, const mgl_task *task,
+                              const mgl_reading *reading, const mgl_solution *solution,
+                              mgl_error *err)
+{
+    making m = {.task = task, .reading = reading, .solution = solution};
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < following->n; i++) {
+        m.followed = &following->of[i];
+        if (!m.followed->follows || m.followed->made)
+            continue;
+        if (m.finder == NULL)
+            MGL_GO(mgl_tuple_finder_share(task->problem.list, reading->bound, reading->pool, err,
+                                          &m.finder));
+        MGL_GO(make_one(&m, err));
+    }
+done:
+    mgl_tuple_finder_free(m.finder);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* Reads the linked columns of a release back and asks whether rows that are equal in the
+ * quasi-identifiers that a column follows are equal in it, too. verify.c calls it for what was just
+ * written, the audit for a release and the result that tells of it. */
+#include "verify/verify.h"
+
+enum { ROWS_AT_ONCE = 1 << 16 };
+
+/* Cells that were seen together: a number for each combination. */
+typedef struct seen {
+    mgl_map *combinations; /* codes of the leads as bytes */
+    uint32_t *code;        /* [combination] of the column that follows */
+    size_t room;
+    size_t first; /* column of the table; the leads come behind it */
+    mgl_promised_link *link;
+} seen;
+
+typedef struct looking {
+    seen *links;
+    size_t n;
+} looking;
+
+static mgl_status see_row(seen *s, const mgl_table *stripe, size_t row, mgl_buffer *key,
+                          mgl_error *err)
+{
+    uint32_t code = mgl_column_code(&stripe->columns[s->first], row);
+    key->size = 0;
+    for (size_t i = 0; i < s->link->n_leads; i++) {
+        uint32_t lead = mgl_column_code(&stripe->columns[s->first + 1 + i], row);
+        mgl_buffer_append(key, (const char *)&lead, sizeof lead);
+    }
+    if (key->failed)
+        return mgl_fail_memory(err);
+    uint32_t before = mgl_map_size(s->combinations);
+    uint32_t number = mgl_map_add(s->combinations, (mgl_span){key->data, key->size});
+    if (number == MGL_NOT_FOUND || !mgl_grow(&s->code, &s->room, number + 1, sizeof *s->code))
+        return mgl_fail_memory(err);
+    if (number == before)
+        s->code[number] = code;
+    s->link->broken = s->link->broken || s->code[number] != code;
+    return MGL_OK;
+}
+
+static mgl_status see_rows(void *context, const mgl_table *stripe, mgl_error *err)
+{
+    looking *l = context;
+    mgl_buffer key = {0};
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < l->n; i++)
+        for (size_t row = 0; row < stripe->n_rows; row++)
+            MGL_GO(see_row(&l->links[i], stripe, row, &key, err));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+static mgl_status begin(looking *l, mgl_promised_link *links, mgl_error *err)
+{
+    for (size_t i = 0, first = 0; i < l->n; i++) {
+        links[i].broken = false;
+        l->links[i] = (seen){.combinations = mgl_map_new(), .first = first, .link = &links[i]};
+        first += 1 + links[i].n_leads;
+        if (l->links[i].combinations == NULL)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+static size_t wish_all(const mgl_promised_link *links, size_t n, mgl_column_wish *wishes)
+{
+    size_t n_wishes = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t lead = 0; wishes != NULL && lead <= links[i].n_leads; lead++)
+            wishes[n_wishes + lead] = (mgl_column_wish){
+                lead == 0 ? links[i].column : links[i].leads[lead - 1], MGL_ROLE_INSENSITIVE};
+        n_wishes += 1 + links[i].n_leads;
+    }
+    return n_wishes;
+}
+
+mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
+                            const mgl_progress *progress, mgl_error *err)
+{
+    size_t n_wishes = wish_all(links, n, NULL);
+    mgl_column_wish *wishes = mgl_alloc_array(n_wishes, sizeof *wishes);
+    looking l = {mgl_zeroed_array(n, sizeof *l.links), n};
+    mgl_table *table = NULL;
+    mgl_row_sink sink = {ROWS_AT_ONCE, see_rows, &l};
+    mgl_stream_order order = {wishes, n_wishes, &sink, pool, progress};
+    mgl_status status = MGL_OK;
+    if (wishes == NULL || l.links == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    wish_all(links, n, wishes);
+    MGL_GO(begin(&l, links, err));
+    MGL_GO(mgl_source_stream(source, &order, err, &table));
+    for (size_t i = 0; i < n; i++)
+        links[i].values = mgl_dictionary_size(table->columns[l.links[i].first].dictionary);
+done:
+    for (size_t i = 0; l.links != NULL && i < n; i++) {
+        mgl_map_free(l.links[i].combinations);
+        mgl_free(l.links[i].code);
+    }
+    mgl_table_free(table);
+    mgl_free(l.links);
+    mgl_free(wishes);
+    return status;
+}

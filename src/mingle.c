@@ -234,6 +234,29 @@ mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
     return run_alone(report, job, err, out);
 }
 
+static mgl_status show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
+                                mgl_result **out)
+{
+    (void)session;
+    return mgl_command_show_recoding(job, err, out);
+}
+
+mgl_status mgl_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(show_recoding, job, err, out);
+}
+
+static mgl_status codebook(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    (void)session;
+    return mgl_command_codebook(job, err, out);
+}
+
+mgl_status mgl_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(codebook, job, err, out);
+}
+
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
     call call;

@@ -46,6 +46,15 @@ MGL_API mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out);
 /* Reads a result ("data") and writes a page that shows it ("output", if it is given). */
 MGL_API mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Tells what a recoding ("data", saved with "save-recoding") releases each tuple as; "output" is a
+ * table of that. It holds values of the data. */
+MGL_API mgl_status mgl_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Tells the recipient of a release, by its result ("data"), what was done to each column and how
+ * coarse its values are: nothing that is not in the release ("release"; else the one that the
+ * result names). "output" is a table of that. */
+MGL_API mgl_status mgl_codebook(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Value hierarchies; action is "build", "check", "show" or "suggest". */
 MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err,
                                    mgl_result **out);

@@ -43,7 +43,7 @@ int mgl_cli_print_help(const mgl_cli_command *command)
 /* One screen of 24 lines; the rest has topics of its own. */
 static int print_overview(void)
 {
-    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n\n"
+    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n"
                                      "Commands (mingle help COMMAND):\n");
     if (code == MGL_OK)
         code = print_about("commands", false);
@@ -51,7 +51,7 @@ static int print_overview(void)
         return code;
     return mgl_cli_print(
         stdout, "  completion  completion of command lines for a shell\n"
-                "  help        tells about one thing, or lists all of a kind\n\n"
+                "  help        tells about one thing, or lists all of a kind\n"
                 "Topics (mingle help TOPIC):\n"
                 "  commands    how each is written       methods   how to search\n"
                 "  options     all that there are        models    what to promise\n"

@@ -21,11 +21,15 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     bool released = call->command == &mgl_cli_anonymize && !call->dry_run && call->output != NULL &&
                     strcmp(call->output, "-") == 0;
     FILE *stream = released ? stderr : stdout;
-    /* What hierarchy prints is what was asked for, unless it went to a file. */
-    bool summary = call->command != &mgl_cli_hierarchy || call->output != NULL;
+    /* What these commands print is what was asked for, unless it went to a file. */
+    bool prints = call->command == &mgl_cli_hierarchy || call->command == &mgl_cli_recoding ||
+                  call->command == &mgl_cli_codebook;
+    bool summary = !prints || call->output != NULL;
     if (call->quiet && summary && !call->json)
         return MGL_OK;
-    if (call->command == &mgl_cli_report && call->output != NULL)
+    bool written = call->command == &mgl_cli_report || call->command == &mgl_cli_recoding ||
+                   call->command == &mgl_cli_codebook;
+    if (written && call->output != NULL)
         return strcmp(call->output, "-") == 0 ? MGL_OK : print_written(call->output);
     mgl_text_style style = mgl_cli_style(stream);
     mgl_status status = call->json ? mgl_result_json(result, &err, &text)

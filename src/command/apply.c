@@ -426,6 +426,36 @@ static json_t *applied_json(const applied *p)
     return applied;
 }
 
+/* What a codebook wants to know: roles, the labels of tops, and levels if columns have one each. */
+static void tell_columns(const applied *p, json_t *document)
+{
+    const mgl_saved_recoding *saved = p->saved;
+    bool levels = mgl_rule_has_levels(saved);
+    json_t *columns = json_array(), *tops = json_object(), *node = json_object();
+    json_t *heights = json_object();
+    for (size_t c = 0; c < saved->n_columns; c++) {
+        json_t *column = json_object();
+        mgl_json_set(column, "column", json_string(saved->columns[c]));
+        mgl_json_set(column, "role", json_string(mgl_role_name(saved->roles[c])));
+        mgl_json_append(columns, column);
+    }
+    for (size_t a = 0; a < saved->n_quasi; a++) {
+        const mgl_saved_quasi *quasi = &saved->quasi[a];
+        mgl_span top = quasi->labels[quasi->top];
+        mgl_json_set(tops, quasi->name, json_stringn(top.data, top.size));
+        if (!levels)
+            continue;
+        mgl_json_set(node, quasi->name, mgl_json_count(quasi->tree->level));
+        mgl_json_set(heights, quasi->name, mgl_json_count(quasi->tree->height));
+    }
+    mgl_json_set(document, "columns", columns);
+    mgl_json_set(document, "tops", tops);
+    mgl_json_set(document, "node", levels ? json_incref(node) : json_null());
+    mgl_json_set(document, "heights", levels ? json_incref(heights) : json_null());
+    json_decref(node);
+    json_decref(heights);
+}
+
 static mgl_status tell(const applied *p, bool known, const mgl_found *found,
                        const mgl_written *written, mgl_error *err, mgl_result **out)
 {
@@ -440,6 +470,8 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_tell_left_out(p->reading, document);
     mgl_json_set(document, "counted", json_boolean(known));
     mgl_json_set(document, "applied", applied_json(p));
+    tell_columns(p, document);
+    mgl_result_tell_columns(result, p->reading);
     if (!known)
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
     mgl_treatments_tell(p->reading, written, result);

@@ -24,6 +24,10 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
 mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 /* Reads a result from a file; --output is a page that shows it. */
 mgl_status mgl_command_report(mgl_job *job, mgl_error *err, mgl_result **out);
+/* A saved recoding; --output is a table of its tuples. */
+mgl_status mgl_command_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out);
+/* What the recipient of a release is told about its columns; --output is a table of that. */
+mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out);
 /* Its action (mgl_job_action) is build, check, show or suggest. */
 mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *err,
                                  mgl_result **out);

@@ -180,6 +180,8 @@ typedef enum mgl_command {
     MGL_COUNT = 256,
     MGL_APPLY = 512,
     MGL_REPORT = 1024,
+    MGL_SHOW_RECODING = 4096,
+    MGL_CODEBOOK = 8192,
     MGL_OPEN = 2048 /* no command: a session opens its table */
 } mgl_command;
 

@@ -31,4 +31,37 @@ truth "a leaf that did not occur has its place, without the file" test "$(tail -
 printf 'l\nd\nd\nz\nz\n' >z.csv
 expect 0 out '2 rows have values that the recoding does not know' apply l.rec z.csv -o z.out --keep-order
 truth "what is no leaf goes to the top" test "$(xargs <z.out)" = 'l cd cd * *'
+
+# ---- A recoding shown ------------------------------------------------------------------------------------
+expect 0 out 'age  level 1 of 2, 20 values, 20 leaves, others by intervals\(10\)' recoding show old.rec
+expect 0 out '20, f -> 20-29, f  \(1 rows\)' recoding show old.rec
+expect 0 out '"level": 1' recoding show old.rec --json
+expect 0 out '' recoding show old.rec -o -
+truth "as a table" test "$(sed -n 2p out)" = '20,f,20-29,f,1,0' -a "$(wc -l <out)" -eq 41
+expect 3 err 'is not a recoding' recoding show old.csv
+expect 2 err 'no action; write mingle recoding show FILE' recoding
+expect 2 err 'unknown action draw' recoding draw old.rec
+
+# ---- The codebook: nothing that the release does not show ------------------------------------------------
+{ echo age,sex,zip,s; for i in {1..4}; do echo "$((20 + i)),f,0210$i,x"; echo "$((50 + i)),m,99999,y"; done
+    echo 77,f,12345678,z; } >book.csv
+expect 0 out '' anonymize book.csv --qi age,sex,zip --sensitive s --hierarchy 'age=intervals(10)' \
+    --hierarchy 'zip=mask(right)' --method mingen -k 4 --suppress 1 --suppressed drop -o book.out --result book.json \
+    --treat s=upper --quiet
+expect 0 out 'age  quasi-identifier, generalized to level [12]' codebook book.json
+expect 0 out 's  sensitive, treated: upper; 2 different values' codebook book.json
+expect 0 out '' codebook book.json --json
+truth "rows that are dropped, raw values and heights stay unknown" test "$(grep -cE '77|1234|"(rows|height|values_before)": 9|02101|02104' out)" -eq 0
+truth "every value of the release is there" test "$(jq -c '[.columns[] | {(.column): [.list[].value]}] | add' out)" = \
+    "$(python3 -c 'import csv, json
+rows = list(csv.DictReader(open("book.out")))
+print(json.dumps({c: sorted({r[c] for r in rows}) for c in rows[0]}, separators=(",", ":")))')"
+truth "and how many rows have it, from k on" test "$(jq '[.columns[0].list[].rows] | add' out)" -eq 8
+expect 0 out '' codebook book.json -o book_of.csv
+truth "as a table" test "$(head -n 1 book_of.csv)" = column,done,value,coarse,rows
+expect 3 err 'this is not the release that the result tells of' codebook book.json --release book.csv
+expect 0 out '' apply old.rec old.csv -o applied.csv --result applied.json --quiet
+expect 0 out 'sex  quasi-identifier, unchanged' codebook applied.json
+expect 0 out '' check old.out --qi age,sex -k 2 --result check.json --quiet
+expect 2 err 'no result of a release' codebook check.json
 finish

@@ -3,6 +3,8 @@
 
 static const char *const of_hierarchy[] = {"build", "check", "show", "suggest", NULL};
 
+static const char *const of_recoding[] = {"show", NULL};
+
 static const mgl_command_row commands[] = {
     {"anonymize", MGL_ANONYMIZE, "make a release", NULL},
     {"compare", MGL_COMPARE, "several methods on one job, side by side", NULL},
@@ -14,6 +16,8 @@ static const mgl_command_row commands[] = {
     {"count", MGL_COUNT, "count a slice of a table; parts are searched together", NULL},
     {"apply", MGL_APPLY, "release a table or a slice as a recoding says", NULL},
     {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal", NULL},
+    {"recoding", MGL_SHOW_RECODING, "show a recoding that was saved", of_recoding},
+    {"codebook", MGL_CODEBOOK, "what the recipient of a release is told about its columns", NULL},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies", of_hierarchy},
 };
 

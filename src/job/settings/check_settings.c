@@ -532,7 +532,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     MGL_TRY(check_signatures(&d));
     MGL_TRY(check_memory(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
-    if (command == MGL_REPORT || settings->proof != NULL)
+    if ((command & (MGL_REPORT | MGL_SHOW_RECODING | MGL_CODEBOOK)) != 0 || settings->proof != NULL)
         return MGL_OK;
     MGL_TRY(check_columns(&d));
     MGL_TRY(check_models(&d));

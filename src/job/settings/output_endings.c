@@ -21,6 +21,7 @@ static const form forms[] = {
     {"output", MGL_RISK, "a job file", ".yaml .yml .txt"},
     {"output", MGL_COUNT, "a part", ".part"},
     {"output", MGL_REPORT, "a page", ".html .htm .xhtml"},
+    {"output", MGL_SHOW_RECODING | MGL_CODEBOOK, "a table", ".csv .txt"},
     {"rows", ~0u, "a table of rows", ".csv .txt"},
     {"result", ~0u, "a result", ".json .txt"},
     {"report", ~0u, "a report", ".html .htm .xhtml"},

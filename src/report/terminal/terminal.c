@@ -355,6 +355,10 @@ static void show_document(mgl_page *page, const json_t *document)
     const char *command = json_string_value(json_object_get(document, "command"));
     if (command != NULL && strcmp(command, "hierarchy") == 0) {
         mgl_terminal_hierarchies(page, document);
+    } else if (command != NULL && strcmp(command, "recoding") == 0) {
+        mgl_terminal_recoding(page, document);
+    } else if (command != NULL && strcmp(command, "codebook") == 0) {
+        mgl_terminal_codebook(page, document);
     } else {
         show_accepted(page, document);
         show_title(page, document);

@@ -1,0 +1,356 @@
+/* The command codebook: what the recipient of a release is told about its columns. The facade calls
+ * it for mgl_codebook.
+ *
+ * Everything in it can be seen in the release, or is what the holder chose: levels, builders that
+ * are no lists of values, treatments. Of the data nothing is told: no values before, no bounds, no
+ * rows that were left out, and no count below k. */
+#include "command/command.h"
+
+#include "findings/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_LISTED = 100 }; /* values of a column that is no quasi-identifier */
+
+typedef struct codebook {
+    const json_t *told; /* the result */
+    json_t *document;
+    mgl_source *source;
+    mgl_table *table;
+    uint64_t least; /* rows: smaller counts are left out */
+} codebook;
+
+/* ---- What the result says -------------------------------------------------------------------- */
+
+static const json_t *audit_of(const json_t *told)
+{
+    return json_object_get(told, "audit");
+}
+
+/* Results of apply have columns and tops beside the others, those of anonymize in the audit trail.
+ */
+static const json_t *section(const json_t *told, const char *key)
+{
+    const json_t *in_audit = json_object_get(audit_of(told), key);
+    return in_audit != NULL ? in_audit : json_object_get(told, key);
+}
+
+static const char *role_of(const json_t *told, const char *column)
+{
+    const json_t *columns = section(told, "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *one = json_array_get(columns, i);
+        const char *name = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
+        if (name != NULL && role != NULL && strcmp(name, column) == 0)
+            return role;
+    }
+    return NULL;
+}
+
+static const char *treatment_of(const json_t *told, const char *column)
+{
+    const json_t *list = json_object_get(told, "treatments");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i), "column");
+        if (name != NULL && strcmp(name, column) == 0)
+            return mgl_json_text(json_array_get(list, i), "treatment");
+    }
+    return NULL;
+}
+
+static uint64_t least_count(const json_t *told)
+{
+    const json_t *models = json_object_get(told, "models");
+    uint64_t least = 1;
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *parameters = json_object_get(json_array_get(models, i), "parameters");
+        uint64_t k = mgl_json_is_number(parameters, "k") ? mgl_json_whole(parameters, "k") : 1;
+        least = k > least ? k : least;
+    }
+    return least;
+}
+
+/* ---- What was done to a column ------------------------------------------------------------------
+ */
+
+static json_t *said_json(mgl_buffer *text)
+{
+    json_t *said = text->failed ? NULL : json_stringn(text->data, text->size);
+    mgl_buffer_free(text);
+    return said;
+}
+
+static json_t *quasi_done(const json_t *told, const char *column)
+{
+    mgl_buffer text = {0};
+    const json_t *node = json_object_get(told, "node");
+    if (json_object_get(told, "microaggregation") != NULL &&
+        !json_is_null(json_object_get(told, "microaggregation")))
+        mgl_buffer_text(&text, "quasi-identifier, averaged within groups of rows");
+    else if (!json_is_object(node))
+        mgl_buffer_text(&text, "quasi-identifier, generalized row by row: cells of several levels");
+    else if (mgl_json_number(node, column) == 0)
+        mgl_buffer_text(&text, "quasi-identifier, unchanged but for suppressed rows");
+    else
+        mgl_buffer_format(&text, "quasi-identifier, generalized to level %.0f",
+                          mgl_json_number(node, column));
+    return said_json(&text);
+}
+
+static json_t *other_done(const json_t *told, const char *column, const char *role)
+{
+    mgl_buffer text = {0};
+    const char *treatment = treatment_of(told, column);
+    mgl_buffer_format(&text, "%s, %s%s", role, treatment != NULL ? "treated: " : "unchanged",
+                      treatment != NULL ? treatment : "");
+    return said_json(&text);
+}
+
+/* ---- How coarse a value is
+ * ------------------------------------------------------------------------ */
+
+static void say_meaning(const mgl_meaning *m, mgl_buffer *out)
+{
+    size_t stars = 0;
+    for (size_t i = 0; i < m->text.size; i++)
+        stars += m->text.data[i] == '*';
+    if (m->mask)
+        mgl_buffer_format(out, "%zu characters hidden", stars);
+    else if (m->dates)
+        mgl_buffer_format(out, "%.0f days", m->last - m->first + (m->step >= 1 ? 1 : 0));
+    else if (m->numbers && isinf(m->low))
+        mgl_buffer_text(out, "every number up to there");
+    else if (m->numbers && isinf(m->high))
+        mgl_buffer_text(out, "every number from there on");
+    else if (m->numbers)
+        mgl_buffer_format(out, "a range of numbers, %g wide", m->high - m->low);
+}
+
+/* level: of the column, or -1. */
+static json_t *coarse_json(mgl_span value, mgl_span top, double level)
+{
+    mgl_buffer text = {0};
+    mgl_meaning meaning = mgl_meaning_of(value);
+    if (mgl_span_equal(value, top))
+        mgl_buffer_text(&text, "suppressed: any value");
+    else if (level == 0)
+        mgl_buffer_text(&text, "a single value");
+    else if (value.size > 0)
+        say_meaning(&meaning, &text);
+    if (text.size == 0 && !text.failed && level > 0)
+        mgl_buffer_format(&text, "a group of level %.0f", level);
+    if (text.size == 0)
+        return json_null();
+    return said_json(&text);
+}
+
+/* ---- Values
+ * --------------------------------------------------------------------------------------- */
+
+typedef struct counted {
+    mgl_span text;
+    uint64_t rows;
+} counted;
+
+static int compare_counted(const void *a, const void *b)
+{
+    return mgl_span_compare(((const counted *)a)->text, ((const counted *)b)->text);
+}
+
+/* Caller frees with mgl_free. */
+static counted *count_values(const mgl_table *table, const mgl_column *column)
+{
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    counted *values = mgl_zeroed_array((size_t)n + 1, sizeof *values);
+    for (uint32_t code = 0; values != NULL && code < n; code++)
+        values[code].text = mgl_dictionary_value(column->dictionary, code);
+    for (size_t row = 0; values != NULL && row < table->n_rows; row++)
+        values[mgl_column_code(column, row)].rows++;
+    if (values != NULL && n > 1)
+        qsort(values, n, sizeof *values, compare_counted);
+    return values;
+}
+
+static json_t *value_json(const codebook *c, const counted *value, json_t *coarse)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "value", json_stringn(value->text.data, value->text.size));
+    mgl_json_set(object, "coarse", coarse);
+    mgl_json_set(object, "rows",
+                 value->rows >= c->least ? mgl_json_count(value->rows) : json_null());
+    return object;
+}
+
+static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, json_t *list)
+{
+    const mgl_column *column = &c->table->columns[number];
+    const char *name = mgl_source_column(c->source, number), *role = role_of(c->told, name);
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    if (role == NULL)
+        return mgl_fail(err, MGL_CODE_DAMAGED,
+                        "the result does not know column \"%.60s\" of the release; name the "
+                        "release that it tells of by `release`",
+                        name);
+    bool quasi = strcmp(role, "quasi") == 0;
+    const char *top = quasi ? mgl_json_text(section(c->told, "tops"), name) : NULL;
+    const json_t *node = json_object_get(c->told, "node");
+    double level = quasi && json_is_object(node) ? mgl_json_number(node, name) : -1;
+    counted *values = count_values(c->table, column);
+    if (values == NULL)
+        return mgl_fail_memory(err);
+    json_t *object = json_object(), *listed = json_array();
+    for (uint32_t i = 0; (quasi || n <= MOST_LISTED) && i < n; i++)
+        mgl_json_append(listed,
+                        value_json(c, &values[i],
+                                   quasi ? coarse_json(values[i].text,
+                                                       mgl_span_of(top != NULL ? top : "*"), level)
+                                         : json_null()));
+    mgl_json_set(object, "column", json_string(name));
+    mgl_json_set(object, "role", json_string(role));
+    mgl_json_set(object, "done",
+                 quasi ? quasi_done(c->told, name) : other_done(c->told, name, role));
+    mgl_json_set(object, "values", mgl_json_count(n));
+    mgl_json_set(object, "list", listed);
+    mgl_json_append(list, object);
+    mgl_free(values);
+    return MGL_OK;
+}
+
+/* ---- The release
+ * ------------------------------------------------------------------------------------ */
+
+static mgl_status read_columns(codebook *c, mgl_error *err)
+{
+    size_t n = mgl_source_columns(c->source);
+    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        wishes[i] = (mgl_column_wish){i, MGL_ROLE_QUASI};
+    mgl_stream_order order = {wishes, n, NULL, NULL, NULL};
+    mgl_status status = mgl_source_stream(c->source, &order, err, &c->table);
+    mgl_free(wishes);
+    return status;
+}
+
+/* Is it the release that the result tells of? Where its hash is not told nobody knows. */
+static mgl_status check_release(const codebook *c, const char *path, mgl_error *err)
+{
+    const char *wanted = mgl_json_text(json_object_get(audit_of(c->told), "release"), "sha256");
+    const char *found = mgl_source_sha256(c->source);
+    wanted = wanted != NULL ? wanted : mgl_json_text(c->told, "sha256");
+    if (wanted == NULL || found == NULL || strcmp(wanted, found) == 0)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                       "this is not the release that the result tells of; name that one by "
+                       "`release`");
+}
+
+static mgl_status read_release(codebook *c, const char *path, mgl_error *err)
+{
+    mgl_source_options options = {.as_written = true, .may_be_empty = true};
+    MGL_TRY(mgl_source_open(path, &options, err, &c->source));
+    mgl_source_hash(c->source);
+    MGL_TRY(read_columns(c, err));
+    MGL_TRY(check_release(c, path, err));
+    json_t *list = json_array();
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < mgl_source_columns(c->source); i++)
+        status = tell_column(c, i, err, list);
+    const char *slash = strrchr(path, '/');
+    mgl_json_set(c->document, "release", json_string(slash != NULL ? slash + 1 : path));
+    mgl_json_set(c->document, "method", json_incref(json_object_get(c->told, "method")));
+    mgl_json_set(c->document, "released_rows", mgl_json_count(c->table->n_rows));
+    mgl_json_set(c->document, "counts_from", mgl_json_count(c->least));
+    mgl_json_set(c->document, "columns", list);
+    return status;
+}
+
+/* ---- The table
+ * ---------------------------------------------------------------------------------------- */
+
+static void put(mgl_buffer *out, const char *cell, const char *end)
+{
+    mgl_text_quote(out, mgl_span_of(cell != NULL ? cell : ""), ',', false);
+    mgl_buffer_text(out, end);
+}
+
+/* One line per value; a column whose values are not listed has one line. */
+static void put_column(mgl_buffer *out, const json_t *column)
+{
+    const json_t *list = json_object_get(column, "list");
+    size_t n = json_array_size(list);
+    for (size_t i = 0; i < (n > 0 ? n : 1); i++) {
+        const json_t *value = json_array_get(list, i);
+        put(out, mgl_json_text(column, "column"), ",");
+        put(out, mgl_json_text(column, "done"), ",");
+        put(out, mgl_json_text(value, "value"), ",");
+        put(out, mgl_json_text(value, "coarse"), ",");
+        if (mgl_json_is_number(value, "rows"))
+            mgl_buffer_format(out, "%llu", (unsigned long long)mgl_json_whole(value, "rows"));
+        mgl_buffer_text(out, "\n");
+    }
+}
+
+static mgl_status write_table(const json_t *document, const char *target, mgl_error *err)
+{
+    const json_t *columns = json_object_get(document, "columns");
+    mgl_buffer table = {0};
+    mgl_buffer_text(&table, "column,done,value,coarse,rows\n");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        put_column(&table, json_array_get(columns, i));
+    mgl_status status =
+        table.failed ? mgl_fail_memory(err) : mgl_publish_text(target, table.data, table.size, err);
+    mgl_buffer_free(&table);
+    return status;
+}
+
+static mgl_status refuse_other(const mgl_result *told, const char *release, mgl_error *err)
+{
+    const char *command = mgl_json_text(told->document, "command");
+    bool releases =
+        command != NULL && (strcmp(command, "anonymize") == 0 || strcmp(command, "apply") == 0);
+    if (!releases || section(told->document, "columns") == NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "this is no result of a release; name one that `anonymize` "
+                                      "or `apply` wrote with `result`"),
+                             "data");
+    if (release == NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_MISSING_KEY,
+                                      "the result names no release; name it by `release`"),
+                             "release");
+    return MGL_OK;
+}
+
+mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    mgl_result *told = NULL, *result = NULL;
+    codebook c = {0};
+    MGL_TRY(mgl_job_settings(job, MGL_CODEBOOK, err, &settings));
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_blame_key(err, mgl_result_read(settings->data, err, &told), "data"));
+    const char *release =
+        settings->release != NULL ? settings->release : mgl_json_text(told->document, "output");
+    MGL_GO(refuse_other(told, release, err));
+    MGL_GO(mgl_result_new("codebook", err, &result));
+    result->holds = true;
+    c = (codebook){
+        .told = told->document, .document = result->document, .least = least_count(told->document)};
+    MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
+    if (!mgl_json_complete(result->document))
+        MGL_GO(mgl_fail_memory(err));
+    if (settings->output != NULL)
+        MGL_GO(write_table(result->document, settings->output, err));
+    *out = result;
+    result = NULL;
+done:
+    mgl_table_free(c.table);
+    mgl_source_close(c.source);
+    mgl_result_free(told);
+    mgl_result_free(result);
+    return status;
+}

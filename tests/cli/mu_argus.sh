@@ -60,6 +60,56 @@ assert r["known_totals"]["sex"]["inferred_cells"] == 1
 assert r["suppressed_cells"] == {"race": 0, "birth": 2, "sex": 1, "zip": 0}
 assert r["levels"] == {"race": 0, "birth": 0, "sex": 0, "zip": 0}
 '
+
+# Unsafe combinations before and after: figures 13 and 14 of the paper, and {race, sex, zip} of t8,
+# which figure 14 leaves out.
+truth "the outliers are the paper's" python3 -c '
+import json
+unsafe = json.load(open("result.json"))["unsafe_combinations"]
+before, after = unsafe["before"], unsafe["after"]
+t8, t7 = before["tuples"]
+sets = lambda tuple: {frozenset(outlier) for outlier in tuple["outliers"]}
+fig14 = ["birth zip", "sex zip", "birth sex zip", "race birth sex", "race birth zip", "race sex",
+         "race birth"]
+assert sets(t8) == {frozenset(s.split()) for s in fig14 + ["race sex zip"]}
+assert sets(t7) == {frozenset(("birth", "sex", "zip")), frozenset(("race", "birth", "zip"))}
+assert t8["suppressed"] == ["birth", "sex"] and t7["suppressed"] == ["birth"]
+assert t7["rows"] == t8["rows"] == 1 and before["rows"] == 2 and before["values"] == 10
+fig13 = [one for one in before["combinations"] if one["columns"] == ["birth", "zip"]]
+assert fig13 == [{"columns": ["birth", "zip"], "values": 1, "rows": 1}]
+assert after["values"] == after["rows"] == 0 and after["combinations"] == after["tuples"] == []
+for state in before, after:
+    assert state["combinations_left_out"] == state["tuples_left_out"] == 0
+'
+truth "values are not told" test -z "$(jq -c .unsafe_combinations result.json | grep '02139\|1965\|white')"
+truth "the summary tells them" grep -Eq \
+    '^unsafe +10 before cells are suppressed, in 2 rows: race\+birth\+zip 2' out
+truth "and that none is left" grep -Eq '^ +no combination of values in the release' out
+expect 0 out '' report result.json -o report.html
+truth "the report, too" grep -q '<bdi>race, birth, zip</bdi>' report.html
+# Suppressing a cell can make others rare: the release is looked at anew, and an audit does so, too.
+cat >pairs.csv <<'END'
+a,b,c,d
+2,3,1,2
+1,1,2,1
+1,2,1,2
+2,3,2,1
+2,2,2,2
+1,3,1,1
+2,1,1,1
+1,1,2,1
+1,1,1,2
+1,2,1,1
+END
+expect 0 out '' anonymize pairs.csv --qi a,b,c,d -k 2 --method mu-argus \
+    --accept unsafe --allow-leaks -o pairs_out.csv --result pairs.json
+expect 1 out 'agrees with pairs.json' check pairs_out.csv --against pairs.json
+truth "what became rare is told" test "$(jq .unsafe_combinations.after.values pairs.json)" -gt 0
+jq -c '.unsafe_combinations.after |= (.combinations = [] | .values = 0)' pairs.json >hidden.json
+expect 1 out 'does not agree' check pairs_out.csv --against hidden.json
+jq -c '.unsafe_combinations.after.combinations[0].rows += 1' pairs.json >wrong.json
+expect 1 out 'unsafe_combinations' check pairs_out.csv --against wrong.json
+
 expect 0 err 'unsafe' anonymize data.csv "${job[@]}" -k 2 -o - --accept unsafe
 expect 0 out 'does not hold' anonymize data.csv "${job[@]}" -k 2 --dry-run --accept unsafe
 expect 1 out 'does not hold' check release.csv --qi race,birth,sex,zip -k 2
@@ -83,7 +133,7 @@ END
 expect 0 out '^warning .*\(row 8\)' anonymize job.yaml
 truth "the holder's level was taken" grep -q '0213\*' from_job.csv
 expect 0 out '' anonymize job.yaml --combinations all -o all.csv
-truth "no row fails with all combinations" test -z "$(grep unsafe out)"
+truth "no row fails with all combinations" test -z "$(grep '^warning.*unsafe' out)"
 
 # All combinations: t7 and t8 end suppressed; a limit counts them.
 expect 0 out '^rows +12 read, 12 released, 2 suppressed' \

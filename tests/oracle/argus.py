@@ -17,6 +17,7 @@ class Argus:
         self.persons = job.persons() or list(range(job.rows))
         self.levels = self.common_levels()
         self.rows = recoded(job, self.levels)
+        self.whole = combinations == "all"
         width = range(len(job.qi))
         if combinations == "published":
             self.combinations = [c for size in (2, 3) for c in itertools.combinations(width, size)
@@ -99,3 +100,37 @@ class Argus:
                 place = self.choice(cells, self.outliers[row])
                 cells[place] = self.tops[place]
                 released[row] = tuple(cells)
+
+    def unsafe(self, cells):
+        """What a result tells of a table: the combinations whose values, none of them suppressed,
+        fewer than k persons share; by columns, and by distinct tuples. With "all" only those of
+        which no part is unsafe. None: the row is not there."""
+        rare = {}
+        live = [p for p in range(len(self.job.qi)) if any(r[p] != self.tops[p] for r in self.rows)]
+        for combination in {tuple(p for p in c if p in live) for c in self.combinations} - {()}:
+            sharing = {}
+            for row, cell in enumerate(cells):
+                if cell is not None and all(cell[p] != self.tops[p] for p in combination):
+                    sharing.setdefault(tuple(cell[p] for p in combination), []).append(row)
+            for values, rows in sharing.items():
+                if len({self.persons[row] for row in rows}) < self.k:
+                    rare[combination, values] = rows
+        if self.whole:
+            rare = {(c, v): rows for (c, v), rows in rare.items()
+                    if not any(set(part) < set(c) and
+                               (part, tuple(v[c.index(p)] for p in part)) in rare
+                               for size in range(1, len(c))
+                               for part in itertools.combinations(c, size))}
+        name = lambda combination: tuple(self.job.qi[p] for p in combination)
+        columns, tuples = {}, {}
+        for (combination, _), rows in rare.items():
+            values, n = columns.get(name(combination), (0, 0))
+            columns[name(combination)] = (values + 1, n + len(rows))
+            for row in rows:
+                tuples.setdefault(cells[row], (set(), set()))
+                tuples[cells[row]][0].add(name(combination))
+                tuples[cells[row]][1].add(row)
+        return {"values": len(rare), "rows": len({r for rows in rare.values() for r in rows}),
+                "combinations": columns,
+                "tuples": sorted((len(rows), sorted(outliers)) for outliers, rows in
+                                 tuples.values())}

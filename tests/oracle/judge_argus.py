@@ -81,4 +81,34 @@ def judge_cells(job, folder, code, steps, unsafe, err):
     releasing.judge_cells(job, released) if not job.levels else None
     expect("cells", released, cells)
     releasing.judge_result(job, released, folder.read_json("result.json"), heights=False)
+    told = folder.read_json("result.json")["unsafe_combinations"]
+    judge_unsafe("before", told["before"], steps.unsafe(steps.rows))
+    judge_unsafe("after", told["after"], steps.unsafe(cells))
+    judge_suppressed(job, told["before"], steps, cells)
     return "released" if holds else "unsafe"
+
+
+def judge_unsafe(when, told, wanted):
+    """Tables are so small that nothing is left out."""
+    expect(f"{when}: values", told["values"], wanted["values"])
+    expect(f"{when}: rows", told["rows"], wanted["rows"])
+    expect(f"{when}: combinations", {tuple(one["columns"]): (one["values"], one["rows"])
+                                     for one in told["combinations"]}, wanted["combinations"])
+    expect(f"{when}: the worst first", [one["rows"] for one in told["combinations"]],
+           sorted((one["rows"] for one in told["combinations"]), reverse=True))
+    expect(f"{when}: tuples", sorted(
+        (one["rows"], sorted(map(tuple, one["outliers"]))) for one in told["tuples"]),
+        wanted["tuples"])
+    for key in ("combinations_left_out", "tuples_left_out"):
+        expect(f"{when}: {key}", told[key], 0)
+
+
+def judge_suppressed(job, told, steps, cells):
+    """The cells that tuples are said to lose are the cells that their rows lose, as far as rows are
+    not suppressed as a whole by the rounds of "all" or for a model."""
+    lost = sorted(sorted(name for name, was, now in zip(job.qi, steps.rows[row], cells[row])
+                         if was != now)
+                  for row in range(len(cells)) if steps.outliers[row] and cells[row] is not None)
+    said = sorted(sorted(one["suppressed"]) for one in told["tuples"] for _ in range(one["rows"]))
+    if job.combinations != "all" and job.treatment != "drop":
+        expect("cells that outliers lose", said, lost)

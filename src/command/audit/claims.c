@@ -52,6 +52,7 @@ static const claim claims[] = {
     {"heights", true, mgl_claim_heights, NULL},
     {"hierarchies", true, mgl_claim_hierarchies, NULL},
     {"suppressed_cells", true, mgl_claim_suppressed_cells, NULL},
+    {"unsafe_combinations", false, mgl_claim_unsafe, "before needs the input"},
     {"mixture", false, mgl_claim_mixture, NULL},
     {"nodes", true, claim_nodes, NEEDS_INPUT},
     {"minimal_nodes", true, mgl_claim_minimal_nodes, NEEDS_INPUT},

@@ -97,6 +97,9 @@ mgl_claim_fn mgl_claim_models;
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
 
+/* claimed_combinations.c: combinations of values that few rows share. */
+mgl_claim_fn mgl_claim_unsafe;
+
 /* claimed_treatments.c: columns that were treated, whose promises are asked of the file. */
 mgl_status mgl_claims_treated(mgl_claims *c, mgl_error *err);
 mgl_claim_fn mgl_claim_treatments, mgl_claim_linked;

@@ -16,6 +16,8 @@ static const section sections[] = {
     {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
     {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},
     {"special", "Rows that stand out", mgl_has_suda, mgl_html_suda},
+    {"combinations", "Combinations of values that are rare", mgl_has_combinations,
+     mgl_html_combinations},
     {"sets", "Columns that tell persons apart", mgl_has_sets, mgl_html_sets},
     {"attack", "What the attack found", mgl_has_attack, mgl_html_attack},
     {"columns", "What became of each column", mgl_has_columns, mgl_html_columns},

@@ -57,6 +57,62 @@ void mgl_terminal_cells(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* front, then the columns and how many rows have unsafe values in them: "race+birth 2". */
+static void add_columns(mgl_page *page, const char *front, const json_t *one)
+{
+    const json_t *columns = json_object_get(one, "columns");
+    char item[400], number[MGL_NUMBER_SIZE];
+    size_t at = (size_t)snprintf(item, sizeof item, "%s", front);
+    for (size_t i = 0; i < json_array_size(columns) && at < sizeof item; i++)
+        at += (size_t)snprintf(item + at, sizeof item - at, "%s%.60s", i > 0 ? "+" : "",
+                               json_string_value(json_array_get(columns, i)));
+    mgl_page_count(mgl_json_whole(one, "rows"), number);
+    if (at < sizeof item)
+        snprintf(item + at, sizeof item - at, " %s", number);
+    mgl_page_item(page, item);
+}
+
+/* "10 before cells are suppressed, in 2 rows: race+birth 2  sex+zip 1  and 6 more". */
+static void show_unsafe(mgl_page *page, const json_t *state, const char *when)
+{
+    enum { SHOWN = 5 };
+    const json_t *list = json_object_get(state, "combinations");
+    char front[200], values[MGL_NUMBER_SIZE], rows[MGL_NUMBER_SIZE];
+    size_t n = json_array_size(list);
+    if (n == 0) {
+        mgl_page_add(page, "no combination of values %s", when);
+        return;
+    }
+    mgl_page_count(mgl_json_whole(state, "values"), values);
+    mgl_page_count(mgl_json_whole(state, "rows"), rows);
+    snprintf(front, sizeof front, "%s %s, in %s %s: ", values, when, rows,
+             mgl_json_whole(state, "rows") == 1 ? "row" : "rows");
+    for (size_t i = 0; i < n && i < SHOWN; i++)
+        add_columns(page, i == 0 ? front : "", json_array_get(list, i));
+    uint64_t more = (n > SHOWN ? n - SHOWN : 0) + mgl_json_whole(state, "combinations_left_out");
+    char words[80];
+    mgl_page_count(more, values);
+    snprintf(words, sizeof words, "and %s more", values);
+    if (more > 0)
+        mgl_page_item(page, words);
+}
+
+/* Combinations of values that fewer than k rows share (mu-argus), by their columns. */
+void mgl_terminal_unsafe(mgl_page *page, const json_t *document)
+{
+    const json_t *unsafe = json_object_get(document, "unsafe_combinations");
+    if (!json_is_object(unsafe))
+        return;
+    mgl_page_label(page, "unsafe");
+    show_unsafe(page, json_object_get(unsafe, "before"), "before cells are suppressed");
+    mgl_page_end(page);
+    if (!json_is_object(json_object_get(unsafe, "after")))
+        return;
+    mgl_page_label(page, "");
+    show_unsafe(page, json_object_get(unsafe, "after"), "in the release");
+    mgl_page_end(page);
+}
+
 /* How close to the best possible. */
 void mgl_terminal_bound(mgl_page *page, const json_t *document)
 {

@@ -380,6 +380,7 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_proposals(page, document);
         mgl_terminal_levels(page, document);
         mgl_terminal_cells(page, document);
+        mgl_terminal_unsafe(page, document);
         mgl_terminal_mixture(page, document);
         show_aggregation(page, document);
         show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);

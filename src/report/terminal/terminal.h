@@ -8,6 +8,7 @@
 void mgl_terminal_models(mgl_page *page, const json_t *document);
 void mgl_terminal_levels(mgl_page *page, const json_t *document);
 void mgl_terminal_cells(mgl_page *page, const json_t *document);
+void mgl_terminal_unsafe(mgl_page *page, const json_t *document);
 void mgl_terminal_mixture(mgl_page *page, const json_t *document);
 void mgl_terminal_bound(mgl_page *page, const json_t *document);
 void mgl_terminal_against(mgl_page *page, const json_t *document);

@@ -4,8 +4,15 @@
  * row of the table of methods. */
 #include "search/argus/argus.h"
 #include "search/argus/units.h"
+#include "search/argus/unsafe_combinations.h"
 #include "search/node/node.h"
 #include "search/sets/sets.h"
+
+/* What a result is told. */
+typedef struct findings {
+    uint32_t *levels;       /* of the columns */
+    json_t *before, *after; /* unsafe combinations; after NULL: time was up */
+} findings;
 
 typedef struct argus {
     const mgl_problem *problem;
@@ -13,6 +20,7 @@ typedef struct argus {
     uint64_t k;
     mgl_recoding *recoding;
     mgl_argus_units *units;
+    uint64_t live; /* columns of the units before cells are suppressed */
     mgl_argus_family family;
     mgl_argus_outliers outliers;
     mgl_argus_cells cells;
@@ -114,7 +122,8 @@ static mgl_status suppress_cells(argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
     MGL_TRY(mgl_argus_units_new(p->list, x->recoding, err, &x->units));
-    MGL_TRY(mgl_argus_family_make(p, x->units->live, err, &x->family));
+    x->live = x->units->live;
+    MGL_TRY(mgl_argus_family_make(p, x->live, err, &x->family));
     MGL_TRY(mgl_argus_outliers_find(p, x->units, &x->family, x->k, err, &x->outliers));
     MGL_TRY(mgl_argus_cells_suppress(p, x->units, &x->family, &x->outliers, err, &x->cells));
     if (x->family.rounds)
@@ -137,6 +146,56 @@ static uint64_t recode_cells(argus *x)
         rows += x->recoding->suppressed[t] ? list->counts[t] : 0;
     }
     return rows;
+}
+
+/* ---- Unsafe combinations -------------------------------------------------------------------- */
+
+/* Rounds took cells from the units: they are made once more, in the same order, as the recoding has
+ * them until then. */
+static mgl_status tell_before(const argus *x, mgl_error *err, findings *out)
+{
+    mgl_argus_units *units;
+    MGL_TRY(mgl_argus_units_new(x->problem->list, x->recoding, err, &units));
+    mgl_argus_state state = {.list = x->problem->list,
+                             .names = x->problem->names,
+                             .live = x->live,
+                             .units = units,
+                             .family = &x->family,
+                             .outliers = &x->outliers,
+                             .lost = x->cells.lost};
+    mgl_status status = mgl_argus_unsafe_json(&state, err, &out->before);
+    mgl_argus_units_free(units);
+    return status;
+}
+
+/* Suppressing cells of one row can make what it had in common with others rare, so that the release
+ * is looked at anew. A release that was found before the time limit is worth more than this list.
+ */
+static mgl_status tell_after(const argus *x, const mgl_recoding *recoding, mgl_error *err,
+                             findings *out)
+{
+    const mgl_problem *p = x->problem;
+    mgl_argus_units *units = NULL;
+    mgl_argus_outliers outliers = {0};
+    mgl_error own = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_argus_units_new(p->list, recoding, err, &units));
+    status = mgl_argus_outliers_find(p, units, &x->family, x->k, &own, &outliers);
+    if (status != MGL_OK) {
+        status = own.code == MGL_CODE_TIME_LIMIT ? MGL_OK : mgl_fail_as(err, &own);
+        goto done;
+    }
+    mgl_argus_state state = {.list = p->list,
+                             .names = p->names,
+                             .live = x->live,
+                             .units = units,
+                             .family = &x->family,
+                             .outliers = &outliers};
+    MGL_GO(mgl_argus_unsafe_json(&state, err, &out->after));
+done:
+    mgl_argus_outliers_free(&outliers);
+    mgl_argus_units_free(units);
+    return status;
 }
 
 /* ---- The result --------------------------------------------------------------------------------
@@ -209,15 +268,20 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
                      MGL_ARGUS_COLUMNS, m),
             "method");
     MGL_TRY(check_generalize(&x, err));
-    uint32_t *levels = out->findings = mgl_alloc_array(m, sizeof *levels);
-    if (levels == NULL)
+    findings *found = out->findings = mgl_zeroed_array(1, sizeof *found);
+    if (found == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
+    found->levels = mgl_alloc_array(m, sizeof *found->levels);
+    if (found->levels == NULL)
+        MGL_GO(mgl_fail_memory(err));
     MGL_GO(find_k(&x, err));
     MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
-    MGL_GO(generalize_all(&x, err, levels));
+    MGL_GO(generalize_all(&x, err, found->levels));
     MGL_GO(suppress_cells(&x, err));
+    MGL_GO(tell_before(&x, err, found));
     MGL_GO(settle(&x, recode_cells(&x), err, out));
+    MGL_GO(tell_after(&x, out->recoding, err, found));
 done:
     out->nodes_checked = 1;
     mgl_recoding_free(x.recoding);
@@ -228,10 +292,29 @@ done:
     return status;
 }
 
-/* Its findings are the levels of the columns. */
-static const uint32_t *levels_of(const void *findings)
+static const uint32_t *levels_of(const void *thing)
 {
-    return findings;
+    return ((const findings *)thing)->levels;
+}
+
+static const char *const told[] = {"unsafe_combinations", NULL};
+
+static void tell(const void *thing, json_t *document)
+{
+    const findings *found = thing;
+    json_t *unsafe = json_object();
+    mgl_json_set(unsafe, "before", json_incref(found->before));
+    mgl_json_set(unsafe, "after", found->after != NULL ? json_incref(found->after) : json_null());
+    mgl_json_set(document, told[0], unsafe);
+}
+
+static void free_findings(void *thing)
+{
+    findings *found = thing;
+    json_decref(found->before);
+    json_decref(found->after);
+    mgl_free(found->levels);
+    mgl_free(found);
 }
 
 static const mgl_method_option options[] = {
@@ -270,5 +353,8 @@ const mgl_method_type mgl_mu_argus = {
     .several_sets = true,
     .may_be_unsafe = true,
     .run = run,
+    .tell = tell,
+    .tells = told,
     .levels = levels_of,
+    .free_findings = free_findings,
 };

@@ -33,12 +33,19 @@ static const method_case large_cases[] = {{"mingen", "mingen", NULL},
                                           {"top-down, fast", "top-down", "fast"},
                                           {"cell, fast", "cell", "fast"}};
 
+static const method_case joined_cases[] = {{"mingen", "mingen", NULL},
+                                           {"samarati", "samarati", NULL},
+                                           {"incognito", "incognito", NULL},
+                                           {"datafly", "datafly", NULL}};
+
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
 typedef struct task {
     const person_table *table;
     const method_case *method;
     bool persons; /* they count, not rows */
+    bool dropped; /* suppressed rows are; else they are kept */
+    bool joined;  /* all rows of a person are judged together */
 } task;
 
 static mgl_status set_keys(const task *t, mgl_job *job, mgl_error *err)
@@ -48,6 +55,8 @@ static mgl_status set_keys(const task *t, mgl_job *job, mgl_error *err)
                                    {"dry-run", "true"},
                                    {"k", "5"},
                                    {"suppress", "5%"},
+                                   {"entity-view", t->joined ? "joined" : NULL},
+                                   {"suppressed", t->dropped ? "drop" : NULL},
                                    {"method", t->method->method},
                                    {"effort", t->method->effort},
                                    {t->persons ? "entity" : "identifier", "person"}};
@@ -77,11 +86,10 @@ done:
 }
 
 /* The best of a few. */
-static bench_usage run_case(const person_table *table, const method_case *method, bool persons)
+static bench_usage run_case(task t)
 {
-    task t = {table, method, persons};
     bench_usage best = bench_child(run_task, &t, NULL, 0);
-    for (unsigned i = 1; !best.failed && i < table->runs; i++) {
+    for (unsigned i = 1; !best.failed && i < t.table->runs; i++) {
         bench_usage usage = bench_child(run_task, &t, NULL, 0);
         best.user = fmin(best.user, usage.user);
     }
@@ -122,8 +130,8 @@ static int measure(person_table *table, const method_case *cases, size_t n, cons
         " of the job\n\n| method | rows count | persons count | times |\n|---|---|---|---|\n",
         table->shape.rows, table->n_persons, table->shape.quasi);
     for (size_t i = 0; i < n; i++) {
-        bench_usage rows = run_case(table, &cases[i], false);
-        bench_usage persons = run_case(table, &cases[i], true);
+        bench_usage rows = run_case((task){table, &cases[i], false, false, false});
+        bench_usage persons = run_case((task){table, &cases[i], true, false, false});
         if (rows.failed || persons.failed)
             return 1;
         double alone = fmax(rows.user, 0.001), times = persons.user / alone;
@@ -134,11 +142,36 @@ static int measure(person_table *table, const method_case *cases, size_t n, cons
     return 0;
 }
 
+/* Persons whose rows stay linked: all their rows judged together, beside each row by itself. */
+static int measure_joined(const char *folder)
+{
+    person_table table = {.shape = {30162, 9, 0}, .n_persons = 5500, .runs = 3};
+    if (!provide(&table, folder)) {
+        fprintf(stderr, "bench: no table of persons\n");
+        return 1;
+    }
+    printf("\n%zu rows, %u persons, suppressed rows dropped: user seconds\n\n"
+           "| method | view rows | view joined | times |\n|---|---|---|---|\n",
+           table.shape.rows, table.n_persons);
+    for (size_t i = 0; i < sizeof joined_cases / sizeof joined_cases[0]; i++) {
+        bench_usage rows = run_case((task){&table, &joined_cases[i], true, true, false});
+        bench_usage joined = run_case((task){&table, &joined_cases[i], true, true, true});
+        if (rows.failed || joined.failed)
+            return 1;
+        double times = joined.user / fmax(rows.user, 0.001);
+        printf("| %s | %.3f s | %.3f s | %.1f%s |\n", joined_cases[i].name, rows.user, joined.user,
+               times, times > CLIFF ? " !" : "");
+        fflush(stdout);
+    }
+    return 0;
+}
+
 int bench_persons(const char *folder, bool everything)
 {
     person_table small = {.shape = {30162, 9, 0}, .n_persons = 20000, .runs = 3};
     person_table large = {.shape = {3000000, 9, 0}, .n_persons = 1000000, .runs = 1};
-    int failed = measure(&small, small_cases, sizeof small_cases / sizeof small_cases[0], folder);
+    int failed = measure_joined(folder) ||
+                 measure(&small, small_cases, sizeof small_cases / sizeof small_cases[0], folder);
     if (failed || !everything)
         return failed;
     return measure(&large, large_cases, sizeof large_cases / sizeof large_cases[0], folder);

@@ -476,6 +476,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
     mgl_treatments_tell(p->reading, written, result);
     mgl_linked_tell(p->reading, written, result);
+    mgl_result_warn_of_links(result, p->reading);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));
     if (written->rows_sha256[0] != '\0')

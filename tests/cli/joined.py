@@ -46,6 +46,9 @@ class Job:
                  ("mean-risk", draw.choice((0.3, 0.5))), ("beta", draw.choice((1.0, 2.0)))]
         self.models += draw.sample(extra, draw.choice((0, 0, 1, 1, 2)))
         self.pseudonym = draw.random() < 0.6
+        self.sets = [list(range(len(self.columns)))]
+        if len(self.columns) == 3 and draw.random() < 0.4:
+            self.sets = [[0, 1], [1, 2]]
 
     def tree(self, name):
         """A hierarchy: leaf -> labels of its levels, the last one '*'."""
@@ -70,7 +73,10 @@ class Job:
                 csv.writer(file).writerows(tree.values())
 
     def options(self):
-        said = ["--qi", ",".join(self.columns), "--sensitive", "ill", "--entity", "id",
+        said = []
+        for numbers in self.sets:
+            said += ["--qi", ",".join(self.columns[i] for i in numbers)]
+        said += ["--sensitive", "ill", "--entity", "id",
                 "--entity-view", "joined", "--suppressed", "drop", "--suppress", str(self.limit)]
         for name in self.columns:
             said += ["--hierarchy", f"{name}={name}.csv"]
@@ -125,20 +131,24 @@ class Node:
                                           in zip(job.trees, cells, levels)))
             ills[person].add(ill)
         whole = Counter(ill for person in ills for ill in ills[person])
-        classes = defaultdict(list)
-        for person, tuples in released.items():
-            classes[tuple(sorted(tuples))].append(person)
-        self.kept, self.sizes = set(), []
-        for persons in classes.values():
-            ill = Counter(value for person in persons for value in ills[person])
-            if all(class_holds(name, value, len(persons), ill, whole) for name, value in job.models):
-                self.kept.update(persons)
-                self.sizes.append(len(persons))
+        self.kept = set(released)
+        before = None
+        while before != self.kept:  # whoever is left out for one quasi-identifier misses in another
+            before = set(self.kept)
+            for numbers in job.sets:
+                for persons in self.classes(released, numbers):
+                    ill = Counter(value for person in persons for value in ills[person])
+                    if not all(class_holds(name, value, len(persons), ill, whole)
+                               for name, value in job.models):
+                        self.kept -= set(persons)
+            if len(job.sets) == 1:
+                break
+        self.sizes = [len(persons) for persons in self.classes(released, range(len(job.columns)))]
         self.suppressed = sum(person not in self.kept for person, _, _ in job.rows)
         self.holds = bool(self.kept) and self.suppressed <= job.limit
         for name, value in job.models:
-            if name == "mean-risk" and self.kept:
-                mean = Fraction(len(self.sizes), sum(self.sizes))
+            for numbers in job.sets if name == "mean-risk" and self.kept else []:
+                mean = Fraction(len(self.classes(released, numbers)), len(self.kept))
                 self.holds = self.holds and mean <= Fraction(str(value)) * (1 + SLACK)
         self.height = sum(levels)
         lost = Fraction(0)
@@ -154,6 +164,16 @@ class Node:
                                                in zip(job.trees, cells, levels)), ill))
         for rows in observed.values():
             self.persons[tuple(sorted(rows))] += 1
+
+
+    def classes(self, released, numbers):
+        """Of those who are kept, on some of the columns."""
+        classes = defaultdict(list)
+        for person, tuples in released.items():
+            if person in self.kept:
+                seen = [tuple(cells[i] for i in numbers) for cells in tuples]
+                classes[tuple(sorted(seen))].append(person)
+        return list(classes.values())
 
 
 def all_nodes(job):
@@ -213,11 +233,47 @@ def judge_release(job, node):
     want(job, Counter(persons[None]) == rows, "the release has other rows")
 
 
+def joined_sizes(job, file):
+    """The joined classes of a file, whatever made it."""
+    persons = defaultdict(list)
+    with open(file, newline="") as lines:
+        for line in csv.DictReader(lines):
+            persons[line["id"]].append(tuple(line[c] for c in job.columns))
+    return list(Counter(tuple(sorted(rows)) for rows in persons.values()).values())
+
+
+def break_release(job):
+    """Gives a row to another person, or another cell to a row."""
+    with open("out.csv", newline="") as file:
+        lines = list(csv.DictReader(file))
+    one, other = job.draw.choice(lines), job.draw.choice(lines)
+    field = job.draw.choice(["id"] + job.columns)
+    one[field] = other[field]
+    with open("broken.csv", "w", newline="") as file:
+        out = csv.DictWriter(file, lines[0])
+        out.writeheader()
+        out.writerows(lines)
+
+
+def judge_broken(mingle, job):
+    break_release(job)
+    sizes = joined_sizes(job, "broken.csv")
+    code, out, err = run(mingle, "check", "broken.csv", "--qi", ",".join(job.columns), "--entity",
+                         "id", "--entity-view", "joined", "-k", str(job.k), "--suppressed", "drop",
+                         "--json")
+    want(job, code == (min(sizes) < job.k), f"check of a broken release: {code} {err}")
+    told = json.loads(out)
+    want(job, told["models"][0]["measured"] == min(sizes) and
+         told["classes"]["count"] == len(sizes), "check of a broken release: classes")
+    return min(sizes) < job.k
+
+
 def judge_check(mingle, job, node):
-    words = ["check", "out.csv", "--qi", ",".join(job.columns), "--sensitive", "ill", "--entity",
+    file = "out.csv"
+    words = ["check", file, "--qi", ",".join(job.columns), "--sensitive", "ill", "--entity",
              "id", "--entity-view", "joined", "-k", str(job.k), "--suppressed", "drop", "--json"]
     code, out, err = run(mingle, *words)
-    want(job, code == 0, f"check: {err}")
+    want(job, code == (min(node.sizes) < job.k), f"check: {err}")
     told = json.loads(out)
     want(job, told["k"] == min(node.sizes) and told["classes"]["count"] == len(node.sizes),
          "check finds other classes")
@@ -259,7 +315,7 @@ def judge_choice(job, method, told, nodes):
 
 def judge_methods(mingle, job, nodes):
     any_holds = any(node.holds for node in nodes.values())
-    released = 0
+    released = broken = 0
     for method in METHODS:
         for name in ("out.csv", "result.json"):
             if os.path.exists(name):
@@ -276,8 +332,12 @@ def judge_methods(mingle, job, nodes):
         judge_release(job, node)
         if job.pseudonym:
             judge_check(mingle, job, node)
+            broken += judge_broken(mingle, job)
+        else:
+            code, out, err = run(mingle, "check", "out.csv", "--against", "result.json")
+            want(job, code == 0, f"the audit disagrees: {out}{err}")
         released += 1
-    return released
+    return released, broken
 
 
 def main():
@@ -285,15 +345,16 @@ def main():
     with open("key", "w") as file:
         file.write("a key of more than sixteen bytes")
     os.chmod("key", 0o600)
-    released = 0
+    released = broken = 0
     for number in range(jobs):
         job = Job(seed * 100000 + number)
         job.write()
         nodes = all_nodes(job)
         judge_lattice(mingle, job, nodes)
-        released += judge_methods(mingle, job, nodes)
-    print(f"{jobs} jobs, {released} releases")
-    sys.exit(released == 0)
+        more = judge_methods(mingle, job, nodes)
+        released, broken = released + more[0], broken + more[1]
+    print(f"{jobs} jobs, {released} releases, {broken} of them broken and found out")
+    sys.exit(released == 0 or broken == 0)
 
 
 main()

@@ -147,6 +147,14 @@ static const variant variants[] = {
     {"spelling", KEPT "sensitive=disease|k=3|fold-case=true|suppress=40%"},
     {"entity", "qi=age,zip,sex|identifier=person,code|entity=person|insensitive=ward,disease|"
                "keep-order=true|allow-leaks=true|k=2|suppress=40%|threads=2"},
+    {"joined persons",
+     "qi=age,zip,sex|identifier=person,code|entity=person|entity-view=joined|suppressed=drop|"
+     "insensitive=ward,disease|method=mingen|keep-order=true|allow-leaks=true|k=2|suppress=60%|"
+     "threads=2"},
+    {"linked persons",
+     "qi=age,zip,sex|identifier=code|entity=person|entity-view=joined|suppressed=drop|"
+     "treat=person=pseudonym|key=env:KEY_OF_ROADS|insensitive=ward,disease|method=incognito|"
+     "keep-order=true|allow-leaks=true|k=2|suppress=60%|threads=2"},
     {"condition", KEPT "insensitive=disease|k=3|suppress=40%|where=ward <> 'east' and age >= 22"},
     {"condition, random order",
      USUAL "insensitive=disease|k=2|suppress=40%|where=ward in ('east', 'west')"},
@@ -584,5 +592,6 @@ int main(void)
         cmocka_unit_test(other_names_are_told_apart),
         cmocka_unit_test(every_failed_allocation_of_a_release_is_told),
     };
+    setenv("KEY_OF_ROADS", "sixteen bytes and more", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,8 +219,14 @@ static void jobs_that_change_rows_leave_them_to_others(void **state)
         "qi",   "age,zip,sex", "entity",      "id",        "rest",
         "drop", "hierarchy",   "zip=zip.csv", "hierarchy", "age=intervals(5,20)",
         "k",    "3",           "dry-run",     "true",      NULL};
-    const char *const *jobs[] = {session_plain, rare,          sample, persons,
-                                 rare,          session_plain, sample, persons};
+    static const char *const joined[] = {
+        "qi",     "age,zip,sex", "entity",      "id",        "rest",
+        "drop",   "hierarchy",   "zip=zip.csv", "hierarchy", "age=intervals(5,20)",
+        "k",      "3",           "dry-run",     "true",      "entity-view",
+        "joined", "suppressed",  "drop",        "suppress",  "50%",
+        "method", "mingen",      NULL};
+    const char *const *jobs[] = {session_plain, rare,          sample, persons, joined,
+                                 rare,          session_plain, sample, persons, joined};
     mgl_session *session = session_open("table.csv");
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
         session_expect_same(session_ask(session, "anonymize", jobs[i]),

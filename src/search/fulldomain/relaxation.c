@@ -12,7 +12,7 @@ uint64_t mgl_work_of_node(const mgl_problem *p)
 
 bool mgl_is_fast(const mgl_problem *p)
 {
-    return mgl_by_size_handles(p) || mgl_by_value_handles(p);
+    return mgl_by_size_handles(p) || mgl_by_value_handles(p) || p->list->joined != NULL;
 }
 
 uint64_t mgl_work_of_search(const mgl_problem *p, uint64_t checked)

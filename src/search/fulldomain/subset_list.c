@@ -21,20 +21,15 @@ static uint64_t size_of(const mgl_problem *p)
 
 /* Where all rows may be suppressed it matters whether the top is a node. Up to the tops it is, even
  * if the problem does not have it. */
-static bool is_listed_fast(const mgl_problem *p)
-{
-    return mgl_is_fast(p) || p->list->joined != NULL;
-}
-
 bool mgl_subset_list_pays(const mgl_problem *problem)
 {
     size_t m = problem->list->n_attributes;
     uint32_t max_level[MGL_MOST_COLUMNS];
-    if (m > MGL_MOST_COLUMNS || !is_listed_fast(problem))
+    if (m > MGL_MOST_COLUMNS || !mgl_is_fast(problem))
         return false;
     mgl_problem wide = up_to_tops(problem, max_level);
     bool all_may_go = problem->limit >= problem->list->n_rows;
-    return is_listed_fast(&wide) && !(all_may_go && size_of(&wide) > size_of(problem)) &&
+    return mgl_is_fast(&wide) && !(all_may_go && size_of(&wide) > size_of(problem)) &&
            size_of(&wide) <= MGL_MOST_SUBSET_NODES;
 }
 

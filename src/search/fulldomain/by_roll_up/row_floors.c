@@ -93,6 +93,7 @@ typedef struct alone {
     mgl_model *models;
     uint32_t *columns, *min_level, *max_level;
     uint32_t *order, *node; /* [n_attributes] see roller.h */
+    uint64_t limit;         /* more rows than that are not counted exactly */
 } alone;
 
 static void free_alone(alone *one)
@@ -135,6 +136,7 @@ static mgl_status make_alone(const mgl_problem *p, size_t q, mgl_error *err, alo
     one->problem.n_sets = 1;
     one->problem.treatment = MGL_DROP;
     one->problem.limit = p->list->n_rows;
+    one->limit = p->limit;
     one->problem.label = NULL;
     return MGL_OK;
 }
@@ -159,18 +161,42 @@ static mgl_status make_floor(const alone *one, size_t words, mgl_error *err, mgl
     return MGL_OK;
 }
 
-/* Judges all nodes of the columns. */
+static bool all_upward_closed(const mgl_quasi_set *set)
+{
+    for (size_t i = 0; i < set->n_models; i++)
+        if (!set->models[i].type->upward_closed)
+            return false;
+    return true;
+}
+
+/* The most rows that a node just above has suppressed, which is known already. */
+static uint64_t rows_above(const alone *one, const mgl_row_floor *floor, uint64_t number)
+{
+    const mgl_problem *p = &one->problem;
+    uint64_t most = 0;
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        if (one->node[a] < p->max_level[a] && floor->rows[number + floor->step[a]] > most)
+            most = floor->rows[number + floor->step[a]];
+    return most;
+}
+
+/* Judges the nodes of the columns, from the top down: what is suppressed for upward closed models
+ * at a node is suppressed below it, too, so that more than the limit need not be counted again. */
 static mgl_status fill_floor(const alone *one, size_t words, mgl_roller *roller, mgl_error *err,
                              mgl_row_floor *out, bool *timed_out)
 {
     const mgl_problem *p = &one->problem;
     uint64_t nodes = nodes_of(p, one->columns, one->set.n_attributes);
+    bool rises = all_upward_closed(&one->set);
     if (out->bits != NULL)
         MGL_TRY(mgl_roller_track(roller, err));
     mgl_roller_order(p, one->order);
-    for (uint64_t place = 0; place < nodes && !*timed_out; place++) {
+    for (uint64_t place = nodes; place-- > 0 && !*timed_out;) {
         mgl_evaluation e;
         uint64_t number = mgl_roller_node(p, one->order, place, one->node);
+        out->rows[number] = rises ? rows_above(one, out, number) : 0;
+        if (out->rows[number] > one->limit)
+            continue;
         MGL_TRY(mgl_roller_judge(roller, one->node, err, &e));
         out->rows[number] = e.suppressed_rows;
         if (out->bits != NULL)

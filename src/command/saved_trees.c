@@ -74,11 +74,14 @@ static mgl_status take_levels(const mgl_hierarchy *h, mgl_arena *arena, mgl_erro
     return MGL_OK;
 }
 
-/* A builder is a rule unless it looks into a file: then the leaves are all there is to it. */
+/* A builder is a rule unless it looks into a file or at other columns: then the leaves are all
+ * there is to it. */
 static const char *rule_of(const mgl_hierarchy *h)
 {
     bool builder = mgl_hierarchy_is_builder(h->resolved);
-    return builder && mgl_hierarchy_path(h->resolved).size == 0 ? h->resolved : "";
+    bool alone = builder && mgl_hierarchy_path(h->resolved).size == 0 &&
+                 mgl_hierarchy_columns(h->resolved).size == 0;
+    return alone ? h->resolved : "";
 }
 
 static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t *number,

@@ -33,6 +33,37 @@ truth "as the file says" cmp out.csv file.csv
 how[3]='zip=columns(county,state)'
 # Old and new rows of the same values, by the recoding.
 expect 0 out '' apply out.rec t.csv -o again.csv
+# Values that the recoding has not seen: codes find their place by rule, others have none.
+cat >old.csv <<'END'
+dx,zip,county
+E11.9,z1,c1
+E10.1,z1,c1
+E11.9,z2,c1
+I10,z3,c2
+I15.2,z3,c2
+I10,z3,c2
+END
+cat >new.csv <<'END'
+dx,zip,county
+E13.3,z2,c1
+E119,z1,c1
+I11.0,z3,c2
+I13.1,z3,c2
+I12.9,z9,c2
+E12,z9,c1
+END
+expect 0 out '' anonymize old.csv --qi dx,zip --hierarchy dx=icd10 --hierarchy 'zip=columns(county)' \
+    --level dx=2..2 --level zip=1..1 --method mingen -k 2 -o old_out.csv --save-recoding old.rec
+expect 0 out '' apply old.rec new.csv -o new_out.csv --suppress 100% --keep-order
+truth "new codes are in their blocks, new places at the top" diff - new_out.csv <<'END'
+dx,zip
+E10-E14,c1
+E10-E14,c1
+I10-I15,c2
+I10-I15,c2
+*,*
+*,*
+END
 # Windows and threads see the same rows.
 expect 0 out '' anonymize t.csv "${how[@]}" --method mingen --memory 1K --threads 3 -o window.csv
 truth "a table larger than memory" cmp out.csv window.csv

@@ -25,8 +25,9 @@ static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, con
             recoding->cells[a][t] = top ? column->top : value;
         }
     }
-    size_t top =
-        task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(reading, list, tops);
+    /* In the joined view whole persons were dropped, if any. */
+    bool dropped = task->problem.treatment == MGL_DROP || list->joined != NULL;
+    size_t top = dropped ? SIZE_MAX : mgl_tuple_at_top(reading, list, tops);
     if (top == SIZE_MAX)
         return 0;
     recoding->suppressed[top] = 1;

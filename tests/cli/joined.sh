@@ -70,6 +70,21 @@ truth "the id is not there" test "$(head -1 out.csv)" = age,sex,ill
 truth "no rows are linked" test "$(grep -c 'linked-' result.json)" = 0
 expect 0 out 'agrees with result.json' check out.csv --against result.json
 
+# What gives generalized cells back is looked for with all rows of a person together.
+python3 - >leak.csv <<'END'
+print("id,age,sex,ill,born")
+for person in range(60):
+    for visit in range(2):
+        age = 20 + (person * 7 + visit * 4) % 10
+        print(f"p{person},{age},{'fm'[person % 2]},{'flu' if visit else 'cold'},{2020 - age}")
+END
+leaking=(anonymize leak.csv --qi age,sex --hierarchy 'age=intervals(10,20)' --sensitive ill -k 7
+    --method mingen --level age=1 --insensitive born --entity id -o out.csv "${pseudonym[@]}")
+expect 0 out 'gives back the value of "age".*with that every class still holds' "${leaking[@]}" \
+    --entity-view rows
+expect 1 err 'column "born" gives back the value of "age".*break k-anonymity' "${leaking[@]}" \
+    --entity-view joined --suppressed drop
+
 # Whole persons are left out: all rows of e, one of which looks like others.
 cp in.csv more.csv && printf 'e,20,f,flu\ne,99,m,flu\n' >>more.csv
 expect 0 out '10 read, 8 released, 2 suppressed' anonymize more.csv "${order[@]:2}" \

@@ -13,6 +13,7 @@
 #include "base/span.h"
 #include "base/labels.h"
 #include "base/buffer.h"
+#include "base/by_set.h"
 #include "base/sys.h"
 #include "base/shelf.h"
 #include "base/call.h"

@@ -53,6 +53,11 @@ static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
                         "models hold on every combination of %u columns, not on all together; "
                         "the smallest class there has size %llu",
                         counting->columns, (unsigned long long)least);
+    if (outcome->task->reading->settings->n_named > 0)
+        mgl_result_warn(result, "named-combinations",
+                        "models hold on each of the combinations of columns that were named, not "
+                        "on all together; the smallest class there has size %llu",
+                        (unsigned long long)least);
 }
 
 static void warn_about(mgl_result *result, const mgl_settings *settings,

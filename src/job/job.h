@@ -30,8 +30,8 @@ typedef struct mgl_attribute_settings {
     const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
     mgl_said_kind kind;    /* what its values are */
     const char *treat;     /* what is done to it: "round(10)"; NULL: nothing */
-    double weight;         /* default 1 */
-    double likelihood;     /* of linking, default 1 */
+    mgl_by_set weight;     /* default 1 */
+    mgl_by_set likelihood; /* of linking, default 1 */
     bool asks_for_levels;  /* it names levels: those of a hierarchy, which it then must have */
     bool has_level;        /* --level was given: */
     mgl_level_range levels;
@@ -87,6 +87,9 @@ typedef struct mgl_settings {
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
                                   only one is given */
     size_t n_quasi;
+    mgl_quasi_settings *named; /* combinations of these columns on which models hold instead; as
+                                  many as n_named, 0: none were named */
+    size_t n_named;
     mgl_role rest;   /* role of columns without one: MGL_ROLE_INSENSITIVE,
                         MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
     const char *key; /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */

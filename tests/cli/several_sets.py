@@ -150,6 +150,57 @@ def check_release(table, sets, k, l, treatment, limit, method, result):
     return released
 
 
+def judge_named(mingle, chance, table):
+    """Combinations by name: models hold on these, and cells of other columns stay."""
+    m = table.m
+    combinations = [c for c in {tuple(sorted(chance.sample(range(m), chance.randint(2, m))))
+                                for _ in range(chance.randint(1, 3))}]
+    k, l = chance.randint(2, 3), chance.choice([1, 1, 2])
+    named = ",".join("+".join(COLUMNS[a] for a in c) for c in combinations)
+    job = job_of(table, [range(m)], k, l, "keep", len(table.rows))
+    for method in ("local-suppression", "mu-argus"):
+        done = run(mingle, job + ["--method", method, "--combinations", named])
+        told = f"{' '.join(job)} --method {method} --combinations {named}: {done.stderr}"
+        can = holds([("*",) * m] * len(table.rows), table.secret, combinations, k, l)
+        assert done.returncode == 0 or not can, told
+        if done.returncode != 0:
+            continue
+        released = check_release(table, combinations, k, l, "keep", len(table.rows), method, None)
+        audit = run(mingle, ["check", "out.csv", "--against", "r.json"])
+        assert audit.returncode == 0, told + audit.stdout + audit.stderr
+        models = json.loads(done.stdout)["models"]
+        judged_sets = {tuple(sorted(x["quasi_identifier"])) for x in models}
+        assert judged_sets == {tuple(COLUMNS[a] for a in c) for c in combinations}, told
+        for a in set(range(m)) - {a for c in combinations for a in c}:
+            for row, out in zip(table.rows, released):
+                assert method != "local-suppression" or out[a] in (row[a], "*"), told
+
+
+def judge_likelihoods(mingle, chance, table, sets):
+    """Each set holds with a k of its own, on the columns that others may link on there."""
+    k = chance.randint(3, 6)
+    likelihood = {a: [chance.choice(["0", "0.3", "0.5", "1"]) for _ in sets] for a in range(table.m)}
+    said = ",".join(f"{COLUMNS[a]}={'/'.join(x)}" for a, x in likelihood.items())
+    job = job_of(table, sets, k, 1, "keep", 0) + ["--likelihood", said]
+    for method in ("cell", "mingen", "mondrian", "local-suppression"):
+        done = run(mingle, job + ["--method", method])
+        told = f"{' '.join(job)} --method {method}: {done.stderr}"
+        if done.returncode != 0:
+            assert k > len(table.rows) or "quasi-identifier" in done.stderr, told
+            continue
+        with open("out.csv", encoding="utf-8") as file:
+            lines = list(csv.reader(file))
+        place = [lines[0].index(COLUMNS[a]) for a in range(table.m)]
+        released = [tuple(line[i] for i in place) for line in lines[1:]]
+        for q, columns in enumerate(sets):
+            linked = [a for a in columns if likelihood[a][q] != "0"]
+            if not linked:
+                continue
+            most = max(float(likelihood[a][q]) for a in linked)
+            need = k if most >= 1 else min(k, max(2, -int(-k * most // 1)))
+            assert holds_on(released, table.secret, linked, need, 1), told
+
+
 def one_job(mingle, chance, tiny):
     m = 2 if tiny else chance.randint(3, 4)
     table = Table(chance, m, chance.randint(4, 6) if tiny else chance.randint(8, 40),
@@ -161,6 +212,8 @@ def one_job(mingle, chance, tiny):
     k, l = chance.randint(2, 4), chance.choice([1, 1, 2])
     treatment = chance.choice(["keep", "drop", "exempt"])
     limit = 0 if tiny else chance.choice([0, 0, 2, 5])
+    judge_named(mingle, chance, table)
+    judge_likelihoods(mingle, chance, table, sets)
     job = job_of(table, sets, k, l, treatment, limit)
     can = holds([("*",) * m] * len(table.rows), table.secret, sets, k, l)
     node = best_node(table, sets, k, l)

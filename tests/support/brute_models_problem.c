@@ -47,7 +47,9 @@ void brute_made_make(const brute_table *t, brute_made *m)
             t->c.hierarchies[quasi->settings->name[0] - 'a'].given;
     }
     m->problem = m->steps.setup.task->problem;
-    m->options = (mgl_datafly_options){t->c.preference}; /* which mingen does not take */
+    for (int a = 0; a < BRUTE_ATTRIBUTES; a++)
+        m->preference[a] = (mgl_by_set){.values = {t->c.preference[a]}, .n = 1};
+    m->options = (mgl_datafly_options){m->preference}; /* which mingen does not take */
     m->problem.method = mgl_method_type_find("datafly");
     m->problem.options = &m->options;
     for (int r = 0; r < t->c.n_rows; r++)

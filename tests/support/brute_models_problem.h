@@ -10,6 +10,7 @@
 typedef struct brute_made {
     mgl_job *job;
     steps steps;
+    mgl_by_set preference[BRUTE_ATTRIBUTES];
     mgl_datafly_options options;
     mgl_problem problem; /* a copy, to be changed */
     size_t tuple_of[BRUTE_ROWS];

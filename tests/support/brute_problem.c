@@ -107,7 +107,9 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
     want(mgl_cell_costs_new(p->list, columns, &err, &p->costs), &err);
     fill_sets(c, p);
     fill_prefer(c, p);
-    p->options = (mgl_datafly_options){c->preference};
+    for (int a = 0; a < BRUTE_ATTRIBUTES; a++)
+        p->preference[a] = (mgl_by_set){.values = {c->preference[a]}, .n = 1};
+    p->options = (mgl_datafly_options){p->preference};
     p->problem = (mgl_problem){
         .list = p->list,
         .columns = columns,

@@ -20,6 +20,7 @@ typedef struct brute_problem {
     mgl_model models[BRUTE_SETS];
     mgl_quasi_set sets[BRUTE_SETS];
     mgl_preference prefer[BRUTE_PREFER];
+    mgl_by_set preference[BRUTE_ATTRIBUTES];
     mgl_datafly_options options;
     mgl_problem problem; /* without a pool */
 } brute_problem;

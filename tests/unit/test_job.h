@@ -56,7 +56,7 @@ static inline double preference_of(const mgl_settings *settings, const char *col
     assert_int_equal(mgl_settings_options(settings, mgl_method_type_find("datafly"), &columns,
                                           arena, NULL, &options),
                      MGL_OK);
-    double preference = ((const mgl_datafly_options *)options)->preference[0];
+    double preference = ((const mgl_datafly_options *)options)->preference[0].values[0];
     mgl_arena_free(arena);
     return preference;
 }

@@ -85,7 +85,8 @@ static void keys_that_are_not_set_have_defaults(void **state)
     assert_null(s->suppress);
     assert_false(s->keep_order || s->dry_run || s->has_seed);
     assert_int_equal(s->threads + s->memory, 0);
-    assert_true(s->attributes[0].weight == 1 && s->attributes[0].likelihood == 1);
+    assert_true(s->attributes[0].weight.values[0] == 1 &&
+                s->attributes[0].likelihood.values[0] == 1);
     assert_true(preference_of(s, s->attributes[0].name) == 1);
     assert_false(s->attributes[0].has_level || s->attributes[0].asks_for_levels);
     mgl_job_free(job);

@@ -461,6 +461,7 @@ void mgl_claim_warnings(mgl_claims *c, const json_t *claimed)
     expect_warning(c, claimed, "unsafe-release", claim_of(c, "failing_rows") != NULL);
     expect_warning(c, claimed, "suppressed-cells-match", claim_of(c, "missing_matches") != NULL);
     expect_warning(c, claimed, "combinations", c->problem->counting.columns > 0);
+    expect_warning(c, claimed, "named-combinations", c->settings->n_named > 0);
     expect_warning(c, claimed, "history",
                    mgl_json_whole(claim_of(c, "history"), "violating_rows") > 0);
     if (json_object_get(c->job, "time-limit") == NULL)

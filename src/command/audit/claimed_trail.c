@@ -63,11 +63,11 @@ static const char *role_said(const mgl_claims *c, const char *column)
     const char *entity = mgl_json_text(c->job, "entity"),
                *likelihood = mgl_json_text(fields, "likelihood");
     bool treated = mgl_json_text(fields, "treat") != NULL;
-    double likely = 1;
+    mgl_by_set likely;
     if (entity != NULL && strcmp(entity, column) == 0)
         return c->linked ? "insensitive" : "identifier";
     if (likelihood != NULL && role != NULL && strcmp(role, "quasi") == 0 &&
-        mgl_parse_double(mgl_span_of(likelihood), &likely) && likely == 0)
+        mgl_read_shares_by_set(mgl_span_of(likelihood), &likely) && !mgl_by_set_any(&likely))
         return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
     if (role != NULL)
         return role;

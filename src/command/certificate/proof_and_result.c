@@ -106,8 +106,9 @@ static void compare_column(mgl_proof_comparison *c, const mgl_settings *settings
     if (x == NULL || x->role != MGL_ROLE_QUASI)
         return;
     snprintf(what, sizeof what, "weight of %.80s", column->name);
-    if (x->weight != column->weight)
-        mgl_proof_differ(c, what, mgl_json_real(x->weight), mgl_json_real(column->weight));
+    if (x->weight.values[0] != column->weight)
+        mgl_proof_differ(c, what, mgl_json_real(x->weight.values[0]),
+                         mgl_json_real(column->weight));
     compare_levels(c, settings, column, x);
     snprintf(what, sizeof what, "height of %.80s", column->name);
     compare_numbers(c, what, mgl_json_number(json_object_get(c->claimed, "heights"), column->name),

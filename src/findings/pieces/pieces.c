@@ -114,7 +114,7 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
             if ((model->joint != NULL) != joint)
                 continue;
             json_t *object = model_json(joint ? model->joint->inner : model, here);
-            if (task->problem.n_sets > 1) {
+            if (task->problem.n_sets > 1 || reading->settings->n_named > 0) {
                 json_t *names = json_array();
                 for (size_t i = 0; i < set->n_attributes; i++)
                     mgl_json_append(names,

@@ -191,11 +191,33 @@ static mgl_status want_protected_hierarchies(const demand *d)
     return MGL_OK;
 }
 
+/* A number for each quasi-identifier, or one for all. */
+static mgl_status check_by_set(const demand *d, const char *field)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        const char *name = s->attributes[i].name;
+        const mgl_entry *entry = mgl_store_find(d->job, field, name);
+        mgl_by_set said;
+        if (entry == NULL || !mgl_read_by_set(mgl_span_of(entry->value), &said) || said.n == 1 ||
+            said.n == s->n_quasi)
+            continue;
+        return mgl_blame_attribute(
+            d->err,
+            mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
+                           "column '%.60s' has %zu numbers, and there are %zu quasi-identifiers; "
+                           "give one number, or one for each with / between",
+                           name, said.n, s->n_quasi),
+            name, field);
+    }
+    return MGL_OK;
+}
+
 static mgl_status want_weights(const demand *d)
 {
     const mgl_settings *s = d->settings;
     for (size_t i = 0; i < s->n_attributes; i++)
-        if (s->attributes[i].role == MGL_ROLE_QUASI && s->attributes[i].weight > 0)
+        if (s->attributes[i].role == MGL_ROLE_QUASI && mgl_by_set_any(&s->attributes[i].weight))
             return MGL_OK;
     return fail(d, MGL_CODE_BAD_VALUE, "weights",
                 "all weights are 0; give at least one quasi-identifier a weight above 0");
@@ -229,6 +251,9 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
+    MGL_TRY(check_by_set(d, "weight"));
+    MGL_TRY(check_by_set(d, "likelihood"));
+    MGL_TRY(check_by_set(d, "preference"));
     return want_weights(d);
 }
 

@@ -310,6 +310,7 @@ static mgl_status make(const mgl_filling *f)
     MGL_TRY(make_source(f));
     MGL_TRY(make_attributes(f));
     MGL_TRY(make_sets(f));
+    MGL_TRY(mgl_settings_name_combinations(f));
     MGL_TRY(mgl_settings_fill_more(f));
     MGL_TRY(mgl_settings_make_models(f));
     return mgl_settings_check(f->job, s, f->command, f->err);

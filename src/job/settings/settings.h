@@ -15,6 +15,9 @@ mgl_status mgl_attribute_begin(const mgl_filling *filling, const char *name,
 mgl_status mgl_attribute_fill(const mgl_filling *filling, const mgl_entry *entry,
                               mgl_attribute_settings *out);
 
+/* The combinations of quasi-identifier columns that the job names, if it does. */
+mgl_status mgl_settings_name_combinations(const mgl_filling *filling);
+
 /* Fills in the models of the job and its policy, and k. The attributes are there already. */
 mgl_status mgl_settings_make_models(const mgl_filling *filling);
 

@@ -15,7 +15,7 @@
  * unchanged, with a warning. */
 static bool is_linkable(const mgl_attribute_settings *attribute)
 {
-    return attribute == NULL || attribute->likelihood > 0;
+    return attribute == NULL || mgl_by_set_any(&attribute->likelihood);
 }
 
 static void note_unlinkable(mgl_reading *reading)

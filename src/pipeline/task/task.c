@@ -42,6 +42,21 @@ static void raise_level(const mgl_released_column *column, const char *name, uns
     }
 }
 
+/* Where the quasi-identifiers of a column differ, the mean. */
+static double weight_of(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    double sum = 0, n = 0;
+    if (attribute->weight.n <= 1)
+        return attribute->weight.values[0];
+    for (size_t q = 0; q < settings->n_quasi; q++)
+        for (size_t i = 0; i < settings->quasi[q].n_names; i++)
+            if (strcmp(settings->quasi[q].names[i], attribute->name) == 0) {
+                sum += mgl_by_set_at(&attribute->weight, q);
+                n++;
+            }
+    return n > 0 ? sum / n : attribute->weight.values[0];
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -72,7 +87,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                     "0..%u",
                     settings->name, min_level[a], max_level[a], height),
                 settings->name, "level");
-        sum += weights[a] = settings->weight;
+        sum += weights[a] = weight_of(reading->settings, settings);
     }
     if (sum <= 0)
         return mgl_blame_key(err,
@@ -100,7 +115,8 @@ static double k_for(const mgl_reading *reading, const mgl_quasi_set *set, double
 {
     double most = 0;
     for (size_t i = 0; i < set->n_attributes; i++)
-        most = fmax(most, reading->quasi[set->attributes[i]].settings->likelihood);
+        most = fmax(most, mgl_by_set_at(&reading->quasi[set->attributes[i]].settings->likelihood,
+                                        set->number));
     double wanted = fmax(2, ceil(k * most));
     return most >= 1 || wanted > k ? k : wanted;
 }
@@ -209,20 +225,23 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
 static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    mgl_quasi_set *sets = take(task, settings->n_quasi, sizeof *sets);
+    const mgl_quasi_settings *quasi = settings->n_named > 0 ? settings->named : settings->quasi;
+    size_t n_quasi = settings->n_named > 0 ? settings->n_named : settings->n_quasi;
+    mgl_quasi_set *sets = take(task, n_quasi, sizeof *sets);
     if (sets == NULL)
         return mgl_fail_memory(err);
     size_t n_sets = 0;
-    for (size_t q = 0; q < settings->n_quasi; q++) {
-        const mgl_quasi_settings *names = &settings->quasi[q];
+    for (size_t q = 0; q < n_quasi; q++) {
+        const mgl_quasi_settings *names = &quasi[q];
         uint32_t *attributes = take(task, names->n_names, sizeof *attributes);
         if (attributes == NULL)
             return mgl_fail_memory(err);
         mgl_quasi_set *set = &sets[n_sets];
-        *set = (mgl_quasi_set){.attributes = attributes};
+        *set = (mgl_quasi_set){.attributes = attributes, .number = q};
         for (size_t i = 0; i < names->n_names; i++) {
             uint32_t number = attribute_number(reading, names->names[i]);
-            if (number != MGL_NOT_FOUND)
+            if (number != MGL_NOT_FOUND &&
+                mgl_by_set_at(&reading->quasi[number].settings->likelihood, q) > 0)
                 attributes[set->n_attributes++] = number;
         }
         if (set->n_attributes == 0)

@@ -3,12 +3,22 @@
 #include "search/fulldomain/datafly.h"
 #include "search/fulldomain/fulldomain.h"
 
+#include <math.h>
+
+/* One of several quasi-identifiers. */
+typedef struct set_alone {
+    mgl_problem problem;
+    mgl_suppressor *suppressor;
+    bool violated; /* by some rows */
+} set_alone;
+
 typedef struct datafly {
     const mgl_problem *problem;
     uint32_t *node;
     uint32_t **leaves, **cells; /* [a][t] */
     uint8_t *seen;              /* [largest number of released values] */
     mgl_suppressor *suppressor;
+    struct set_alone *alone; /* [n_sets] NULL: preferences are the same for all */
 } datafly;
 
 static mgl_status prepare(datafly *d, const mgl_problem *p, mgl_error *err)
@@ -51,6 +61,9 @@ static void forget(datafly *d)
     mgl_free(d->node);
     mgl_free(d->seen);
     mgl_suppressor_free(d->suppressor);
+    for (size_t q = 0; d->alone != NULL && q < d->problem->n_sets; q++)
+        mgl_suppressor_free(d->alone[q].suppressor);
+    mgl_free(d->alone);
 }
 
 static size_t distinct_values(const datafly *d, size_t a)
@@ -64,17 +77,63 @@ static size_t distinct_values(const datafly *d, size_t a)
     return n;
 }
 
+/* ---- Preferences ------------------------------------------------------------------------ */
+
+/* Where sets have preferences of their own, each is judged alone. */
+static mgl_status prepare_sets(datafly *d, const mgl_problem *p, mgl_error *err)
+{
+    const mgl_datafly_options *options = p->options;
+    bool any = false;
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        any = any || options->preference[a].n > 1;
+    if (!any)
+        return MGL_OK;
+    d->alone = mgl_zeroed_array(p->n_sets, sizeof *d->alone);
+    if (d->alone == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < p->n_sets; q++) {
+        d->alone[q].problem = *p;
+        d->alone[q].problem.sets = &p->sets[q];
+        d->alone[q].problem.n_sets = 1;
+        MGL_TRY(mgl_suppressor_new(&d->alone[q].problem, err, &d->alone[q].suppressor));
+    }
+    return MGL_OK;
+}
+
+static void judge_sets(datafly *d)
+{
+    for (size_t q = 0; d->alone != NULL && q < d->problem->n_sets; q++) {
+        mgl_suppression s;
+        mgl_suppress(d->alone[q].suppressor, d->cells, &s);
+        d->alone[q].violated = s.violating > 0;
+    }
+}
+
+/* The largest one that a set gives which does not hold yet. */
+static double preference_of(const datafly *d, size_t a)
+{
+    const mgl_problem *p = d->problem;
+    const mgl_by_set *given = &((const mgl_datafly_options *)p->options)->preference[a];
+    double most = 0;
+    if (d->alone == NULL)
+        return given->values[0];
+    for (size_t q = 0; q < p->n_sets; q++)
+        for (size_t i = 0; d->alone[q].violated && i < p->sets[q].n_attributes; i++)
+            if (p->sets[q].attributes[i] == a)
+                most = fmax(most, mgl_by_set_at(given, p->sets[q].number));
+    return most;
+}
+
 /* The attribute to generalize next; SIZE_MAX if all are as high as they may go. */
 static size_t choose_attribute(const datafly *d)
 {
     const mgl_problem *p = d->problem;
-    const mgl_datafly_options *options = p->options;
     size_t chosen = SIZE_MAX;
     double most = -1;
     for (size_t a = 0; a < p->list->n_attributes; a++) {
         if (d->node[a] >= p->max_level[a])
             continue;
-        double weighted = (double)distinct_values(d, a) * options->preference[a];
+        double weighted = (double)distinct_values(d, a) * preference_of(d, a);
         if (weighted > most) {
             most = weighted;
             chosen = a;
@@ -110,9 +169,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     mgl_status status = MGL_OK;
     MGL_GO(prepare(&d, problem, err));
     mgl_suppression suppression = {0};
+    MGL_GO(prepare_sets(&d, problem, err));
     while (true) {
         out->nodes_checked++;
         mgl_suppress(d.suppressor, d.cells, &suppression);
+        judge_sets(&d);
         size_t a = goes_on(problem, &suppression) ? choose_attribute(&d) : SIZE_MAX;
         if (a == SIZE_MAX)
             break;
@@ -132,12 +193,14 @@ done:
 
 static const mgl_method_option options[] = {
     {.name = "preference",
-     .value = "COLUMN=X,...",
+     .value = "COLUMN=X[/X...],...",
      .fallback = "1",
-     .help = "datafly: 0 spares the column, 1 does not",
+     .help = "datafly: 0 spares the column, 1 does not; 0.5/1: in each of several "
+             "quasi-identifiers",
      .by_column = true,
-     .form = {.kind = MGL_FORM_NUMBER,
-              .max = 1,
+     .form = {.kind = MGL_FORM_OWN,
+              .read = mgl_read_shares_by_set,
+              .size = sizeof(mgl_by_set),
               .wrong = "is out of range; give a number from 0 to 1"},
      .place = offsetof(mgl_datafly_options, preference)},
 };

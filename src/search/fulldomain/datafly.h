@@ -2,8 +2,10 @@
 #ifndef MGL_SEARCH_DATAFLY_H
 #define MGL_SEARCH_DATAFLY_H
 
+#include "base/base.h"
+
 typedef struct mgl_datafly_options {
-    const double *preference; /* [n_attributes] 0 spares the column, 1 does not */
+    const mgl_by_set *preference; /* [n_attributes] 0 spares the column, 1 does not */
 } mgl_datafly_options;
 
 #endif

@@ -32,6 +32,7 @@ typedef struct mgl_quasi_set {
     size_t n_attributes;
     const mgl_model *models;
     size_t n_models;
+    size_t number; /* among those of the job, of which one may have no columns left */
 } mgl_quasi_set;
 
 /* A criterion among equal answers. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_TOLD = 100, MOST_OUTLIERS = 50, MOST_SETS = 10000 };
+enum { MOST_TOLD = 100, MOST_OUTLIERS = 50, MOST_SETS = 2000 };
 
 /* Columns whose values together are rare. */
 typedef struct combination {
@@ -24,6 +24,12 @@ typedef struct unsafe {
     uint64_t *rows;  /* [units] */
     uint64_t *times; /* [units] on how many combinations it is an outlier */
     uint32_t *list;  /* [units] scratch */
+    uint32_t *rare;  /* [n_rare] units that have outliers, ascending */
+    size_t n_rare;
+    /* Of the least combinations: the units that are outliers on combination i are at start[i]..
+     * start[i + 1]. */
+    size_t *start;
+    uint32_t *members;
     mgl_argus_groups groups;
     combination *found;
     size_t n_found, found_room;
@@ -97,16 +103,23 @@ static uint64_t tops_of(const mgl_argus_units *units, size_t u)
 static mgl_status begin(unsafe *x, mgl_error *err)
 {
     const mgl_argus_units *units = x->state->units;
+    const mgl_argus_outliers *outliers = x->state->outliers;
     const mgl_frequency_list *list = x->state->list;
     size_t n = units->people.n;
     x->tops = mgl_alloc_array(n, sizeof *x->tops);
     x->rows = mgl_zeroed_array(n, sizeof *x->rows);
     x->times = mgl_zeroed_array(n, sizeof *x->times);
     x->list = mgl_alloc_array(n, sizeof *x->list);
-    if (x->tops == NULL || x->rows == NULL || x->times == NULL || x->list == NULL)
+    x->rare = mgl_alloc_array(n, sizeof *x->rare);
+    if (x->tops == NULL || x->rows == NULL || x->times == NULL || x->list == NULL ||
+        x->rare == NULL)
         return mgl_fail_memory(err);
-    for (size_t u = 0; u < n; u++)
+    for (uint32_t u = 0; u < n; u++) {
+        if (outliers->start[u] == outliers->start[u + 1])
+            continue;
         x->tops[u] = tops_of(units, u);
+        x->rare[x->n_rare++] = u;
+    }
     for (size_t t = 0; t < list->n_tuples; t++)
         x->rows[units->of_tuple[t]] += list->counts[t];
     MGL_TRY(mgl_argus_groups_init(&x->groups, &units->people, n, err));
@@ -115,22 +128,61 @@ static mgl_status begin(unsafe *x, mgl_error *err)
 
 /* ---- Counting ------------------------------------------------------------------------------- */
 
-/* All that look alike on a combination are outliers on it, or none of them is. */
-static mgl_status count_set(unsafe *x, uint64_t set, mgl_error *err)
+/* The number of a combination among the sets. */
+static size_t number_of(const unsafe *x, uint64_t set)
 {
-    combination c = {.set = set};
-    size_t n = 0;
-    for (uint32_t u = 0; u < x->state->units->people.n; u++) {
-        if (x->state->outliers->start[u] == x->state->outliers->start[u + 1] ||
-            !is_outlier(x, u, set))
-            continue;
-        x->list[n++] = u;
-        x->times[u]++;
-        c.rows += x->rows[u];
+    const uint64_t *found = bsearch(&set, x->sets, x->n_sets, sizeof *x->sets, compare_sets);
+    return (size_t)(found - x->sets);
+}
+
+/* The least combinations of a unit are the ones it is an outlier on: they are turned into a list of
+ * units for each. */
+static mgl_status list_members(unsafe *x, mgl_error *err)
+{
+    const mgl_argus_outliers *outliers = x->state->outliers;
+    size_t n = outliers->start[x->state->units->people.n], end = 0;
+    x->start = mgl_zeroed_array(x->n_sets + 1, sizeof *x->start);
+    x->members = mgl_alloc_array(n, sizeof *x->members);
+    if (x->start == NULL || x->members == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        x->start[number_of(x, outliers->sets[i] & x->state->live)]++;
+    for (size_t i = 0; i <= x->n_sets; i++) {
+        end += i < x->n_sets ? x->start[i] : 0;
+        x->start[i] = end; /* filling backwards turns the end into the start */
+    }
+    for (size_t r = x->n_rare; r-- > 0;) {
+        uint32_t u = x->rare[r];
+        for (size_t i = outliers->start[u + 1]; i-- > outliers->start[u];)
+            x->members[--x->start[number_of(x, outliers->sets[i] & x->state->live)]] = u;
+    }
+    return MGL_OK;
+}
+
+/* Lists the outliers on the combination of this number. */
+static size_t list_outliers(unsafe *x, size_t number)
+{
+    const uint32_t *from = x->least ? x->members + x->start[number] : x->rare;
+    size_t most = x->least ? x->start[number + 1] - x->start[number] : x->n_rare, n = 0;
+    uint64_t set = x->sets[number];
+    for (size_t i = 0; i < most; i++)
+        if ((set & x->tops[from[i]]) == 0 && (x->least || holds_one(x, from[i], set)))
+            x->list[n++] = from[i];
+    return n;
+}
+
+/* All that look alike on a combination are outliers on it, or none of them is. */
+static mgl_status count_set(unsafe *x, size_t number, mgl_error *err)
+{
+    combination c = {.set = x->sets[number]};
+    size_t n = list_outliers(x, number);
+    for (size_t i = 0; i < n; i++) {
+        x->times[x->list[i]]++;
+        c.rows += x->rows[x->list[i]];
     }
     if (n == 0)
         return MGL_OK;
-    mgl_argus_group(&x->groups, x->state->units, set, x->list, n);
+    mgl_argus_group(&x->groups, x->state->units, c.set, x->list, n);
     c.values = x->groups.n;
     x->values += c.values;
     if (!mgl_grow(&x->found, &x->found_room, x->n_found + 1, sizeof *x->found))
@@ -238,8 +290,10 @@ mgl_status mgl_argus_unsafe_json(const mgl_argus_state *state, mgl_error *err, j
     unsafe x = {.state = state, .least = tells_least(state->family)};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, err));
+    if (x.least)
+        MGL_GO(list_members(&x, err));
     for (size_t i = 0; i < x.n_sets; i++)
-        MGL_GO(count_set(&x, x.sets[i], err));
+        MGL_GO(count_set(&x, i, err));
     if (x.n_found > 1)
         qsort(x.found, x.n_found, sizeof *x.found, compare_found);
     *out = state_json(&x);
@@ -250,6 +304,9 @@ done:
     mgl_free(x.rows);
     mgl_free(x.times);
     mgl_free(x.list);
+    mgl_free(x.rare);
+    mgl_free(x.start);
+    mgl_free(x.members);
     mgl_free(x.found);
     return status;
 }

@@ -201,6 +201,12 @@ def judge_likelihoods(mingle, chance, table, sets):
             assert holds_on(released, table.secret, linked, need, 1), told
 
 
+def precision_together(mingle, table, k, l, treatment, limit):
+    """What the cell level reaches if all columns are one quasi-identifier; None: nothing."""
+    done = run(mingle, job_of(table, [range(table.m)], k, l, treatment, limit))
+    return json.loads(done.stdout)["utility"]["precision"] if done.returncode == 0 else None
+
+
 def one_job(mingle, chance, tiny):
     m = 2 if tiny else chance.randint(3, 4)
     table = Table(chance, m, chance.randint(4, 6) if tiny else chance.randint(8, 40),
@@ -217,6 +223,7 @@ def one_job(mingle, chance, tiny):
     job = job_of(table, sets, k, l, treatment, limit)
     can = holds([("*",) * m] * len(table.rows), table.secret, sets, k, l)
     node = best_node(table, sets, k, l)
+    reached = {"together": precision_together(mingle, table, k, l, treatment, limit)}
     for method, more in METHODS.items():
         done = run(mingle, job + ["--method", method, *more])
         told = f"{' '.join(job)} --method {method}: {done.stderr}"
@@ -226,6 +233,7 @@ def one_job(mingle, chance, tiny):
             continue
         assert done.returncode == 0, told
         result = json.loads(done.stdout)
+        reached[method] = result["utility"]["precision"]
         try:
             check_release(table, sets, k, l, treatment, limit, method, result)
             audit = run(mingle, ["check", "out.csv", "--against", "r.json"])
@@ -236,13 +244,16 @@ def one_job(mingle, chance, tiny):
                 assert result["bound"]["best_possible"] >= result["bound"]["achieved"] - 1e-9
                 if tiny:
                     best = best_release(table, sets, k, l)
-                    reached = 1 - best / len(table.rows) / m
-                    assert result["bound"]["best_possible"] >= reached - 1e-9, "the bound is wrong"
+                    most = 1 - best / len(table.rows) / m
+                    assert result["bound"]["best_possible"] >= most - 1e-9, "the bound is wrong"
                     assert not result["bound"]["exact"] or lost * len(table.rows) * m <= best + 1e-9
             if method == "mingen" and limit == 0 and node is not None and treatment == "keep":
                 assert abs((1 - result["utility"]["precision"]) * len(table.rows) * m - node) < 1e-9
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}: {told} {result.get('bound')}") from None
+    for other in ("mingen", "together"):
+        worse = reached.get(other) is not None and reached["cell"] < reached[other] - 1e-9
+        assert not worse, f"{' '.join(job)}: cell reaches less than {other}: {reached}"
 
 
 def main():

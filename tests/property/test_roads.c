@@ -80,6 +80,8 @@ static mgl_job *road_job(const trial *x, const road *road, roads *roads, bool ke
     if (mgl_job_add(job, "insensitive", "whole,half,day,flag", &err) != MGL_OK)
         fail_msg("%s", err.message);
     set(job, "keep-order", keep_order ? "true" : "false");
+    if (x->t.c.seed % 4 == 1)
+        set(job, "linked", "a,half,flag");
     road_give(roads, job, "table.csv", road->data, true, place);
     set(job, "data", place);
     for (int a = 0; a < x->t.c.n_attributes; a++) {

@@ -57,7 +57,7 @@ static mgl_status may_be_shared(const mgl_passed_column *c, mgl_error *err, bool
 
 /* ---- Cells in another spelling ------------------------------------------------------------- */
 
-/* A null has no spelling. */
+/* A null has no spelling, unless the column was made anew. */
 static bool is_null_in(const mgl_passed_column *c, mgl_place place)
 {
     mgl_arrow_cells cells = mgl_arrow_cells_of(c->table, place.batch, c->column);
@@ -76,7 +76,7 @@ static void places_of_spelled(const mgl_passed_column *c, size_t first, size_t n
     for (size_t i = 0; i < n; i++) {
         size_t row = c->rows->rows != NULL ? c->rows->rows[first + i] : first + i;
         uint32_t at = of_codes ? (uint32_t)row : mgl_column_code(c->spelling, row);
-        bool null = is_null_in(c, mgl_place_of_row(c->rows, row)) || (c->as_text && at == missing);
+        bool null = c->as_text ? at == missing : is_null_in(c, mgl_place_of_row(c->rows, row));
         out[i] = (mgl_place){0, null ? MGL_NOT_FOUND : at};
     }
 }

@@ -141,7 +141,9 @@ typedef struct applied {
     mgl_solution solution;
     bool whole; /* the tuples at hand are those of the recoding, as often as there */
     mgl_ruled ruled;
-    uint64_t treated_rows; /* suppressed because they violate a model */
+    uint64_t treated_rows;   /* suppressed because they violate a model */
+    const char *with;        /* an earlier release; NULL: none */
+    mgl_joined_rows *joined; /* with the rows of an earlier release; NULL: the new ones alone */
     mgl_arena *arena;
 } applied;
 
@@ -339,6 +341,18 @@ static mgl_status make_recoding(applied *p, bool slice, mgl_error *err)
 
 static mgl_status fail_unheld(const applied *p, uint64_t rows, bool holds, mgl_error *err)
 {
+    if (!holds && p->joined != NULL)
+        return mgl_fail(err, MGL_CODE_NOT_HELD,
+                        "together with the rows of the earlier release the new ones break a model, "
+                        "whichever of them are suppressed; release them with further rows, or "
+                        "anonymize all of them anew");
+    if (p->joined != NULL)
+        return mgl_fail(err, MGL_CODE_NOT_HELD,
+                        "together with the rows of the earlier release the new ones break a model "
+                        "unless %llu of them are suppressed, where %llu may be; allow them "
+                        "(`suppress: %llu`), or anonymize all of them anew",
+                        (unsigned long long)rows, (unsigned long long)p->task->problem.limit,
+                        (unsigned long long)rows);
     if (!holds)
         return mgl_fail(err, MGL_CODE_NOT_HELD,
                         "the table is no slice that was counted for the recoding, and as a "
@@ -370,7 +384,12 @@ static mgl_status treat_violating(applied *p, mgl_error *err)
     mgl_recoding *recoding = p->solution.recoding;
     uint64_t before = p->solution.suppressed_rows, rows;
     bool holds, unlimited = !problem->limited && method != NULL && method->own_limit;
-    MGL_TRY(mgl_solution_treat_recoding(&p->solution, problem, recoding, err, &holds));
+    if (p->joined != NULL) {
+        MGL_TRY(mgl_joined_rows_treat(p->joined, recoding, err, &holds, &rows));
+        p->solution.suppressed_rows = before + rows;
+    } else {
+        MGL_TRY(mgl_solution_treat_recoding(&p->solution, problem, recoding, err, &holds));
+    }
     rows = p->solution.suppressed_rows > before ? p->solution.suppressed_rows - before : 0;
     p->treated_rows = rows;
     if (problem->treatment != MGL_KEEP && !p->whole)
@@ -426,6 +445,15 @@ static json_t *applied_json(const applied *p)
     return applied;
 }
 
+/* The earlier release that the models were judged with. */
+static json_t *with_json(const applied *p)
+{
+    json_t *with = json_object();
+    mgl_json_set(with, "release", mgl_location_json(p->with));
+    mgl_json_set(with, "rows", mgl_json_count(mgl_joined_rows_earlier(p->joined)));
+    return with;
+}
+
 /* What a codebook wants to know: roles, the labels of tops, and levels if columns have one each. */
 static void tell_columns(const applied *p, json_t *document)
 {
@@ -470,6 +498,8 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_tell_left_out(p->reading, document);
     mgl_json_set(document, "counted", json_boolean(known));
     mgl_json_set(document, "applied", applied_json(p));
+    if (p->joined != NULL)
+        mgl_json_set(document, "with", with_json(p));
     tell_columns(p, document);
     mgl_result_tell_columns(result, p->reading);
     if (!known)
@@ -493,6 +523,22 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     return MGL_OK;
 }
 
+static void show_models(mgl_task *task, bool show);
+
+/* What is promised about old and new rows together is held against both files. */
+static mgl_status verify_joined(applied *p, const mgl_stage *staged, mgl_error *err,
+                                mgl_found *found)
+{
+    show_models(p->task, true);
+    MGL_TRY(mgl_joined_rows_verify(p->joined, mgl_stage_path(staged), err, found));
+    for (size_t i = 0; i < mgl_task_models(p->task); i++)
+        if (!found[i].holds)
+            return mgl_fail(err, MGL_CODE_INTERNAL,
+                            "the rows that were written break a model together with those of the "
+                            "earlier release; please report this");
+    return MGL_OK;
+}
+
 static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = p->reading->settings;
@@ -505,8 +551,12 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
     mgl_status status = MGL_OK;
     if (found == NULL)
         MGL_GO(mgl_fail_memory(err));
+    if (p->joined != NULL) /* the new rows alone promise nothing */
+        show_models(p->task, false);
     mgl_release_order order = {p->task, p->reading, &p->solution, &failing, NULL};
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
+    if (p->joined != NULL)
+        MGL_GO(verify_joined(p, staged, err, found));
     MGL_GO(tell(p, known, found, &written, err, &result));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
     MGL_GO(mgl_release_publish(p->reading, staged, err));
@@ -522,18 +572,46 @@ done:
     return status;
 }
 
-/* A slice that is known is not judged by itself. */
-static void forget_models(mgl_task *task)
+static void show_models(mgl_task *task, bool show)
 {
+    size_t n = task->reading->settings->n_models;
     for (size_t q = 0; q < task->problem.n_sets; q++)
-        task->sets[q].n_models = 0;
+        task->sets[q].n_models = show ? n : 0;
 }
+
+/* With an earlier release: reads it, or says why that cannot be. */
+static mgl_status join_earlier(applied *p, bool known, mgl_error *err)
+{
+    const mgl_settings *settings = p->reading->settings;
+    const char *why = NULL;
+    if (p->with == NULL)
+        return MGL_OK;
+    if (known)
+        why = "this slice was counted for the search, and keeps the promise with the others";
+    else if (p->reading->entity != NULL)
+        why = "nobody can tell which rows of a release belong to one person";
+    else if (p->reading->pushed || p->reading->loaded || settings->output == NULL ||
+             mgl_memory_name(settings->output) != NULL)
+        why = "the new rows are read back from a file, and the output is none";
+    if (why != NULL)
+        return mgl_blame_key(err, mgl_fail(err, MGL_CODE_CONFLICT, "%s; leave out `with`", why),
+                             "with");
+    return mgl_joined_rows_new(p->reading, p->task, p->with, err, &p->joined);
+}
+
+typedef struct attempt {
+    const mgl_saved_recoding *saved;
+    const char *with; /* an earlier release; NULL: none */
+    bool models;      /* those of the recoding are judged */
+} attempt;
 
 /* Reads the data as the job says, and releases it. *released is false if models were left out and
  * turn out to be needed. */
-static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_recoding *saved,
-                           bool models, mgl_error *err, bool *released, mgl_result **out)
+static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *how, mgl_error *err,
+                           bool *released, mgl_result **out)
 {
+    const mgl_saved_recoding *saved = how->saved;
+    bool models = how->models;
     const mgl_settings *settings;
     mgl_settings slice;
     mgl_setup setup;
@@ -542,8 +620,9 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_r
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     slice = *settings;
     slice.source.may_be_empty = true;
+    slice.with = how->with;
     MGL_TRY(mgl_setup_begin(session, &slice, MGL_TO_RELEASE, err, &setup));
-    applied p = {.saved = saved, .reading = setup.reading, .task = setup.task};
+    applied p = {.saved = saved, .reading = setup.reading, .task = setup.task, .with = how->with};
     p.arena = mgl_arena_new();
     mgl_status status = MGL_OK;
     *released = false;
@@ -551,9 +630,10 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_r
     *released = known || models;
     slice.source.may_be_empty = known; /* data that is no slice must be a release by itself */
     if (known)
-        forget_models(setup.task);
+        show_models(setup.task, false);
     if (*released) {
         MGL_GO(make_recoding(&p, known, err));
+        MGL_GO(join_earlier(&p, known, err));
         if (!known)
             MGL_GO(treat_violating(&p, err));
         if (!known && settings->treatment != MGL_DROP)
@@ -562,6 +642,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_r
         MGL_GO(write_release(&p, known, err, out));
     }
 done:
+    mgl_joined_rows_free(p.joined);
     mgl_recoding_free(p.solution.recoding);
     for (size_t a = 0; a < p.n_released; a++)
         mgl_released_column_free(p.released[a]);
@@ -574,12 +655,13 @@ done:
 
 /* What the recoding remembers is put into a copy of the job, so that the settings are those of its
  * release. */
-static mgl_status try_as(mgl_session *session, const mgl_job *job, const mgl_saved_recoding *saved,
-                         bool models, mgl_error *err, bool *released, mgl_result **out)
+static mgl_status try_as(mgl_session *session, const mgl_job *job, const attempt *how,
+                         mgl_error *err, bool *released, mgl_result **out)
 {
     mgl_job *copy;
-    MGL_TRY(mgl_job_recall(job, "recoding", err, &copy));
-    mgl_status status = apply_as(session, copy, saved, models, err, released, out);
+    static const char *const of_apply[] = {"recoding", "with", NULL};
+    MGL_TRY(mgl_job_recall(job, of_apply, err, &copy));
+    mgl_status status = apply_as(session, copy, how, err, released, out);
     mgl_job_free(copy);
     return status;
 }
@@ -604,10 +686,11 @@ mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err,
                              "recoding");
     MGL_TRY(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "recoding"));
     /* Models may need files that are not there where slices are released: first without models. */
-    mgl_status status =
-        reads_again(job) ? try_as(session, job, saved, false, err, &released, out) : MGL_OK;
+    attempt how = {.saved = saved, .with = mgl_job_get(job, "with")};
+    mgl_status status = reads_again(job) ? try_as(session, job, &how, err, &released, out) : MGL_OK;
+    how.models = true;
     if (status == MGL_OK && !released)
-        status = try_as(session, job, saved, true, err, &released, out);
+        status = try_as(session, job, &how, err, &released, out);
     mgl_saved_recoding_free(saved);
     return status;
 }

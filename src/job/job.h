@@ -126,6 +126,7 @@ typedef struct mgl_settings {
     size_t n_history;
     bool history_afterwards;   /* the search does not look at them */
     const char *recoding;      /* apply: the one to apply */
+    const char *with;          /* apply: a release with which the new rows are judged; or NULL */
     const char *save_recoding; /* NULL: not asked for */
     const char *save_proof;    /* likewise */
 
@@ -298,10 +299,12 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
 
 /* ---- What files remember of a job ------------------------------------------------------- */
 
-/* A job that was told the same, but for one key and for quasi-identifiers of several sets. What it
- * is told besides stands in no document: that is the one of the job, which must outlive the copy.
+/* A job that was told the same, but for some keys (NULL at the end) and for quasi-identifiers of
+ * several sets. What it is told besides stands in no document: that is the one of the job, which
+ * must outlive the copy.
  * Free with mgl_job_free. */
-mgl_status mgl_job_recall(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
+mgl_status mgl_job_recall(const mgl_job *job, const char *const *without, mgl_error *err,
+                          mgl_job **out);
 /* Roles of columns that the job does not name. */
 mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
                               size_t n, mgl_error *err);

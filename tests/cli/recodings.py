@@ -225,6 +225,8 @@ def check_job(mingle, rng, number, seen):
     answer = treat(cells, new, rule.top, k, l, treatment)
     if levels == [c.height for c in columns]:  # the top node: one class, nothing is suppressed
         answer, treatment = (None if violates(new, k, l) else (len(new), 0, 0)), "keep"
+    if levels != [c.height for c in columns]:
+        check_joined(mingle, (rule, cells, new, k, l, treatment, limit), seen)
     code, err = run(mingle, "apply", "found.rec", "new.csv", "-o", "new.out", "--keep-order", "--suppressed",
                     asked, "--suppress", limit, "--allow-leaks", "--quiet", "--result", "new.json")
     told = f"{method}, k {k}, l {l}, {treatment}, limit {limit}: {err}"
@@ -259,6 +261,65 @@ def compare(cells, new, answer, top, treatment, told, seen):
     assert at_top == answer[0], f"{at_top} rows at the top, {answer}: {told}"
 
 
+def joined(cells, new, earlier, top, k, l, treatment):
+    """The same where new rows are judged with those of an earlier release, which stay."""
+    cells = list(cells)
+    ruled = {i for i, c in enumerate(cells) if c == top}
+    out = set(ruled)
+
+    def classes():
+        groups = collections.defaultdict(list)
+        for row in earlier:
+            groups[row[:-1]].append(row)
+        for i, row in enumerate(new):
+            if not (treatment == "drop" and i in out):
+                groups[top if i in out else cells[i]].append(row)
+        if treatment == "exempt" and len(groups) > 1:
+            groups.pop(top, None)
+        return groups
+    while True:
+        groups = classes()
+        bad = {g for g, rows in groups.items() if violates(rows, k, l)}
+        if not bad:
+            return len(out) - len(ruled), len(ruled)
+        moved = {i for i in range(len(new)) if i not in out and cells[i] in bad and cells[i] != top}
+        if not moved and top in bad and treatment == "keep":
+            sizes = {cells[i]: len(groups[cells[i]]) for i in range(len(new)) if i not in out}
+            least = min(sizes.values(), default=None)
+            if least is None:
+                return None
+            if list(sizes.values()).count(least) > 1:
+                return "tie"
+            moved = {i for i in range(len(new)) if i not in out and sizes.get(cells[i]) == least}
+        if not moved:
+            return None
+        out |= moved
+
+
+def check_joined(mingle, job, seen):
+    rule, cells, new, k, l, treatment, limit = job
+    m = len(rule.top)
+    answer = joined(cells, new, read("old.out"), rule.top, k, l, treatment)
+    code, err = run(mingle, "apply", "found.rec", "new.csv", "-o", "both.out", "--with", "old.out", "--keep-order",
+                    "--suppressed", treatment, "--suppress", limit, "--allow-leaks", "--quiet")
+    if answer == "tie":
+        return
+    told = f"with an earlier release, k {k}, l {l}, {treatment}, limit {limit}, {answer}: {err}"
+    if answer is None or (answer[0] if treatment == "keep" else sum(answer)) > limit:
+        assert code == 1, f"exit code {code}: {told}"
+        return
+    if treatment == "drop" and sum(answer) == len(new):
+        return
+    assert code == 0, f"exit code {code}: {told}"
+    seen["joined"] += 1
+    released = read("both.out")
+    at_top = sum(r[:m] == rule.top for r in released) if treatment != "drop" else len(new) - len(released)
+    assert at_top == sum(answer), f"{at_top} rows at the top: {told}"
+    groups, rows_of = classes_of([r[:m] for r in read("old.out") + released], read("old.out") + released)
+    for cell, members in groups.items():
+        assert treatment == "exempt" and cell == rule.top or not violates(rows_of(members), k, l), told
+
+
 def main():
     mingle, jobs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(10**6)
@@ -269,7 +330,7 @@ def main():
         except AssertionError as error:
             print(f"not ok: job {seed + number}: {error}")
             return 1
-    for what in ["refused", "tuples", "covered"]:
+    for what in ["refused", "tuples", "covered", "joined"]:
         assert seen[what] > 0 or jobs < 60, f"no job was {what} (seed {seed})"
     print(f"ok: {jobs} jobs from {seed}: {dict(seen)}")
     return 0

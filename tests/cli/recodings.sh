@@ -32,6 +32,18 @@ printf 'l\nd\nd\nz\nz\n' >z.csv
 expect 0 out '2 rows have values that the recoding does not know' apply l.rec z.csv -o z.out --keep-order
 truth "what is no leaf goes to the top" test "$(xargs <z.out)" = 'l cd cd * *'
 
+# ---- With an earlier release -----------------------------------------------------------------------------
+expect 0 out '' apply old.rec <(sed '$d' new.csv) -o n.out --with old.out --result n.json --quiet
+truth "the result tells of the earlier release" test "$(jq -c .with n.json)" = '{"release":"old.out","rows":40}'
+head -n 2 new.csv >one.csv
+expect 1 err 'k = 4, but the table has only 1 rows' apply old.rec one.csv -o n1.out
+expect 0 out '' apply old.rec one.csv -o n1.out --with old.out --quiet
+truth "one row hides among earlier ones" test "$(tail -n 1 n1.out)" = '20-29,f,x'
+expect 1 err 'together with the rows of the earlier release' apply old.rec new.csv -o n2.out --with old.out
+expect 2 err 'keeps the promise with the others; leave out --with' apply old.rec old.csv -o n2.out --with old.out
+expect 2 err 'there is no column "age"' apply old.rec one.csv -o n2.out --with l.csv
+truth "nothing is written" test ! -e n2.out
+
 # ---- A recoding shown ------------------------------------------------------------------------------------
 expect 0 out 'age  level 1 of 2, 20 values, 20 leaves, others by intervals\(10\)' recoding show old.rec
 expect 0 out '20, f -> 20-29, f  \(1 rows\)' recoding show old.rec

@@ -2,6 +2,7 @@
 #ifndef MGL_COMMAND_RULE_H
 #define MGL_COMMAND_RULE_H
 
+#include "command/rule/with_earlier.h"
 #include "pipeline/pipeline.h"
 
 /* Where the values of a column at hand stand in the hierarchy of a saved one. */

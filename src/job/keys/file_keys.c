@@ -60,6 +60,14 @@ static const mgl_key rows[] = {
      .kind = MGL_KEY_INPUT,
      .place = offsetof(mgl_settings, recoding),
      .help = "the recoding to apply, that `save-recoding` wrote"},
+    {.name = "with",
+     .value = "RELEASE",
+     .commands = MGL_APPLY,
+     .kind = MGL_KEY_INPUT,
+     .place = offsetof(mgl_settings, with),
+     .help =
+         "the file released earlier with the recoding: models hold on its rows and the new ones "
+         "together"},
 };
 
 const mgl_key_rows mgl_keys_of_files = MGL_KEY_ROWS(rows);

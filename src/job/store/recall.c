@@ -4,14 +4,22 @@
 
 static const mgl_place remembered = {.name = "the recoding", .load = 1};
 
-mgl_status mgl_job_recall(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out)
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+mgl_status mgl_job_recall(const mgl_job *job, const char *const *without, mgl_error *err,
+                          mgl_job **out)
 {
     mgl_job *copy;
     MGL_TRY(mgl_job_new(err, &copy));
     mgl_status status = MGL_OK;
     for (size_t i = 0; status == MGL_OK && i < job->n_entries; i++) {
         const mgl_entry *entry = &job->entries[i];
-        if (strcmp(entry->field, without) != 0)
+        if (!is_among(without, entry->field))
             status = mgl_store_put(copy, entry->field, entry->subject, mgl_span_of(entry->value),
                                    &entry->place, err);
     }

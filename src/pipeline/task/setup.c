@@ -13,9 +13,10 @@ mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, m
         MGL_GO(mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored));
     MGL_GO(mgl_reading_new(session, settings, purpose, err, &setup.reading));
     MGL_GO(mgl_counts_find(setup.reading, err, &setup.counts));
-    MGL_GO(mgl_task_new(settings, &setup.counts,
-                        mgl_purpose_searches(purpose) && setup.counts.list->n_rows > 0, err,
-                        &setup.task));
+    /* Together with an earlier release models may hold which these rows alone cannot hold. */
+    bool refuse =
+        mgl_purpose_searches(purpose) && setup.counts.list->n_rows > 0 && settings->with == NULL;
+    MGL_GO(mgl_task_new(settings, &setup.counts, refuse, err, &setup.task));
     *out = setup;
     setup = (mgl_setup){0};
 done:

@@ -87,8 +87,7 @@ static uint64_t count_cells(const mgl_frequency_list *list, const mgl_solution *
     uint64_t cells = 0;
     for (size_t t = 0; t < recoding->n_tuples; t++)
         for (size_t a = 0; a < recoding->n_attributes; a++)
-            if (((const uint32_t *)solution->findings)[a] <
-                    recoding->columns[a]->hierarchy->height &&
+            if (mgl_solution_levels(solution)[a] < recoding->columns[a]->hierarchy->height &&
                 recoding->cells[a][t] == recoding->columns[a]->top)
                 cells += list->counts[t];
     return cells;

@@ -135,7 +135,7 @@ static mgl_status pass(const mgl_setup *setup, const mgl_solution *solution, boo
     mgl_objections objections = {0};
     mgl_row_watch watch;
     if (guard) {
-        MGL_TRY(mgl_guarding_new(setup->task, setup->reading, solution, err, &guarding));
+        MGL_TRY(mgl_guarding_new(setup->task, setup->reading, solution, NULL, err, &guarding));
         watch = mgl_guarding_watch(guarding);
     }
     mgl_status status = go_through(setup->reading, setup->counts.list, guard ? &watch : NULL, err);

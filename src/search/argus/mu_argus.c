@@ -150,21 +150,22 @@ static uint64_t recode_cells(argus *x)
 
 /* ---- Unsafe combinations -------------------------------------------------------------------- */
 
-/* Rounds took cells from the units: they are made once more, in the same order, as the recoding has
- * them until then. */
+/* Rounds took cells from the units: then they are made once more, in the same order, as the
+ * recoding still has them. */
 static mgl_status tell_before(const argus *x, mgl_error *err, findings *out)
 {
-    mgl_argus_units *units;
-    MGL_TRY(mgl_argus_units_new(x->problem->list, x->recoding, err, &units));
+    mgl_argus_units *again = NULL;
+    if (x->family.rounds)
+        MGL_TRY(mgl_argus_units_new(x->problem->list, x->recoding, err, &again));
     mgl_argus_state state = {.list = x->problem->list,
                              .names = x->problem->names,
                              .live = x->live,
-                             .units = units,
+                             .units = again != NULL ? again : x->units,
                              .family = &x->family,
                              .outliers = &x->outliers,
                              .lost = x->cells.lost};
     mgl_status status = mgl_argus_unsafe_json(&state, err, &out->before);
-    mgl_argus_units_free(units);
+    mgl_argus_units_free(again);
     return status;
 }
 

@@ -198,8 +198,13 @@ static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
 {
     uint32_t *attributes = mgl_alloc_array(set->n_attributes, sizeof *attributes);
     mgl_found *one = mgl_alloc_array(set->n_models, sizeof *one);
-    combination c = {set, recoding, attributes, {attributes, 0, set->models, set->n_models},
-                     one, found};
+    combination c = {
+        .set = set,
+        .recoding = recoding,
+        .attributes = attributes,
+        .some = {.attributes = attributes, .models = set->models, .n_models = set->n_models},
+        .one = one,
+        .all = found};
     mgl_status status = MGL_OK;
     if (attributes == NULL || one == NULL)
         MGL_GO(mgl_fail_memory(err));

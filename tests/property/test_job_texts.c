@@ -154,7 +154,8 @@ static void expect_same_attributes(const mgl_settings *a, const mgl_settings *b)
         assert_int_equal(x->role, y->role);
         assert_int_equal(x->kind, y->kind);
         assert_true(same_text(x->hierarchy, y->hierarchy));
-        assert_true(x->weight == y->weight && x->likelihood == y->likelihood);
+        assert_memory_equal(&x->weight, &y->weight, sizeof x->weight);
+        assert_memory_equal(&x->likelihood, &y->likelihood, sizeof x->likelihood);
         assert_int_equal(x->has_level, y->has_level);
         assert_true(x->levels.min == y->levels.min && x->levels.max == y->levels.max);
         assert_int_equal(x->n_protect, y->n_protect);

@@ -126,7 +126,7 @@ static void fig14_outliers_of_t7_and_t8(void **state)
     mgl_argus_outliers outliers;
     begin_steps(&s);
     const mgl_problem *p = &s.steps.setup.task->problem;
-    assert_int_equal(mgl_argus_family_make(p->options, 4, s.units->live, NULL, &family), MGL_OK);
+    assert_int_equal(mgl_argus_family_make(p, s.units->live, NULL, &family), MGL_OK);
     assert_int_equal(family.n, 6 + 4);
     assert_int_equal(mgl_argus_outliers_find(p, s.units, &family, 2, NULL, &outliers), MGL_OK);
     for (int r = 0; r < ROWS; r++)
@@ -145,13 +145,17 @@ static void fig12_lists_the_published_combinations(void **state)
     static const uint32_t identification[] = {3, 1, 2, 2}, two[] = {3, 3, 2, 2};
     mgl_argus_options options = {.combinations = {.published = true},
                                  .identification = identification};
+    static const uint32_t columns[] = {0, 1, 2, 3};
+    mgl_quasi_set all = {.attributes = columns, .n_attributes = 4};
+    mgl_frequency_list list = {.n_attributes = 4};
+    mgl_problem problem = {.list = &list, .sets = &all, .n_sets = 1, .options = &options};
     mgl_argus_family family;
-    assert_int_equal(mgl_argus_family_make(&options, 4, 15, NULL, &family), MGL_OK);
+    assert_int_equal(mgl_argus_family_make(&problem, 15, NULL, &family), MGL_OK);
     assert_int_equal(family.n, sizeof sets / sizeof *sets);
     assert_memory_equal(family.sets, sets, sizeof sets);
     mgl_argus_family_free(&family);
     options.identification = two; /* two identifying columns: Mo.Mo, too */
-    assert_int_equal(mgl_argus_family_make(&options, 4, 15, NULL, &family), MGL_OK);
+    assert_int_equal(mgl_argus_family_make(&problem, 15, NULL, &family), MGL_OK);
     assert_int_equal(family.n, 5);
     assert_int_equal(family.sets[4], SEX | ZIP);
     mgl_argus_family_free(&family);

@@ -53,8 +53,8 @@ static mgl_status whole_way_of(mgl_command command, mgl_error *err)
         assert_int_equal(mgl_settings_attribute(settings, "u")->n_protect, 2);
         assert_string_equal(settings->entity, "id");
         assert_string_equal(settings->label, "s");
-        assert_true(mgl_settings_attribute(settings, "a")->weight == 3);
-        assert_true(mgl_settings_attribute(settings, "b")->weight == 2);
+        assert_true(mgl_settings_attribute(settings, "a")->weight.values[0] == 3);
+        assert_true(mgl_settings_attribute(settings, "b")->weight.values[0] == 2);
     }
     mgl_job_free(job);
     return status;

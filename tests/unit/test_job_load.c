@@ -32,7 +32,7 @@ static void every_key_of_a_file_reaches_the_settings(void **state)
     assert_string_equal(s->output, "release.csv");
     assert_int_equal(s->n_attributes, 6);
     assert_int_equal(mgl_settings_attribute(s, "ssn")->role, MGL_ROLE_IDENTIFIER);
-    assert_true(mgl_settings_attribute(s, "birth")->weight == 2);
+    assert_true(mgl_settings_attribute(s, "birth")->weight.values[0] == 2);
     assert_true(preference_of(s, "birth") == 0.5);
     assert_int_equal(mgl_settings_attribute(s, "zip")->levels.min, 1);
     assert_int_equal(mgl_settings_attribute(s, "zip")->levels.max, 3);
@@ -97,7 +97,7 @@ static void options_override_the_job_file(void **state)
     assert_string_equal(s->method->name, "samarati");
     assert_int_equal(mgl_settings_attribute(s, "race")->role, MGL_ROLE_SENSITIVE);
     assert_int_equal(mgl_settings_attribute(s, "ssn")->role, MGL_ROLE_QUASI);
-    assert_true(mgl_settings_attribute(s, "birth")->weight == 7);
+    assert_true(mgl_settings_attribute(s, "birth")->weight.values[0] == 7);
     /* What is not overridden stays: the hierarchy, the other columns. */
     assert_string_equal(mgl_settings_attribute(s, "birth")->hierarchy, "dates(month,year,10y)");
     assert_int_equal(s->quasi[0].n_names, 4);

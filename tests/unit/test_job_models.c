@@ -313,7 +313,7 @@ static void an_entity_is_an_identifier(void **state)
     const mgl_settings *s = settings_of(job, MGL_LATTICE);
     assert_string_equal(s->entity, "id");
     assert_int_equal(mgl_settings_attribute(s, "id")->role, MGL_ROLE_IDENTIFIER);
-    assert_true(mgl_settings_attribute(s, "id")->weight == 1);
+    assert_true(mgl_settings_attribute(s, "id")->weight.values[0] == 1);
     assert_int_equal(s->n_attributes, 4);
     mgl_job_free(job);
 

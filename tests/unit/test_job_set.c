@@ -116,13 +116,14 @@ static void keys_of_attributes_reach_the_settings(void **state)
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     const mgl_attribute_settings *age = mgl_settings_attribute(s, "age");
     assert_int_equal(age->role, MGL_ROLE_QUASI);
-    assert_true(age->weight == 2.5 && preference_of(s, "age") == 0.5 && age->likelihood == 0);
+    assert_true(age->weight.values[0] == 2.5 && preference_of(s, "age") == 0.5 &&
+                age->likelihood.values[0] == 0);
     assert_true(age->has_level && age->levels.min == 1 && age->levels.max == 3);
     assert_string_equal(age->hierarchy, "intervals(5,10)");
     assert_int_equal(mgl_settings_attribute(s, "a.b")->role, MGL_ROLE_SENSITIVE);
     assert_int_equal(mgl_settings_attribute(s, "say \"x\"")->role, MGL_ROLE_IDENTIFIER);
     const mgl_attribute_settings *zip = mgl_settings_attribute(s, "zip");
-    assert_true(zip->weight == 3 && zip->levels.min == 2 && zip->levels.max == 2);
+    assert_true(zip->weight.values[0] == 3 && zip->levels.min == 2 && zip->levels.max == 2);
     assert_string_equal(zip->hierarchy, "dates(dmy; month,year)");
     assert_string_equal(mgl_settings_attribute(s, "x,y")->hierarchy, "a,b=c.csv");
     assert_null(mgl_settings_attribute(s, "nothing"));

@@ -98,6 +98,10 @@ static mgl_status add_value(order *o, mgl_span value, uint64_t line, mgl_error *
     if (mgl_span_is(value, "*"))
         return mgl_draft_fail(o->build->draft, line, err,
                               "'*' is the name of the top, which is added by itself; leave it out");
+    if (mgl_utf8_valid(value.data, value.size) != value.size)
+        return mgl_draft_fail(o->build->draft, line, err,
+                              "a value is not written in UTF-8, as the table is taken to be; write "
+                              "the order in UTF-8");
     if (has_dots(value))
         return mgl_draft_fail(o->build->draft, line, err,
                               "'%.*s' holds '..', which stands between the ends of a group; rename "

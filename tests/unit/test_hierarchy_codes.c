@@ -44,6 +44,7 @@ static void orders_that_cannot_be_are_refused(void **state)
     expect_refusal("order(a < *)", "a", MGL_USAGE, "'*' is the name of the top");
     expect_refusal("order(a < b..c)", "a", MGL_USAGE, "'b..c' holds '..'");
     expect_refusal("order(a < \"b)", "a", MGL_USAGE, "a double quote is not closed");
+    expect_refusal("order(a < \xff)", "a", MGL_USAGE, "not written in UTF-8");
     expect_refusal("order(a < b < a)", "a", MGL_USAGE, "'a' stands in the order already");
     expect_refusal("order(/nowhere/order.txt)", "a", MGL_DATA, "/nowhere/order.txt");
 }

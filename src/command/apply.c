@@ -23,9 +23,9 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
 
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing",   "policy",   "population",
-                                       "entity",     "rest",      "decimal",  "century",
-                                       "trim",       "fold-case", "suppress", "entity-view"};
+    static const char *const keys[] = {
+        "suppressed", "missing", "policy",    "population", "entity",      "rest",   "decimal",
+        "century",    "trim",    "fold-case", "suppress",   "entity-view", "linked", "follow"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -54,6 +54,15 @@ static bool is_sensitive(const mgl_saved_recoding *saved, const char *column)
     return false;
 }
 
+/* Such a column has a hierarchy only if it follows others. */
+static bool is_insensitive(const mgl_saved_recoding *saved, const char *column)
+{
+    for (size_t c = 0; c < saved->n_columns; c++)
+        if (saved->roles[c] == MGL_ROLE_INSENSITIVE && strcmp(saved->columns[c], column) == 0)
+            return true;
+    return false;
+}
+
 static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
     const taking *t = context;
@@ -62,7 +71,10 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
                                       : (model || tells_of_sensitive(said->key)) && t->models &&
                                             is_sensitive(t->saved, said->column);
-    taken = taken || (said->column != NULL && strcmp(said->key, "treat") == 0);
+    taken = taken ||
+            (said->column != NULL &&
+             (strcmp(said->key, "treat") == 0 ||
+              (strcmp(said->key, "hierarchy") == 0 && is_insensitive(t->saved, said->column))));
     return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
 }
 
@@ -579,6 +591,22 @@ static void show_models(mgl_task *task, bool show)
         task->sets[q].n_models = show ? n : 0;
 }
 
+/* In a slice, columns that follow others would show what the rows of the slice alone have in
+ * common.
+ */
+static mgl_status refuse_followers(const applied *p, bool known, mgl_error *err)
+{
+    const mgl_settings *settings = p->reading->settings;
+    if (!known || p->saved->n_parts < 2 || (settings->n_linked == 0 && !settings->follow))
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_CONFLICT,
+                                  "columns that follow others (`linked`) would show more in a "
+                                  "slice than in the whole table; leave such columns out (`role: "
+                                  "identifier`), or apply the recoding to the whole table"),
+                         "linked");
+}
+
 /* With an earlier release: reads it, or says why that cannot be. */
 static mgl_status join_earlier(applied *p, bool known, mgl_error *err)
 {
@@ -588,6 +616,8 @@ static mgl_status join_earlier(applied *p, bool known, mgl_error *err)
         return MGL_OK;
     if (known)
         why = "this slice was counted for the search, and keeps the promise with the others";
+    else if (settings->n_linked > 0 || settings->follow)
+        why = "columns that follow others could show more than they did in the earlier release";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
     else if (p->reading->pushed || p->reading->loaded || settings->output == NULL ||
@@ -632,6 +662,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     if (known)
         show_models(setup.task, false);
     if (*released) {
+        MGL_GO(refuse_followers(&p, known, err));
         MGL_GO(make_recoding(&p, known, err));
         MGL_GO(join_earlier(&p, known, err));
         if (!known)

@@ -59,6 +59,18 @@ static const char *treatment_of(const json_t *told, const char *column)
     return NULL;
 }
 
+/* The quasi-identifiers that it follows; NULL: none. */
+static const json_t *leads_of(const json_t *told, const char *column)
+{
+    const json_t *list = json_object_get(told, "linked");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i), "column");
+        if (name != NULL && strcmp(name, column) == 0)
+            return json_object_get(json_array_get(list, i), "follows");
+    }
+    return NULL;
+}
+
 static uint64_t least_count(const json_t *told)
 {
     const json_t *models = json_object_get(told, "models");
@@ -102,6 +114,16 @@ static json_t *other_done(const json_t *told, const char *column, const char *ro
 {
     mgl_buffer text = {0};
     const char *treatment = treatment_of(told, column);
+    const json_t *leads = leads_of(told, column);
+    if (leads != NULL) {
+        mgl_buffer_format(&text, "%s, follows ", role);
+        for (size_t i = 0; i < json_array_size(leads); i++) {
+            const char *lead = json_string_value(json_array_get(leads, i));
+            mgl_buffer_format(&text, "%s%s", i > 0 ? ", " : "", lead != NULL ? lead : "?");
+        }
+        mgl_buffer_text(&text, ": generalized with it");
+        return said_json(&text);
+    }
     mgl_buffer_format(&text, "%s, %s%s", role, treatment != NULL ? "treated: " : "unchanged",
                       treatment != NULL ? treatment : "");
     return said_json(&text);
@@ -110,19 +132,30 @@ static json_t *other_done(const json_t *told, const char *column, const char *ro
 /* ---- How coarse a value is
  * ------------------------------------------------------------------------ */
 
+static void say_days(const mgl_meaning *m, mgl_buffer *out)
+{
+    double days = m->last - m->first + (m->step >= 1 ? 1 : 0);
+    if (days >= 1)
+        mgl_buffer_format(out, "%.0f day%s", days, days >= 1.5 ? "s" : "");
+    else
+        mgl_buffer_text(out, "less than a day");
+}
+
 static void say_meaning(const mgl_meaning *m, mgl_buffer *out)
 {
     size_t stars = 0;
     for (size_t i = 0; i < m->text.size; i++)
         stars += m->text.data[i] == '*';
     if (m->mask)
-        mgl_buffer_format(out, "%zu characters hidden", stars);
+        mgl_buffer_format(out, "%zu character%s hidden", stars, stars == 1 ? "" : "s");
     else if (m->dates)
-        mgl_buffer_format(out, "%.0f days", m->last - m->first + (m->step >= 1 ? 1 : 0));
+        say_days(m, out);
     else if (m->numbers && isinf(m->low))
         mgl_buffer_text(out, "every number up to there");
     else if (m->numbers && isinf(m->high))
         mgl_buffer_text(out, "every number from there on");
+    else if (m->numbers && m->closed && m->text.data[0] != '[')
+        mgl_buffer_format(out, "a range of %.0f whole numbers", m->high - m->low + 1);
     else if (m->numbers)
         mgl_buffer_format(out, "a range of numbers, %g wide", m->high - m->low);
 }

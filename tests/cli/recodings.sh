@@ -44,6 +44,16 @@ expect 2 err 'keeps the promise with the others; leave out --with' apply old.rec
 expect 2 err 'there is no column "age"' apply old.rec one.csv -o n2.out --with l.csv
 truth "nothing is written" test ! -e n2.out
 
+# ---- Columns that follow others --------------------------------------------------------------------------
+printf 'zip,city,s\n02138,Cambridge,a\n02115,Boston,b\n10001,NY,a\n10002,NY,b\n' >zip.csv
+sed 's/02115,Boston/02139,Cambridge/' zip.csv >zip2.csv
+expect 0 out '' anonymize zip.csv --qi zip --insensitive city --sensitive s --hierarchy 'zip=mask(right,2)' \
+    --level zip=2..2 --method mingen --linked zip,city -k 2 -o zip.out --save-recoding zip.rec --quiet
+expect 0 out 'city follows zip' apply zip.rec zip2.csv -o zip2.out --keep-order --result zip2.json
+truth "columns follow among the new rows" test "$(sed -n 3p zip2.out)" = '021**,Cambridge,b'
+expect 0 out 'city  insensitive, follows zip: generalized with it' codebook zip2.json
+expect 2 err 'could show more than they did' apply zip.rec zip2.csv -o zip3.out --with zip.out
+
 # ---- A recoding shown ------------------------------------------------------------------------------------
 expect 0 out 'age  level 1 of 2, 20 values, 20 leaves, others by intervals\(10\)' recoding show old.rec
 expect 0 out '20, f -> 20-29, f  \(1 rows\)' recoding show old.rec

@@ -122,8 +122,10 @@ static mgl_status make_alone(const mgl_problem *p, size_t q, mgl_error *err, alo
         return mgl_fail_memory(err);
     size_t n = choose_columns(p, set, one->columns);
     bool whole = q == 0 && n == set->n_attributes && classes_are_whole(p);
-    one->set =
-        (mgl_quasi_set){one->columns, n, one->models, choose_models(set, whole, one->models)};
+    one->set = (mgl_quasi_set){.attributes = one->columns,
+                               .n_attributes = n,
+                               .models = one->models,
+                               .n_models = choose_models(set, whole, one->models)};
     for (size_t a = 0; a < m; a++)
         one->min_level[a] = one->max_level[a] = p->columns[a]->hierarchy->height;
     for (size_t i = 0; i < n; i++) {

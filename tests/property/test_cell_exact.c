@@ -63,7 +63,10 @@ static void ask_twenty(random_problem *p, size_t rows)
     brute_random random = {p->seed * 17 + 3};
     int most = (int)(rows < 10 ? rows : 10), k = brute_between(&random, 1, most);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {k}};
-    p->set = (mgl_quasi_set){p->attributes, p->n_attributes, &p->model, 1};
+    p->set = (mgl_quasi_set){.attributes = p->attributes,
+                             .n_attributes = p->n_attributes,
+                             .models = &p->model,
+                             .n_models = 1};
     p->problem = (mgl_problem){
         .list = p->list,
         .columns = (const mgl_released_column *const *)p->columns,

@@ -233,7 +233,8 @@ static void patients_problem(random_problem *p)
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
     assert_int_equal(mgl_cell_costs_new(p->list, columns, NULL, &p->costs), MGL_OK);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};
-    p->set = (mgl_quasi_set){p->attributes, 3, &p->model, 1};
+    p->set = (mgl_quasi_set){
+        .attributes = p->attributes, .n_attributes = 3, .models = &p->model, .n_models = 1};
     p->problem = (mgl_problem){.list = p->list,
                                .columns = columns,
                                .costs = p->costs,

@@ -138,7 +138,10 @@ mgl_problem adult_problem(adult *adult, uint64_t k, uint64_t limit, const char *
 {
     adult->model =
         (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {(double)k}};
-    adult->set = (mgl_quasi_set){adult->attributes, ADULT_COLUMNS, &adult->model, 1};
+    adult->set = (mgl_quasi_set){.attributes = adult->attributes,
+                                 .n_attributes = ADULT_COLUMNS,
+                                 .models = &adult->model,
+                                 .n_models = 1};
     return (mgl_problem){
         .list = adult->list,
         .columns = (const mgl_released_column *const *)adult->columns,

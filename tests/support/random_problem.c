@@ -196,7 +196,10 @@ static void make_question(random_problem *p, mgl_random *random)
     }
     p->weights[mgl_random_below(random, p->n_attributes)] = 1;
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {(double)k}};
-    p->set = (mgl_quasi_set){p->attributes, p->n_attributes, &p->model, 1};
+    p->set = (mgl_quasi_set){.attributes = p->attributes,
+                             .n_attributes = p->n_attributes,
+                             .models = &p->model,
+                             .n_models = 1};
     p->problem = (mgl_problem){
         .list = p->list,
         .columns = (const mgl_released_column *const *)p->columns,

@@ -150,7 +150,10 @@ mgl_problem sensitive_adult_problem(sensitive_adult *data, uint64_t k, const cha
     data->models[1] = (mgl_model){.type = mgl_model_type_find(model),
                                   .parameters = {first, second},
                                   .facts = &data->facts.facts};
-    data->set = (mgl_quasi_set){data->whole->attributes, data->list->n_attributes, data->models, 2};
+    data->set = (mgl_quasi_set){.attributes = data->whole->attributes,
+                                .n_attributes = data->list->n_attributes,
+                                .models = data->models,
+                                .n_models = 2};
     return (mgl_problem){
         .list = data->list,
         .columns = data->columns,

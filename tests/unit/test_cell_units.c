@@ -47,7 +47,8 @@ static void make(random_problem *p, uint64_t seed, uint64_t times, const char *m
                      MGL_OK);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"),
                            .parameters = {(double)(K * times)}};
-    p->set = (mgl_quasi_set){p->attributes, COLUMNS, &p->model, 1};
+    p->set = (mgl_quasi_set){
+        .attributes = p->attributes, .n_attributes = COLUMNS, .models = &p->model, .n_models = 1};
     p->problem = (mgl_problem){.list = p->list,
                                .columns = (const mgl_released_column *const *)p->columns,
                                .costs = p->costs,

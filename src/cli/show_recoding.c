@@ -53,6 +53,6 @@ const mgl_cli_command mgl_cli_recoding = {
     .help = "Shows a recoding that mingle anonymize --save-recoding wrote: its columns with their\n"
             "levels, and what each tuple is released as. With -o all tuples go to a table. It\n"
             "holds the values of the data and is not for recipients; mingle codebook is.",
-    .example = "mingle recoding show found.rec",
+    .example = "mingle recoding show found.rec -o tuples.csv",
     .run = run,
 };

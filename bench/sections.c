@@ -188,8 +188,8 @@ STAGE(BENCH_VERIFY, mgl_verify,
       (path, promise, pool, progress, err, found, out))
 STAGE(BENCH_GUARD, mgl_guarding_new,
       (const mgl_task *task, const mgl_reading *reading, const mgl_solution *solution,
-       mgl_error *err, mgl_guarding **out),
-      (task, reading, solution, err, out))
+       const mgl_column *const *followed, mgl_error *err, mgl_guarding **out),
+      (task, reading, solution, followed, err, out))
 STAGE(BENCH_GUARD, mgl_guarding_judge,
       (mgl_guarding * guarding, mgl_error *err, mgl_objections *out), (guarding, err, out))
 STAGE(BENCH_TELL, mgl_describe_solution,

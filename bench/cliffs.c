@@ -41,21 +41,27 @@ static const char other_set[] = "education,native-country,workclass,occupation,s
 /* The first row of each table is what the others are compared with. */
 static const row rows[] = {
     {"k = 5", WHOLE, {{"k", "5"}}, true},
-    {"mean-risk 0.1", WHOLE, {{"mean-risk", "0.1"}}},
-    {"k = 5, mean-risk 0.1", WHOLE, {{"k", "5"}, {"mean-risk", "0.1"}}},
-    {"risk-share 0.1,0.05", WHOLE, {{"risk-share", "0.1,0.05"}}},
-    {"sample-uniqueness 0.01", WHOLE, {{"sample-uniqueness", "0.01"}}},
+    {"mean-risk 0.1", WHOLE, {{"mean-risk", "0.1"}}, false},
+    {"k = 5, mean-risk 0.1", WHOLE, {{"k", "5"}, {"mean-risk", "0.1"}}, false},
+    {"risk-share 0.1,0.05", WHOLE, {{"risk-share", "0.1,0.05"}}, false},
+    {"sample-uniqueness 0.01", WHOLE, {{"sample-uniqueness", "0.01"}}, false},
     {"two quasi-identifiers", WHOLE, {{"k", "5"}, {"qi", one_set}, {"qi", other_set}}, true},
-    {"k = 5, ambiguity", WHOLE, {{"k", "5"}, {"utility", "ambiguity"}}},
-    {"k = 5, entropy distortion", WHOLE, {{"k", "5"}, {"utility", "entropy"}}},
-    {"k = 5, classification", WHOLE, {{"k", "5"}, {"utility", "classification=occupation"}}},
-    {"k = 5, an earlier release", WHOLE, {{"k", "5"}, {"history", "@earlier"}}},
-    {"k = 5, 10,000 rows", SAMPLE, {{"k", "5"}}},
-    {"k-map 5", SAMPLE, {{"k-map", "5"}, {"population", "@whole"}}},
-    {"delta-presence 0,0.5", SAMPLE, {{"delta-presence", "0,0.5"}, {"population", "@whole"}}},
-    {"delta-presence 0.1,0.5", SAMPLE, {{"delta-presence", "0.1,0.5"}, {"population", "@whole"}}},
-    {"k = 5, persons do not count", PERSONS, {{"k", "5"}, {"identifier", "person"}}},
-    {"k = 5, 20,000 persons", PERSONS, {{"k", "5"}, {"entity", "person"}}},
+    {"k = 5, ambiguity", WHOLE, {{"k", "5"}, {"utility", "ambiguity"}}, false},
+    {"k = 5, entropy distortion", WHOLE, {{"k", "5"}, {"utility", "entropy"}}, false},
+    {"k = 5, classification", WHOLE, {{"k", "5"}, {"utility", "classification=occupation"}}, false},
+    {"k = 5, an earlier release", WHOLE, {{"k", "5"}, {"history", "@earlier"}}, false},
+    {"k = 5, 10,000 rows", SAMPLE, {{"k", "5"}}, false},
+    {"k-map 5", SAMPLE, {{"k-map", "5"}, {"population", "@whole"}}, false},
+    {"delta-presence 0,0.5",
+     SAMPLE,
+     {{"delta-presence", "0,0.5"}, {"population", "@whole"}},
+     false},
+    {"delta-presence 0.1,0.5",
+     SAMPLE,
+     {{"delta-presence", "0.1,0.5"}, {"population", "@whole"}},
+     false},
+    {"k = 5, persons do not count", PERSONS, {{"k", "5"}, {"identifier", "person"}}, false},
+    {"k = 5, 20,000 persons", PERSONS, {{"k", "5"}, {"entity", "person"}}, false},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -138,7 +144,7 @@ static double seconds_of(const task *t)
 
 static bool make_tables(const char *folder, files *f)
 {
-    static const row earlier = {"earlier", WHOLE, {{"k", "20"}, {"utility", "loss"}}};
+    static const row earlier = {"earlier", WHOLE, {{"k", "20"}, {"utility", "loss"}}, false};
     if (shared_folder() != NULL)
         snprintf(f->of_table[WHOLE], PATH_SIZE, "%s/data/adult/adult.csv", shared_folder());
     else if (!bench_shape_provide(&adult_shape, folder, f->of_table[WHOLE], PATH_SIZE))

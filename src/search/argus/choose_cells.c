@@ -110,6 +110,14 @@ static void suppress_units(void *context, size_t item, unsigned worker)
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
+/* A unit that is in no outlier may be rare once others have lost cells. */
+static void begin_orders(const choice *w)
+{
+    const uint64_t counts[MGL_ARGUS_COLUMNS] = {0};
+    for (size_t u = 0; w->family->rounds && u < w->units->people.n; u++)
+        keep_order(w, counts, w->cells->order + u * w->units->m);
+}
+
 static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
 {
     const mgl_argus_outliers *outliers = w->outliers;
@@ -122,6 +130,7 @@ static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
     w->hands = mgl_zeroed_array(threads, sizeof *w->hands);
     if (w->cells->lost == NULL || w->cells->order == NULL || w->hands == NULL)
         return mgl_fail_memory(err);
+    begin_orders(w);
     for (unsigned i = 0; i < threads; i++) {
         w->hands[i].sets = mgl_alloc_array(most, sizeof *w->hands[i].sets);
         w->hands[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,

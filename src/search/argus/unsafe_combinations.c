@@ -135,27 +135,56 @@ static size_t number_of(const unsafe *x, uint64_t set)
     return (size_t)(found - x->sets);
 }
 
+/* Calls put with the number of each combination that the unit is an outlier on. Combinations that
+ * differ in columns that tell nothing are one: last[number] is the unit that had it last. */
+static void each_least(unsafe *x, uint32_t u, uint32_t *last,
+                       void (*put)(unsafe *, size_t, uint32_t))
+{
+    const mgl_argus_outliers *outliers = x->state->outliers;
+    for (size_t i = outliers->start[u]; i < outliers->start[u + 1]; i++) {
+        uint64_t set = outliers->sets[i] & x->state->live;
+        size_t number = set != 0 ? number_of(x, set) : SIZE_MAX;
+        if (set == 0 || last[number] == u)
+            continue;
+        last[number] = u;
+        put(x, number, u);
+    }
+}
+
+static void count_member(unsafe *x, size_t number, uint32_t u)
+{
+    (void)u;
+    x->start[number]++;
+}
+
+static void put_member(unsafe *x, size_t number, uint32_t u)
+{
+    x->members[--x->start[number]] = u;
+}
+
 /* The least combinations of a unit are the ones it is an outlier on: they are turned into a list of
  * units for each. */
 static mgl_status list_members(unsafe *x, mgl_error *err)
 {
-    const mgl_argus_outliers *outliers = x->state->outliers;
-    size_t n = outliers->start[x->state->units->people.n], end = 0;
+    size_t n = x->state->outliers->start[x->state->units->people.n], end = 0;
+    uint32_t *last = mgl_alloc_array(x->n_sets, sizeof *last);
     x->start = mgl_zeroed_array(x->n_sets + 1, sizeof *x->start);
     x->members = mgl_alloc_array(n, sizeof *x->members);
-    if (x->start == NULL || x->members == NULL)
+    if (x->start == NULL || x->members == NULL || last == NULL) {
+        mgl_free(last);
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        x->start[number_of(x, outliers->sets[i] & x->state->live)]++;
+    }
+    memset(last, 0xFF, x->n_sets * sizeof *last); /* no unit */
+    for (size_t r = 0; r < x->n_rare; r++)
+        each_least(x, x->rare[r], last, count_member);
     for (size_t i = 0; i <= x->n_sets; i++) {
         end += i < x->n_sets ? x->start[i] : 0;
         x->start[i] = end; /* filling backwards turns the end into the start */
     }
-    for (size_t r = x->n_rare; r-- > 0;) {
-        uint32_t u = x->rare[r];
-        for (size_t i = outliers->start[u + 1]; i-- > outliers->start[u];)
-            x->members[--x->start[number_of(x, outliers->sets[i] & x->state->live)]] = u;
-    }
+    memset(last, 0xFF, x->n_sets * sizeof *last);
+    for (size_t r = x->n_rare; r-- > 0;)
+        each_least(x, x->rare[r], last, put_member);
+    mgl_free(last);
     return MGL_OK;
 }
 

@@ -137,13 +137,23 @@ done:
     return status;
 }
 
+/* Rows of each value of the blocks. */
+static void count_blocks(const mgl_one_set *one, const uint32_t *block_of, uint64_t *rows)
+{
+    memset(rows, 0, one->blocks->n_values * sizeof *rows);
+    for (size_t t = 0; t < one->list.n_tuples; t++)
+        for (uint32_t l = 0; l < one->blocks->n_levels; l++)
+            rows[one->blocks->of_leaf[l][block_of[one->tuple_of[t]]]] += one->list.counts[t];
+}
+
 /* Blocks cost nothing. */
-static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, mgl_error *err)
+static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, const uint32_t *block_of,
+                             mgl_error *err)
 {
     size_t m = from->n_attributes, n = one->blocks->n_values;
     mgl_cell_costs *c = &one->costs;
     double *zeros = take(one, n, sizeof *zeros);
-    uint64_t *none = take(one, n, sizeof *none);
+    uint64_t *rows = take(one, n, sizeof *rows);
     *c = (mgl_cell_costs){.n_attributes = m + 1,
                           .distortion = take(one, m + 1, sizeof *c->distortion),
                           .loss = take(one, m + 1, sizeof *c->loss),
@@ -152,16 +162,16 @@ static mgl_status make_costs(mgl_one_set *one, const mgl_cell_costs *from, mgl_e
                           .at_level = take(one, m + 1, sizeof *c->at_level),
                           .original_bits = take(one, m + 1, sizeof *c->original_bits),
                           .original_log_sum = from->original_log_sum};
-    if (zeros == NULL || none == NULL || c->distortion == NULL || c->loss == NULL ||
+    if (zeros == NULL || rows == NULL || c->distortion == NULL || c->loss == NULL ||
         c->log_rows == NULL || c->rows == NULL || c->at_level == NULL || c->original_bits == NULL)
         return mgl_fail_memory(err);
     memset(zeros, 0, n * sizeof *zeros);
-    memset(none, 0, n * sizeof *none);
+    count_blocks(one, block_of, rows);
     for (size_t a = 0; a <= m; a++) {
         c->distortion[a] = a < m ? from->distortion[a] : zeros;
         c->loss[a] = a < m ? from->loss[a] : zeros;
         c->log_rows[a] = a < m ? from->log_rows[a] : zeros;
-        c->rows[a] = a < m ? from->rows[a] : none;
+        c->rows[a] = a < m ? from->rows[a] : rows;
         c->at_level[a] = a < m ? from->at_level[a] : NULL;
         c->original_bits[a] = a < m ? from->original_bits[a] : 0;
     }
@@ -267,11 +277,11 @@ mgl_status mgl_one_set_make(const mgl_problem *problem, const mgl_one_set_order 
     for (size_t t = 0; order->block_of != NULL && t < problem->list->n_tuples; t++)
         if (order->block_of[t] != MGL_NOT_FOUND && order->block_of[t] >= n_blocks)
             n_blocks = order->block_of[t] + 1;
-    if (order->block_of != NULL) {
+    if (order->block_of != NULL)
         MGL_TRY(make_hierarchy(out, n_blocks, err));
-        MGL_TRY(make_costs(out, problem->costs, err));
-    }
     MGL_TRY(make_list(out, problem, order, err));
+    if (order->block_of != NULL)
+        MGL_TRY(make_costs(out, problem->costs, order->block_of, err));
     MGL_TRY(make_columns(out, problem, order, err));
     out->problem.list = &out->list;
     out->problem.sets = &out->set;

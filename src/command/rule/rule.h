@@ -5,6 +5,11 @@
 #include "command/rule/with_earlier.h"
 #include "pipeline/pipeline.h"
 
+/* Gives the job what the recoding says and the job does not. models: also the models of the
+ * recoding; else one that every table holds. */
+mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                               mgl_error *err);
+
 /* Where the values of a column at hand stand in the hierarchy of a saved one. */
 typedef struct mgl_placed_column {
     mgl_map *texts; /* what cells can be released as: the labels of the recoding, then those that

@@ -1,0 +1,89 @@
+/* What a job that applies a saved recoding takes over from the one that made it: roles, models,
+ * limits, treatments. apply.c calls it. */
+#include "command/rule/rule.h"
+
+/* For a slice that is known nothing has to be judged: it gets a model that every table holds. */
+static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, mgl_error *err)
+{
+    bool sensitive = false;
+    for (size_t c = 0; c < saved->n_columns; c++)
+        sensitive = sensitive || saved->roles[c] == MGL_ROLE_SENSITIVE;
+    MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
+    /* makes sure that sensitive columns are read, since they may have been counted */
+    return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
+}
+
+static bool tells_of_release(const char *key)
+{
+    static const char *const keys[] = {
+        "suppressed", "missing", "policy",    "population", "entity",      "rest",   "decimal",
+        "century",    "trim",    "fold-case", "suppress",   "entity-view", "linked", "follow"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return mgl_model_type_find(key) != NULL;
+}
+
+/* Is it a key of a column that says what models want to know about a sensitive one? Models on a
+ * single attribute are such keys as well. */
+static bool tells_of_sensitive(const char *key)
+{
+    return strcmp(key, "hierarchy") == 0 || strcmp(key, "distance") == 0 ||
+           strcmp(key, "protect") == 0;
+}
+
+typedef struct taking {
+    mgl_job *job;
+    const mgl_saved_recoding *saved;
+    bool models; /* the models of the recoding are taken, too */
+} taking;
+
+static bool has_role(const mgl_saved_recoding *saved, const char *column, mgl_role role)
+{
+    for (size_t c = 0; c < saved->n_columns; c++)
+        if (saved->roles[c] == role && strcmp(saved->columns[c], column) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+{
+    const taking *t = context;
+    bool model = mgl_model_type_find(said->key) != NULL;
+    bool judges = model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
+    bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
+                                      : (model || tells_of_sensitive(said->key)) && t->models &&
+                                            has_role(t->saved, said->column, MGL_ROLE_SENSITIVE);
+    /* An insensitive column has a hierarchy only if it follows others. */
+    taken = taken ||
+            (said->column != NULL && (strcmp(said->key, "treat") == 0 ||
+                                      (strcmp(said->key, "hierarchy") == 0 &&
+                                       has_role(t->saved, said->column, MGL_ROLE_INSENSITIVE))));
+    return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
+}
+
+mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                               mgl_error *err)
+{
+    json_error_t error;
+    json_t *said = json_loads(saved->job, 0, &error);
+    if (said == NULL && mgl_json_lacks_memory(&error))
+        return mgl_fail_memory(err);
+    if (said == NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_DAMAGED,
+                                      "the recoding does not tell the job that made it; save it "
+                                      "again"),
+                             "recoding");
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
+    /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        MGL_GO(mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err));
+    MGL_GO(mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err));
+    if (!models)
+        MGL_GO(take_for_slice(job, saved, err));
+done:
+    json_decref(said);
+    return status;
+}

@@ -64,12 +64,12 @@ typedef struct mgl_cli_plan {
     bool parts;          /* further operands are parts */
     int unmet;
     mgl_cli_execute *execute;
+    /* Takes the operands of a command whose first one is an action, which is handed to execute;
+     * NULL: there is none. */
+    mgl_status (*take_action)(struct mgl_cli_call *call, mgl_error *err);
 } mgl_cli_plan;
 int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
                 char **arguments);
-
-/* The same for a call that is begun; action is handed to plan->execute. */
-int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action);
 
 /* ---- Signals and progress (progress.c) -------------------------------------------- */
 

@@ -37,19 +37,9 @@ static mgl_status take_operands(mgl_cli_call *call, mgl_error *err)
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.unmet = MGL_UNMET, .execute = mgl_hierarchies};
-    mgl_cli_call call;
-    mgl_error err;
-    int code;
-    mgl_status status = mgl_cli_call_begin(&call, command, n_arguments, arguments, &err);
-    if (status == MGL_OK && call.help)
-        code = mgl_cli_print_help(command);
-    else if (status != MGL_OK || take_operands(&call, &err) != MGL_OK)
-        code = mgl_cli_fail(&err);
-    else
-        code = mgl_cli_finish(&call, &plan, call.operands[0]);
-    mgl_cli_call_end(&call);
-    return code;
+    static const mgl_cli_plan plan = {
+        .unmet = MGL_UNMET, .execute = mgl_hierarchies, .take_action = take_operands};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 
 const mgl_cli_command mgl_cli_hierarchy = {

@@ -64,7 +64,7 @@ static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
     return MGL_OK;
 }
 
-int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action)
+static int finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action)
 {
     mgl_error err;
     mgl_result *result;
@@ -153,6 +153,8 @@ static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_er
 
 static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
 {
+    if (plan->take_action != NULL)
+        return plan->take_action(call, err);
     /* A job file or an option can name the other file. */
     const char *other = plan->first != NULL ? plan->first : plan->second;
     bool named = call->n_operands == 1 && other != NULL &&
@@ -191,7 +193,7 @@ int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_
     else if (status != MGL_OK || take_operands(&call, plan, &err) != MGL_OK)
         code = mgl_cli_fail(&err);
     else
-        code = mgl_cli_finish(&call, plan, NULL);
+        code = finish(&call, plan, plan->take_action != NULL ? call.operands[0] : NULL);
     mgl_cli_call_end(&call);
     return code;
 }

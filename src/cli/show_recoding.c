@@ -32,19 +32,8 @@ static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.execute = execute};
-    mgl_cli_call call;
-    mgl_error err;
-    int code;
-    mgl_status status = mgl_cli_call_begin(&call, command, n_arguments, arguments, &err);
-    if (status == MGL_OK && call.help)
-        code = mgl_cli_print_help(command);
-    else if (status != MGL_OK || take_operands(&call, &err) != MGL_OK)
-        code = mgl_cli_fail(&err);
-    else
-        code = mgl_cli_finish(&call, &plan, call.operands[0]);
-    mgl_cli_call_end(&call);
-    return code;
+    static const mgl_cli_plan plan = {.execute = execute, .take_action = take_operands};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 
 const mgl_cli_command mgl_cli_recoding = {

@@ -43,27 +43,8 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
 
 /* ---- The recoding of the tuples at hand ---------------------------------------------------- */
 
-typedef struct applied {
-    const mgl_saved_recoding *saved;
-    mgl_reading *reading;
-    mgl_task *task;
-    size_t *of_saved;      /* [quasi of the recoding] quasi of the reading */
-    uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
-    uint32_t *known;       /* [tuple at hand] tuple of the recoding, or MGL_NOT_FOUND */
-    mgl_placed_column *placed;      /* [quasi of the recoding]; NULL: an old file has no places */
-    mgl_released_column **released; /* [quasi of the recoding] as its texts */
-    size_t n_released;
-    mgl_solution solution;
-    bool whole; /* the tuples at hand are those of the recoding, as often as there */
-    mgl_ruled ruled;
-    uint64_t treated_rows;   /* suppressed because they violate a model */
-    const char *with;        /* an earlier release; NULL: none */
-    mgl_joined_rows *joined; /* with the rows of an earlier release; NULL: the new ones alone */
-    mgl_arena *arena;
-} applied;
-
 /* Pairs the columns of the recoding with those of the reading. */
-static mgl_status pair_columns(applied *p, mgl_error *err)
+static mgl_status pair_columns(mgl_applied *p, mgl_error *err)
 {
     const mgl_saved_recoding *saved = p->saved;
     mgl_reading *reading = p->reading;
@@ -83,7 +64,7 @@ static mgl_status pair_columns(applied *p, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
+static mgl_status bind_column(mgl_applied *p, size_t a, mgl_error *err)
 {
     const mgl_saved_quasi *saved = &p->saved->quasi[a];
     size_t b = p->of_saved[a];
@@ -110,7 +91,7 @@ static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
 
 /* From here on the column is released as the texts of the recoding, and those that new values have
  * by its hierarchy. */
-static mgl_status release_column(applied *p, size_t a, mgl_error *err)
+static mgl_status release_column(mgl_applied *p, size_t a, mgl_error *err)
 {
     const mgl_saved_quasi *saved = &p->saved->quasi[a];
     size_t b = p->of_saved[a];
@@ -150,7 +131,7 @@ static mgl_map *index_tuples(const mgl_saved_recoding *saved, uint32_t *key)
 }
 
 /* Which of the recorded tuples each tuple at hand is. */
-static mgl_status find_known(applied *p, mgl_error *err)
+static mgl_status find_known(mgl_applied *p, mgl_error *err)
 {
     const mgl_saved_recoding *saved = p->saved;
     const mgl_frequency_list *list = p->task->problem.list;
@@ -176,7 +157,7 @@ static mgl_status find_known(applied *p, mgl_error *err)
 }
 
 /* As recorded: for slices that were counted, and for files that tell no more. */
-static void recode_recorded(applied *p)
+static void recode_recorded(mgl_applied *p)
 {
     const mgl_saved_recoding *saved = p->saved;
     const mgl_frequency_list *list = p->task->problem.list;
@@ -195,7 +176,7 @@ static void recode_recorded(applied *p)
     }
 }
 
-static mgl_status recode(applied *p, bool slice, mgl_error *err)
+static mgl_status recode(mgl_applied *p, bool slice, mgl_error *err)
 {
     const mgl_frequency_list *list = p->task->problem.list;
     mgl_recoding *recoding = p->solution.recoding;
@@ -212,7 +193,7 @@ static mgl_status recode(applied *p, bool slice, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status place_columns(applied *p, mgl_error *err)
+static mgl_status place_columns(mgl_applied *p, mgl_error *err)
 {
     const mgl_saved_recoding *saved = p->saved;
     for (size_t a = 0; a < saved->n_quasi; a++)
@@ -230,7 +211,7 @@ static mgl_status place_columns(applied *p, mgl_error *err)
 }
 
 /* slice: it was counted for the search, so that nothing is new. */
-static mgl_status make_recoding(applied *p, bool slice, mgl_error *err)
+static mgl_status make_recoding(mgl_applied *p, bool slice, mgl_error *err)
 {
     size_t m = p->saved->n_quasi;
     p->of_saved = mgl_arena_alloc(p->arena, m * sizeof *p->of_saved);
@@ -254,7 +235,7 @@ static mgl_status make_recoding(applied *p, bool slice, mgl_error *err)
 
 /* ---- What violates a model ------------------------------------------------------------------- */
 
-static mgl_status fail_unheld(const applied *p, uint64_t rows, bool holds, mgl_error *err)
+static mgl_status fail_unheld(const mgl_applied *p, uint64_t rows, bool holds, mgl_error *err)
 {
     if (!holds && p->joined != NULL)
         return mgl_fail(err, MGL_CODE_NOT_HELD,
@@ -285,7 +266,7 @@ static mgl_status fail_unheld(const applied *p, uint64_t rows, bool holds, mgl_e
 /* Suppresses what violates a model, within the limit. Rows that the rule itself puts at the top
  * count against the limit where they are left out or exempt; where they are kept they are a class
  * like any other. */
-static mgl_status treat_violating(applied *p, mgl_error *err)
+static mgl_status treat_violating(mgl_applied *p, mgl_error *err)
 {
     const mgl_problem *problem = &p->task->problem;
     if (problem->population != NULL)
@@ -319,129 +300,10 @@ static mgl_status treat_violating(applied *p, mgl_error *err)
 
 /* ---- The release --------------------------------------------------------------------------- */
 
-static void warn(const applied *p, mgl_result *result)
-{
-    const mgl_ruled *ruled = &p->ruled;
-    if (ruled->new_rows > 0)
-        mgl_result_warn(result, "new-tuples",
-                        "%llu rows have values, or combinations of them, that the recoding has not "
-                        "seen; they are released as %s",
-                        (unsigned long long)ruled->new_rows,
-                        mgl_rule_has_levels(p->saved) ? "its hierarchies say"
-                                                      : "recorded tuples that cover them");
-    if (ruled->uncovered_rows > 0)
-        mgl_result_warn(result, "uncovered-tuples",
-                        "%llu rows are covered by no tuple of the recoding and are suppressed",
-                        (unsigned long long)ruled->uncovered_rows);
-    if (ruled->unplaced_rows > 0)
-        mgl_result_warn(result, "unknown-tuples",
-                        "%llu rows have values that the recoding does not know and are suppressed",
-                        (unsigned long long)ruled->unplaced_rows);
-    if (p->treated_rows > 0)
-        mgl_result_warn(result, "treated-rows",
-                        "%llu rows broke a model as the recoding releases them and are suppressed",
-                        (unsigned long long)p->treated_rows);
-    if (p->placed == NULL && ruled->unplaced_rows > 0)
-        mgl_result_warn(result, "old-recoding",
-                        "the recoding was saved by mingle %s, which did not save hierarchies; save "
-                        "it again, so that other values find their place",
-                        p->saved->version);
-}
-
-/* Rows by what the recoding says of them. */
-static json_t *applied_json(const applied *p)
-{
-    json_t *applied = json_object();
-    mgl_json_set(applied, "recorded_rows", mgl_json_count(p->ruled.recorded_rows));
-    mgl_json_set(applied, "new_rows", mgl_json_count(p->ruled.new_rows));
-    mgl_json_set(applied, "uncovered_rows", mgl_json_count(p->ruled.uncovered_rows));
-    mgl_json_set(applied, "unplaced_rows", mgl_json_count(p->ruled.unplaced_rows));
-    mgl_json_set(applied, "treated_rows", mgl_json_count(p->treated_rows));
-    return applied;
-}
-
-/* The earlier release that the models were judged with. */
-static json_t *with_json(const applied *p)
-{
-    json_t *with = json_object();
-    mgl_json_set(with, "release", mgl_location_json(p->with));
-    mgl_json_set(with, "rows", mgl_json_count(mgl_joined_rows_earlier(p->joined)));
-    return with;
-}
-
-/* What a codebook wants to know: roles, the labels of tops, and levels if columns have one each. */
-static void tell_columns(const applied *p, json_t *document)
-{
-    const mgl_saved_recoding *saved = p->saved;
-    bool levels = mgl_rule_has_levels(saved);
-    json_t *columns = json_array(), *tops = json_object(), *node = json_object();
-    json_t *heights = json_object();
-    for (size_t c = 0; c < saved->n_columns; c++) {
-        json_t *column = json_object();
-        mgl_json_set(column, "column", json_string(saved->columns[c]));
-        mgl_json_set(column, "role", json_string(mgl_role_name(saved->roles[c])));
-        mgl_json_append(columns, column);
-    }
-    for (size_t a = 0; a < saved->n_quasi; a++) {
-        const mgl_saved_quasi *quasi = &saved->quasi[a];
-        mgl_span top = quasi->labels[quasi->top];
-        mgl_json_set(tops, quasi->name, json_stringn(top.data, top.size));
-        if (!levels)
-            continue;
-        mgl_json_set(node, quasi->name, mgl_json_count(quasi->tree->level));
-        mgl_json_set(heights, quasi->name, mgl_json_count(quasi->tree->height));
-    }
-    mgl_json_set(document, "columns", columns);
-    mgl_json_set(document, "tops", tops);
-    mgl_json_set(document, "node", levels ? json_incref(node) : json_null());
-    mgl_json_set(document, "heights", levels ? json_incref(heights) : json_null());
-    json_decref(node);
-    json_decref(heights);
-}
-
-static mgl_status tell(const applied *p, bool known, const mgl_found *found,
-                       const mgl_written *written, mgl_error *err, mgl_result **out)
-{
-    mgl_result *result;
-    MGL_TRY(mgl_result_new("apply", err, &result));
-    json_t *document = result->document;
-    result->holds = true;
-    mgl_json_set(document, "method", json_string(p->saved->method));
-    mgl_json_set(document, "rows", mgl_json_count(p->task->problem.list->n_rows));
-    mgl_json_set(document, "released_rows", mgl_json_count(written->n_rows));
-    mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
-    mgl_tell_left_out(p->reading, document);
-    mgl_json_set(document, "counted", json_boolean(known));
-    mgl_json_set(document, "applied", applied_json(p));
-    if (p->joined != NULL)
-        mgl_json_set(document, "with", with_json(p));
-    tell_columns(p, document);
-    mgl_result_tell_columns(result, p->reading);
-    if (!known)
-        mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
-    mgl_treatments_tell(p->reading, written, result);
-    mgl_linked_tell(p->reading, written, result);
-    mgl_result_warn_of_links(result, p->reading);
-    mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
-    mgl_json_set(document, "sha256", json_string(written->sha256));
-    if (written->rows_sha256[0] != '\0')
-        mgl_json_set(document, "rows_sha256", json_string(written->rows_sha256));
-    mgl_json_set(document, "warnings", json_array());
-    if (known)
-        mgl_result_warn(result, "slice",
-                        "this slice was counted for the search: it keeps the promise of the "
-                        "recoding together with the other slices, not by itself");
-    warn(p, result);
-    mgl_result_take_warnings(result, &p->reading->warnings);
-    mgl_result_take_objections(result, p->reading, &written->objections);
-    *out = result;
-    return MGL_OK;
-}
-
 static void show_models(mgl_task *task, bool show);
 
 /* What is promised about old and new rows together is held against both files. */
-static mgl_status verify_joined(applied *p, const mgl_stage *staged, mgl_error *err,
+static mgl_status verify_joined(mgl_applied *p, const mgl_stage *staged, mgl_error *err,
                                 mgl_found *found)
 {
     show_models(p->task, true);
@@ -454,7 +316,7 @@ static mgl_status verify_joined(applied *p, const mgl_stage *staged, mgl_error *
     return MGL_OK;
 }
 
-static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_result **out)
+static mgl_status write_release(mgl_applied *p, bool known, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = p->reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
@@ -472,7 +334,7 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
     if (p->joined != NULL)
         MGL_GO(verify_joined(p, staged, err, found));
-    MGL_GO(tell(p, known, found, &written, err, &result));
+    MGL_GO(mgl_applied_tell(p, known, found, &written, err, &result));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
     MGL_GO(mgl_release_publish(p->reading, staged, err));
     MGL_GO(mgl_result_publish(&files, err));
@@ -497,7 +359,7 @@ static void show_models(mgl_task *task, bool show)
 /* In a slice, columns that follow others would show what the rows of the slice alone have in
  * common.
  */
-static mgl_status refuse_followers(const applied *p, bool known, mgl_error *err)
+static mgl_status refuse_followers(const mgl_applied *p, bool known, mgl_error *err)
 {
     const mgl_settings *settings = p->reading->settings;
     if (!known || p->saved->n_parts < 2 || (settings->n_linked == 0 && !settings->follow))
@@ -511,7 +373,7 @@ static mgl_status refuse_followers(const applied *p, bool known, mgl_error *err)
 }
 
 /* With an earlier release: reads it, or says why that cannot be. */
-static mgl_status join_earlier(applied *p, bool known, mgl_error *err)
+static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
 {
     const mgl_settings *settings = p->reading->settings;
     const char *why = NULL;
@@ -534,6 +396,7 @@ static mgl_status join_earlier(applied *p, bool known, mgl_error *err)
 
 typedef struct attempt {
     const mgl_saved_recoding *saved;
+    const char *path; /* its file */
     const char *with; /* an earlier release; NULL: none */
     bool models;      /* those of the recoding are judged */
 } attempt;
@@ -555,7 +418,11 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     slice.source.may_be_empty = true;
     slice.with = how->with;
     MGL_TRY(mgl_setup_begin(session, &slice, MGL_TO_RELEASE, err, &setup));
-    applied p = {.saved = saved, .reading = setup.reading, .task = setup.task, .with = how->with};
+    mgl_applied p = {.saved = saved,
+                     .reading = setup.reading,
+                     .task = setup.task,
+                     .path = how->path,
+                     .with = how->with};
     p.arena = mgl_arena_new();
     mgl_status status = MGL_OK;
     *released = false;
@@ -620,7 +487,7 @@ mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err,
                              "recoding");
     MGL_TRY(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "recoding"));
     /* Models may need files that are not there where slices are released: first without models. */
-    attempt how = {.saved = saved, .with = mgl_job_get(job, "with")};
+    attempt how = {.saved = saved, .path = path, .with = mgl_job_get(job, "with")};
     mgl_status status = reads_again(job) ? try_as(session, job, &how, err, &released, out) : MGL_OK;
     how.models = true;
     if (status == MGL_OK && !released)

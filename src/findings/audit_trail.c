@@ -1,6 +1,6 @@
 /* The audit trail of a release: what a third person needs to verify it. `anonymize` puts it into
  * its result, `check --against` compares it. */
-#include "findings/pieces/pieces.h"
+#include "findings/describe.h"
 #include "findings/sections.h"
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -14,7 +14,7 @@ static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
     return object;
 }
 
-static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
+mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out)
 {
     char sha256[MGL_SHA256_TEXT];
     uint64_t bytes;
@@ -41,7 +41,7 @@ static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t 
     char *path;
     MGL_TRY(mgl_location_file(settings->data, err, &path));
     bool file = strcmp(path, "-") != 0 && mgl_sys_state_of(path, &state) == 0 && state.regular;
-    mgl_status status = file ? file_json(path, err, out) : MGL_OK;
+    mgl_status status = file ? mgl_file_json(path, err, out) : MGL_OK;
     if (!file)
         *out = json_null();
     mgl_free(path);
@@ -60,7 +60,7 @@ static mgl_status hierarchies_json(const mgl_outcome *outcome, mgl_error *err, j
         else if (mgl_hierarchy_is_builder(spec))
             one = json_string(spec);
         else
-            MGL_TRY(file_json(spec, err, &one));
+            MGL_TRY(mgl_file_json(spec, err, &one));
         mgl_json_set(object, reading->quasi[a].settings->name, one);
     }
     return MGL_OK;

@@ -22,11 +22,21 @@ bool mgl_column_follows(const mgl_reading *reading, const mgl_written *written, 
 /* "treatments": what was done to columns that are treated, if the job has such. */
 void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
                          mgl_result *result);
+/* Warns of suppressed rows that are exempt from the models. */
+void mgl_result_warn_exempt(mgl_result *result, uint64_t rows);
 /* Warnings where the rows of a person are linked in the release. */
 void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
  * what it looked at. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
                                 const mgl_objections *objections);
+
+/* "unchanged": the columns that are released as they are, with their roles. */
+json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);
+/* What a third person needs to verify a release: what the job was told, hashes of the input, the
+ * hierarchies and the release, values per column before and after. */
+mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
+/* A file: its name, size and SHA-256. */
+mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 
 #endif

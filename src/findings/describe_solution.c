@@ -60,6 +60,13 @@ static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
                         (unsigned long long)least);
 }
 
+void mgl_result_warn_exempt(mgl_result *result, uint64_t rows)
+{
+    mgl_result_warn(result, "exempt-rows",
+                    "%llu suppressed rows are released but exempt from the models",
+                    (unsigned long long)rows);
+}
+
 static void warn_about(mgl_result *result, const mgl_settings *settings,
                        const mgl_solution *solution)
 {
@@ -68,9 +75,7 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
                         "the time limit came before the search was complete; a better release "
                         "may exist");
     if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
-        mgl_result_warn(result, "exempt-rows",
-                        "%llu suppressed rows are released but exempt from the models",
-                        (unsigned long long)solution->suppressed_rows);
+        mgl_result_warn_exempt(result, solution->suppressed_rows);
 }
 
 /* Per column: rows whose cell is suppressed although other cells of the row are not, unless the

@@ -7,10 +7,6 @@
 /* Tells which rows fail, with a warning; nothing if the solution is safe. */
 void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
 
-/* What a third person needs to verify a release: what the job was told, hashes of the input, the
- * hierarchies and the release, values per column before and after. */
-mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
-
 /* What mgl_claimed_top and mgl_claimed_tree read: {COLUMN: LABEL}; and for each sensitive column
  * whose hierarchy a model looks at, its released values, their groups by level, and which are
  * protected. */
@@ -39,7 +35,5 @@ mgl_status mgl_counted_tell(const mgl_outcome *outcome, mgl_error *err, mgl_resu
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the
  * values. NULL: it was released as values of its own, or as value or *. */
 const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
-/* "unchanged": the columns that are released as they are, with their roles. */
-json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);
 
 #endif

@@ -240,6 +240,51 @@ def check_job(mingle, rng, number, seen):
     assert code == 0, f"exit code {code} where {answer} was expected: {told}"
     seen[method if method in LEVELS else "tuples"] += 1
     compare(cells, new, answer, rule.top, treatment, told, seen)
+    check_audit(mingle, rng, "new.out", "new.json", told, seen)
+
+
+def forge(rng, result):
+    """Changes one claim of a result that the file or the rest of it contradicts."""
+    models, job = result["models"], result["audit"]["job"]
+    changes = [
+        lambda: result.update(rows=result["rows"] + 1),
+        lambda: result.update(released_rows=result["released_rows"] + 1),
+        lambda: result.update(command="anonymize"),
+        lambda: result.update(method="samarati" if result["method"] != "samarati" else "cell"),
+        lambda: result["applied"].update(new_rows=result["applied"]["new_rows"] + 1),
+        lambda: result["audit"]["release"].update(sha256="0" * 64),
+        lambda: result.update(sha256="1" * 64),
+        lambda: models[0]["parameters"].update(k=models[0]["parameters"]["k"] + 1),
+        lambda: models.pop(),
+        lambda: job["attributes"]["q0"].update(role="insensitive"),
+        lambda: result["audit"].pop("recoding"),
+        lambda: result.update(bound=None),
+        lambda: result.update(counted=True),
+    ]
+    if "with" not in result:
+        changes += [lambda: result["classes"].update(min=result["classes"]["min"] + 1),
+                    lambda: result["risk"].update(uniques=result["risk"]["uniques"] + 1),
+                    lambda: models[0].update(measured=models[0]["measured"] + 1),
+                    lambda: result["figures"]["class_sizes"]["after"][0].update(rows=10**6)]
+    else:
+        changes = [c for i, c in enumerate(changes) if i not in (7, 8)]  # not judged without the earlier rows
+    number = rng.randrange(len(changes))
+    changes[number]()
+    return number
+
+
+def check_audit(mingle, rng, release, path, told, seen):
+    """The release agrees with its result, and no longer if a claim is changed."""
+    code, err = run(mingle, "check", release, "--against", path, "--quiet")
+    assert code == 0, f"the audit ends with {code}: {told} {err}"
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    number = forge(rng, result)
+    with open("forged.json", "w", encoding="utf-8") as file:
+        json.dump(result, file)
+    code, err = run(mingle, "check", release, "--against", "forged.json", "--quiet")
+    assert code != 0, f"claim {number} was forged and not found: {told} {err}"
+    seen["audited"] += 1
 
 
 def compare(cells, new, answer, top, treatment, told, seen):
@@ -301,7 +346,8 @@ def check_joined(mingle, job, seen):
     m = len(rule.top)
     answer = joined(cells, new, read("old.out"), rule.top, k, l, treatment)
     code, err = run(mingle, "apply", "found.rec", "new.csv", "-o", "both.out", "--with", "old.out", "--keep-order",
-                    "--suppressed", treatment, "--suppress", limit, "--allow-leaks", "--quiet")
+                    "--suppressed", treatment, "--suppress", limit, "--allow-leaks", "--quiet", "--result",
+                    "both.json")
     if answer == "tie":
         return
     told = f"with an earlier release, k {k}, l {l}, {treatment}, limit {limit}, {answer}: {err}"
@@ -318,6 +364,7 @@ def check_joined(mingle, job, seen):
     groups, rows_of = classes_of([r[:m] for r in read("old.out") + released], read("old.out") + released)
     for cell, members in groups.items():
         assert treatment == "exempt" and cell == rule.top or not violates(rows_of(members), k, l), told
+    check_audit(mingle, random.Random(limit), "both.out", "both.json", told, seen)
 
 
 def main():
@@ -330,7 +377,7 @@ def main():
         except AssertionError as error:
             print(f"not ok: job {seed + number}: {error}")
             return 1
-    for what in ["refused", "tuples", "covered", "joined"]:
+    for what in ["refused", "tuples", "covered", "joined", "audited"]:
         assert seen[what] > 0 or jobs < 60, f"no job was {what} (seed {seed})"
     print(f"ok: {jobs} jobs from {seed}: {dict(seen)}")
     return 0

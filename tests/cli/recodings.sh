@@ -33,7 +33,7 @@ expect 0 out '2 rows have values that the recoding does not know' apply l.rec z.
 truth "what is no leaf goes to the top" test "$(xargs <z.out)" = 'l cd cd * *'
 
 # ---- With an earlier release -----------------------------------------------------------------------------
-expect 0 out '' apply old.rec <(sed '$d' new.csv) -o n.out --with old.out --result n.json --quiet
+expect 0 out '' apply old.rec <(sed '$d' new.csv) -o w.out --with old.out --result n.json --quiet
 truth "the result tells of the earlier release" test "$(jq -c .with n.json)" = '{"release":"old.out","rows":40}'
 head -n 2 new.csv >one.csv
 expect 1 err 'k = 4, but the table has only 1 rows' apply old.rec one.csv -o n1.out
@@ -43,6 +43,20 @@ expect 1 err 'together with the rows of the earlier release' apply old.rec new.c
 expect 2 err 'keeps the promise with the others; leave out --with' apply old.rec old.csv -o n2.out --with old.out
 expect 2 err 'there is no column "age"' apply old.rec one.csv -o n2.out --with l.csv
 truth "nothing is written" test ! -e n2.out
+
+# ---- The audit trail and the report ----------------------------------------------------------------------
+expect 0 out 'agrees with new.json' check n.out --against new.json
+truth "the result names the recoding" test "$(jq -r .audit.recoding.sha256 new.json)" = "$(sha256sum old.rec | cut -d ' ' -f 1)"
+expect 1 out 'the file has' check old.out --against new.json
+expect 0 out 'together with the 40 rows of old.out, not alone' \
+    apply old.rec <(sed '$d' new.csv) -o both.out --with old.out --result both.json
+truth "no classes where rows hide among others" test "$(jq -c '[.classes, .risk, .figures]' both.json)" = '[null,null,null]'
+expect 0 out 'left open   models, ' check both.out --against both.json
+expect 0 out '' report both.json -o both.html --quiet
+truth "the page tells what the recoding said" grep -q 'What the recoding said of the rows' both.html
+truth "and with whom the rows hide" grep -q 'together with the 40 rows of ' both.html
+expect 0 out '' apply old.rec old.csv -o slice.out --result slice.json --quiet
+expect 3 err 'has no audit trail' check slice.out --against slice.json
 
 # ---- Columns that follow others --------------------------------------------------------------------------
 printf 'zip,city,s\n02138,Cambridge,a\n02115,Boston,b\n10001,NY,a\n10002,NY,b\n' >zip.csv

@@ -19,8 +19,10 @@ static mgl_status check_kind(const char *path, const json_t *document, mgl_error
     if (!json_is_object(json_object_get(document, "audit")))
         return mgl_blame_key(
             err,
-            mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
-                        "the result has no audit trail; give the result of `anonymize`"),
+            mgl_fail_at(
+                err, MGL_CODE_DAMAGED, path, 0,
+                "the result has no audit trail; give the result of `anonymize`, or of `apply` for "
+                "rows that are no slice, without `brief`"),
             "against");
     return MGL_OK;
 }
@@ -103,6 +105,7 @@ static bool lacks_label(const json_t *columns, const char *utility)
 typedef struct saying {
     mgl_job *job;
     const json_t *audit;
+    bool with; /* models were judged with the rows of an earlier release, which is not at hand */
 } saying;
 
 static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
@@ -110,7 +113,8 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     const saying *s = context;
     mgl_job *job = s->job;
     bool of_text = strcmp(said->key, "no-header") == 0 || strcmp(said->key, "delimiter") == 0;
-    if (of_text && names_columns(mgl_job_get(job, "data")))
+    bool judges = mgl_model_type_find(said->key) != NULL || strcmp(said->key, "policy") == 0;
+    if ((of_text && names_columns(mgl_job_get(job, "data"))) || (judges && s->with))
         return MGL_OK;
     if (strcmp(said->key, "utility") == 0 &&
         lacks_label(json_object_get(s->audit, "columns"), said->value))
@@ -147,13 +151,15 @@ static mgl_status take_persons(mgl_job *job, const json_t *claimed, mgl_error *e
     return mgl_job_take_value(job, "entity-view", NULL, view, err);
 }
 
-static mgl_status take_job(mgl_job *job, const json_t *audit, mgl_error *err)
+static mgl_status take_job(mgl_job *job, const json_t *document, mgl_error *err)
 {
+    const json_t *audit = json_object_get(document, "audit");
     const json_t *claimed = json_object_get(audit, "job");
+    saying said = {job, audit, json_object_get(document, "with") != NULL};
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
     for (size_t i = 0; i < json_array_size(sets); i++)
         MGL_TRY(take_set(job, json_array_get(sets, i), err));
-    MGL_TRY(mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err));
+    MGL_TRY(mgl_job_document_each(claimed, take_said, &said, err));
     return take_persons(job, claimed, err);
 }
 
@@ -210,7 +216,7 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
     MGL_GO(judge_signature(path, mgl_job_get(job, "verify-key"), (mgl_span){bytes.data, bytes.size},
                            err, &signature));
     mgl_job_take_claims(job, document, signature);
-    MGL_GO(take_job(job, json_object_get(document, "audit"), err));
+    MGL_GO(take_job(job, document, err));
     if (mgl_job_get(job, "population") != NULL)
         MGL_GO(take_hierarchies(job, json_object_get(document, "audit"), err));
 done:

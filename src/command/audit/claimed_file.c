@@ -182,7 +182,8 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_suppressed(mgl_claims *c, const json_t *claimed)
 {
-    check_limit(c, claimed);
+    if (!c->applied) /* claimed_rule.c knows which rows count there */
+        check_limit(c, claimed);
     if (!drops(c))
         mgl_claims_compare(c, "suppressed_rows", claimed,
                            json_object_get(c->found, "suppressed_rows"));
@@ -300,7 +301,7 @@ void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
 {
     static const char *const keys[] = {"levels", "suppressed", "made"};
     bool suppressed = false;
-    if ((claimed != NULL) != json_is_null(json_object_get(c->claimed, "node")))
+    if ((claimed != NULL) != (json_is_null(json_object_get(c->claimed, "node")) && !c->applied))
         mgl_claims_contradict(c, "mixture", claimed);
     if (claimed == NULL || !mgl_claims_keys(c, "mixture", claimed, keys, 3))
         return;

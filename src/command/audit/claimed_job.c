@@ -71,6 +71,8 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
 void mgl_claim_heights(mgl_claims *c, const json_t *claimed)
 {
     char name[MGL_CLAIM_NAME];
+    if (c->applied && json_is_null(claimed) && json_is_null(claim_of(c, "node")))
+        return; /* tuples of their own have no levels */
     if (!mgl_claims_columns(c, "heights", claimed))
         return;
     for (size_t a = 0; a < c->reading->n_quasi; a++) {

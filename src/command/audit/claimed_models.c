@@ -207,6 +207,10 @@ void mgl_claim_models(mgl_claims *c, const json_t *claimed)
         mgl_claims_missing(c, "models");
         return;
     }
+    if (mgl_claims_with(c)) {
+        mgl_claims_skip(c, "models", "needs the earlier release, with whose rows they hold");
+        return;
+    }
     for (size_t i = 0; i < json_array_size(claimed); i++) {
         const json_t *model = json_array_get(claimed, i);
         const json_t *here = find_alike(found, model);
@@ -226,7 +230,8 @@ bool mgl_claims_hold(const mgl_claims *c)
     const json_t *found = json_object_get(c->found, "models");
     const json_t *claimed = json_object_get(c->claimed, "models");
     for (size_t i = 0; i < json_array_size(found); i++)
-        if (!c->persons && !json_is_true(json_object_get(json_array_get(found, i), "holds")))
+        if (!c->persons && !mgl_claims_with(c) &&
+            !json_is_true(json_object_get(json_array_get(found, i), "holds")))
             return false;
     for (size_t i = 0; i < json_array_size(claimed); i++)
         if (!json_is_true(json_object_get(json_array_get(claimed, i), "holds")))

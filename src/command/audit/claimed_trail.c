@@ -242,7 +242,8 @@ void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 {
     (void)mgl_claims_shape(c, "audit", claimed,
                            "input:O job:o hierarchies:o columns:a tops:o sensitive:o release:O "
-                           "?policy:a");
+                           "?policy:a ?recoding:o ?with:o");
+    (void)mgl_claims_due(c, "audit.recoding", json_object_get(claimed, "recoding"), c->applied);
     (void)mgl_claims_due(c, "audit.policy", json_object_get(claimed, "policy"),
                          json_object_get(c->job, "policy") != NULL);
     check_job(c);

@@ -17,7 +17,7 @@ static void claim_version(mgl_claims *c, const json_t *claimed)
 
 static void claim_command(mgl_claims *c, const json_t *claimed)
 {
-    mgl_claims_agree_new(c, "command", claimed, json_string("anonymize"));
+    mgl_claims_agree_new(c, "command", claimed, json_string(c->applied ? "apply" : "anonymize"));
 }
 
 static void claim_nodes(mgl_claims *c, const json_t *claimed)
@@ -25,9 +25,13 @@ static void claim_nodes(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_shape(c, "nodes", claimed, "total:i checked:i");
 }
 
+/* Which results always have a key: those of these commands. OF_LONE: of `apply`, but without an
+ * earlier release. */
+enum { OF_NONE = 0, OF_ANONYMIZE = 1, OF_APPLY = 2, OF_BOTH = 3, OF_LONE = 4 };
+
 typedef struct claim {
     const char *key;
-    bool always; /* every result has it */
+    unsigned always;
     mgl_claim_fn
         *compare;     /* its claim is NULL if the result lacks the key; NULL: nothing to compare */
     const char *open; /* what of it cannot be recomputed, and what would allow it; NULL: nothing */
@@ -37,54 +41,63 @@ typedef struct claim {
 #define NEEDS_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
 
 static const claim claims[] = {
-    {"mingle", true, claim_version, NULL},
-    {"schema", true, NULL, NULL},
-    {"command", true, claim_command, NULL},
-    {"method", true, mgl_claim_method, NULL},
-    {"rows", true, mgl_claim_rows, NULL},
-    {"released_rows", true, mgl_claim_released, NULL},
-    {"suppressed_rows", true, mgl_claim_suppressed, NULL},
-    {"left_out_rows", false, mgl_claim_left_out, NEEDS_INPUT},
-    {"row_choice", false, mgl_claim_row_choice, NEEDS_INPUT},
-    {"classes", true, mgl_claim_classes, NULL},
-    {"node", true, mgl_claim_node, NULL},
-    {"levels", true, mgl_claim_levels, NULL},
-    {"heights", true, mgl_claim_heights, NULL},
-    {"hierarchies", true, mgl_claim_hierarchies, NULL},
-    {"suppressed_cells", true, mgl_claim_suppressed_cells, NULL},
-    {"unsafe_combinations", false, mgl_claim_unsafe, "before needs the input"},
-    {"mixture", false, mgl_claim_mixture, NULL},
-    {"nodes", true, claim_nodes, NEEDS_INPUT},
-    {"minimal_nodes", true, mgl_claim_minimal_nodes, NEEDS_INPUT},
-    {"measure", true, mgl_claim_measure, NULL},
-    {"utility", true, mgl_claim_utility, NEEDS_ORIGINAL " (but for what follows from classes)"},
-    {"microaggregation", false, mgl_claim_averages, NEEDS_ORIGINAL},
-    {"bound", true, mgl_claim_bound, "the best possible needs the input"},
-    {"models", true, mgl_claim_models, NULL},
-    {"risk", true, mgl_claim_risk, NULL},
-    {"reference_year", false, mgl_claim_year, NULL},
-    {"unchanged", true, mgl_claim_columns_unchanged, NULL},
-    {"treatments", false, mgl_claim_treatments, "values_before needs the input"},
-    {"linked", false, mgl_claim_linked, "generalized_cells needs the input"},
-    {"output", true, mgl_claim_output, NULL},
-    {"quasi_identifier", true, mgl_claim_quasi, NULL},
-    {"entity", false, mgl_claim_entity, NULL},
-    {"entity_view", false, mgl_claim_view, NULL},
-    {"seconds", true, mgl_claim_seconds, "nobody can measure them again"},
-    {"warnings", true, mgl_claim_warnings, NULL},
-    {"leaks", true, mgl_claim_leaks, NEEDS_INPUT},
-    {"guard", true, mgl_claim_guard, NEEDS_INPUT},
-    {"failing_rows", false, mgl_claim_failing, NEEDS_INPUT},
-    {"failing_rows_count", false, NULL, NEEDS_INPUT},
-    {"missing_matches", false, mgl_claim_matches, NULL},
-    {"known_totals", false, mgl_claim_totals, NEEDS_INPUT},
-    {"history", false, mgl_claim_history, "needs the input and the earlier recodings"},
-    {"curve", false, mgl_claim_curve, NEEDS_INPUT},
-    {"least_count", false, mgl_claim_least_count, NEEDS_INPUT},
-    {"left_database", false, mgl_claim_left, "needs the database"},
-    {"figures", true, mgl_claim_figures, NEEDS_INPUT " (but for what is told of the release)"},
-    {"about", false, mgl_claim_about, NULL},
-    {"audit", true, mgl_claim_audit, NULL},
+    {"mingle", OF_BOTH, claim_version, NULL},
+    {"schema", OF_BOTH, NULL, NULL},
+    {"command", OF_BOTH, claim_command, NULL},
+    {"method", OF_BOTH, mgl_claim_method, NULL},
+    {"rows", OF_BOTH, mgl_claim_rows, NULL},
+    {"released_rows", OF_BOTH, mgl_claim_released, NULL},
+    {"suppressed_rows", OF_BOTH, mgl_claim_suppressed, NULL},
+    {"left_out_rows", OF_NONE, mgl_claim_left_out, NEEDS_INPUT},
+    {"row_choice", OF_NONE, mgl_claim_row_choice, NEEDS_INPUT},
+    {"classes", OF_ANONYMIZE | OF_LONE, mgl_claim_classes, NULL},
+    {"node", OF_BOTH, mgl_claim_node, NULL},
+    {"levels", OF_ANONYMIZE, mgl_claim_levels, NULL},
+    {"heights", OF_BOTH, mgl_claim_heights, NULL},
+    {"hierarchies", OF_ANONYMIZE, mgl_claim_hierarchies, NULL},
+    {"suppressed_cells", OF_ANONYMIZE, mgl_claim_suppressed_cells, NULL},
+    {"unsafe_combinations", OF_NONE, mgl_claim_unsafe, "before needs the input"},
+    {"mixture", OF_NONE, mgl_claim_mixture, NULL},
+    {"nodes", OF_ANONYMIZE, claim_nodes, NEEDS_INPUT},
+    {"minimal_nodes", OF_ANONYMIZE, mgl_claim_minimal_nodes, NEEDS_INPUT},
+    {"measure", OF_ANONYMIZE, mgl_claim_measure, NULL},
+    {"utility", OF_ANONYMIZE, mgl_claim_utility,
+     NEEDS_ORIGINAL " (but for what follows from classes)"},
+    {"microaggregation", OF_NONE, mgl_claim_averages, NEEDS_ORIGINAL},
+    {"bound", OF_ANONYMIZE, mgl_claim_bound, "the best possible needs the input"},
+    {"models", OF_BOTH, mgl_claim_models, NULL},
+    {"risk", OF_ANONYMIZE | OF_LONE, mgl_claim_risk, NULL},
+    {"reference_year", OF_NONE, mgl_claim_year, NULL},
+    {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL},
+    {"treatments", OF_NONE, mgl_claim_treatments, "values_before needs the input"},
+    {"linked", OF_NONE, mgl_claim_linked, "generalized_cells needs the input"},
+    {"output", OF_BOTH, mgl_claim_output, NULL},
+    {"quasi_identifier", OF_BOTH, mgl_claim_quasi, NULL},
+    {"entity", OF_NONE, mgl_claim_entity, NULL},
+    {"entity_view", OF_NONE, mgl_claim_view, NULL},
+    {"seconds", OF_ANONYMIZE, mgl_claim_seconds, "nobody can measure them again"},
+    {"warnings", OF_BOTH, mgl_claim_warnings, NULL},
+    {"leaks", OF_BOTH, mgl_claim_leaks, NEEDS_INPUT},
+    {"guard", OF_BOTH, mgl_claim_guard, NEEDS_INPUT},
+    {"failing_rows", OF_NONE, mgl_claim_failing, NEEDS_INPUT},
+    {"failing_rows_count", OF_NONE, NULL, NEEDS_INPUT},
+    {"missing_matches", OF_NONE, mgl_claim_matches, NULL},
+    {"known_totals", OF_NONE, mgl_claim_totals, NEEDS_INPUT},
+    {"history", OF_NONE, mgl_claim_history, "needs the input and the earlier recodings"},
+    {"curve", OF_NONE, mgl_claim_curve, NEEDS_INPUT},
+    {"least_count", OF_NONE, mgl_claim_least_count, NEEDS_INPUT},
+    {"left_database", OF_NONE, mgl_claim_left, "needs the database"},
+    {"figures", OF_ANONYMIZE | OF_LONE, mgl_claim_figures,
+     NEEDS_INPUT " (but for what is told of the release)"},
+    {"counted", OF_APPLY, mgl_claim_counted, NULL},
+    {"applied", OF_APPLY, mgl_claim_applied, "needs the input and the recoding"},
+    {"with", OF_NONE, mgl_claim_with, "needs the earlier release"},
+    {"columns", OF_APPLY, mgl_claim_told_columns, NULL},
+    {"tops", OF_APPLY, mgl_claim_tops, NULL},
+    {"sha256", OF_APPLY, mgl_claim_sha256, NULL},
+    {"rows_sha256", OF_NONE, mgl_claim_rows_sha256, NULL},
+    {"about", OF_NONE, mgl_claim_about, NULL},
+    {"audit", OF_BOTH, mgl_claim_audit, NULL},
 };
 
 enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
@@ -102,11 +115,15 @@ static void compare_all(mgl_claims *c)
 {
     const char *key;
     json_t *value;
+    unsigned here = !c->applied ? OF_ANONYMIZE : mgl_claims_with(c) ? OF_APPLY : OF_APPLY | OF_LONE;
     for (size_t i = 0; i < N_CLAIMS; i++) {
         const json_t *claimed = json_object_get(c->claimed, claims[i].key);
-        if (claimed == NULL && claims[i].always)
+        bool due = (claims[i].always & here) != 0, elsewhere = claims[i].always != 0 && !due;
+        if (claimed == NULL && due)
             mgl_claims_missing(c, claims[i].key);
-        else if (claims[i].compare != NULL)
+        else if (claimed != NULL && elsewhere)
+            mgl_claims_contradict(c, claims[i].key, claimed);
+        else if (claims[i].compare != NULL && !elsewhere)
             claims[i].compare(c, claimed);
         if (claimed != NULL && !json_is_null(claimed) && claims[i].open != NULL)
             mgl_claims_skip(c, claims[i].key, claims[i].open);
@@ -193,6 +210,12 @@ static bool is_joined(const json_t *job)
     return view != NULL && strcmp(view, "joined") == 0;
 }
 
+static bool is_applied(const json_t *claimed)
+{
+    const char *command = mgl_json_text(claimed, "command");
+    return command != NULL && strcmp(command, "apply") == 0;
+}
+
 static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
 {
     const json_t *audit = json_object_get(settings->claims, "audit");
@@ -205,6 +228,7 @@ static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
                         .persons =
                             json_object_get(job, "entity") != NULL && settings->entity == NULL,
                         .joined = is_joined(job),
+                        .applied = is_applied(settings->claims),
                         .linked = mgl_claims_linked(job),
                         .treated = json_object(),
                         .followed = json_object(),

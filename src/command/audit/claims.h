@@ -16,6 +16,7 @@ typedef struct mgl_claims {
     const json_t *found;        /* what `check` found */
     bool persons;               /* the result counts persons, who are not in the file */
     bool joined;                /* it judges all rows of a person together */
+    bool applied;               /* it is of a recoding that was applied to other rows */
     bool linked;                /* the release has pseudonyms of its persons */
     double *figures;            /* [3][n_quasi] scratch for figures of columns */
     uint32_t *levels;           /* [2][n_quasi] scratch for levels */
@@ -125,5 +126,11 @@ mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heigh
     mgl_claim_guard, mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve,
     mgl_claim_least_count, mgl_claim_left_out, mgl_claim_row_choice, mgl_claim_left,
     mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
+
+/* claimed_rule.c: what only results of `apply` tell. */
+mgl_claim_fn mgl_claim_counted, mgl_claim_applied, mgl_claim_with, mgl_claim_told_columns,
+    mgl_claim_tops, mgl_claim_sha256, mgl_claim_rows_sha256;
+/* Are its models judged together with those of an earlier release, which is not at hand? */
+bool mgl_claims_with(const mgl_claims *c);
 
 #endif

@@ -46,35 +46,49 @@ static bool has_role(const mgl_saved_recoding *saved, const char *column, mgl_ro
     return false;
 }
 
+/* Is it taken over what the recoding's job says of a column? An insensitive one has a hierarchy
+ * only if it follows others. */
+static bool takes_field(const taking *t, const char *column, const char *key)
+{
+    bool model = mgl_model_type_find(key) != NULL;
+    if (strcmp(key, "treat") == 0)
+        return true;
+    if (strcmp(key, "hierarchy") == 0 && has_role(t->saved, column, MGL_ROLE_INSENSITIVE))
+        return true;
+    return t->models && (model || tells_of_sensitive(key)) &&
+           has_role(t->saved, column, MGL_ROLE_SENSITIVE);
+}
+
 static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
     const taking *t = context;
     bool model = mgl_model_type_find(said->key) != NULL;
     bool judges = model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
-                                      : (model || tells_of_sensitive(said->key)) && t->models &&
-                                            has_role(t->saved, said->column, MGL_ROLE_SENSITIVE);
-    /* An insensitive column has a hierarchy only if it follows others. */
-    taken = taken ||
-            (said->column != NULL && (strcmp(said->key, "treat") == 0 ||
-                                      (strcmp(said->key, "hierarchy") == 0 &&
-                                       has_role(t->saved, said->column, MGL_ROLE_INSENSITIVE))));
+                                      : takes_field(t, said->column, said->key);
     return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
 }
 
-mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
-                               mgl_error *err)
+static mgl_status load_job(const mgl_saved_recoding *saved, mgl_error *err, json_t **out)
 {
     json_error_t error;
-    json_t *said = json_loads(saved->job, 0, &error);
-    if (said == NULL && mgl_json_lacks_memory(&error))
+    *out = json_loads(saved->job, 0, &error);
+    if (*out == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
-    if (said == NULL)
+    if (*out == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_DAMAGED,
                                       "the recoding does not tell the job that made it; save it "
                                       "again"),
                              "recoding");
+    return MGL_OK;
+}
+
+mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                               mgl_error *err)
+{
+    json_t *said;
+    MGL_TRY(load_job(saved, err, &said));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
     /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
@@ -86,4 +100,44 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
 done:
     json_decref(said);
     return status;
+}
+
+/* ---- For the record ------------------------------------------------------------------------- */
+
+static void record_column(const taking *t, const json_t *said, size_t c, json_t *attributes)
+{
+    const char *column = t->saved->columns[c], *key;
+    json_t *fields = json_object_get(attributes, column), *value;
+    if (fields == NULL) {
+        mgl_json_set(attributes, column, json_object());
+        fields = json_object_get(attributes, column);
+    }
+    if (t->saved->roles[c] == MGL_ROLE_QUASI) /* a stand-in for that of the recoding */
+        (void)json_object_del(fields, "hierarchy");
+    if (json_object_get(fields, "role") == NULL && t->saved->roles[c] != MGL_ROLE_NONE)
+        mgl_json_set(fields, "role", json_string(mgl_role_name(t->saved->roles[c])));
+    json_object_foreach(json_object_get(json_object_get(said, "attributes"), column), key, value)
+    {
+        if (takes_field(t, column, key) && json_object_get(fields, key) == NULL)
+            mgl_json_set(fields, key, json_incref(value));
+    }
+}
+
+mgl_status mgl_job_record_recoding(const mgl_saved_recoding *saved, mgl_error *err, json_t *job)
+{
+    const taking t = {.saved = saved, .models = true};
+    json_t *said, *value, *attributes = json_object_get(job, "attributes");
+    const char *key;
+    MGL_TRY(load_job(saved, err, &said));
+    for (size_t c = 0; c < saved->n_columns; c++)
+        record_column(&t, said, c, attributes);
+    json_object_foreach(said, key, value)
+    {
+        if ((tells_of_release(key) || strcmp(key, "privacy") == 0) &&
+            json_object_get(job, key) == NULL)
+            mgl_json_set(job, key, json_incref(value));
+    }
+    mgl_json_set(job, "method", json_string(saved->method));
+    json_decref(said);
+    return MGL_OK;
 }

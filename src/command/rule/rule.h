@@ -3,12 +3,17 @@
 #define MGL_COMMAND_RULE_H
 
 #include "command/rule/with_earlier.h"
+#include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
 /* Gives the job what the recoding says and the job does not. models: also the models of the
  * recoding; else one that every table holds. */
 mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
                                mgl_error *err);
+
+/* Adds the same to what is recorded of the job (MGL_JOB_RECORD), so that others can judge the
+ * release without the recoding. */
+mgl_status mgl_job_record_recoding(const mgl_saved_recoding *saved, mgl_error *err, json_t *job);
 
 /* Where the values of a column at hand stand in the hierarchy of a saved one. */
 typedef struct mgl_placed_column {
@@ -53,5 +58,32 @@ bool mgl_rule_has_levels(const mgl_saved_recoding *saved);
 mgl_status mgl_rule_by_levels(const mgl_rule_order *order, mgl_recoding *recoding, mgl_ruled *out);
 mgl_status mgl_rule_by_tuples(const mgl_rule_order *order, mgl_error *err, mgl_recoding *recoding,
                               mgl_ruled *out);
+
+/* ---- A recoding that is being applied to a table -------------------------------------------- */
+
+typedef struct mgl_applied {
+    const mgl_saved_recoding *saved;
+    mgl_reading *reading;
+    mgl_task *task;
+    size_t *of_saved;      /* [quasi of the recoding] quasi of the reading */
+    uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
+    uint32_t *known;       /* [tuple at hand] tuple of the recoding, or MGL_NOT_FOUND */
+    mgl_placed_column *placed;      /* [quasi of the recoding]; NULL: an old file has no places */
+    mgl_released_column **released; /* [quasi of the recoding] as its texts */
+    size_t n_released;
+    mgl_solution solution;
+    bool whole; /* the tuples at hand are those of the recoding, as often as there */
+    mgl_ruled ruled;
+    uint64_t treated_rows;   /* suppressed because they violate a model */
+    const char *path;        /* of the recoding */
+    const char *with;        /* an earlier release; NULL: none */
+    mgl_joined_rows *joined; /* with the rows of an earlier release; NULL: the new ones alone */
+    mgl_arena *arena;
+} mgl_applied;
+
+/* The result. known: the table is a slice that was counted for the search, which promises nothing
+ * by itself; it has no audit trail. Free with mgl_result_free. */
+mgl_status mgl_applied_tell(const mgl_applied *p, bool known, const mgl_found *found,
+                            const mgl_written *written, mgl_error *err, mgl_result **out);
 
 #endif

@@ -109,16 +109,14 @@ static void add_to_both(void *context, uint64_t size, uint64_t members, uint64_t
     mgl_class_summary_add(&o->summary, size, members, times);
 }
 
-static mgl_status sizes(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
-                        json_t *figures)
+static mgl_status sizes(const mgl_problem *p, const mgl_recoding *recoding,
+                        const mgl_classes *classes, mgl_error *err, json_t *figures)
 {
-    const mgl_problem *p = &outcome->task->problem;
     bins b = make_bins(p->k);
     input_classes before = {.tally = {.bins = &b}};
     tally after = {.bins = &b};
     MGL_TRY(each_tuple(p, NULL, add_to_both, &before, err));
-    MGL_TRY(mgl_each_counted(p, outcome->solution->recoding, &measured->classes, add_size, &after,
-                             err));
+    MGL_TRY(mgl_each_counted(p, recoding, classes, add_size, &after, err));
     size_t used = used_bins(&before.tally), used_after = used_bins(&after);
     used = used_after > used ? used_after : used;
     json_t *sizes = json_object(), *original = json_object();
@@ -131,6 +129,20 @@ static mgl_status sizes(const mgl_outcome *outcome, const mgl_measured *measured
     mgl_json_set(original, "risk", known ? mgl_risk_json(&before.summary) : json_null());
     mgl_json_set(figures, "before", original);
     return MGL_OK;
+}
+
+mgl_status mgl_both_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding,
+                               mgl_error *err, json_t **out)
+{
+    mgl_classes classes;
+    MGL_TRY(mgl_judged_classes(problem, recoding, err, &classes));
+    json_t *figures = json_object();
+    mgl_status status = sizes(problem, recoding, &classes, err, figures);
+    if (status == MGL_OK)
+        *out = json_incref(figures);
+    json_decref(figures);
+    mgl_classes_free(&classes);
+    return status;
 }
 
 mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding, mgl_error *err,
@@ -160,7 +172,8 @@ mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *meas
     mgl_json_set(figures, "threshold", mgl_json_count(mgl_figures_threshold(outcome, measured)));
     bool brief = outcome->reading->settings->brief; /* sizes are in the summary */
     mgl_status status = MGL_OK;
-    MGL_GO(sizes(outcome, measured, err, figures));
+    MGL_GO(sizes(&outcome->task->problem, outcome->solution->recoding, &measured->classes, err,
+                 figures));
     if (!brief) {
         MGL_GO(mgl_figures_columns(outcome, measured, err, figures));
         MGL_GO(mgl_figures_sensitive(outcome, measured, err, figures));

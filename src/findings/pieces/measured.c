@@ -72,18 +72,26 @@ void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members, uint6
     s->count += times;
 }
 
+mgl_status mgl_judged_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_classes *out)
+{
+    MGL_TRY(mgl_recoding_classes(problem, recoding, err, out));
+    mgl_status status = mgl_classes_as_judged(problem->list, err, out);
+    if (status == MGL_OK)
+        mgl_classes_leave_out(problem, recoding, out);
+    else
+        mgl_classes_free(out);
+    return status;
+}
+
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out)
 {
     const mgl_problem *p = &task->problem;
     mgl_classes classes;
-    MGL_TRY(mgl_recoding_classes(p, recoding, err, &classes));
+    MGL_TRY(mgl_judged_classes(p, recoding, err, &classes));
     *out = (mgl_class_summary){0};
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_classes_as_judged(p->list, err, &classes));
-    mgl_classes_leave_out(p, recoding, &classes);
-    MGL_GO(mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err));
-done:
+    mgl_status status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
     mgl_classes_free(&classes);
     return status;
 }

@@ -49,6 +49,9 @@ mgl_status mgl_each_counted(const mgl_problem *problem, const mgl_recoding *reco
 /* Takes suppressed tuples out of their classes, unless they are kept. */
 void mgl_classes_leave_out(const mgl_problem *problem, const mgl_recoding *recoding,
                            mgl_classes *classes);
+/* The classes of a recoding that models judge. Free with mgl_classes_free. */
+mgl_status mgl_judged_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_classes *out);
 mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
 
 /* Sums up the classes of a recoding, without measuring it. */

@@ -14,11 +14,11 @@ typedef void mgl_show_fn(mgl_html *html, const json_t *document);
 mgl_show_fn mgl_html_summary, mgl_html_promises, mgl_html_sizes, mgl_html_risk, mgl_html_columns,
     mgl_html_distributions, mgl_html_curve, mgl_html_lattice, mgl_html_sensitive, mgl_html_measures,
     mgl_html_suda, mgl_html_sets, mgl_html_combinations, mgl_html_compare, mgl_html_attackers,
-    mgl_html_attack, mgl_html_strongest, mgl_html_audit;
+    mgl_html_attack, mgl_html_strongest, mgl_html_audit, mgl_html_rule;
 mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_lattice,
     mgl_has_sensitive, mgl_has_suda, mgl_has_sets, mgl_has_combinations, mgl_has_measures,
     mgl_has_compare, mgl_has_attackers, mgl_has_attack, mgl_has_strongest, mgl_has_audit,
-    mgl_has_promises;
+    mgl_has_promises, mgl_has_rule;
 
 /* ---- The top of a page ------------------------------------------------------------------------
  */
@@ -26,6 +26,9 @@ mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_
 /* What the holder says about the release under "title", "purpose", ...; NULL: nothing. */
 const char *mgl_about_of(const json_t *document, const char *key);
 mgl_show_fn mgl_html_about, mgl_html_outgoing;
+
+/* With which rows the promises hold, if not by themselves. */
+mgl_show_fn mgl_html_tell_with;
 
 /* A summary of a comparison. */
 void mgl_html_compare_summary(mgl_html *html, const json_t *list);

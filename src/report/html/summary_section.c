@@ -133,6 +133,7 @@ static void tell_promises(mgl_html *html, const json_t *document)
                      holds ? "It holds." : "It does not hold.");
     }
     mgl_html_add(html, "</ul>");
+    mgl_html_tell_with(html, document);
     end(html);
 }
 
@@ -149,7 +150,8 @@ static void tell_verified(mgl_html *html, const json_t *document)
 {
     const json_t *release = json_object_get(json_object_get(document, "audit"), "release");
     char a[MGL_NUMBER_SIZE];
-    if (!mgl_is_command(document, "anonymize"))
+    bool applied = mgl_is_command(document, "apply") && json_is_object(release);
+    if (!mgl_is_command(document, "anonymize") && !applied)
         return;
     begin(html, "What was verified");
     if (json_is_object(release) || mgl_json_text(document, "output") != NULL)

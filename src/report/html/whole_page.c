@@ -12,6 +12,7 @@ typedef struct section {
 static const section sections[] = {
     {"methods", "The methods side by side", mgl_has_compare, mgl_html_compare},
     {"promises", "What was promised and what holds", mgl_has_promises, mgl_html_promises},
+    {"rule", "What the recoding said of the rows", mgl_has_rule, mgl_html_rule},
     {"sizes", "Who hides among whom", mgl_has_sizes, mgl_html_sizes},
     {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
     {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},
@@ -44,11 +45,9 @@ static const char *title_of(const json_t *document)
 {
     static const struct {
         const char *command, *title;
-    } titles[] = {{"anonymize", "Release report"},
-                  {"check", "Privacy check"},
-                  {"risk", "Risk report"},
-                  {"attack", "Attack report"},
-                  {"utility", "What a release lost"},
+    } titles[] = {{"anonymize", "Release report"}, {"apply", "Release report"},
+                  {"check", "Privacy check"},      {"risk", "Risk report"},
+                  {"attack", "Attack report"},     {"utility", "What a release lost"},
                   {"lattice", "Lattice report"}};
     if (json_is_array(document))
         return "Comparison of methods";

@@ -68,6 +68,20 @@ static void show_model(mgl_page *page, const json_t *model)
     mgl_page_end(page);
 }
 
+/* Rows that were released before, with which the models hold. */
+static void show_with(mgl_page *page, const json_t *with)
+{
+    const char *release = mgl_json_text(with, "release");
+    if (release == NULL)
+        return;
+    mgl_page_label(page, "");
+    mgl_page_add(page, "together with the %llu rows of ",
+                 (unsigned long long)mgl_json_whole(with, "rows"));
+    mgl_page_text(page, release);
+    mgl_page_add(page, ", not alone");
+    mgl_page_end(page);
+}
+
 void mgl_terminal_models(mgl_page *page, const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
@@ -75,6 +89,7 @@ void mgl_terminal_models(mgl_page *page, const json_t *document)
         mgl_page_label(page, i == 0 ? "privacy" : "");
         show_model(page, json_array_get(models, i));
     }
+    show_with(page, json_object_get(document, "with"));
     if (mgl_json_is_number(document, "k")) {
         mgl_page_label(page, "k");
         bool match = json_object_get(document, "missing_matches") != NULL;

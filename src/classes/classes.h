@@ -73,6 +73,15 @@ typedef struct mgl_joined {
     uint32_t *tuple_of_row; /* [rows of the table] */
 } mgl_joined;
 
+/* What rows weigh, by the values of one of the histograms that models are judged with: a row adds
+ * of_value[its value] to the population of its group. */
+typedef struct mgl_weighing {
+    size_t histogram;
+    uint64_t *of_value; /* NULL: rows weigh nothing */
+    uint64_t unit;      /* the weight of a person */
+    uint64_t total;     /* of all rows */
+} mgl_weighing;
+
 typedef struct mgl_frequency_list {
     size_t n_attributes;
     const mgl_hierarchy **hierarchies; /* [n_attributes]; the hierarchies are borrowed */
@@ -87,6 +96,7 @@ typedef struct mgl_frequency_list {
     /* Histograms of sensitive attributes come first, n_sensitive of them. The first n_judged are
      * in the groups that models see; a class label that is only measured comes after these. */
     size_t n_sensitive, n_judged;
+    mgl_weighing weighing;
     mgl_persons *persons; /* NULL: every row is a person of its own. Otherwise the sensitive
                              histograms count persons that are in one tuple only. */
     mgl_joined *joined;   /* NULL: rows are looked at one by one. Otherwise there are persons. */
@@ -119,6 +129,13 @@ typedef struct mgl_count_order {
 mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, mgl_error *err,
                                   mgl_frequency_list **out);
 void mgl_frequency_list_free(mgl_frequency_list *list);
+
+/* Makes a list weigh its rows by that histogram, one of those that are judged; takes over
+ * of_value. */
+void mgl_frequency_list_weigh(mgl_frequency_list *list, size_t histogram, uint64_t *of_value,
+                              uint64_t unit);
+/* What the rows of a tuple weigh together. */
+uint64_t mgl_list_weight(const mgl_frequency_list *list, size_t tuple);
 
 /* Makes a fresh list count persons instead of rows: entity tells the person of each of the
  * n_rows rows. */

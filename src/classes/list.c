@@ -51,6 +51,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
         mgl_free(list->sensitive[s].values);
         mgl_free(list->sensitive[s].counts);
     }
+    mgl_free(list->weighing.of_value);
     mgl_persons_free(list->persons, list->n_judged);
     mgl_joined_free(list->joined);
     mgl_free(list->sensitive);

@@ -213,8 +213,13 @@ static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
         for (size_t m = begin; m < end; m++)
             group->size += list->persons->local[maker->members[m]];
     }
+    bool weighs = list->weighing.of_value != NULL;
+    group->population = 0;
+    for (size_t m = begin; weighs && m < end; m++)
+        group->population += mgl_list_weight(list, maker->members[m]);
     for (size_t s = 0; s < list->n_judged; s++)
-        sum_histogram(maker, s, begin, end);
+        if (!weighs || s != list->weighing.histogram)
+            sum_histogram(maker, s, begin, end);
 }
 
 uint64_t *mgl_group_maker_rows(mgl_group_maker *maker)

@@ -73,6 +73,24 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
     return MGL_OK;
 }
 
+/* What each row weighs, with all the rows that it tells of; left as it is without weights. */
+static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                             uint64_t **out)
+{
+    const mgl_table *table = reading->table;
+    uint64_t *of_code, unit;
+    if (!reading->settings->weighs)
+        return MGL_OK;
+    MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
+    uint64_t *weights = mgl_arena_alloc(arena, table->n_rows * sizeof *weights);
+    for (size_t row = 0; weights != NULL && row < table->n_rows; row++)
+        weights[row] = of_code[mgl_column_code(reading->weight, row)] *
+                       (table->times != NULL ? table->times[row] : 1);
+    mgl_free(of_code);
+    *out = weights;
+    return weights == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
 /* Judges the table as the verifier judges a release. *k is the least number of rows that match one,
  * if that is asked for. */
 static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
@@ -85,6 +103,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     size_t *columns = mgl_arena_alloc(arena, reading->n_quasi * sizeof *columns);
     mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
     uint32_t *persons = NULL;
+    uint64_t *weights = NULL;
     mgl_promised_population population = {0};
     if (columns == NULL || sets == NULL)
         return mgl_fail_memory(err);
@@ -110,6 +129,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
             persons[row] = mgl_column_code(reading->entity, row);
     }
     MGL_TRY(mgl_population_promise(reading, arena, err, &population));
+    MGL_TRY(weigh_rows(reading, arena, err, &weights));
     mgl_promise promise = {
         .n_rows = n_rows,
         .sets = sets,
@@ -123,6 +143,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .persons = persons,
         .joined = reading->settings->entity_view == MGL_VIEW_JOINED,
         .population = reading->population != NULL ? &population : NULL,
+        .weights = weights,
         .tops_match = tops_match,
         .combination = p->counting.columns,
         .source = reading->settings->source,
@@ -160,6 +181,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "missing_matches", json_string("all"));
     mgl_json_set(document, "attributes", json_incref(attributes));
     mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
+    mgl_tell_population(task, document);
     mgl_json_set(document, "risk", mgl_risk_json(&summary));
     mgl_json_set(document, "figures", json_incref(figures));
     if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)

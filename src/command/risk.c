@@ -50,28 +50,6 @@ static double times_of(const mgl_table *table, size_t row)
     return table->times != NULL ? (double)table->times[row] : 1;
 }
 
-static mgl_status read_weights(const mgl_column *column, const char *file, mgl_error *err,
-                               double *of_code)
-{
-    const mgl_notation *notation = mgl_dictionary_notation(column->dictionary);
-    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
-        mgl_span text = mgl_dictionary_value(column->dictionary, code);
-        char shown[MGL_SHOWN];
-        if (!mgl_notation_number(notation, text, &of_code[code]) || !(of_code[code] > 0))
-            return mgl_blame_column(
-                err,
-                mgl_blame_key(
-                    err,
-                    mgl_fail_at(err, MGL_CODE_BAD_CELL, file, 0,
-                                "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
-                                "numbers above 0",
-                                mgl_shown(text, shown), column->name),
-                    "weight"),
-                column->name);
-    }
-    return MGL_OK;
-}
-
 static mgl_status sum_weights(risks *r, mgl_error *err)
 {
     const mgl_column *column = r->reading->weight;
@@ -81,7 +59,7 @@ static mgl_status sum_weights(risks *r, mgl_error *err)
     mgl_status status = MGL_OK;
     if (of_code == NULL || r->weights == NULL || r->one == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(read_weights(column, mgl_source_name(r->reading->source), err, of_code));
+    MGL_GO(mgl_weights_read(r->reading, err, of_code));
     for (size_t row = 0; row < r->reading->table->n_rows; row++)
         if (r->tuple_of[row] != MGL_NOT_FOUND)
             r->weights[r->tuple_of[row]] +=
@@ -223,7 +201,8 @@ static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *documen
 {
     mgl_population_uniques uniques;
     json_t *object = json_object();
-    mgl_status status = mgl_population_uniques_find(r->list, r->settings->fraction, err, &uniques);
+    mgl_class_sizes classes = {.sizes = r->list->counts, .n = r->list->n_tuples};
+    mgl_status status = mgl_population_uniques_find(&classes, r->settings->fraction, err, &uniques);
     if (status == MGL_OK) {
         mgl_json_set(object, "pitman", mgl_json_real(uniques.pitman));
         mgl_json_set(object, "zayatz", mgl_json_real(uniques.zayatz));

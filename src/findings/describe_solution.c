@@ -180,6 +180,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
+    mgl_tell_population(outcome->task, document);
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));

@@ -135,9 +135,10 @@ typedef struct mgl_settings {
     const json_t *claims;  /* and what stands in it; NULL: there is none, or nobody read it */
     const char *signature; /* check: what is known about the signature of that result */
     const char *external;  /* attack: the table that names persons */
-    const char *weight;    /* risk: column of sampling weights; NULL: none */
+    const char *weight;    /* column of sampling weights; NULL: none, or nothing looks at them */
+    bool weighs;           /* models do, and classes sum them up */
     const char *household; /* risk: column that tells households apart; NULL: none */
-    double fraction;       /* risk: share of the population in the data; 0: not given */
+    double fraction;       /* share of the population in the data; 0: not given */
     double threshold;      /* risk: what is too much */
     double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
     bool advise;           /* risk: propose roles instead */

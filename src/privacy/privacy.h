@@ -50,12 +50,21 @@ typedef struct mgl_sensitive {
     uint32_t n_protected;      /* values the holder marked as protected */
 } mgl_sensitive;
 
+/* What the table is a sample of, where rows tell that and no table of everybody does. */
+typedef struct mgl_sample {
+    double fraction; /* the share of the population that is in the table; 0: not known */
+    uint64_t unit;   /* what a person counts in the population of a group, where that is the sum of
+                        the weights of its rows; 0: rows have no weights */
+    uint64_t total;  /* the sum of all weights, in that unit */
+} mgl_sample;
+
 /* What is known about the whole input table. */
 typedef struct mgl_facts {
     uint64_t n_rows;                /* or persons, with --entity */
     const mgl_sensitive *sensitive; /* [n_sensitive] */
     size_t n_sensitive;
     uint64_t k; /* of k-anonymity; 0: not asked for */
+    mgl_sample sample;
 } mgl_facts;
 
 /* Sizes of the classes of a release, suppressed rows left out. Their order means nothing, and what
@@ -63,6 +72,7 @@ typedef struct mgl_facts {
 typedef struct mgl_class_sizes {
     const uint64_t *sizes;
     size_t n;
+    const uint64_t *population; /* [n] as that of a group; NULL: models look at sizes alone */
 } mgl_class_sizes;
 
 /* A release that a search has yet to find: its classes lie within these, and some rows of theirs
@@ -126,7 +136,8 @@ typedef struct mgl_value_terms {
 
 /* A model says here what searches, checks and findings need to know. What it leaves unsaid counts
  * as not so, and they ask `holds`: that is slower, and always right. */
-typedef struct mgl_model_type {
+typedef struct mgl_model_type mgl_model_type;
+struct mgl_model_type {
     const char *name;      /* in job files and results: "k-anonymity" */
     const char *option;    /* on the command line: "k" */
     const char *help;      /* one line */
@@ -134,6 +145,7 @@ typedef struct mgl_model_type {
     bool takes_attribute;  /* it protects one sensitive attribute */
     bool sizes_only;       /* it looks at nothing but the sizes of classes */
     bool needs_population; /* it looks at a class's size and its rows in the population table */
+    bool weighs;           /* it looks at a class's size and the weights of its rows */
     bool looks_at_input;   /* it compares a class with the whole input table */
     mgl_k_role k;
     mgl_distinct distinct;
@@ -163,14 +175,24 @@ typedef struct mgl_model_type {
     mgl_status (*prepare)(mgl_model *model, const mgl_facts *facts, mgl_error *err);
     /* Optional: what searches may know about the counts of values in a class. */
     mgl_value_terms (*terms)(const mgl_model *model);
-} mgl_model_type;
+    /* The same model where rows have sampling weights, and where the table is a known share of the
+     * population; NULL: it is no other there. */
+    const mgl_model_type *weighed, *sampled;
+    bool needs_fraction; /* it is none without such a share */
+};
 
-/* Must the values of sensitive attributes be counted for it? Not if a class that is large enough
- * surely holds, nor if the sizes of all classes say it all. */
+/* Must more be known of a class than its size: the values of sensitive attributes, weights? Not if
+ * a class that is large enough surely holds, nor if the sizes of all classes say it all. */
 static inline bool mgl_needs_histograms(const mgl_model_type *type)
 {
     bool by_sizes = type->sizes_only && (type->upward_closed || type->scope == MGL_SCOPE_TABLE);
     return !by_sizes && !type->needs_population;
+}
+
+/* Does it look at the values of sensitive attributes? */
+static inline bool mgl_looks_at_values(const mgl_model_type *type)
+{
+    return mgl_needs_histograms(type) && !type->weighs;
 }
 
 /* Is a least size of every class all it asks for? */
@@ -213,6 +235,35 @@ static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *grou
 {
     return model->type->holds(model, group);
 }
+
+/* ---- Samples ------------------------------------------------------------------------ */
+
+/* The type as it is for a job that says how rows stand for a population. */
+const mgl_model_type *mgl_model_type_of_sample(const mgl_model_type *type, bool weights,
+                                               bool fraction);
+
+/* The mean of 1/F for a person who looks like `sample` rows, which stand for about `population`
+ * persons (Benedetti and Franconi 1998). The usual approximation, or the exact form. */
+double mgl_individual_risk(double sample, double population, bool exact);
+
+/* How many persons of the population a class of so many rows stands for, itself at least. */
+double mgl_sample_persons(const mgl_sample *sample, uint64_t size, uint64_t population);
+/* The individual risk of its rows; 1/size where the table is no sample of anything. */
+double mgl_sample_risk(const mgl_sample *sample, uint64_t size, uint64_t population);
+
+/* Estimates of how many persons of the population are unique in it; NAN: none can be given. */
+typedef struct mgl_population_uniques {
+    double pitman;      /* Hoshino 2001 */
+    double zayatz;      /* Zayatz 1991 */
+    double snb;         /* Chen and Keller-McNulty 1998 */
+    const char *chosen; /* by the rule of Dankar et al. 2012; NULL: none */
+} mgl_population_uniques;
+
+/* From the classes of a sample that is the given fraction (0 to 1) of the population. */
+mgl_status mgl_population_uniques_find(const mgl_class_sizes *classes, double fraction,
+                                       mgl_error *err, mgl_population_uniques *out);
+
+/* ---- Judging ------------------------------------------------------------------------ */
 
 /* What judging one class after another found out about a model. */
 typedef struct mgl_found {

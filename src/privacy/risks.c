@@ -3,7 +3,11 @@
  *
  * union_closed says of these that a release still holds when classes of it are merged: each falls,
  * or stays, when classes grow and no row comes or goes. None is upward closed: rows that were
- * suppressed can come back in small classes. */
+ * suppressed can come back in small classes.
+ *
+ * Where rows stand for persons of a population (weights, a sampling fraction), the risk of a row is
+ * the individual one. Nobody's rises when classes are merged (individual_risk.c), so that the same
+ * is true. */
 #include "privacy/models.h"
 
 static double rows_of(const mgl_class_sizes *classes)
@@ -83,11 +87,18 @@ static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_err
     return MGL_OK;
 }
 
+/* Where nobody tells populations, a class stands for its own rows. */
+static double risk_of(const mgl_model *model, const mgl_class_sizes *classes, size_t c)
+{
+    return mgl_sample_risk(&model->facts->sample, classes->sizes[c],
+                           classes->population != NULL ? classes->population[c] : 0);
+}
+
 static uint64_t rows_above(const mgl_model *model, const mgl_class_sizes *classes)
 {
     uint64_t rows = 0;
     for (size_t c = 0; c < classes->n; c++)
-        if (!mgl_at_most(1 / (double)classes->sizes[c], model->parameters[0]))
+        if (!mgl_at_most(risk_of(model, classes, c), model->parameters[0]))
             rows += classes->sizes[c];
     return rows;
 }
@@ -131,6 +142,51 @@ static bool unique_holds(const mgl_model *model, const mgl_class_sizes *classes)
     return mgl_at_most(unique_measure(model, classes), model->parameters[0]);
 }
 
+/* ---- Mean individual risk ------------------------------------------------------------ */
+
+static double sum_of_risks(const mgl_model *model, const mgl_class_sizes *classes, double *most)
+{
+    double sum = 0;
+    *most = 0;
+    for (size_t c = 0; c < classes->n; c++) {
+        double risk = risk_of(model, classes, c);
+        sum += (double)classes->sizes[c] * risk;
+        *most = fmax(*most, risk);
+    }
+    return sum;
+}
+
+static double individual_measure(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    double most;
+    return share_of(sum_of_risks(model, classes, &most), classes);
+}
+
+static bool individual_holds(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    return mgl_at_most(individual_measure(model, classes), model->parameters[0]);
+}
+
+/* Nobody's risk is lower in a part of a class. At best every suppressed row had the largest, and
+ * lowers the sum over the rest by what it was above the mean, or by all of it if it is kept. */
+static bool individual_may_hold(const mgl_model *model, const mgl_open_release *release)
+{
+    double most, sum = sum_of_risks(model, &release->classes, &most), x = model->parameters[0];
+    double less = release->kept ? most : fmax(most - x, 0);
+    return sum - (double)release->spare * less <= x * (1 + SLACK) * rows_of(&release->classes);
+}
+
+static mgl_status individual_prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    double least = mgl_sample_risk(&facts->sample, facts->n_rows, facts->sample.total);
+    if (!mgl_at_most(least, model->parameters[0]))
+        return mgl_fail(err, MGL_CODE_IMPOSSIBLE,
+                        "mean risk x = %g, but with %llu rows it is at least %g; no release can "
+                        "hold it: raise x or add rows",
+                        model->parameters[0], (unsigned long long)facts->n_rows, least);
+    return MGL_OK;
+}
+
 static const mgl_parameter mean_parameters[] = {
     {"x", "classes per row, at most", false, 0, 1, NULL},
 };
@@ -144,36 +200,71 @@ static const mgl_parameter unique_parameters[] = {
     {"x", "share of the rows that may be alone in their class", false, 0, 1, NULL},
 };
 
+#define MEAN                                                                                       \
+    .when = "against an attacker who links as many rows as possible, not one person",              \
+    .parameters = mean_parameters, .n_parameters = 1, .scope = MGL_SCOPE_TABLE,                    \
+    .union_closed = true
+#define INDIVIDUAL                                                                                 \
+    .table_holds = individual_holds, .table_measure = individual_measure,                          \
+    .table_may_hold = individual_may_hold, .prepare = individual_prepare
+
+static const mgl_model_type weighed_mean = {
+    .name = "mean-risk",
+    .option = "mean-risk",
+    MEAN,
+    INDIVIDUAL,
+    .help = "the mean over all rows of the individual risk, by sampling weights, is at most x",
+    .weighs = true};
+static const mgl_model_type sampled_mean = {
+    .name = "mean-risk",
+    .option = "mean-risk",
+    MEAN,
+    INDIVIDUAL,
+    .help = "the mean over all rows of the individual risk, by the sampling fraction, is at most x",
+    .sizes_only = true};
+
 const mgl_model_type mgl_mean_risk = {
     .name = "mean-risk",
     .option = "mean-risk",
+    MEAN,
     .help = "the mean over all rows of 1 / rows of the class is at most x",
-    .when = "against an attacker who links as many rows as possible, not one person",
     .sizes_only = true,
-    .parameters = mean_parameters,
-    .n_parameters = 1,
-    .scope = MGL_SCOPE_TABLE,
-    .union_closed = true,
     .table_holds = mean_holds,
     .table_measure = mean_measure,
     .table_may_hold = mean_may_hold,
     .prepare = mean_prepare,
-};
+    .weighed = &weighed_mean,
+    .sampled = &sampled_mean};
+
+#define ABOVE                                                                                      \
+    .when = "where a rule bounds how many persons may be at risk, not how much each is",           \
+    .parameters = above_parameters, .n_parameters = 2, .scope = MGL_SCOPE_TABLE,                   \
+    .union_closed = true, .table_holds = above_holds, .table_measure = above_measure,              \
+    .table_may_hold = above_may_hold
+
+static const mgl_model_type weighed_above = {.name = "risk-share",
+                                             .option = "risk-share",
+                                             ABOVE,
+                                             .help =
+                                                 "at most a share of the rows has an individual "
+                                                 "risk, by sampling weights, above a threshold",
+                                             .weighs = true};
+static const mgl_model_type sampled_above = {
+    .name = "risk-share",
+    .option = "risk-share",
+    ABOVE,
+    .help = "at most a share of the rows has an individual risk, by the sampling fraction, above a "
+            "threshold",
+    .sizes_only = true};
 
 const mgl_model_type mgl_risk_share = {
     .name = "risk-share",
     .option = "risk-share",
+    ABOVE,
     .help = "at most a share of the rows has a risk (1 / rows of the class) above a threshold",
-    .when = "where a rule bounds how many persons may be at risk, not how much each is",
     .sizes_only = true,
-    .parameters = above_parameters,
-    .n_parameters = 2,
-    .scope = MGL_SCOPE_TABLE,
-    .union_closed = true,
-    .table_holds = above_holds,
-    .table_measure = above_measure,
-    .table_may_hold = above_may_hold,
-};
+    .weighed = &weighed_above,
+    .sampled = &sampled_above};
 
 const mgl_model_type mgl_sample_uniqueness = {
     .name = "sample-uniqueness",

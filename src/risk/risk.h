@@ -7,7 +7,7 @@
 
 #include "classes/classes.h"
 #include "hierarchy/hierarchy.h"
-#include "profile/profile.h"
+#include "privacy/privacy.h"
 #include "profile/profile.h"
 #include "recoding/recoding.h"
 #include "table/table.h"
@@ -23,26 +23,6 @@ typedef struct mgl_row_risk {
 /* population[t]: how many persons could be the one whom a row of tuple t is about. */
 mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,
                               double threshold);
-
-/* ---- Unique persons of the population -------------------------------------------- */
-
-/* Estimates of how many persons of the population are unique in it; NAN: none can be given. */
-typedef struct mgl_population_uniques {
-    double pitman;      /* Hoshino 2001 */
-    double zayatz;      /* Zayatz 1991 */
-    double snb;         /* Chen and Keller-McNulty 1998 */
-    const char *chosen; /* by the rule of Dankar et al. 2012; NULL: none */
-} mgl_population_uniques;
-
-/* From a sample that is the given fraction (0 to 1) of the population. */
-mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fraction,
-                                       mgl_error *err, mgl_population_uniques *out);
-
-/* ---- Individual risk -------------------------------------------------------------- */
-
-/* The mean of 1/F for a person who looks like `sample` rows, which stand for about `population`
- * persons (Benedetti and Franconi 1998). The usual approximation, or the exact form. */
-double mgl_individual_risk(double sample, double population, bool exact);
 
 /* ---- Special uniques (SUDA) --------------------------------------------------------- */
 

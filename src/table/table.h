@@ -229,7 +229,8 @@ typedef struct mgl_group {
     uint64_t rows;                  /* rows in any case */
     const mgl_histogram *sensitive; /* one per sensitive attribute */
     size_t n_sensitive;
-    uint64_t population;    /* matching rows of the population table, if there is one */
+    uint64_t population;    /* matching rows of the population table, or the sum of the weights of
+                               the rows, if there is one */
     mgl_histogram *of_past; /* [n_sensitive] room for models that are judged on pasts */
 } mgl_group;
 

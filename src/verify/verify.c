@@ -66,7 +66,7 @@ static bool tells_rows_apart(const mgl_promise *promise)
     for (size_t q = 0; q < promise->n_sets; q++)
         if (promise->sets[q].pasts != NULL)
             return true;
-    return promise->persons != NULL || promise->person_column != NULL;
+    return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -166,6 +166,7 @@ typedef struct judge {
     mgl_release_group group;
     mgl_label_matcher *matcher; /* NULL: no population */
     uint64_t *sizes;            /* of the classes */
+    uint64_t *weights;          /* likewise */
     size_t n_sizes;
 } judge;
 
@@ -191,7 +192,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     if (promise->population != NULL)
         MGL_TRY(mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
-    return j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
+    return j->sizes == NULL || j->weights == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
 static void end_judging(judge *j)
@@ -203,6 +205,7 @@ static void end_judging(judge *j)
     mgl_free(j->attributes);
     mgl_free(j->labels);
     mgl_free(j->sizes);
+    mgl_free(j->weights);
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -215,9 +218,12 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
                                                 mgl_column_code(j->columns[i], rows[0]));
         MGL_TRY(mgl_label_match(j->matcher, j->labels, err, &group.population));
     }
+    for (size_t i = 0; j->promise->weights != NULL && i < n; i++)
+        group.population += j->promise->weights[rows[i]];
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
+    j->weights[j->n_sizes] = group.population;
     j->sizes[j->n_sizes++] = group.size;
     return MGL_OK;
 }
@@ -260,7 +266,7 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
         to = mgl_sorted_rows_end(&j->sorted, from);
         MGL_TRY(judge_class(j, j->sorted.rows + from, to - from, err, found));
     }
-    mgl_class_sizes sizes = {j->sizes, j->n_sizes};
+    mgl_class_sizes sizes = {j->sizes, j->n_sizes, j->weights};
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_TABLE)
             mgl_found_judge_table(&found[m], &j->set->models[m], &sizes);

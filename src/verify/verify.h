@@ -87,7 +87,9 @@ typedef struct mgl_promise {
     /* The column of the release that tells persons apart; NULL: it is not released. */
     const size_t *person_column;
     const mgl_promised_population *population; /* NULL: none */
-    mgl_promised_treat *treated;               /* [n_treated] */
+    const uint64_t *weights; /* [n_rows] what each row weighs, in the order of the release, in the
+                                unit that the models know; NULL: rows weigh nothing */
+    mgl_promised_treat *treated; /* [n_treated] */
     size_t n_treated;
     mgl_promised_link *links; /* [n_links] */
     size_t n_links;

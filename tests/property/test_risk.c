@@ -345,6 +345,22 @@ static uint64_t draw_size(brute_random *random, int alpha, double beta)
     return size;
 }
 
+/* What the models of samples stand on: rows that join a class never raise the risk of those in it.
+ */
+static void individual_risk_falls_when_rows_join(void **state)
+{
+    (void)state;
+    brute_random random = {20231};
+    for (int i = 0; i < 200000; i++) {
+        double f = brute_between(&random, 1, i % 5 == 0 ? 1000 : 6);
+        double persons = f * exp(pow(brute_below(&random, 1000) / 999.0, 3) * 12 - 0.1);
+        double more = brute_between(&random, 0, i % 7 == 0 ? 300 : 3);
+        double weight = brute_below(&random, 1000) * pow(10, brute_between(&random, -4, 3));
+        double before = mgl_individual_risk(f, persons, false);
+        assert_true(mgl_individual_risk(f + more, persons + weight, false) <= before);
+    }
+}
+
 static void population_uniques_are_estimated_near_the_truth(void **state)
 {
     (void)state;
@@ -364,7 +380,10 @@ static void population_uniques_are_estimated_near_the_truth(void **state)
     for (size_t i = 0; i < 3; i++) {
         mgl_population_uniques found;
         mgl_frequency_list *list = draw_sample(sizes, CLASSES, fractions[i], &random, hierarchy);
-        assert_int_equal(mgl_population_uniques_find(list, fractions[i], NULL, &found), MGL_OK);
+        assert_int_equal(mgl_population_uniques_find(
+                             &(mgl_class_sizes){.sizes = list->counts, .n = list->n_tuples},
+                             fractions[i], NULL, &found),
+                         MGL_OK);
         print_message("sample %.2f, %.0f unique: pitman %.0f, zayatz %.0f, snb %.0f, %s\n",
                       fractions[i], unique, found.pitman, found.zayatz, found.snb, found.chosen);
         /* The model that the population was drawn from finds it again, where its estimate of how
@@ -424,7 +443,10 @@ static void pitman_estimates_a_pitman_population(void **state)
         unique += sizes[c] == 1;
     mgl_population_uniques found;
     mgl_frequency_list *list = draw_sample(sizes, n, 0.08, &random, hierarchy);
-    assert_int_equal(mgl_population_uniques_find(list, 0.08, NULL, &found), MGL_OK);
+    assert_int_equal(
+        mgl_population_uniques_find(&(mgl_class_sizes){.sizes = list->counts, .n = list->n_tuples},
+                                    0.08, NULL, &found),
+        MGL_OK);
     print_message("%.0f unique: pitman %.0f, zayatz %.0f, snb %.0f, %s\n", unique, found.pitman,
                   found.zayatz, found.snb, found.chosen);
     assert_true(fabs(found.pitman / unique - 1) < 0.15);
@@ -458,7 +480,10 @@ static void estimates_never_exceed_the_population(void **state)
         double fraction = fractions[i / 2];
         counts[0] = 2 + i % 2;
         assert_int_equal(tuples_listed(hierarchies, 1, cells, counts, CLASSES, &list), MGL_OK);
-        assert_int_equal(mgl_population_uniques_find(list, fraction, NULL, &found), MGL_OK);
+        assert_int_equal(mgl_population_uniques_find(
+                             &(mgl_class_sizes){.sizes = list->counts, .n = list->n_tuples},
+                             fraction, NULL, &found),
+                         MGL_OK);
         double persons = (double)list->n_rows / fraction;
         print_message("%.0f persons: pitman %.0f, zayatz %.0f, snb %.0f\n", persons, found.pitman,
                       found.zayatz, found.snb);
@@ -485,7 +510,10 @@ static void populations_without_uniques_are_estimated(void **state)
     for (size_t i = 0; i < 2; i++) {
         mgl_frequency_list *list;
         assert_int_equal(tuples_listed(hierarchies, 1, cells, counts[i], 3, &list), MGL_OK);
-        assert_int_equal(mgl_population_uniques_find(list, i == 0 ? 0.1 : 1, NULL, &found), MGL_OK);
+        assert_int_equal(mgl_population_uniques_find(
+                             &(mgl_class_sizes){.sizes = list->counts, .n = list->n_tuples},
+                             i == 0 ? 0.1 : 1, NULL, &found),
+                         MGL_OK);
         double wanted = i == 0 ? 0 : 2;
         assert_true(found.pitman == wanted && found.zayatz == wanted && found.snb == wanted);
         mgl_frequency_list_free(list);
@@ -493,7 +521,10 @@ static void populations_without_uniques_are_estimated(void **state)
     /* Zayatz by hand: sizes 1, 1, 4 in a sample of 6 from 12 persons. */
     mgl_frequency_list *list;
     assert_int_equal(tuples_listed(hierarchies, 1, cells, counts[1], 3, &list), MGL_OK);
-    assert_int_equal(mgl_population_uniques_find(list, 0.5, NULL, &found), MGL_OK);
+    assert_int_equal(
+        mgl_population_uniques_find(&(mgl_class_sizes){.sizes = list->counts, .n = list->n_tuples},
+                                    0.5, NULL, &found),
+        MGL_OK);
     double one_of_1 = 0.5, one_of_4 = 4.0 * 56 / 924; /* C(8,5) / C(12,6) */
     double share = 2 * one_of_1 / (2 * one_of_1 + one_of_4);
     assert_true(fabs(found.zayatz - share * 2 / 0.5) < 1e-9);
@@ -518,9 +549,12 @@ static void every_failed_allocation_is_an_error(void **state)
             mgl_candidates *all = NULL;
             mgl_population_uniques found;
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = what == 0   ? mgl_suda_new(t.list, 0.01, NULL, &err, &suda)
-                     : what == 1 ? mgl_candidates_new(t.list, MGL_CANDIDATES_WORK, NULL, &err, &all)
-                                 : mgl_population_uniques_find(t.list, 0.1, &err, &found);
+            status = what == 0 ? mgl_suda_new(t.list, 0.01, NULL, &err, &suda)
+                     : what == 1
+                         ? mgl_candidates_new(t.list, MGL_CANDIDATES_WORK, NULL, &err, &all)
+                         : mgl_population_uniques_find(
+                               &(mgl_class_sizes){.sizes = t.list->counts, .n = t.list->n_tuples},
+                               0.1, &err, &found);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
             mgl_suda_free(suda);
@@ -541,6 +575,7 @@ int main(void)
         cmocka_unit_test(sets_of_columns_equal_brute_force),
         cmocka_unit_test(of_too_many_sets_the_small_ones_are_counted),
         cmocka_unit_test(individual_risk_equals_its_integral),
+        cmocka_unit_test(individual_risk_falls_when_rows_join),
         cmocka_unit_test(population_uniques_are_estimated_near_the_truth),
         cmocka_unit_test(populations_without_uniques_are_estimated),
         cmocka_unit_test(pitman_estimates_a_pitman_population),

@@ -76,7 +76,8 @@ bool sensitive_facts_make(sensitive_facts *out, const mgl_frequency_list *list,
                           const mgl_hierarchy *const *hierarchies, uint32_t *const *strong)
 {
     *out = (sensitive_facts){.arena = mgl_arena_new()};
-    out->facts = (mgl_facts){list->n_rows, out->attributes, list->n_sensitive, 0};
+    out->facts = (mgl_facts){
+        .n_rows = list->n_rows, .sensitive = out->attributes, .n_sensitive = list->n_sensitive};
     for (size_t i = 0; i < list->n_sensitive; i++)
         if (!fill_attribute(out, list, i, hierarchies != NULL ? hierarchies[i] : NULL,
                             strong != NULL ? strong[i] : NULL))

@@ -274,7 +274,7 @@ static void compare(const json_t *definition, finding *f)
            l >= 2 ? f->infimum[(size_t)l] : INFINITY);
     expect(definition, "max_risk", f->max_risk.measured);
 
-    mgl_class_sizes classes = {f->sizes, f->n_classes};
+    mgl_class_sizes classes = {.sizes = f->sizes, .n = f->n_classes};
     mgl_model mean = {.type = type_of("mean-risk")},
               unique = {.type = type_of("sample-uniqueness")};
     expect(definition, "avg_risk_over_records", mean.type->table_measure(&mean, &classes));

@@ -394,12 +394,15 @@ static void merging_classes_raises_no_table_risk(void **state)
         for (int t = 0; t < 3; t++) {
             mgl_model model = {.type = type_of(names[t])};
             model.parameters[0] = 1.0 / brute_between(&random, 1, 6);
-            double before = model.type->table_measure(&model, &(mgl_class_sizes){sizes, n});
-            double fewer = model.type->table_measure(&model, &(mgl_class_sizes){sizes, n - 1});
+            double before =
+                model.type->table_measure(&model, &(mgl_class_sizes){.sizes = sizes, .n = n});
+            double fewer =
+                model.type->table_measure(&model, &(mgl_class_sizes){.sizes = sizes, .n = n - 1});
             uint64_t merged[8];
             memcpy(merged, sizes, sizeof merged);
             merged[n - 2] += merged[n - 1];
-            double after = model.type->table_measure(&model, &(mgl_class_sizes){merged, n - 1});
+            double after =
+                model.type->table_measure(&model, &(mgl_class_sizes){.sizes = merged, .n = n - 1});
             assert_true(after <= before && model.type->union_closed);
             raised[t] += before > fewer;
         }

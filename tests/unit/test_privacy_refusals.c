@@ -73,7 +73,7 @@ static bool table_holds(const char *type, double first, double second,
 static void table_risks_are_measured(void **state)
 {
     (void)state;
-    const mgl_class_sizes classes = {(uint64_t[]){1, 1, 2, 6}, 4}, none = {NULL, 0};
+    const mgl_class_sizes classes = {.sizes = (uint64_t[]){1, 1, 2, 6}, .n = 4}, none = {0};
     assert_close(table_measure("mean-risk", 0, &classes), 0.4);
     assert_true(table_holds("mean-risk", 0.4, 0, &classes));
     assert_true(table_holds("mean-risk", 0.4 * (1 - 1e-13), 0, &classes));
@@ -101,7 +101,7 @@ static void found_keeps_the_worst_class(void **state)
     (void)state;
     mgl_model model = {.type = type_of("mean-risk"), .parameters = {0.3}};
     mgl_found found = MGL_FOUND_NOTHING;
-    const mgl_class_sizes classes = {(uint64_t[]){1, 1, 2, 6}, 4}, none = {NULL, 0};
+    const mgl_class_sizes classes = {.sizes = (uint64_t[]){1, 1, 2, 6}, .n = 4}, none = {0};
     mgl_found_judge_table(&found, &model, &none);
     assert_true(found.holds && isnan(found.measured));
     mgl_found_judge_table(&found, &model, &classes);

@@ -88,18 +88,35 @@ static bool names_columns(const char *location)
     return format != NULL && !format->text;
 }
 
-/* Does the release lack the label of a classification measure? */
-static bool lacks_label(const json_t *columns, const char *utility)
+/* What the result says of a column of the release; NULL: the release lacks it. */
+static const json_t *released_column(const json_t *audit, const char *wanted)
 {
-    const char *label = strchr(utility, '=');
-    bool there = label == NULL;
-    for (size_t i = 0; !there && i < json_array_size(columns); i++) {
+    const json_t *columns = json_object_get(audit, "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = mgl_json_text(column, "column");
-        there = name != NULL && strcmp(name, label + 1) == 0 &&
-                json_is_true(json_object_get(column, "released"));
+        if (name != NULL && strcmp(name, wanted) == 0 &&
+            json_is_true(json_object_get(column, "released")))
+            return column;
     }
-    return !there;
+    return NULL;
+}
+
+/* Does the release lack the label of a classification measure? */
+static bool lacks_label(const json_t *audit, const char *utility)
+{
+    const char *label = strchr(utility, '=');
+    return label != NULL && released_column(audit, label + 1) == NULL;
+}
+
+/* Does the release lack the weights as they were? */
+static bool lacks_weights(const json_t *audit, const char *name)
+{
+    const json_t *column = released_column(audit, name), *job = json_object_get(audit, "job");
+    const json_t *said = json_object_get(json_object_get(job, "attributes"), name);
+    const char *role = mgl_json_text(column, "role");
+    return column == NULL || (role != NULL && strcmp(role, "quasi") == 0) ||
+           json_object_get(said, "treat") != NULL;
 }
 
 typedef struct saying {
@@ -116,8 +133,9 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     bool judges = mgl_model_type_find(said->key) != NULL || strcmp(said->key, "policy") == 0;
     if ((of_text && names_columns(mgl_job_get(job, "data"))) || (judges && s->with))
         return MGL_OK;
-    if (strcmp(said->key, "utility") == 0 &&
-        lacks_label(json_object_get(s->audit, "columns"), said->value))
+    if (strcmp(said->key, "utility") == 0 && lacks_label(s->audit, said->value))
+        return MGL_OK;
+    if (strcmp(said->key, "weight") == 0 && lacks_weights(s->audit, said->value))
         return MGL_OK;
     return mgl_job_take_said(job, said, err);
 }

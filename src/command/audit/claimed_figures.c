@@ -251,7 +251,7 @@ static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
 static bool looks_at_values(const mgl_model_settings *models, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (mgl_needs_histograms(models[i].type))
+        if (mgl_looks_at_values(models[i].type))
             return true;
     return false;
 }

@@ -115,6 +115,10 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
+    if (c->settings->weight == NULL &&
+        mgl_model_type_of_sample(type, mgl_claims_weight(c), false)->weighs)
+        return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
+               "them";
     if (type->needs_population && c->settings->population == NULL)
         return "needs the population; `population: FILE`";
     if (c->persons)
@@ -146,7 +150,7 @@ static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *
     for (size_t i = 0; i < c->settings->n_unjudged; i++) {
         const mgl_model_settings *model = &c->settings->unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
-        bool same = model->type == type_of(claimed) &&
+        bool same = mgl_model_type_find(model->type->name) == type_of(claimed) &&
                     json_equal(parameters, json_object_get(claimed, "parameters"));
         json_decref(parameters);
         if (same)

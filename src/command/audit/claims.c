@@ -66,6 +66,7 @@ static const claim claims[] = {
     {"microaggregation", OF_NONE, mgl_claim_averages, NEEDS_ORIGINAL},
     {"bound", OF_ANONYMIZE, mgl_claim_bound, "the best possible needs the input"},
     {"models", OF_BOTH, mgl_claim_models, NULL},
+    {"population", OF_NONE, mgl_claim_population, NULL},
     {"risk", OF_ANONYMIZE | OF_LONE, mgl_claim_risk, NULL},
     {"reference_year", OF_NONE, mgl_claim_year, NULL},
     {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL},
@@ -195,6 +196,12 @@ static void report(mgl_claims *c, mgl_result *result)
     result->holds = n == 0 && mgl_claims_hold(c);
     for (size_t i = 0; i < n; i++)
         warn(result, json_array_get(c->differences, i));
+}
+
+bool mgl_claims_weight(const mgl_claims *c)
+{
+    const json_t *job = json_object_get(json_object_get(c->claimed, "audit"), "job");
+    return json_object_get(job, "weight") != NULL;
 }
 
 bool mgl_claims_linked(const json_t *job)

@@ -63,6 +63,8 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
 
 /* Does the job of a result release pseudonyms of persons? */
 bool mgl_claims_linked(const json_t *job);
+/* Does its job name sampling weights? */
+bool mgl_claims_weight(const mgl_claims *c);
 /* Does the result say that rows were regrouped before they were counted (--least-count)? */
 bool mgl_claims_regrouped(const mgl_claims *c);
 
@@ -110,6 +112,9 @@ bool mgl_claims_is_linked(const mgl_claims *c, const char *column);
 
 /* Does the result say that the column is released, and treated? */
 bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
+
+/* claimed_population.c: what rows stand for. */
+mgl_claim_fn mgl_claim_population;
 
 /* claimed_trail.c: the audit trail. */
 mgl_claim_fn mgl_claim_audit, mgl_claim_output;

@@ -91,9 +91,9 @@ static mgl_status take_model(const mgl_task *task, const mgl_model *model, mgl_a
                              mgl_error *err, mgl_proof *out)
 {
     bool grouped = model->type->reads_hierarchy != NULL;
-    size_t n = !mgl_needs_histograms(model->type) ? 0
-               : model->type->takes_attribute     ? 1
-                                                  : task->facts.n_sensitive;
+    size_t n = !mgl_looks_at_values(model->type) ? 0
+               : model->type->takes_attribute    ? 1
+                                                 : task->facts.n_sensitive;
     uint32_t *sensitive = mgl_arena_alloc(arena, (n + 1) * sizeof *sensitive);
     if (sensitive == NULL)
         return mgl_fail_memory(err);

@@ -93,7 +93,8 @@ static json_t *model_json(const mgl_model *model, const mgl_found *found)
     mgl_json_set(object, "promise", json_string(type->help));
     mgl_json_set(object, "parameters", mgl_parameters_json(type, attribute, model->parameters));
     mgl_json_set(object, "holds", json_boolean(found->holds));
-    bool whole = model->type->parameters[0].whole && isfinite(found->measured);
+    bool whole = model->type->parameters[0].whole && isfinite(found->measured) &&
+                 found->measured == floor(found->measured);
     mgl_json_set(object, "measured",
                  whole ? mgl_json_count((uint64_t)found->measured)
                        : mgl_json_real(found->measured));

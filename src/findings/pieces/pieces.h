@@ -26,6 +26,9 @@ json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);
 
+/* Adds "population": what rows stand for, if a model looks at that. */
+void mgl_tell_population(const mgl_task *task, json_t *document);
+
 /* For each sensitive attribute, the strongest parameter with which each model holds. */
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);

@@ -1,4 +1,4 @@
-/* Keys of the commands that tell risks: rows of the table in keys.c. */
+/* Keys of samples and of the commands that tell risks: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
 #include "job/keys/values.h"
@@ -7,9 +7,10 @@ static const mgl_key rows[] = {
     {.name = "weight",
      .names = "columns",
      .value = "COLUMN",
-     .commands = MGL_RISK,
+     .commands = MGL_FOR_MODELS | MGL_RISK,
      .kind = MGL_KEY_VALUE,
      .place = offsetof(mgl_settings, weight),
+     .of_release = true,
      .help = "sampling weights: how many persons each row stands for"},
     {.name = "household",
      .names = "columns",
@@ -20,13 +21,14 @@ static const mgl_key rows[] = {
      .help = "rows with the same value here are one household, found together"},
     {.name = "sampling-fraction",
      .value = "X",
-     .commands = MGL_RISK,
+     .commands = MGL_FOR_MODELS | MGL_RISK,
      .kind = MGL_KEY_VALUE,
      .form = {.kind = MGL_FORM_NUMBER,
               .above = true,
               .max = 1,
               .wrong = "is no share of a population; give a number above 0, at most 1"},
      .place = offsetof(mgl_settings, fraction),
+     .of_release = true,
      .help = "which share of the population the table is"},
     {.name = "threshold",
      .value = "X",

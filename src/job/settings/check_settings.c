@@ -268,8 +268,12 @@ static mgl_status want_population(const demand *d)
             continue;
         const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
         mgl_place policy = {.name = name};
-        return mgl_place_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
-                              "it needs the table of all persons; give `population: FILE`");
+        return mgl_place_fail(
+            entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
+            s->models[i].type->sampled == NULL
+                ? "it needs the table of all persons; give `population: FILE`"
+                : "it needs the table of all persons, or what rows stand for; give "
+                  "`population: FILE`, `weight: COLUMN` or `sampling-fraction: X`");
     }
     if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
         return fail(d, MGL_CODE_CONFLICT, "population",
@@ -284,7 +288,7 @@ static mgl_status check_history(const demand *d)
     const mgl_settings *s = d->settings;
     for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
-        if (type->scope == MGL_SCOPE_TABLE || type->needs_population)
+        if (type->scope == MGL_SCOPE_TABLE || type->needs_population || type->weighs)
             return mgl_blame_key(
                 d->err,
                 mgl_fail(d->err, MGL_CODE_CONFLICT,
@@ -306,6 +310,8 @@ static mgl_status check_save_proof(const demand *d)
     const char *why = s->entity != NULL       ? "persons (`entity`)"
                       : s->n_history > 0      ? "earlier releases (`history`)"
                       : s->population != NULL ? "a population"
+                      : s->weight != NULL     ? "weights"
+                      : s->fraction > 0       ? "a sampling fraction"
                       : s->n_quasi > 1        ? "several quasi-identifiers"
                                               : NULL;
     return why == NULL ? MGL_OK
@@ -323,6 +329,7 @@ static mgl_status check_models(const demand *d)
                     "no model; give `k: N` (each person hides among N) or another one "
                     "(`help models`)");
     MGL_TRY(check_history(d));
+    MGL_TRY(mgl_settings_check_sample(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_save_proof(d));
     return want_population(d);
 }
@@ -457,6 +464,7 @@ static mgl_status check_least_count(const demand *d)
         {s->entity != NULL, "`entity`", "which rows are one person's"},
         {s->n_history > 0, "`history`", "which combination each row had in earlier releases"},
         {s->population != NULL, "`population`", "which persons match each combination"},
+        {s->weighs, "`weight`", "what the rows of each combination stand for"},
         {s->save_recoding != NULL, "`save-recoding`",
          "what each combination of ground values is released as"},
         {s->save_proof != NULL, "`save-proof`", "the ground values of every row"},

@@ -174,10 +174,31 @@ static mgl_status add_policy(maker *m, const mgl_job *policy)
     return MGL_OK;
 }
 
+/* ---- Samples ------------------------------------------------------------------------------- */
+
+/* Models look at weights, or at the share of the population that the table is. */
+static void take_sample(maker *m)
+{
+    mgl_settings *s = m->settings;
+    for (size_t i = 0; i < s->n_models; i++)
+        s->models[i].type =
+            mgl_model_type_of_sample(s->models[i].type, s->weight != NULL, s->fraction > 0);
+}
+
+/* Weights that no model looks at are not read; `risk` tells about them by itself. */
+static void note_weights(maker *m)
+{
+    mgl_settings *s = m->settings;
+    for (size_t i = 0; i < s->n_models; i++)
+        s->weighs = s->weighs || s->models[i].type->weighs;
+    if (!s->weighs && m->command != MGL_RISK)
+        s->weight = NULL;
+}
+
 /* ---- A release and its result --------------------------------------------------------------- */
 
-/* Persons and the population are not in a release, nor are the rows that were dropped; and groups
- * of values are known only if the result tells them. */
+/* Persons and the population are not in a release, nor need weights be, nor are the rows that were
+ * dropped; and groups of values are known only if the result tells them. */
 static bool can_be_judged(const maker *m, const mgl_model_settings *model)
 {
     const mgl_settings *s = m->settings;
@@ -187,8 +208,11 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
     const char *view = mgl_json_text(job, "entity-view");
     bool persons = json_object_get(job, "entity") != NULL;
     bool joined = view != NULL && strcmp(view, "joined") == 0;
+    bool weighed = json_object_get(job, "weight") != NULL && type->weighed != NULL;
     bool whole = json_equal(json_object_get(m->job->claims, "rows"),
                             json_object_get(m->job->claims, "released_rows"));
+    if (weighed && s->weight == NULL)
+        return false;
     if (type->needs_population)
         return s->population != NULL && (!persons || s->entity != NULL);
     if (type->looks_at_input && !whole)
@@ -246,8 +270,10 @@ static mgl_status make(maker *m, const mgl_job *policy)
     MGL_TRY(set_distances(m));
     if (policy != NULL)
         MGL_TRY(add_policy(m, policy));
+    take_sample(m);
     if (m->job->claims != NULL)
         MGL_TRY(set_aside(m, n));
+    note_weights(m);
     s->k = m->k > 0 ? m->k : m->p > 0 ? m->p : 1;
     s->no_k = m->k == 0 && m->p == 0;
     return MGL_OK;

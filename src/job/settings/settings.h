@@ -27,6 +27,8 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
                               mgl_error *err);
 
 /* MGL_USAGE if what is said about persons with several rows does not go together. */
+mgl_status mgl_settings_check_sample(const mgl_job *job, const mgl_settings *settings,
+                                     mgl_command command, mgl_error *err);
 mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *settings,
                                       mgl_command command, mgl_error *err);
 

@@ -111,6 +111,8 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
                                                      .times = times},
                                   p->reading->pool, err, &stripe));
     stripe->n_judged = p->reading->n_judged;
+    if (p->reading->settings->weighs)
+        MGL_GO(mgl_counts_weigh(p->reading, err, stripe));
     if (p->reading->entity != NULL) /* all rows are in memory then */
         MGL_GO(mgl_counts_of_persons(p->reading, p->quasi, counted, err, stripe));
     if (p->list != NULL) {
@@ -266,7 +268,7 @@ static void put_back(putting *p)
 static bool protects(const mgl_model *model, size_t sensitive)
 {
     const mgl_model *inner = model->joint != NULL ? model->joint->inner : model;
-    return mgl_needs_histograms(inner->type) &&
+    return mgl_looks_at_values(inner->type) &&
            (!inner->type->takes_attribute || inner->attribute == sensitive);
 }
 

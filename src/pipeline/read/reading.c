@@ -124,7 +124,7 @@ static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
 static bool models_need_sensitive(const mgl_settings *settings)
 {
     for (size_t m = 0; m < settings->n_models; m++)
-        if (mgl_needs_histograms(settings->models[m].type))
+        if (mgl_looks_at_values(settings->models[m].type))
             return true;
     return false;
 }
@@ -133,16 +133,16 @@ static bool models_need_sensitive(const mgl_settings *settings)
 enum { N_SINGLE = 3 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
- * tables stay in memory all the same: persons and earlier releases are looked up by row, all rows
- * decide how values are spelled, rare rows change, and columns that are treated or linked are
- * released row by row. */
+ * tables stay in memory all the same: persons, weights and earlier releases are looked up by row,
+ * all rows decide how values are spelled, rare rows change, and columns that are treated or linked
+ * are released row by row. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->n_treated == 0 && reading->n_linked == 0 && settings->n_history == 0 &&
-           !mgl_respells(settings) && settings->least_count == 0 &&
+           !settings->weighs && reading->n_treated == 0 && reading->n_linked == 0 &&
+           settings->n_history == 0 && !mgl_respells(settings) && settings->least_count == 0 &&
            (size == 0 || size > settings->memory / 2);
 }
 
@@ -162,8 +162,8 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
     return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
-/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
- * the class label. */
+/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, weights if one
+ * sums them up, and the class label. */
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -180,13 +180,19 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
     reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
+    if (settings->weighs) {
+        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->weight),
+                                        MGL_ROLE_IDENTIFIER};
+        reading->n_counted = ++reading->n_judged;
+    }
     reading->label = SIZE_MAX;
     if (settings->label != NULL) {
         reading->label = reading->n_counted++;
         size_t column = mgl_source_find(reading->source, settings->label);
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
-    const char *single[N_SINGLE] = {settings->entity, settings->weight, settings->household};
+    const char *single[N_SINGLE] = {settings->entity, settings->weighs ? NULL : settings->weight,
+                                    settings->household};
     const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight,
                                             &reading->household};
     for (size_t i = 0; i < N_SINGLE; i++)
@@ -207,6 +213,8 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
+    if (settings->weighs)
+        reading->weight = reading->counted[reading->n_sensitive];
     n = reading->n_quasi + reading->n_counted;
     for (size_t i = 0; i < N_SINGLE; i++)
         if (single[i] != NULL)

@@ -90,7 +90,7 @@ typedef struct mgl_reading {
     uint64_t *sensitive_numbers;                 /* [n_sensitive] of these; 0: none */
     size_t n_counted, n_sensitive;
     size_t n_judged;             /* of the counted, those that models are judged with: the sensitive
-                                    ones, then those of earlier releases */
+                                    ones, then the weights, then those of earlier releases */
     size_t label;                /* number of the label among the counted; SIZE_MAX: none */
     mgl_treated_column *treated; /* [n_treated] */
     size_t n_treated;
@@ -98,14 +98,15 @@ typedef struct mgl_reading {
     size_t n_linked;
     uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
     size_t n_leads;
-    const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
-    const mgl_column *weight, *household; /* for `risk`; NULL: none */
-    const mgl_kept **recodings;           /* [n_history] of earlier releases */
-    const mgl_earlier *earlier;           /* NULL: there are none */
-    mgl_table *population;                /* its quasi-identifier columns; NULL: none */
-    mgl_bound_column *population_bound;   /* [n_quasi] */
-    uint64_t *population_numbers;         /* [n_quasi] of columns and hierarchies together */
-    mgl_buffer warnings;                  /* one line each: "code\tmessage\n" */
+    const mgl_column *entity;           /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *weight;           /* sampling weights; NULL: none */
+    const mgl_column *household;        /* for `risk`; NULL: none */
+    const mgl_kept **recodings;         /* [n_history] of earlier releases */
+    const mgl_earlier *earlier;         /* NULL: there are none */
+    mgl_table *population;              /* its quasi-identifier columns; NULL: none */
+    mgl_bound_column *population_bound; /* [n_quasi] */
+    uint64_t *population_numbers;       /* [n_quasi] of columns and hierarchies together */
+    mgl_buffer warnings;                /* one line each: "code\tmessage\n" */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
 } mgl_reading;
@@ -164,6 +165,14 @@ bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_sett
 /* The population as the verifier is given it; untouched if there is none. */
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                                   mgl_promised_population *out);
+
+/* The sampling weights, by the codes of their column. */
+mgl_status mgl_weights_read(const mgl_reading *reading, mgl_error *err, double *of_code);
+/* The same as whole numbers, of which *unit are one person: sums of them do not depend on any
+ * order. Weights with more digits than a sum of all rows can have are rounded down. Caller frees
+ * with mgl_free. */
+mgl_status mgl_weights_fix(const mgl_reading *reading, mgl_error *err, uint64_t **out,
+                           uint64_t *unit);
 
 /* For a table whose cells are taken as they are: the label of suppressed cells of each
  * quasi-identifier, as far as the job or a result tells it, else *. */

@@ -101,7 +101,8 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
     MGL_GO(note_resolved(reading, treated, &resolved, err));
     treated->column.number = mgl_keeper_number(reading->session->keeper);
     for (size_t i = 0; i < reading->n_counted; i++)
-        if (reading->counted[i]->source_index == treated->field)
+        if (reading->counted[i]->source_index == treated->field &&
+            reading->counted[i] != reading->weight) /* rows weigh what they did */
             reading->counted[i] = &treated->column;
 done:
     mgl_buffer_free(&resolved);

@@ -33,6 +33,14 @@ mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_col
                : mgl_frequency_list_persons(list, quasi, counted, reading->entity, n_rows, err);
 }
 
+mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list)
+{
+    uint64_t *of_value, unit;
+    MGL_TRY(mgl_weights_fix(reading, err, &of_value, &unit));
+    mgl_frequency_list_weigh(list, reading->n_sensitive, of_value, unit);
+    return MGL_OK;
+}
+
 static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out)
 {
     mgl_frequency_list *list = NULL;
@@ -46,6 +54,8 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
                                                      .times = reading->table->times},
                                   reading->pool, err, &list));
     list->n_judged = reading->n_judged;
+    if (reading->settings->weighs)
+        MGL_GO(mgl_counts_weigh(reading, err, list));
     if (reading->settings->least_count > 0)
         note_regrouped(list);
     if (reading->entity != NULL)
@@ -98,6 +108,7 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept
     mgl_key_number(&key, 0);
     mgl_key_number(&key, reading->n_sensitive);
     mgl_key_number(&key, reading->n_judged);
+    mgl_key_number(&key, reading->settings->weighs);
     mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
     mgl_key_number(&key, reading->settings->entity_view);
     return find_list(reading, &key, count_rows, err, out);

@@ -185,6 +185,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .joined = settings->entity_view == MGL_VIEW_JOINED,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,
         .population = reading->population != NULL ? &p->population : NULL,
+        .weights = p->tags.weights,
         .source = settings->second,
     };
 }

@@ -1,6 +1,6 @@
 /* Carries along with each row what the verifier needs to know of it but the release lacks: the
- * person it belongs to, and its past. A row carries one number while it is shuffled, so where both
- * are wanted a number stands for the pair. writing.c calls it. */
+ * person it belongs to, and its past, or what it weighs. A row carries one number while it is
+ * shuffled, so where both are wanted a number stands for the pair. writing.c calls it. */
 #include "pipeline/write/row_tags.h"
 
 static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
@@ -49,6 +49,8 @@ mgl_status mgl_row_tags_new(mgl_row_tags *tags, const mgl_reading *reading, mgl_
         tags->column = reading->entity;
     else if (reading->earlier != NULL)
         tags->column = &reading->earlier->columns->columns[0];
+    else if (reading->settings->weighs)
+        tags->column = reading->weight;
     if (tags->column == NULL)
         return MGL_OK;
     tags->of_row = mgl_alloc_array(reading->table->n_rows, sizeof *tags->of_row);
@@ -62,7 +64,21 @@ void mgl_row_tags_free(mgl_row_tags *tags)
     mgl_free(tags->person);
     mgl_free(tags->past);
     mgl_free(tags->pasts.codes);
+    mgl_free(tags->weights);
     *tags = (mgl_row_tags){0};
+}
+
+/* Weights are read anew: the verifier does not ask the list that was searched. */
+static mgl_status read_weights(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
+                               mgl_error *err)
+{
+    uint64_t *of_code, unit;
+    MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
+    tags->weights = mgl_alloc_array(n_rows, sizeof *tags->weights);
+    for (uint64_t row = 0; tags->weights != NULL && row < n_rows; row++)
+        tags->weights[row] = of_code[tags->of_row[row]];
+    mgl_free(of_code);
+    return tags->weights == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
 mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
@@ -78,6 +94,8 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uin
                                    .width = sizeof *codes,
                                    .codes = codes};
     }
+    if (reading->settings->weighs)
+        MGL_TRY(read_weights(tags, reading, n_rows, err));
     if (reading->entity == NULL)
         return MGL_OK;
     for (uint64_t row = 0; tags->person != NULL && row < n_rows; row++)

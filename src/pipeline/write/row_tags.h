@@ -4,7 +4,7 @@
 
 #include "pipeline/read/read.h"
 
-/* The person and the past of each row, in the order of the release. */
+/* The person and the past of each row, or its weight, in the order of the release. */
 typedef struct mgl_row_tags {
     const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
     uint32_t *of_row; /* [row of the input] what the rows carried, in the order of the release */
@@ -12,13 +12,14 @@ typedef struct mgl_row_tags {
     uint32_t *person, *past;
     const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
     mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
+    uint64_t *weights;       /* likewise; NULL: rows weigh nothing */
 } mgl_row_tags;
 
 /* Free with mgl_row_tags_free, also on failure. */
 mgl_status mgl_row_tags_new(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err);
 void mgl_row_tags_free(mgl_row_tags *tags);
 
-/* After the rows are written: fills in persons and pasts. */
+/* After the rows are written: fills in persons, pasts and weights. */
 mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
                              mgl_error *err);
 

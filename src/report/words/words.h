@@ -6,5 +6,6 @@
 #include "report/words/left_words.h"
 #include "report/words/measure_words.h"
 #include "report/words/page.h"
+#include "report/words/population_words.h"
 
 #endif

@@ -40,14 +40,12 @@ void mgl_box_judge_free(mgl_box_judge *judge)
     mgl_free(judge);
 }
 
-/* Rows of the population under the smallest box. */
+/* Rows of the table of the population under the smallest box. */
 static uint64_t count_population(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     const mgl_box_space *s = j->space;
     const mgl_frequency_list *population = s->problem->population;
     uint64_t rows = 0;
-    if (population == NULL)
-        return 0;
     mgl_box_begin(s, j->levels);
     for (size_t i = 1; i < n; i++)
         mgl_box_join(s, j->levels, tuples[0], tuples[i]);
@@ -121,7 +119,8 @@ bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
     if (!j->space->looks)
         return true;
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
-    group.population = count_population(j, tuples, n);
+    if (j->space->problem->population != NULL)
+        group.population = count_population(j, tuples, n);
     return models_hold(j, &group, j->space->past_mask != 0 ? OF_ONE_PAST : ALL);
 }
 
@@ -196,6 +195,7 @@ bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64
     if (!j->space->upward)
         return true;
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
-    group.population = population;
+    if (j->space->problem->population != NULL)
+        group.population = population;
     return models_hold(j, &group, UPWARD_CLOSED) && terms_may_hold(j->space, &group);
 }

@@ -152,14 +152,26 @@ static bool has_table_models(const mgl_problem *problem)
     return false;
 }
 
+static uint64_t weight_of(const mgl_frequency_list *list, const mgl_box_class *class)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; list->weighing.of_value != NULL && i < class->n; i++)
+        sum += mgl_list_weight(list, class->members[i]);
+    return sum;
+}
+
+/* sizes: room for two numbers of each class. */
 static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, uint64_t *sizes)
 {
     const mgl_quasi_set *set = &r->space->problem->sets[0];
+    uint64_t *weights = sizes + r->n_classes;
     size_t n = 0;
     for (size_t c = 1; c < r->n_classes; c++)
-        if (r->classes[c].n > 0)
+        if (r->classes[c].n > 0) {
+            weights[n] = weight_of(r->space->problem->list, &r->classes[c]);
             sizes[n++] = mgl_box_people(judge, r->classes[c].members, r->classes[c].n);
-    mgl_class_sizes classes = {sizes, n};
+        }
+    mgl_class_sizes classes = {sizes, n, weights};
     for (size_t i = 0; n > 0 && i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_TABLE &&
             !set->models[i].type->table_holds(&set->models[i], &classes))
@@ -170,7 +182,7 @@ static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, ui
 mgl_status mgl_box_release_settle(mgl_box_release *r, mgl_error *err, bool *holds)
 {
     mgl_box_judge *judge;
-    uint64_t *sizes = mgl_alloc_array(r->n_classes, sizeof *sizes);
+    uint64_t *sizes = mgl_alloc_array(2 * r->n_classes, sizeof *sizes);
     mgl_status status = MGL_OK;
     MGL_GO(sizes == NULL ? mgl_fail_memory(err) : mgl_box_judge_new(r->space, err, &judge));
     *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);

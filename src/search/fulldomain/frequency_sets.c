@@ -235,7 +235,8 @@ static bool class_holds(mgl_set_maker *maker, uint64_t rows, size_t c)
     mgl_group group = {.size = rows, .rows = rows};
     if (maker->groups != NULL)
         group = *mgl_group_maker_group(maker->groups, c);
-    group.population = maker->matching[c];
+    if (maker->matches != NULL)
+        group.population = maker->matching[c];
     for (size_t i = 0; i < quasi->n_models; i++)
         if (!mgl_model_holds(&quasi->models[i], &group))
             return false;

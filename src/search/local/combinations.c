@@ -21,8 +21,9 @@ static mgl_status combined_begin(mgl_local_combined *c, const mgl_problem *p, co
     c->bad = mgl_alloc_array(n, 1);
     c->matching = mgl_zeroed_array(n, sizeof *c->matching);
     c->sizes = mgl_alloc_array(n, sizeof *c->sizes);
+    c->weights = mgl_alloc_array(n, sizeof *c->weights);
     if (c->violating == NULL || c->n_values == NULL || c->bad == NULL || c->matching == NULL ||
-        c->sizes == NULL)
+        c->sizes == NULL || c->weights == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++)
         c->n_values[a] = p->columns[a]->n_values;
@@ -38,6 +39,7 @@ static void combined_end(mgl_local_combined *c)
     mgl_free(c->bad);
     mgl_free(c->matching);
     mgl_free(c->sizes);
+    mgl_free(c->weights);
     mgl_classes_free(&c->classes);
     mgl_group_maker_free(c->maker);
     mgl_population_free(c->population);
@@ -47,7 +49,8 @@ static bool class_holds(const mgl_local_combined *c, size_t k)
 {
     const mgl_quasi_set *set = &c->problem->sets[0];
     mgl_group group = *mgl_group_maker_group(c->maker, k);
-    group.population = c->matching[k];
+    if (c->population != NULL)
+        group.population = c->matching[k];
     for (size_t i = 0; group.rows > 0 && i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
             !mgl_model_holds(&set->models[i], &group))
@@ -58,11 +61,12 @@ static bool class_holds(const mgl_local_combined *c, size_t k)
 static bool table_holds(mgl_local_combined *c)
 {
     const mgl_quasi_set *set = &c->problem->sets[0];
-    mgl_class_sizes sizes = {c->sizes, 0};
+    mgl_class_sizes sizes = {c->sizes, 0, c->weights};
     for (size_t k = 0; k < c->classes.n_classes; k++) {
-        uint64_t size = mgl_group_maker_group(c->maker, k)->size;
-        if (size > 0)
-            c->sizes[sizes.n++] = size;
+        const mgl_group *group = mgl_group_maker_group(c->maker, k);
+        c->weights[sizes.n] = group->population;
+        c->sizes[sizes.n] = group->size;
+        sizes.n += group->size > 0;
     }
     for (size_t i = 0; sizes.n > 0 && i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_TABLE &&

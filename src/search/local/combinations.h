@@ -17,8 +17,8 @@ typedef struct mgl_local_combined {
     uint32_t *n_values; /* [a] */
     uint8_t *bad;       /* [class] */
     mgl_group_maker *maker;
-    mgl_population *population; /* NULL: no model looks at it */
-    uint64_t *matching, *sizes; /* [n] */
+    mgl_population *population;           /* NULL: no model looks at it */
+    uint64_t *matching, *sizes, *weights; /* [n] */
 } mgl_local_combined;
 
 /* Marks further tuples in classes that violate a model on one combination; true if there are any,

@@ -15,6 +15,7 @@ typedef struct judge {
     mgl_population *population;
     uint64_t *matching; /* [n_tuples] per class; NULL: no population */
     uint64_t *sizes;    /* [n_tuples] */
+    uint64_t *weights;  /* [n_tuples] what classes have as their population */
     uint8_t *violates;  /* [n_tuples] per class */
     uint8_t
         *failing; /* becomes 1 for tuples of classes that violate a model; NULL: not asked for */
@@ -38,8 +39,10 @@ static mgl_status begin(judge *j, mgl_error *err)
     j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
     j->group_of = mgl_alloc_array(n_tuples, sizeof *j->group_of);
     j->sizes = mgl_alloc_array(n_tuples, sizeof *j->sizes);
+    j->weights = mgl_alloc_array(n_tuples, sizeof *j->weights);
     j->violates = mgl_alloc_array(n_tuples, sizeof *j->violates);
-    if (j->n_values == NULL || j->group_of == NULL || j->sizes == NULL || j->violates == NULL)
+    if (j->n_values == NULL || j->group_of == NULL || j->sizes == NULL || j->weights == NULL ||
+        j->violates == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
@@ -59,6 +62,7 @@ static void end(judge *j)
     mgl_free(j->group_of);
     mgl_free(j->matching);
     mgl_free(j->sizes);
+    mgl_free(j->weights);
     mgl_free(j->violates);
 }
 
@@ -103,34 +107,34 @@ static void partition(judge *j, const mgl_recoding *recoding, const mgl_classes 
     mgl_group_maker_partition(j->maker, j->group_of, classes->n_classes);
 }
 
-/* Judges one class, and tells how large it is; true if it violates a model and that was asked
- * for. */
+/* Judges one class, and notes its size and population; true if it violates a model and that was
+ * asked for. */
 static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found *found,
-                        uint64_t *size)
+                        size_t *n_sizes)
 {
     mgl_group group = *mgl_group_maker_group(j->maker, c);
     bool violates = false;
-    group.population = j->matching != NULL ? j->matching[c] : 0;
+    if (j->matching != NULL)
+        group.population = j->matching[c];
     for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_CLASS) {
             violates =
                 violates || (j->failing != NULL && !mgl_model_holds(&set->models[m], &group));
             mgl_found_add(&found[m], &set->models[m], &group);
         }
-    *size = group.size;
+    if (group.size > 0) {
+        j->weights[*n_sizes] = group.population;
+        j->sizes[(*n_sizes)++] = group.size;
+    }
     return violates;
 }
 
 static mgl_class_sizes judge_classes(judge *j, const mgl_quasi_set *set, size_t n_classes,
                                      mgl_found *found)
 {
-    mgl_class_sizes sizes = {j->sizes, 0};
-    for (size_t c = 0; c < n_classes; c++) {
-        uint64_t size;
-        j->violates[c] = judge_class(j, set, c, found, &size);
-        if (size > 0)
-            j->sizes[sizes.n++] = size;
-    }
+    mgl_class_sizes sizes = {j->sizes, 0, j->weights};
+    for (size_t c = 0; c < n_classes; c++)
+        j->violates[c] = judge_class(j, set, c, found, &sizes.n);
     return sizes;
 }
 

@@ -199,9 +199,12 @@ static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_
             continue;
         size_t n_classes = number_released(s, q, cells, top_too), n = 0;
         mgl_suppressor_begin_groups(s, n_classes);
-        for (size_t c = 0; c < n_classes; c++)
-            s->matching[n++] = mgl_suppressor_group(s, c, 0).size;
-        mgl_class_sizes sizes = {s->matching, n};
+        for (size_t c = 0; c < n_classes; c++) {
+            mgl_group group = mgl_suppressor_group(s, c, 0);
+            s->weights[n] = group.population;
+            s->matching[n++] = group.size;
+        }
+        mgl_class_sizes sizes = {s->matching, n, s->weights};
         for (size_t m = 0; n > 0 && m < set->n_models; m++)
             if (set->models[m].type->scope == MGL_SCOPE_TABLE &&
                 !set->models[m].type->table_holds(&set->models[m], &sizes))

@@ -86,10 +86,11 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     s->bad = mgl_alloc_array(n, 1);
     s->live = mgl_alloc_array(n, sizeof *s->live);
     s->matching = mgl_zeroed_array(n, sizeof *s->matching);
+    s->weights = mgl_alloc_array(n, sizeof *s->weights);
     s->of_set = mgl_zeroed_array(p->n_sets, sizeof *s->of_set);
     mgl_status status = MGL_OK;
     if (s->n_values == NULL || s->tuples == NULL || s->group_of == NULL || s->bad == NULL ||
-        s->live == NULL || s->matching == NULL || s->of_set == NULL)
+        s->live == NULL || s->matching == NULL || s->weights == NULL || s->of_set == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
@@ -148,6 +149,7 @@ void mgl_suppressor_free(mgl_suppressor *s)
     mgl_joiner_free(s->joiner);
     mgl_population_free(s->population);
     mgl_free(s->matching);
+    mgl_free(s->weights);
     mgl_free(s->of_set);
     mgl_free(s->n_values);
     mgl_free(s->tuples);

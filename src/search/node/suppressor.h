@@ -10,6 +10,7 @@ struct mgl_suppressor {
     mgl_pool *pool;             /* whose threads share loops over many tuples; NULL: one does all */
     mgl_population *population; /* NULL: no model looks at it */
     uint64_t *matching;         /* [n_tuples] per class: rows of the population */
+    uint64_t *weights;          /* [n_tuples] per class of the release: what its rows weigh */
     uint32_t *n_values;         /* [a], then that of the pasts */
     uint32_t **cells;           /* [a] those at hand, then the pasts: they tell apart
                                    what looks alike, as a column would that is never generalized */
@@ -36,13 +37,15 @@ struct mgl_suppressor {
 /* Takes over a partition: group_of[t] is the group of tuple t, or MGL_NOT_FOUND. */
 void mgl_suppressor_begin_groups(mgl_suppressor *s, size_t n_groups);
 
-/* One of these groups, as far as the models of the problem look at it. */
+/* One of these groups, as far as the models of the problem look at it; with so many matching rows
+ * of the population, if there is a table of it. */
 static inline mgl_group mgl_suppressor_group(mgl_suppressor *s, size_t number, uint64_t population)
 {
     mgl_group group = {.size = s->live[number], .rows = s->live[number]};
     if (s->maker != NULL)
         group = *mgl_group_maker_group(s->maker, number);
-    group.population = population;
+    if (s->population != NULL)
+        group.population = population;
     return group;
 }
 

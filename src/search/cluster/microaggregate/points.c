@@ -153,11 +153,23 @@ done:
     return status;
 }
 
-/* Do the models of the whole table hold if every class has this size? Then they do with larger
- * ones. */
-static bool table_holds(const mgl_quasi_set *set, uint64_t size)
+static uint64_t least_weight(const mgl_frequency_list *list)
 {
-    mgl_class_sizes sizes = {&size, 1};
+    uint64_t least = UINT64_MAX;
+    if (list->weighing.of_value == NULL)
+        return 0;
+    for (uint32_t v = 0; v < list->sensitive[list->weighing.histogram].n_values; v++)
+        least = list->weighing.of_value[v] < least ? list->weighing.of_value[v] : least;
+    return least;
+}
+
+/* Do the models of the whole table hold if every class has this size, and no row weighs more than
+ * the lightest? Then they do with larger ones. */
+static bool table_holds(const mgl_problem *problem, uint64_t size)
+{
+    const mgl_quasi_set *set = &problem->sets[0];
+    uint64_t weight = size * least_weight(problem->list);
+    mgl_class_sizes sizes = {.sizes = &size, .n = 1, .population = &weight};
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model_type *type = set->models[i].type;
         if (type->scope == MGL_SCOPE_TABLE && !type->table_holds(&set->models[i], &sizes))
@@ -179,7 +191,7 @@ static mgl_status find_need(mgl_micro_space *s, mgl_error *err)
     for (size_t i = 0; s->problem->list->persons == NULL && i < demand.n_varieties; i++)
         if (demand.varieties[i].need > s->need)
             s->need = demand.varieties[i].need;
-    while (s->need <= s->problem->list->n_rows && !table_holds(&s->problem->sets[0], s->need))
+    while (s->need <= s->problem->list->n_rows && !table_holds(s->problem, s->need))
         s->need++;
 done:
     mgl_arena_free(arena);

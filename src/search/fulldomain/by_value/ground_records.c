@@ -46,6 +46,10 @@ static void fill_lanes(const mgl_by_value *search, uint64_t *records)
     const mgl_frequency_list *list = search->frame.problem->list;
     for (size_t t = 0; t < list->n_tuples; t++)
         records[t * search->stride + search->words] += list->counts[t];
+    for (size_t t = 0; search->weighs && t < list->n_tuples; t++) {
+        uint64_t weight = mgl_list_weight(list, t), step = search->weight_step;
+        add_to_lane(search, records + t * search->stride, 1, (weight + step - 1) / step);
+    }
     fill_labels(search, records);
     for (size_t s = 0; s < list->n_sensitive; s++) {
         const mgl_sparse *sparse = &list->sensitive[s];

@@ -272,7 +272,7 @@ static inline mgl_group group_of(const mgl_by_value *search, const uint64_t *rec
 {
     uint64_t size = mgl_by_value_size(search, record);
     return (mgl_group){
-        .size = size, .rows = size, .population = mgl_by_value_second(search, record)};
+        .size = size, .rows = size, .population = mgl_by_value_population(search, record)};
 }
 
 static bool group_models_hold(const mgl_by_value *search, const uint64_t *record)

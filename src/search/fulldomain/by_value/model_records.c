@@ -190,8 +190,8 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
 {
     if (model->joint != NULL)
         return MGL_OK;
-    if (search->persons &&
-        (model->type->scope == MGL_SCOPE_TABLE || model->type->needs_population)) {
+    if (search->persons && (model->type->scope == MGL_SCOPE_TABLE ||
+                            model->type->needs_population || model->type->weighs)) {
         search->plain =
             true; /* it wants to know how many persons there are, not just whether enough */
         return MGL_OK;
@@ -202,7 +202,7 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     }
     search->spare = search->frame.limit;
     search->closed = search->closed && model->type->union_closed;
-    if (model->type->needs_population) {
+    if (model->type->needs_population || model->type->weighs) {
         search->group_models[search->n_group_models++] = model;
         return MGL_OK;
     }
@@ -286,6 +286,23 @@ static void add_label(mgl_by_value *search)
     search->n_lanes = n;
 }
 
+/* Sums of weights that no lane holds are divided and rounded up. */
+static void add_weights(mgl_by_value *search)
+{
+    const mgl_frequency_list *list = search->frame.problem->list;
+    uint64_t most = UINT32_MAX - list->n_tuples, total = list->weighing.total;
+    search->weight_step = total > UINT32_MAX ? total / most + 1 : 1;
+    search->plain = search->plain || search->weight_step > 1;
+}
+
+static bool weighs(const mgl_quasi_set *set)
+{
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].type->weighs)
+            return true;
+    return false;
+}
+
 static bool needs_population(const mgl_quasi_set *set)
 {
     for (size_t i = 0; i < set->n_models; i++)
@@ -304,15 +321,19 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
     search->closed = true;
     search->persons = p->list->persons != NULL;
     search->population = needs_population(set) && !search->persons;
-    search->n_lanes = search->population || search->persons ? 2 : 1;
+    search->weighs = weighs(set) && !search->persons;
+    search->n_lanes = search->population || search->persons || search->weighs ? 2 : 1;
+    if (search->weighs)
+        add_weights(search);
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(search, &set->models[i], err));
     add_label(search);
     search->whole_products =
         mgl_products_are_whole(p->columns, p->list->n_attributes, p->list->n_rows);
     MGL_TRY(lay_out_bits(search, err));
-    search->wide_lanes =
-        p->list->n_rows > UINT16_MAX || (search->population && p->population->n_rows > UINT16_MAX);
+    search->wide_lanes = p->list->n_rows > UINT16_MAX ||
+                         (search->population && p->population->n_rows > UINT16_MAX) ||
+                         (search->weighs && p->list->weighing.total > UINT16_MAX);
     size_t per_word = search->wide_lanes ? 2 : 4;
     search->n_add = (search->n_lanes + per_word - 1) / per_word;
     return MGL_OK;

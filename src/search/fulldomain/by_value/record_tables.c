@@ -328,6 +328,7 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     w->bad = mgl_alloc_array(w->bad_capacity, sizeof *w->bad);
     w->is_bad = mgl_alloc_array(w->bad_capacity, 1);
     w->sizes = mgl_alloc_array(w->bad_capacity, sizeof *w->sizes);
+    w->weights = mgl_alloc_array(w->bad_capacity, sizeof *w->weights);
     w->top = mgl_zeroed_array(2 * search->stride, sizeof *w->top);
     size_t n_divided = search->n_pasts > 0 ? w->bad_capacity : 1;
     w->class_of = mgl_alloc_array(n_divided, sizeof *w->class_of);
@@ -338,8 +339,8 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
     if (w->path == NULL || w->lowest == NULL || w->cache == NULL || w->masks == NULL ||
         w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->sizes == NULL ||
-        w->top == NULL || w->class_of == NULL || w->by_past == NULL || w->past_start == NULL ||
-        w->values == NULL || w->counts == NULL || w->histograms == NULL)
+        w->weights == NULL || w->top == NULL || w->class_of == NULL || w->by_past == NULL ||
+        w->past_start == NULL || w->values == NULL || w->counts == NULL || w->histograms == NULL)
         return mgl_fail_memory(err);
     if (search->persons)
         MGL_TRY(mgl_by_value_worker_persons(w, err));
@@ -375,6 +376,7 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
     mgl_free(w->bad);
     mgl_free(w->is_bad);
     mgl_free(w->sizes);
+    mgl_free(w->weights);
     mgl_free(w->merged.records);
     mgl_free(w->class_of);
     mgl_free(w->by_past);

@@ -1,6 +1,7 @@
 /* Branch and bound by sensitive values: what the files of this engine share. Inside the room only.
  *
- * A class is a record: a key, the number of its rows, of the rows of the population that match it,
+ * A class is a record: a key, the number of its rows, of the rows of the population that match it
+ * or what its own rows weigh,
  * what the models must know of its sensitive values (which of them occur: bits; how often: lanes).
  * All of it is whole words that are or-ed and added, so that a coarser node's records are made from
  * a finer one's. What a branch says about rows that must be suppressed holds for every node that
@@ -98,6 +99,8 @@ typedef struct mgl_by_value {
     bool plain;              /* a counter is unknown: what is left is judged plainly */
     bool wide_lanes;         /* of four bytes, not two */
     bool population;         /* lane 1 counts matching rows of the population */
+    bool weighs;             /* lane 1 sums up the weights of the rows, */
+    uint64_t weight_step;    /* in these units, rounded up */
     bool persons;            /* lane 1 counts persons, who may have several rows */
     uint64_t rows_of_person; /* a class has at most so many times as many rows as persons */
     size_t n_lanes;
@@ -131,6 +134,7 @@ typedef struct mgl_by_value_worker {
     uint8_t *is_bad; /* [bad_capacity] */
     size_t n_bad, bad_capacity;
     uint64_t *sizes;           /* [bad_capacity] of classes, for models of the whole table */
+    uint64_t *weights;         /* [bad_capacity] likewise */
     mgl_by_value_table merged; /* classes without their pasts (mgl_by_value_merge_pasts) */
     uint32_t *class_of;        /* [bad_capacity] where there are pasts: the number there */
     uint32_t *by_past;         /* [bad_capacity] where there are pasts: classes in their order */
@@ -161,11 +165,18 @@ static inline uint64_t mgl_by_value_size(const mgl_by_value *search, const uint6
     return search->wide_lanes ? word & UINT32_MAX : word & UINT16_MAX;
 }
 
-/* Lane 1: matching rows of the population, or persons, where they are counted. */
+/* Lane 1: matching rows of the population, weights or persons, where they are counted. */
 static inline uint64_t mgl_by_value_second(const mgl_by_value *search, const uint64_t *record)
 {
     uint64_t word = record[search->words];
     return search->wide_lanes ? word >> 32 : word >> 16 & UINT16_MAX;
+}
+
+/* What a group has as its population. Weights may be rounded up: then a class may seem to hold that
+ * does not, and what is left is judged plainly. */
+static inline uint64_t mgl_by_value_population(const mgl_by_value *search, const uint64_t *record)
+{
+    return mgl_by_value_second(search, record) * (search->weighs ? search->weight_step : 1);
 }
 
 static inline void mgl_by_value_set_second(const mgl_by_value *search, uint64_t *record,

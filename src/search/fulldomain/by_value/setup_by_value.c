@@ -32,7 +32,8 @@ static bool handles_model(const mgl_problem *problem, const mgl_model *model, bo
     if (problem->list->persons != NULL) /* what records do not tell is judged plainly */
         return !history;
     if (history)
-        return type->scope == MGL_SCOPE_CLASS && !type->needs_population && type->union_closed &&
+        return type->scope == MGL_SCOPE_CLASS && !type->needs_population && !type->weighs &&
+               type->union_closed &&
                (model->joint != NULL || problem->pasts != NULL ||
                 is_joint(&problem->sets[0], model));
     if (type->scope == MGL_SCOPE_TABLE)
@@ -62,11 +63,13 @@ bool mgl_by_value_handles(const mgl_problem *problem)
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 
-/* Where suppressed rows are a class that everybody matches: can it hold within the limit? */
+/* Where suppressed rows are a class that everybody matches, or that weighs no more than all rows:
+ * can it hold within the limit? */
 static bool top_may_hold(const mgl_by_value *search)
 {
     const mgl_branching *frame = &search->frame;
-    mgl_group top = {.population = search->population ? frame->problem->population->n_rows : 0};
+    mgl_group top = {.population = search->population ? frame->problem->population->n_rows
+                                                      : frame->problem->list->weighing.total};
     bool holds = false;
     for (top.size = frame->demand.size; !holds && top.size <= frame->limit; top.size++) {
         top.rows = top.size;

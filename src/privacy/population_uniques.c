@@ -1,7 +1,8 @@
 /* Estimates how many persons of the population are unique in it, from how many classes of each size
- * a sample of it has. docs/risk.md gives the formulas and where they come from. `risk` calls it. */
-#include "risk/gamma_sums.h"
-#include "risk/risk.h"
+ * a sample of it has. docs/risk.md gives the formulas and where they come from. `risk` calls
+ * it, and the model of population uniques. */
+#include "privacy/gamma_sums.h"
+#include "privacy/privacy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,21 +22,23 @@ static int compare_counts(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-static mgl_status begin(sample *s, const mgl_frequency_list *list, double fraction, mgl_error *err)
+static mgl_status begin(sample *s, const mgl_class_sizes *of, double fraction, mgl_error *err)
 {
-    *s = (sample){.fraction = fraction, .n_rows = (double)list->n_rows};
-    s->n_classes = (double)list->n_tuples;
+    uint64_t n_rows = 0;
+    for (size_t i = 0; i < of->n; i++)
+        n_rows += of->sizes[i];
+    *s = (sample){.fraction = fraction, .n_rows = (double)n_rows, .n_classes = (double)of->n};
     s->n_persons = s->n_rows / fraction;
-    uint64_t *counts = mgl_alloc_array(list->n_tuples, sizeof *counts);
-    s->size = mgl_alloc_array(list->n_tuples, sizeof *s->size);
-    s->classes = mgl_alloc_array(list->n_tuples, sizeof *s->classes);
+    uint64_t *counts = mgl_alloc_array(of->n, sizeof *counts);
+    s->size = mgl_alloc_array(of->n, sizeof *s->size);
+    s->classes = mgl_alloc_array(of->n, sizeof *s->classes);
     if (counts == NULL || s->size == NULL || s->classes == NULL) {
         mgl_free(counts);
         return mgl_fail_memory(err);
     }
-    memcpy(counts, list->counts, list->n_tuples * sizeof *counts);
-    qsort(counts, list->n_tuples, sizeof *counts, compare_counts);
-    for (size_t i = 0; i < list->n_tuples; i++) {
+    memcpy(counts, of->sizes, of->n * sizeof *counts);
+    qsort(counts, of->n, sizeof *counts, compare_counts);
+    for (size_t i = 0; i < of->n; i++) {
         if (i == 0 || counts[i] != counts[i - 1]) {
             s->size[s->n_sizes] = (double)counts[i];
             s->classes[s->n_sizes++] = 0;
@@ -282,11 +285,11 @@ static const char *choose(const mgl_population_uniques *u, double fraction)
     return snb ? "snb" : "zayatz";
 }
 
-mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fraction,
+mgl_status mgl_population_uniques_find(const mgl_class_sizes *classes, double fraction,
                                        mgl_error *err, mgl_population_uniques *out)
 {
     sample s;
-    mgl_status status = begin(&s, list, fraction, err);
+    mgl_status status = begin(&s, classes, fraction, err);
     if (status == MGL_OK) {
         bool any = s.ones > 0;
         *out = (mgl_population_uniques){

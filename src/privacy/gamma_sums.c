@@ -1,6 +1,6 @@
 /* Sums and ratios of gamma functions as they stand, without the small difference of two large
  * numbers. population_uniques.c calls it. */
-#include "risk/gamma_sums.h"
+#include "privacy/gamma_sums.h"
 
 #include <math.h>
 

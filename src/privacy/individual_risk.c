@@ -4,8 +4,17 @@
  *     (p^f / f) 2F1(f, f; f + 1; q),   q = 1 - p,
  *
  * which Euler's transformation turns into (p / f) 2F1(1, 1; f + 1; q). `risk` calls it for tables
- * with weights. */
-#include "risk/risk.h"
+ * with weights, and the models of a sample do.
+ *
+ * The risk that models look at falls, or stays, when f grows and when F does, each alone. So it
+ * falls when rows join a class, whatever they weigh, and what holds for a class holds for all that
+ * have its rows:
+ * - for f > 2 it is 1 / (1 + F (1 - 1/f)), which falls in both;
+ * - for f = 1 and 2 it is E(1/F | f). With a smaller p the negative binomial is stochastically
+ *   larger, so that the mean of 1/F falls while the expected F grows;
+ * - from f = 1 to 2 and to 3 it falls at every F (a property test tries them all over the scale);
+ * - for F <= f it is 1/f, which is where each of these ends when F comes down to f. */
+#include "privacy/privacy.h"
 
 #include <math.h>
 

@@ -1,0 +1,38 @@
+/* Compares what a result claims about the population that its table is a sample of. The table in
+ * claims.c calls it. */
+#include "command/audit/claims.h"
+
+/* Does a model of the job look at weights or a sampling fraction? */
+static bool is_due(const mgl_claims *c)
+{
+    bool fraction = json_object_get(c->job, "sampling-fraction") != NULL;
+    const json_t *models = json_object_get(c->claimed, "models");
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const char *name = mgl_json_text(json_array_get(models, i), "model");
+        const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
+        if (type != NULL && mgl_model_type_of_sample(type, mgl_claims_weight(c), fraction) != type)
+            return true;
+    }
+    return false;
+}
+
+/* Of weights that are released, and rows that are all released, the sum is told anew. */
+void mgl_claim_population(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *found = json_object_get(c->found, "population");
+    if (!mgl_claims_due(c, "population", claimed, is_due(c)) ||
+        !mgl_claims_shape(c, "population", claimed, "known_by:s column:S fraction:N persons:n"))
+        return;
+    bool weighs = mgl_claims_weight(c);
+    mgl_claims_agree_new(c, "population.known_by", json_object_get(claimed, "known_by"),
+                         json_string(weighs ? "weight" : "sampling-fraction"));
+    if (weighs)
+        mgl_claims_agree(c, "population.column", json_object_get(claimed, "column"),
+                         json_object_get(c->job, "weight"));
+    if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
+                                    json_object_get(c->claimed, "released_rows")))
+        mgl_claims_compare(c, "population.persons", json_object_get(claimed, "persons"),
+                           json_object_get(found, "persons"));
+    else
+        mgl_claims_skip(c, "population.persons", "needs the weights of all rows");
+}

@@ -126,6 +126,10 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
 mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t n, mgl_error *err,
                            uint32_t *out)
 {
+    if (finder->list->n_attributes == 0) { /* all rows are one tuple */
+        memset(out, 0, n * sizeof *out);
+        return MGL_OK;
+    }
     for (size_t done = 0, some; done < n; done += some) {
         size_t from, in_memory, row = first + done;
         MGL_TRY(mgl_column_reach(finder->keys.quasi[0].column, row, err, &from, &in_memory));

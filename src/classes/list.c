@@ -106,6 +106,21 @@ done:
     return status;
 }
 
+/* Without quasi-identifiers all rows are one tuple. */
+static mgl_status take_one_tuple(mgl_frequency_list *list, size_t n_rows, const uint64_t *times,
+                                 mgl_error *err)
+{
+    list->keys = mgl_zeroed_array(list->packing.n_words, sizeof *list->keys);
+    list->counts = mgl_zeroed_array(1, sizeof *list->counts);
+    if (list->keys == NULL || list->counts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < n_rows; row++)
+        list->n_rows += times != NULL ? times[row] : 1;
+    list->counts[0] = list->n_rows;
+    list->n_tuples = n_rows > 0;
+    return MGL_OK;
+}
+
 static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
                              const uint64_t *times, mgl_pool *pool, mgl_error *err)
 {
@@ -195,7 +210,9 @@ mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, 
     mgl_tuple_finder *finder = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(new_list(hierarchies, order->n_quasi, order->n_counted, err, &list));
-    MGL_GO(count_rows(list, order->quasi, order->n_rows, order->times, pool, err));
+    MGL_GO(order->n_quasi > 0
+               ? count_rows(list, order->quasi, order->n_rows, order->times, pool, err)
+               : take_one_tuple(list, order->n_rows, order->times, err));
     if (order->n_counted > 0)
         MGL_GO(mgl_tuple_finder_new(list, order->quasi, err, &finder));
     for (size_t s = 0; s < order->n_counted; s++)

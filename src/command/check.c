@@ -91,6 +91,22 @@ static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_e
     return weights == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
+/* Whom each row belongs to; *out is NULL where every row is a person. */
+static mgl_status find_persons(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
+                               uint32_t **out)
+{
+    size_t n_rows = reading->table->n_rows;
+    *out = NULL;
+    if (reading->entity == NULL)
+        return MGL_OK;
+    *out = mgl_arena_alloc(task->arena, n_rows * sizeof **out);
+    if (*out == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < n_rows; row++)
+        (*out)[row] = mgl_column_code(reading->entity, row);
+    return MGL_OK;
+}
+
 /* Judges the table as the verifier judges a release. *k is the least number of rows that match one,
  * if that is asked for. */
 static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
@@ -121,13 +137,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
                                      .models = set->models,
                                      .n_models = set->n_models};
     }
-    if (reading->entity != NULL) {
-        persons = mgl_arena_alloc(arena, n_rows * sizeof *persons);
-        if (persons == NULL)
-            return mgl_fail_memory(err);
-        for (size_t row = 0; row < n_rows; row++)
-            persons[row] = mgl_column_code(reading->entity, row);
-    }
+    MGL_TRY(find_persons(task, reading, err, &persons));
     MGL_TRY(mgl_population_promise(reading, arena, err, &population));
     MGL_TRY(weigh_rows(reading, arena, err, &weights));
     mgl_promise promise = {
@@ -152,6 +162,49 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         MGL_TRY(refuse_models(task, err));
     MGL_TRY(mgl_verify_table(reading->table, &promise, err, found));
     return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
+}
+
+/* Does the result of the release say that cells got an apostrophe? */
+static bool is_neutralized(const mgl_settings *settings)
+{
+    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
+    return json_object_get(job, "neutralize") != NULL;
+}
+
+/* Sets of items, judged as the verifier judges them. */
+static mgl_status judge_items(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
+                              mgl_result *result)
+{
+    const mgl_items_column *items = reading->items;
+    size_t n_alike = reading->settings->km_within ? reading->n_quasi : 0;
+    uint32_t *persons;
+    if (items == NULL)
+        return MGL_OK;
+    MGL_TRY(find_persons(task, reading, err, &persons));
+    const mgl_column **alike = mgl_arena_alloc(task->arena, (n_alike + 1) * sizeof *alike);
+    if (alike == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n_alike; a++)
+        alike[a] = reading->quasi[a].column;
+    mgl_item_rows rows = {.column = items->column,
+                          .n_rows = reading->table->n_rows,
+                          .alike = alike,
+                          .n_alike = n_alike,
+                          .persons = persons,
+                          .neutralized = is_neutralized(reading->settings),
+                          .no_value = reading->settings->source.no_value,
+                          .pool = reading->pool};
+    mgl_promised_items promised = {.k = items->settings->km.k,
+                                   .m = items->settings->km.m,
+                                   .within = reading->settings->km_within,
+                                   .cutting = items->cutting};
+    MGL_TRY(mgl_verify_items(&rows, &promised, err));
+    json_t *object = mgl_items_promise_json(reading);
+    mgl_json_set(object, "released", mgl_items_found_json(&promised.found));
+    mgl_json_set(object, "holds", json_boolean(promised.found.rare == 0));
+    mgl_json_set(result->document, "items", object);
+    result->holds = result->holds && promised.found.rare == 0;
+    return MGL_OK;
 }
 
 static mgl_status report(const mgl_task *task, const mgl_reading *reading,
@@ -196,6 +249,13 @@ done:
     return status;
 }
 
+/* Without quasi-identifiers there are no classes, and no row is suppressed. */
+static void tell_rows(const mgl_setup *setup, mgl_result *result)
+{
+    mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
+    mgl_json_set(result->document, "suppressed_rows", mgl_json_count(0));
+}
+
 static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     const mgl_reading *reading = setup->reading;
@@ -206,7 +266,11 @@ static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *resu
     mgl_status status = MGL_OK;
     MGL_GO(mgl_reading_tops(reading, setup->task->arena, err, &tops));
     uint64_t suppressed = take_as_is(setup->task, reading, tops, recoding);
-    MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
+    if (reading->n_quasi > 0)
+        MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
+    else
+        tell_rows(setup, result);
+    MGL_GO(judge_items(setup->task, reading, err, result));
     if (reading->settings->claims != NULL)
         MGL_GO(mgl_against_compare(setup, tops, err, result));
 done:

@@ -32,7 +32,7 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         mgl_role role = reading->roles[c];
         if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL ||
-            mgl_column_follows(reading, written, c))
+            role == MGL_ROLE_ITEMS || mgl_column_follows(reading, written, c))
             continue;
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));

@@ -19,6 +19,12 @@ void mgl_linked_tell(const mgl_reading *reading, const mgl_written *written, mgl
 /* Does the column of the source follow others in the release? */
 bool mgl_column_follows(const mgl_reading *reading, const mgl_written *written, size_t field);
 
+/* "items": what was released of sets of items, if the job has such. */
+void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result);
+/* What is promised about them, to which more can be added; what was found in a file. */
+json_t *mgl_items_promise_json(const mgl_reading *reading);
+json_t *mgl_items_found_json(const mgl_items_found *found);
+
 /* "treatments": what was done to columns that are treated, if the job has such. */
 void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
                          mgl_result *result);

@@ -148,18 +148,14 @@ static bool all_hold(const mgl_outcome *outcome)
     return true;
 }
 
-static void fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
+/* What became of the quasi-identifiers. */
+static void tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
                           json_t *document)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_settings *settings = reading->settings;
     const mgl_solution *solution = outcome->solution;
     json_t *nodes = json_object();
-    mgl_json_set(document, "method", json_string(outcome->method->name));
-    mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
-    mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
-    mgl_json_set(document, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
-    mgl_tell_left_out(reading, document);
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
     mgl_json_set(document, "levels", mgl_node_json(reading, mgl_solution_levels(solution)));
@@ -182,6 +178,22 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_tell_population(outcome->task, document);
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+}
+
+static void fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
+                          json_t *document)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_settings *settings = reading->settings;
+    bool quasi = reading->n_quasi > 0;
+    if (quasi)
+        mgl_json_set(document, "method", json_string(outcome->method->name));
+    mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(outcome->solution->suppressed_rows));
+    mgl_tell_left_out(reading, document);
+    if (quasi)
+        tell_solution(outcome, measured, document);
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
     mgl_json_set(document, "unchanged", mgl_unchanged_json(reading, &outcome->written));
@@ -256,8 +268,10 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
     }
     if (!audited)
         return MGL_OK;
-    MGL_TRY(mgl_figures_json(outcome, measured, err, &section));
-    mgl_json_set(result->document, "figures", section);
+    if (outcome->reading->n_quasi > 0) {
+        MGL_TRY(mgl_figures_json(outcome, measured, err, &section));
+        mgl_json_set(result->document, "figures", section);
+    }
     if (outcome->reading->settings->brief)
         return MGL_OK;
     MGL_TRY(mgl_audit_json(outcome, err, &section));
@@ -278,6 +292,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_result_tell_columns(result, outcome->reading);
         mgl_treatments_tell(outcome->reading, &outcome->written, result);
         mgl_linked_tell(outcome->reading, &outcome->written, result);
+        mgl_items_tell(outcome->reading, &outcome->written, result);
         result->holds = all_hold(outcome);
         mgl_json_set(result->document, "seconds", seconds_json(outcome));
         mgl_json_set(result->document, "warnings", json_array());

@@ -12,10 +12,10 @@ void mgl_hierarchy_free(mgl_hierarchy *hierarchy)
     mgl_arena_free(hierarchy->arena); /* the struct itself lies in it */
 }
 
-static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column, mgl_span value,
-                             mgl_error *err)
+static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
+                             const mgl_dictionary *dictionary, mgl_span value, mgl_error *err)
 {
-    char shown[MGL_SHOWN];
+    char shown[MGL_SHOWN], place[MGL_PLACE_TEXT];
     if (mgl_hierarchy_is_builder(hierarchy->source))
         return mgl_blame_attribute(
             err,
@@ -33,12 +33,14 @@ static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column,
                         "rows must be left out, or '*' named by `missing`",
                         column),
             column, "hierarchy");
+    mgl_dictionary_place(dictionary, value, place);
     return mgl_blame_attribute(
         err,
         mgl_fail_at(err, MGL_CODE_NOT_COVERED, hierarchy->source, 0,
-                    "the value '%s' of column '%.60s' is not in the hierarchy; add a line for "
-                    "it, or name it by `missing` if it means missing",
-                    mgl_shown(value, shown), column),
+                    "the value '%s' of column '%.60s' is not in the hierarchy%s%s%s; add a line "
+                    "for it, or name it by `missing` if it means missing",
+                    mgl_shown(value, shown), column, place[0] != '\0' ? " (" : "", place,
+                    place[0] != '\0' ? ")" : ""),
         column, "hierarchy");
 }
 
@@ -64,7 +66,7 @@ mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column
         else if (hierarchy->star_leaf != MGL_NOT_FOUND && mgl_span_is(value, "*"))
             leaf_of_code[code] = hierarchy->star_leaf;
         else
-            return fail_lacks(hierarchy, column, value, err);
+            return fail_lacks(hierarchy, column, dictionary, value, err);
     }
     return MGL_OK;
 }

@@ -23,6 +23,14 @@ typedef struct mgl_level_range {
     uint32_t max; /* UINT32_MAX: to the top */
 } mgl_level_range;
 
+/* k^m-anonymity: every combination of at most m items that a row shows is shown by at least k rows.
+ */
+enum { MGL_MOST_TOGETHER = 3 }; /* the largest m */
+typedef struct mgl_km {
+    uint64_t k; /* 0: it is not asked for */
+    unsigned m;
+} mgl_km;
+
 /* What a job says about one column, but for the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
@@ -30,6 +38,7 @@ typedef struct mgl_attribute_settings {
     const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
     mgl_said_kind kind;    /* what its values are */
     const char *treat;     /* what is done to it: "round(10)"; NULL: nothing */
+    mgl_km km;             /* its cells are sets of items, for which this holds */
     mgl_by_set weight;     /* default 1 */
     mgl_by_set likelihood; /* of linking, default 1 */
     bool asks_for_levels;  /* it names levels: those of a hierarchy, which it then must have */
@@ -151,7 +160,12 @@ typedef struct mgl_settings {
     size_t n_allowed;
     const char *const *linked; /* quasi-identifiers and columns that follow them */
     size_t n_linked;
-    bool follow;          /* columns that give a quasi-identifier back follow it */
+    const mgl_attribute_settings
+        *items;                 /* the column of `km`, where the command takes it; NULL: none
+                                 */
+    const char *item_separator; /* between its items; NULL: it is found */
+    bool km_within;             /* each class holds for itself */
+    bool follow;                /* columns that give a quasi-identifier back follow it */
     uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
     bool keep_order;
     bool neutralize; /* no cell of the release is a formula */

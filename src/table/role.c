@@ -7,6 +7,7 @@ static const char *const names[MGL_ROLES] = {
     [MGL_ROLE_QUASI] = "quasi",
     [MGL_ROLE_SENSITIVE] = "sensitive",
     [MGL_ROLE_INSENSITIVE] = "insensitive",
+    [MGL_ROLE_ITEMS] = "items",
 };
 
 const char *mgl_role_name(mgl_role role)

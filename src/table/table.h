@@ -11,6 +11,7 @@ typedef enum mgl_role {
     MGL_ROLE_QUASI,
     MGL_ROLE_SENSITIVE,
     MGL_ROLE_INSENSITIVE,
+    MGL_ROLE_ITEMS, /* cells are sets of items, of which combinations are frequent */
     MGL_ROLES
 } mgl_role;
 

@@ -18,6 +18,8 @@ static void take_cells(void *context, size_t item, unsigned worker)
 mgl_status mgl_class_cells_make(mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err)
 {
     size_t n = tuples->n_attributes, n_classes = tuples->n_classes;
+    if (n == 0)
+        return MGL_OK;
     uint32_t **columns = mgl_alloc_array(n, sizeof *columns);
     uint32_t *cells = mgl_alloc_array(n * n_classes, sizeof *cells);
     if (columns == NULL || cells == NULL) {

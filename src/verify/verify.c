@@ -431,6 +431,23 @@ static mgl_status verify_links(mgl_source *source, const mgl_promise *promise, m
     return MGL_OK;
 }
 
+static mgl_status verify_items(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                               const mgl_progress *progress, mgl_error *err)
+{
+    if (promise->items == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_verify_items_of(source, promise, pool, progress, err));
+    const mgl_items_found *found = &promise->items->found;
+    if (found->rare > 0 || found->strange > 0)
+        return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                           "column '%.60s' of the written release has %llu combinations of items "
+                           "that are too rare and %llu items that none were released as; please "
+                           "report this",
+                           promise->names[promise->items->column], (unsigned long long)found->rare,
+                           (unsigned long long)found->strange);
+    return MGL_OK;
+}
+
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
@@ -443,7 +460,8 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
     mgl_table_free(table);
     MGL_TRY(status);
     MGL_TRY(verify_treated(source, promise, pool, &reading, err));
-    return verify_links(source, promise, pool, &reading, err);
+    MGL_TRY(verify_links(source, promise, pool, &reading, err));
+    return verify_items(source, promise, pool, &reading, err);
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,

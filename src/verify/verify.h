@@ -9,6 +9,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
+#include "items/items.h"
 #include "privacy/privacy.h"
 #include "table/table.h"
 #include "treat/treat.h"
@@ -57,6 +58,26 @@ typedef struct mgl_promised_link {
     bool broken;     /* rows that are equal in the others differ in it */
 } mgl_promised_link;
 
+/* What was found about the combinations of at most m items that rows show. */
+typedef struct mgl_items_found {
+    uint64_t items;        /* different ones */
+    uint64_t combinations; /* different ones, those of each class counted apart */
+    uint64_t least;        /* rows, or persons, of the rarest; 0: there are none */
+    uint64_t rare;         /* combinations of fewer than k */
+    uint64_t strange;      /* items that are none of those that may be there */
+} mgl_items_found;
+
+/* The column of the release that has sets of items. */
+typedef struct mgl_promised_items {
+    size_t column; /* of the release */
+    uint64_t k;
+    unsigned m;
+    bool within; /* in each class of rows whose quasi-identifiers are equal */
+    mgl_item_cutting cutting;
+    const mgl_item_tree *tree; /* what may be there; NULL: nobody knows */
+    mgl_items_found found;
+} mgl_promised_items;
+
 typedef struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
     size_t n_names;
@@ -93,6 +114,7 @@ typedef struct mgl_promise {
     size_t n_treated;
     mgl_promised_link *links; /* [n_links] */
     size_t n_links;
+    mgl_promised_items *items; /* NULL: no column has sets of items */
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
     bool unhashed;             /* sha256 of the file is not asked for */
     mgl_span no_value;         /* what null counts as in a digest of rows */
@@ -140,6 +162,26 @@ mgl_status mgl_verify_treated(mgl_source *source, const mgl_treated_reading *how
 /* Looks at every row of a release, and says of each link whether it holds. */
 mgl_status mgl_verify_links(mgl_source *source, mgl_promised_link *links, size_t n, mgl_pool *pool,
                             const mgl_progress *progress, mgl_error *err);
+
+/* Rows whose items are judged. */
+typedef struct mgl_item_rows {
+    const mgl_column *column; /* of the items */
+    size_t n_rows;
+    const mgl_column *const *alike; /* [n_alike] rows that are equal in these are a class; none: all
+                                       rows are one */
+    size_t n_alike;
+    const uint32_t *persons; /* [n_rows] NULL: every row is one */
+    bool neutralized;
+    mgl_span no_value; /* what null reads as */
+    mgl_pool *pool;
+} mgl_item_rows;
+/* Enumerates all combinations. MGL_USAGE, before anything is enumerated, if there are too many. */
+mgl_status mgl_verify_items(const mgl_item_rows *rows, mgl_promised_items *promised,
+                            mgl_error *err);
+
+/* The same of a release that was opened: reads what is needed of it. */
+mgl_status mgl_verify_items_of(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+                               const mgl_progress *progress, mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

@@ -181,6 +181,15 @@ static mgl_status take_job(mgl_job *job, const json_t *document, mgl_error *err)
     return take_persons(job, claimed, err);
 }
 
+/* What stood between items may stand in no cell of the release. */
+static mgl_status take_separator(mgl_job *job, const json_t *items, mgl_error *err)
+{
+    const char *separator = mgl_json_text(items, "separator");
+    return separator != NULL && separator[0] != '\0'
+               ? mgl_job_take_value(job, "km-separator", NULL, separator, err)
+               : MGL_OK;
+}
+
 /* ---- The hierarchies alone ----------------------------------------------------------------- */
 
 typedef struct taking {
@@ -235,6 +244,7 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
                            err, &signature));
     mgl_job_take_claims(job, document, signature);
     MGL_GO(take_job(job, document, err));
+    MGL_GO(take_separator(job, json_object_get(document, "items"), err));
     if (mgl_job_get(job, "population") != NULL)
         MGL_GO(take_hierarchies(job, json_object_get(document, "audit"), err));
 done:

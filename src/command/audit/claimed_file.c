@@ -322,7 +322,7 @@ void mgl_claim_columns_unchanged(mgl_claims *c, const json_t *claimed)
         const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
         if (name == NULL || role == NULL || !json_is_true(json_object_get(column, "released")) ||
             strcmp(role, "quasi") == 0 || mgl_claims_is_treated(c, name) ||
-            mgl_claims_is_linked(c, name))
+            mgl_claims_is_linked(c, name) || mgl_claims_has_items(c, name))
             continue;
         json_t *one = json_object();
         mgl_json_set(one, "column", json_string(name));

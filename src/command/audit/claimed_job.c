@@ -379,7 +379,8 @@ void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
         const json_t *column = json_array_get(json_object_get(claimed, "columns"), i);
         const char *name = mgl_json_text(column, "column");
         (void)mgl_claims_shape(c, "guard.columns", column, "column:s role:s looked_at:b found:a");
-        if (name != NULL && (mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name)))
+        if (name != NULL && (mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name) ||
+                             mgl_claims_has_items(c, name)))
             continue; /* it is looked at as well */
         mgl_json_append(looked_at,
                         json_pack("{s:O?,s:O?}", "column", json_object_get(column, "column"),

@@ -71,6 +71,8 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
     if (role != NULL)
         return role;
+    if (mgl_claims_has_items(c, column))
+        return "items";
     if (treated) /* a column that is treated is released, unless that is to leave it out */
         return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
     if (is_parent(c, column)) /* it would give back what the hierarchy hides */

@@ -26,8 +26,8 @@ static void claim_nodes(mgl_claims *c, const json_t *claimed)
 }
 
 /* Which results always have a key: those of these commands. OF_LONE: of `apply`, but without an
- * earlier release. */
-enum { OF_NONE = 0, OF_ANONYMIZE = 1, OF_APPLY = 2, OF_BOTH = 3, OF_LONE = 4 };
+ * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. */
+enum { OF_NONE = 0, OF_ANONYMIZE = 1, OF_APPLY = 2, OF_BOTH = 3, OF_LONE = 4, OF_QUASI = 8 };
 
 typedef struct claim {
     const char *key;
@@ -44,34 +44,36 @@ static const claim claims[] = {
     {"mingle", OF_BOTH, claim_version, NULL},
     {"schema", OF_BOTH, NULL, NULL},
     {"command", OF_BOTH, claim_command, NULL},
-    {"method", OF_BOTH, mgl_claim_method, NULL},
+    {"method", OF_BOTH | OF_QUASI, mgl_claim_method, NULL},
     {"rows", OF_BOTH, mgl_claim_rows, NULL},
     {"released_rows", OF_BOTH, mgl_claim_released, NULL},
     {"suppressed_rows", OF_BOTH, mgl_claim_suppressed, NULL},
     {"left_out_rows", OF_NONE, mgl_claim_left_out, NEEDS_INPUT},
     {"row_choice", OF_NONE, mgl_claim_row_choice, NEEDS_INPUT},
-    {"classes", OF_ANONYMIZE | OF_LONE, mgl_claim_classes, NULL},
-    {"node", OF_BOTH, mgl_claim_node, NULL},
-    {"levels", OF_ANONYMIZE, mgl_claim_levels, NULL},
-    {"heights", OF_BOTH, mgl_claim_heights, NULL},
-    {"hierarchies", OF_ANONYMIZE, mgl_claim_hierarchies, NULL},
-    {"suppressed_cells", OF_ANONYMIZE, mgl_claim_suppressed_cells, NULL},
+    {"classes", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_classes, NULL},
+    {"node", OF_BOTH | OF_QUASI, mgl_claim_node, NULL},
+    {"levels", OF_ANONYMIZE | OF_QUASI, mgl_claim_levels, NULL},
+    {"heights", OF_BOTH | OF_QUASI, mgl_claim_heights, NULL},
+    {"hierarchies", OF_ANONYMIZE | OF_QUASI, mgl_claim_hierarchies, NULL},
+    {"suppressed_cells", OF_ANONYMIZE | OF_QUASI, mgl_claim_suppressed_cells, NULL},
     {"unsafe_combinations", OF_NONE, mgl_claim_unsafe, "before needs the input"},
     {"mixture", OF_NONE, mgl_claim_mixture, NULL},
-    {"nodes", OF_ANONYMIZE, claim_nodes, NEEDS_INPUT},
-    {"minimal_nodes", OF_ANONYMIZE, mgl_claim_minimal_nodes, NEEDS_INPUT},
-    {"measure", OF_ANONYMIZE, mgl_claim_measure, NULL},
-    {"utility", OF_ANONYMIZE, mgl_claim_utility,
+    {"nodes", OF_ANONYMIZE | OF_QUASI, claim_nodes, NEEDS_INPUT},
+    {"minimal_nodes", OF_ANONYMIZE | OF_QUASI, mgl_claim_minimal_nodes, NEEDS_INPUT},
+    {"measure", OF_ANONYMIZE | OF_QUASI, mgl_claim_measure, NULL},
+    {"utility", OF_ANONYMIZE | OF_QUASI, mgl_claim_utility,
      NEEDS_ORIGINAL " (but for what follows from classes)"},
     {"microaggregation", OF_NONE, mgl_claim_averages, NEEDS_ORIGINAL},
-    {"bound", OF_ANONYMIZE, mgl_claim_bound, "the best possible needs the input"},
-    {"models", OF_BOTH, mgl_claim_models, NULL},
+    {"bound", OF_ANONYMIZE | OF_QUASI, mgl_claim_bound, "the best possible needs the input"},
+    {"models", OF_BOTH | OF_QUASI, mgl_claim_models, NULL},
     {"population", OF_NONE, mgl_claim_population, NULL},
-    {"risk", OF_ANONYMIZE | OF_LONE, mgl_claim_risk, NULL},
+    {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_risk, NULL},
     {"reference_year", OF_NONE, mgl_claim_year, NULL},
     {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL},
     {"treatments", OF_NONE, mgl_claim_treatments, "values_before needs the input"},
     {"linked", OF_NONE, mgl_claim_linked, "generalized_cells needs the input"},
+    {"items", OF_NONE, mgl_claim_items,
+     "items, occurrences, left_out, ncp and leaves need the input"},
     {"output", OF_BOTH, mgl_claim_output, NULL},
     {"quasi_identifier", OF_BOTH, mgl_claim_quasi, NULL},
     {"entity", OF_NONE, mgl_claim_entity, NULL},
@@ -88,7 +90,7 @@ static const claim claims[] = {
     {"curve", OF_NONE, mgl_claim_curve, NEEDS_INPUT},
     {"least_count", OF_NONE, mgl_claim_least_count, NEEDS_INPUT},
     {"left_database", OF_NONE, mgl_claim_left, "needs the database"},
-    {"figures", OF_ANONYMIZE | OF_LONE, mgl_claim_figures,
+    {"figures", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_figures,
      NEEDS_INPUT " (but for what is told of the release)"},
     {"counted", OF_APPLY, mgl_claim_counted, NULL},
     {"applied", OF_APPLY, mgl_claim_applied, "needs the input and the recoding"},
@@ -119,7 +121,9 @@ static void compare_all(mgl_claims *c)
     unsigned here = !c->applied ? OF_ANONYMIZE : mgl_claims_with(c) ? OF_APPLY : OF_APPLY | OF_LONE;
     for (size_t i = 0; i < N_CLAIMS; i++) {
         const json_t *claimed = json_object_get(c->claimed, claims[i].key);
-        bool due = (claims[i].always & here) != 0, elsewhere = claims[i].always != 0 && !due;
+        bool lacks = (claims[i].always & OF_QUASI) != 0 && c->reading->n_quasi == 0;
+        bool due = (claims[i].always & here) != 0 && !lacks,
+             elsewhere = claims[i].always != 0 && !due;
         if (claimed == NULL && due)
             mgl_claims_missing(c, claims[i].key);
         else if (claimed != NULL && elsewhere)
@@ -273,6 +277,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     MGL_GO(mgl_claims_file(&c, err));
     MGL_GO(mgl_claims_treated(&c, err));
     MGL_GO(mgl_claims_links(&c, err));
+    MGL_GO(mgl_claims_items(&c, err));
     compare_all(&c);
     check_signature(&c);
     report(&c, result);

@@ -110,6 +110,12 @@ mgl_claim_fn mgl_claim_treatments, mgl_claim_linked;
 mgl_status mgl_claims_links(mgl_claims *c, mgl_error *err);
 bool mgl_claims_is_linked(const mgl_claims *c, const char *column);
 
+/* claimed_items.c: sets of items, as the file shows them. */
+mgl_status mgl_claims_items(mgl_claims *c, mgl_error *err);
+mgl_claim_fn mgl_claim_items;
+/* Does the job say that the column has sets of items? */
+bool mgl_claims_has_items(const mgl_claims *c, const char *column);
+
 /* Does the result say that the column is released, and treated? */
 bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
 

@@ -126,9 +126,11 @@ static mgl_status gather(const mgl_task *task, const mgl_cell_costs *costs,
     s->regrouped = p->list->regrouped;
     if (p->label != NULL)
         MGL_GO(mgl_statistics_label(s, p->label, columns, &tuples, err));
-    MGL_GO(mgl_truths_find(task, err, &truths));
-    MGL_GO(
-        mgl_query_error(truths, p->list->n_rows, columns, &tuples, p->pool, err, &s->query_error));
+    if (n > 0) { /* else there is nothing to ask for */
+        MGL_GO(mgl_truths_find(task, err, &truths));
+        MGL_GO(mgl_query_error(truths, p->list->n_rows, columns, &tuples, p->pool, err,
+                               &s->query_error));
+    }
     MGL_GO(mgl_classes_as_judged(p->list, err, &out->classes));
     mgl_classes_leave_out(p, recoding, &out->classes);
     MGL_GO(mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err));

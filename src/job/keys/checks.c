@@ -46,6 +46,26 @@ bool mgl_check_sample(mgl_span value, mgl_buffer *wrong)
                "is no size of a sample; give for example 1000 or 10%");
 }
 
+bool mgl_check_km(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_km km;
+    return say(mgl_read_km(value, &km), wrong,
+               "is no K,M; give K, a number of rows of at least 1, and M, how many items are "
+               "looked at together: 1, 2 or 3 (for example 5,2)");
+}
+
+bool mgl_check_separator(mgl_span value, mgl_buffer *wrong)
+{
+    bool blank = true;
+    for (size_t i = 0; i < value.size; i++)
+        blank = blank && (value.data[i] == ' ' || value.data[i] == '\t');
+    bool fine = value.size > 0 && value.size <= 16 && (!blank || value.size == 1) &&
+                memchr(value.data, '"', value.size) == NULL &&
+                memchr(value.data, '\n', value.size) == NULL;
+    return say(fine, wrong,
+               "is no separator; give 1 to 16 bytes without quotes, for example ; or |");
+}
+
 bool mgl_check_condition(mgl_span value, mgl_buffer *wrong)
 {
     mgl_condition *condition = NULL;

@@ -55,6 +55,21 @@ bool mgl_read_levels(mgl_span text, void *place)
     return true;
 }
 
+bool mgl_read_km(mgl_span text, void *place)
+{
+    const char *comma = text.size > 0 ? memchr(text.data, ',', text.size) : NULL;
+    size_t first = comma != NULL ? (size_t)(comma - text.data) : text.size;
+    uint64_t k, m = 2;
+    if (!mgl_parse_u64(mgl_span_trim((mgl_span){text.data, first}), &k) || k < 1 || k > UINT32_MAX)
+        return false;
+    if (comma != NULL &&
+        (!mgl_parse_u64(mgl_span_trim((mgl_span){comma + 1, text.size - first - 1}), &m) || m < 1 ||
+         m > MGL_MOST_TOGETHER))
+        return false;
+    *(mgl_km *)place = (mgl_km){k, (unsigned)m};
+    return true;
+}
+
 bool mgl_read_share(mgl_span text, void *place)
 {
     double percent;

@@ -6,13 +6,14 @@
 
 mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_measure,
     mgl_check_prefer, mgl_check_protect, mgl_check_distance, mgl_check_text, mgl_check_date,
-    mgl_check_condition, mgl_check_sample;
+    mgl_check_condition, mgl_check_sample, mgl_check_km, mgl_check_separator;
 
 /* Readers of forms (base/form.h): they write only if the value is fine. */
 bool mgl_read_span(mgl_span text, void *place);       /* mgl_span: any text */
 bool mgl_read_rest(mgl_span text, void *place);       /* mgl_role */
 bool mgl_read_kind(mgl_span text, void *place);       /* mgl_said_kind */
 bool mgl_read_levels(mgl_span text, void *place);     /* mgl_level_range: 2, 1..3, 1.., ..3 */
+bool mgl_read_km(mgl_span text, void *place);         /* mgl_km: 5, 5,2 */
 bool mgl_read_share(mgl_span text, void *place);      /* double: "5%" is 0.05 */
 bool mgl_read_delimiter(mgl_span text, void *place);  /* char */
 bool mgl_read_decimal(mgl_span text, void *place);    /* char */
@@ -30,6 +31,7 @@ const mgl_measure_type *mgl_value_lacks_label(mgl_span text);
 mgl_status mgl_fill_entity(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_where(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_sample(const mgl_filling *filling, const mgl_key *key, const char *text);
+mgl_status mgl_fill_items(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_policy(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_measure(const mgl_filling *filling, const mgl_key *key, const char *text);
 mgl_status mgl_fill_methods(const mgl_filling *filling, const mgl_key *key, const char *text);

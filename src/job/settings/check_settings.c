@@ -135,6 +135,8 @@ static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, con
 {
     bool of_sensitive = key->role != NULL && strcmp(key->role, "sensitive") == 0;
     const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
+    if (role == NULL && mgl_settings_attribute(d->settings, entry->subject)->km.k > 0)
+        return MGL_OK;
     if (role == NULL)
         return mgl_blame_attribute(
             d->err,
@@ -216,6 +218,8 @@ static mgl_status check_by_set(const demand *d, const char *field)
 static mgl_status want_weights(const demand *d)
 {
     const mgl_settings *s = d->settings;
+    if (s->n_quasi == 0)
+        return MGL_OK;
     for (size_t i = 0; i < s->n_attributes; i++)
         if (s->attributes[i].role == MGL_ROLE_QUASI && mgl_by_set_any(&s->attributes[i].weight))
             return MGL_OK;
@@ -240,7 +244,8 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(check_rows(d));
     if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
-    if (d->settings->n_quasi == 0)
+    MGL_TRY(mgl_settings_check_items(d->job, d->settings, d->command, d->err));
+    if (d->settings->n_quasi == 0 && d->settings->items == NULL)
         return fail(
             d, MGL_CODE_MISSING_KEY, "quasi-identifiers",
             "no quasi-identifier; name the columns that others may know with `role: quasi`, or "
@@ -323,7 +328,8 @@ static mgl_status check_save_proof(const demand *d)
 
 static mgl_status check_models(const demand *d)
 {
-    bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+    bool searches =
+        (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0 && d->settings->n_quasi > 0;
     if (searches && d->settings->n_models == 0)
         return fail(d, MGL_CODE_MISSING_KEY, "privacy",
                     "no model; give `k: N` (each person hides among N) or another one "

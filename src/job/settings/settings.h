@@ -32,6 +32,10 @@ mgl_status mgl_settings_check_sample(const mgl_job *job, const mgl_settings *set
 mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *settings,
                                       mgl_command command, mgl_error *err);
 
+/* MGL_USAGE if a column cannot have sets of items. */
+mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *settings,
+                                    mgl_command command, mgl_error *err);
+
 /* MGL_USAGE if a column is treated that cannot be. */
 mgl_status mgl_settings_check_treatments(const mgl_job *job, const mgl_settings *settings,
                                          mgl_command command, mgl_error *err);

@@ -30,6 +30,13 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                          "fetched",
                          settings->attributes[i].name),
                 settings->attributes[i].name, "treat");
+    if (settings->items != NULL)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "`km`: combinations of items are counted row by row, and rows do not leave "
+                     "the database; write the release to a file, for which the rows are fetched"),
+            settings->items->name, "km");
     const char *follows = settings->n_linked > 0 ? "linked" : settings->follow ? "follow" : NULL;
     if (follows != NULL)
         return mgl_blame_key(err,
@@ -60,7 +67,7 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     if (releases && push != NULL && engine_may)
         MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
     reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
-                                 (!releases || reading->pushed);
+                                 settings->items == NULL && (!releases || reading->pushed);
     reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
     if (reading->loaded)
         return mgl_table_check(settings->output, err);

@@ -8,6 +8,7 @@
 #include "pipeline/read/engine.h"
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
+#include "pipeline/read/item_column.h"
 #include "pipeline/read/linked.h"
 #include "pipeline/read/treated.h"
 
@@ -52,7 +53,7 @@ static void note_idle_hierarchies(mgl_reading *reading)
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
             mgl_is_read_by_model(settings, attribute) || mgl_is_linked(settings, attribute->name) ||
-            settings->follow)
+            settings->follow || attribute->km.k > 0)
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -87,7 +88,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
             if (!known)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
-    if (reading->n_quasi == 0)
+    if (reading->n_quasi == 0 && settings->items == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_MISSING_KEY,
                                       "there is no quasi-identifier; name its columns with "
@@ -134,16 +135,16 @@ enum { N_SINGLE = 3 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons, weights and earlier releases are looked up by row,
- * all rows decide how values are spelled, rare rows change, and columns that are treated or linked
- * are released row by row. */
+ * all rows decide how values are spelled, rare rows change, and columns that are treated, linked or
+ * sets of items are released row by row. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
            !settings->weighs && reading->n_treated == 0 && reading->n_linked == 0 &&
-           settings->n_history == 0 && !mgl_respells(settings) && settings->least_count == 0 &&
-           (size == 0 || size > settings->memory / 2);
+           reading->items == NULL && settings->n_history == 0 && !mgl_respells(settings) &&
+           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -168,7 +169,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(4 * n_columns + 1 + N_SINGLE, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(4 * n_columns + 2 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -202,6 +203,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     n = mgl_earlier_wish(reading, wishes, n);
     n = mgl_treated_wish(reading, wishes, n);
     n = mgl_links_wish(reading, wishes, n);
+    n = mgl_items_wish(reading, wishes, n);
     if (!mgl_takes_as_is(purpose))
         n = mgl_parents_wish(reading, wishes, n);
     mgl_status status = read_wished(reading, wishes, n, purpose, err);
@@ -360,11 +362,13 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_treated_open(reading, purpose, err));
     MGL_TRY(mgl_links_open(reading, purpose, err));
+    MGL_TRY(mgl_items_open(reading, purpose, err));
     MGL_TRY(choose_rows(reading, purpose, err));
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_treated_make(reading, err));
     MGL_TRY(mgl_links_bind(reading, err));
+    MGL_TRY(mgl_items_bind(reading, purpose, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
@@ -402,6 +406,7 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_population_forget(reading);
     mgl_treated_forget(reading);
     mgl_links_forget(reading);
+    mgl_items_forget(reading);
     mgl_table_free(reading->table);
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);

@@ -4,6 +4,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
+#include "items/items.h"
 #include "job/job.h"
 #include "pipeline/session/session.h"
 #include "recoding/recoding.h"
@@ -66,6 +67,19 @@ typedef struct mgl_linked_column {
     const uint32_t *leaf_of_code;
 } mgl_linked_column;
 
+/* The released column whose cells are sets of items. */
+typedef struct mgl_items_column {
+    const mgl_attribute_settings *settings;
+    size_t field;             /* of the source */
+    const mgl_column *column; /* as it was read */
+    mgl_item_cutting cutting;
+    /* Where it is released: */
+    mgl_item_sets sets;
+    mgl_hierarchy *hierarchy; /* of the items */
+    mgl_item_tree tree;
+    uint32_t *leaf_of_item; /* [items] */
+} mgl_items_column;
+
 /* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
  * are borrowed from the session. */
 typedef struct mgl_reading {
@@ -98,6 +112,7 @@ typedef struct mgl_reading {
     size_t n_linked;
     uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
     size_t n_leads;
+    mgl_items_column *items;            /* NULL: none */
     const mgl_column *entity;           /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight;           /* sampling weights; NULL: none */
     const mgl_column *household;        /* for `risk`; NULL: none */
@@ -189,7 +204,7 @@ bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);
 /* Is a column of this role released as it is? */
 static inline bool mgl_role_passes(mgl_role role)
 {
-    return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE;
+    return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE || role == MGL_ROLE_ITEMS;
 }
 
 /* ---- The record of the job ----------------------------------------------------------------- */

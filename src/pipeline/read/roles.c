@@ -91,6 +91,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                                                                          : settings->rest;
         if (attribute != NULL && attribute->treat != NULL && mgl_purpose_searches(purpose))
             MGL_TRY(assign_treated(attribute, err, &roles[c]));
+        if (attribute != NULL && attribute == settings->items)
+            roles[c] = MGL_ROLE_ITEMS;
         /* What a hierarchy is made of would give the values back: it is released only if the job
          * says so. */
         if ((attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) &&

@@ -89,7 +89,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                 settings->name, "level");
         sum += weights[a] = weight_of(reading->settings, settings);
     }
-    if (sum <= 0)
+    if (m > 0 && sum <= 0)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_BAD_VALUE,
                                       "the weights of all quasi-identifier columns are 0; give "

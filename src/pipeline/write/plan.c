@@ -24,7 +24,7 @@ static uint64_t count_values(const mgl_dictionary *dictionary)
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     bool spells = mgl_respells(reading->settings);
-    if (!spells && reading->n_treated == 0 && reading->n_linked == 0)
+    if (!spells && reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL)
         return MGL_OK;
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
     p->treated = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->treated);
@@ -80,11 +80,12 @@ static mgl_status link_column(mgl_release_plan *p, const mgl_reading *reading,
 
 /* Columns that follow quasi-identifiers are released as what these leave of them. */
 static mgl_status link_columns(mgl_release_plan *p, const mgl_reading *reading,
-                               const mgl_following *following, mgl_error *err)
+                               const mgl_written *made, mgl_error *err)
 {
     size_t n = mgl_source_columns(reading->source);
-    if (following == NULL || following->n == 0)
+    if (made == NULL || (made->following.n == 0 && !made->items.made))
         return MGL_OK;
+    const mgl_following *following = &made->following;
     p->followed = mgl_arena_alloc(p->arena, n * sizeof *p->followed);
     p->links = mgl_arena_alloc(p->arena, following->n * sizeof *p->links);
     if (p->followed == NULL || p->links == NULL)
@@ -97,11 +98,28 @@ static mgl_status link_columns(mgl_release_plan *p, const mgl_reading *reading,
     return MGL_OK;
 }
 
+/* The column of items is released as what the cut leaves of them. */
+static void put_items(mgl_release_plan *p, const mgl_reading *reading,
+                      const mgl_items_written *written)
+{
+    const mgl_items_column *items = reading->items;
+    size_t c = released_position(p, items->field);
+    p->respelled[c] = p->followed[items->field] = &written->release.column;
+    p->treated[c] = true;
+    p->has_items = true;
+    p->items = (mgl_promised_items){.column = c,
+                                    .k = items->settings->km.k,
+                                    .m = items->settings->km.m,
+                                    .within = reading->settings->km_within,
+                                    .cutting = items->cutting,
+                                    .tree = &items->tree};
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------
  */
 
 mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
-                                 const mgl_reading *reading, const mgl_following *following,
+                                 const mgl_reading *reading, const mgl_written *made,
                                  mgl_error *err)
 {
     size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
@@ -132,7 +150,9 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     if (reading->entity != NULL)
         p->person_column = released_position(p, reading->entity->source_index);
     MGL_TRY(respell(p, reading, err));
-    MGL_TRY(link_columns(p, reading, following, err));
+    MGL_TRY(link_columns(p, reading, made, err));
+    if (made != NULL && made->items.made)
+        put_items(p, reading, &made->items);
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
@@ -181,6 +201,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .n_treated = reading->n_treated,
         .links = p->links,
         .n_links = p->n_links,
+        .items = p->has_items ? (mgl_promised_items *)&p->items : NULL,
         .persons = p->tags.persons,
         .joined = settings->entity_view == MGL_VIEW_JOINED,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,

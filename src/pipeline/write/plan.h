@@ -4,6 +4,8 @@
 #define MGL_PIPELINE_WRITE_PLAN_H
 
 #include "pipeline/write/following.h"
+#include "pipeline/write/item_release.h"
+#include "pipeline/write/write.h"
 #include "pipeline/write/row_tags.h"
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
@@ -25,16 +27,18 @@ typedef struct mgl_release_plan {
     const mgl_column **followed;  /* [columns of the source] as mgl_guarding_new takes them */
     mgl_promised_link *links;     /* [n_links] about those that follow */
     size_t n_links;
+    mgl_promised_items items; /* about the column of items, where there is one */
+    bool has_items;
     mgl_row_tags tags;
     size_t person_column; /* SIZE_MAX: persons are not told apart by the release */
     mgl_promised_population population;
     mgl_arena *arena;
 } mgl_release_plan;
 
-/* Fills in everything but the format, from the arena of the plan. following: NULL where an engine
- * writes. */
+/* Fills in everything but the format, from the arena of the plan. made: columns that are made of
+ * the solution; NULL where an engine writes. */
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
-                                 const mgl_reading *reading, const mgl_following *following,
+                                 const mgl_reading *reading, const mgl_written *made,
                                  mgl_error *err);
 /* What the verifier is told; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,

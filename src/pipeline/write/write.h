@@ -4,6 +4,7 @@
 
 #include "pipeline/write/failing.h"
 #include "pipeline/write/following.h"
+#include "pipeline/write/item_release.h"
 #include "release/release.h"
 #include "risk/risk.h"
 
@@ -18,6 +19,7 @@ typedef struct mgl_written {
     uint64_t *treated_values; /* [n_treated of the reading] different values in the release; NULL:
                                  nothing was written */
     mgl_following following;  /* columns that follow quasi-identifiers */
+    mgl_items_written items;  /* the column of items */
     uint64_t bytes;           /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody

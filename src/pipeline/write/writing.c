@@ -160,6 +160,7 @@ mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_
     MGL_TRY(mgl_refuse_empty(problem->list->n_rows - dropped, err));
     MGL_TRY(mgl_solution_group(solution, problem, err));
     MGL_TRY(mgl_judge_classes(problem, solution->recoding, solution->classes, err, found));
+    MGL_TRY(mgl_items_make(task, task->reading, solution, err, &written->items));
     written->n_rows = problem->list->n_rows - dropped;
     return MGL_OK;
 }
@@ -170,6 +171,7 @@ void mgl_written_free(mgl_written *written)
     mgl_buffer_free(&written->warnings);
     mgl_free(written->treated_values);
     mgl_following_free(&written->following);
+    mgl_items_written_free(&written->items);
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
@@ -231,7 +233,8 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
                      p.format->name),
             "neutralize"));
     MGL_GO(mgl_following_make(&written->following, task, reading, release->solution, err));
-    MGL_GO(mgl_release_plan_make(&p, task, reading, &written->following, err));
+    MGL_GO(mgl_items_make(task, reading, release->solution, err, &written->items));
+    MGL_GO(mgl_release_plan_make(&p, task, reading, written, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
     MGL_GO(make_stage(reading, p.format, err, &stage));
@@ -246,6 +249,8 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
                              : verify_file(&p, release, stage, err, found, written));
     MGL_GO(take_treated(&p, reading, err, written));
     take_links(&p, written);
+    written->items.found = p.items.found;
+    written->items.verified = p.has_items;
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;

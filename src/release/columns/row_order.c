@@ -103,7 +103,7 @@ static mgl_status look_at_rows(ordering *o, mgl_error *err)
         MGL_TRY(
             mgl_tuple_finder_share(o->plan->list, o->plan->quasi, o->plan->pool, err, &o->finder));
     }
-    if (!known && o->plan->quasi[0].column->window != NULL)
+    if (!known && o->plan->n_quasi > 0 && o->plan->quasi[0].column->window != NULL)
         return reach_chunks(o, err);
     mgl_pool_run(o->plan->pool, o->n_chunks, look_at_chunk, o);
     return MGL_OK;

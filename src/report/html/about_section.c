@@ -117,6 +117,36 @@ static void tell_linked(mgl_html *html, const json_t *document)
                  "common, so that the column tells nothing that these do not tell.</dd>\n");
 }
 
+static void tell_items(mgl_html *html, const json_t *document)
+{
+    const json_t *items = json_object_get(document, "items");
+    const json_t *left_out = json_object_get(items, "left_out");
+    const json_t *released = json_object_get(items, "released");
+    if (!is_any(items))
+        return;
+    unsigned long long k = mgl_json_whole(items, "k"), m = mgl_json_whole(items, "m");
+    mgl_html_add(html, "<dt>What was done to sets of items</dt>\n<dd>");
+    mgl_html_name(html, mgl_json_text(items, "column"));
+    mgl_html_add(html,
+                 ": whoever knows up to %llu of the released items of a row finds them in at least "
+                 "%llu %s%s. Items are the same in all rows, or a group of them in place of each; "
+                 "their mean loss (ncp) is %.4f. ",
+                 m, k, json_object_get(document, "entity") != NULL ? "persons" : "rows",
+                 json_is_true(json_object_get(items, "within")) ? " of the same class" : "",
+                 json_number_value(json_object_get(items, "ncp")));
+    if (mgl_json_whole(left_out, "items") > 0)
+        mgl_html_add(html,
+                     "%llu items that were too rare are left out of all rows (%llu occurrences; "
+                     "%llu rows lost all their items). ",
+                     (unsigned long long)mgl_json_whole(left_out, "items"),
+                     (unsigned long long)mgl_json_whole(left_out, "occurrences"),
+                     (unsigned long long)mgl_json_whole(left_out, "emptied_rows"));
+    if (json_is_object(released))
+        mgl_html_add(html, "All %llu combinations of the written file were counted.",
+                     (unsigned long long)mgl_json_whole(released, "combinations"));
+    mgl_html_add(html, "</dd>\n");
+}
+
 static void tell_treated(mgl_html *html, const json_t *document)
 {
     const json_t *list = json_object_get(document, "treatments");
@@ -226,6 +256,7 @@ void mgl_html_outgoing(mgl_html *html, const json_t *document)
     tell_unchanged(html, document);
     tell_treated(html, document);
     tell_linked(html, document);
+    tell_items(html, document);
     tell_withheld(html, document);
     tell_guard(html, document);
     mgl_html_add(html, "</dl>\n");

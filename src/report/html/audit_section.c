@@ -86,6 +86,7 @@ static void show_columns(mgl_html *html, const json_t *document, const json_t *c
                             : quasi                                            ? "generalized"
                             : is_in(document, "treatments", name)              ? "treated"
                             : is_in(document, "linked", name)                  ? "follows others"
+                            : role != NULL && strcmp(role, "items") == 0       ? "sets of items"
                                                                                : "unchanged");
         mgl_html_row_end(html);
     }

@@ -198,6 +198,39 @@ static void show_linked(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* Sets of items: "dx 5^2-anonymity holds (rarest combination 6 rows), ncp 0.12". */
+static void show_items(mgl_page *page, const json_t *document)
+{
+    const json_t *items = json_object_get(document, "items");
+    const json_t *released = json_object_get(items, "released");
+    const json_t *left_out = json_object_get(items, "left_out");
+    const char *column = mgl_json_text(items, "column");
+    char number[MGL_NUMBER_SIZE], all[MGL_NUMBER_SIZE];
+    if (column == NULL)
+        return;
+    bool holds = !json_is_object(released) || mgl_json_whole(released, "rare") == 0;
+    mgl_page_label(page, "items");
+    mgl_page_add(page, "%s: %llu^%llu-anonymity%s %s", column,
+                 (unsigned long long)mgl_json_whole(items, "k"),
+                 (unsigned long long)mgl_json_whole(items, "m"),
+                 json_is_true(json_object_get(items, "within")) ? " within classes" : "",
+                 holds ? "holds" : "DOES NOT HOLD");
+    if (json_is_integer(json_object_get(released, "least")))
+        mgl_page_add(page, " (the rarest of %s combinations: %s)",
+                     mgl_page_count(mgl_json_whole(released, "combinations"), all),
+                     mgl_page_count(mgl_json_whole(released, "least"), number));
+    if (json_is_real(json_object_get(items, "ncp")))
+        mgl_page_add(page, ", ncp %.4f%s", json_real_value(json_object_get(items, "ncp")),
+                     json_is_true(json_object_get(items, "exact")) ? ", the best possible" : "");
+    if (mgl_json_whole(left_out, "items") > 0)
+        mgl_page_add(page, "; %s item%s left out (%s occurrence%s)",
+                     mgl_page_count(mgl_json_whole(left_out, "items"), number),
+                     mgl_json_whole(left_out, "items") == 1 ? "" : "s",
+                     mgl_page_count(mgl_json_whole(left_out, "occurrences"), all),
+                     mgl_json_whole(left_out, "occurrences") == 1 ? "" : "s");
+    mgl_page_end(page);
+}
+
 /* What was done to columns that are treated. */
 static void show_treatments(mgl_page *page, const json_t *document)
 {
@@ -378,6 +411,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_unchanged(page, document);
         show_treatments(page, document);
         show_linked(page, document);
+        show_items(page, document);
         show_classes(page, document);
         show_view(page, document);
         show_population(page, document);

@@ -32,6 +32,11 @@ void mgl_solution_tell(const mgl_solution *solution, json_t *document);
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out);
 
+/* What is released of rows without quasi-identifiers, for which nothing is to be searched. Free
+ * with mgl_solution_free. */
+mgl_status mgl_solution_without_columns(const mgl_problem *problem, mgl_error *err,
+                                        mgl_solution **out);
+
 /* ---- Recodings, judged ----------------------------------------------------------- */
 
 /* Do all models hold on a recoding, each on its quasi-identifier? */

@@ -53,6 +53,23 @@ done:
     return status;
 }
 
+mgl_status mgl_solution_without_columns(const mgl_problem *problem, mgl_error *err,
+                                        mgl_solution **out)
+{
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    solution->method = problem->method;
+    mgl_status status =
+        mgl_recoding_new(problem->columns, 0, problem->list->n_tuples, err, &solution->recoding);
+    if (status != MGL_OK) {
+        mgl_solution_free(solution);
+        return status;
+    }
+    *out = solution;
+    return MGL_OK;
+}
+
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {

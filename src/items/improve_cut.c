@@ -1,0 +1,197 @@
+/* Improves a cut that holds. What is frequent in a cut is frequent in every coarser one, so the
+ * cuts that hold are closed upwards, and releasing one more node can only break combinations that
+ * it is in: a step is judged by counting these alone. item_search.c calls it. */
+#include "items/item_search.h"
+
+#include <stdlib.h>
+
+typedef struct improving {
+    mgl_item_state *state;
+    mgl_item_counter *counter;
+    uint64_t most_work;
+    uint32_t *order;  /* [n_nodes] in which nodes are tried */
+    uint32_t *before; /* [leaf] the cut that is gone back to */
+    mgl_quick_random random;
+} improving;
+
+static bool is_over(const improving *m)
+{
+    return mgl_item_counter_work(m->counter) >= m->most_work || mgl_item_is_late(m->state) ||
+           mgl_item_counter_failed(m->counter);
+}
+
+static bool is_below_cut(const mgl_item_state *s, uint32_t node)
+{
+    for (uint32_t v = node; v != MGL_NOT_FOUND; v = s->tree->parent[v])
+        if (mgl_item_is_cut(s, v))
+            return true;
+    return false;
+}
+
+/* Releases the node in place of what is released under it, if that costs less and holds. */
+static bool try_node(improving *m, uint32_t node)
+{
+    mgl_item_state *s = m->state;
+    const mgl_item_tree *tree = s->tree;
+    size_t from = tree->start[node], n = tree->start[node + 1] - from;
+    if (s->occurrences[node] == 0 || is_below_cut(s, node) ||
+        mgl_item_cost_under(s, node) <= (double)s->occurrences[node] * s->loss[node])
+        return false;
+    uint32_t few[8], *before = n <= 8 ? few : mgl_alloc_array(n, sizeof *before);
+    mgl_item_look look = {.least = 1, .most = s->problem->m};
+    if (before == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        before[i] = s->node_of_leaf[tree->leaves[from + i]];
+    mgl_item_put(s, node, node);
+    bool holds = mgl_item_count(m->counter, node, &look) && !mgl_item_counter_failed(m->counter);
+    for (size_t i = 0; !holds && i < n; i++)
+        s->node_of_leaf[tree->leaves[from + i]] = before[i];
+    if (before != few)
+        mgl_free(before);
+    return holds;
+}
+
+/* Tries the nodes in order, again until none is taken. Those above others come after them. */
+static void refill(improving *m, const uint32_t *order, size_t n)
+{
+    bool any = true;
+    while (any && !is_over(m)) {
+        any = false;
+        for (size_t i = 0; i < n && !is_over(m); i++)
+            any = try_node(m, order[i]) || any;
+    }
+}
+
+/* ---- Orders -------------------------------------------------------------------------------------
+ */
+
+typedef struct ranked {
+    uint32_t node;
+    double rank;
+} ranked;
+
+static int compare(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank > y->rank ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* What most occurrences gain comes first, about so where it is shaken. Small subtrees gain more of
+ * each occurrence than large ones, so leaves come before what is above them. */
+static bool rank_nodes(improving *m, double shaken)
+{
+    const mgl_item_state *s = m->state;
+    ranked *nodes = mgl_alloc_array(s->tree->n_nodes, sizeof *nodes);
+    if (nodes == NULL)
+        return false;
+    for (uint32_t v = 0; v < s->tree->n_nodes; v++) {
+        double noise = 1 + shaken * (mgl_quick_random_unit(&m->random) - 0.5);
+        double inner = mgl_item_leaves(s->tree, v) > 1 ? 0 : 1e18;
+        nodes[v] = (ranked){v, inner + (double)s->occurrences[v] * (1 - s->loss[v]) * noise};
+    }
+    qsort(nodes, s->tree->n_nodes, sizeof *nodes, compare);
+    for (uint32_t i = 0; i < s->tree->n_nodes; i++)
+        m->order[i] = nodes[i].node;
+    mgl_free(nodes);
+    return true;
+}
+
+/* ---- Taking apart and putting together ----------------------------------------------------------
+ */
+
+/* Leaves out all under the node: refilling puts together what fits best. */
+static void take_apart(improving *m, uint32_t node)
+{
+    mgl_item_put(m->state, node, MGL_NOT_FOUND);
+}
+
+static uint32_t top_of(const mgl_item_state *s, uint32_t node)
+{
+    while (s->tree->parent[node] != MGL_NOT_FOUND)
+        node = s->tree->parent[node];
+    return node;
+}
+
+/* A node that some leaf is coarser than itself in, or that is left out. */
+static uint32_t choose_node(improving *m)
+{
+    const mgl_item_state *s = m->state;
+    uint32_t leaf = mgl_quick_random_below(&m->random, s->tree->n_leaves);
+    for (uint32_t i = 0; i < s->tree->n_leaves; i++, leaf = (leaf + 1) % s->tree->n_leaves) {
+        uint32_t cut = s->node_of_leaf[leaf];
+        if (s->occurrences[leaf] == 0 || cut == leaf)
+            continue;
+        if (cut != MGL_NOT_FOUND && mgl_quick_random_below(&m->random, 2) == 0)
+            return cut;
+        uint32_t above = s->tree->parent[cut != MGL_NOT_FOUND ? cut : leaf];
+        return above != MGL_NOT_FOUND ? above : cut != MGL_NOT_FOUND ? cut : leaf;
+    }
+    return MGL_NOT_FOUND;
+}
+
+/* Takes some of the cut apart and puts it together in an order of its own. Returns false if there
+ * is nothing to take apart. */
+static bool shake(improving *m)
+{
+    mgl_item_state *s = m->state;
+    size_t n = s->tree->n_leaves;
+    double cost = mgl_item_cost(s);
+    memcpy(m->before, s->node_of_leaf, n * sizeof *m->before);
+    uint32_t node = choose_node(m);
+    if (node == MGL_NOT_FOUND)
+        return false;
+    take_apart(m, node);
+    for (uint32_t others = mgl_quick_random_below(&m->random, 4); others > 0; others--) {
+        uint32_t leaf = mgl_quick_random_below(&m->random, n);
+        uint32_t cut = s->node_of_leaf[leaf];
+        if (cut != MGL_NOT_FOUND)
+            take_apart(m, mgl_quick_random_below(&m->random, 8) == 0 ? top_of(s, cut) : cut);
+    }
+    if (!rank_nodes(m, 1.5))
+        return false;
+    refill(m, m->order, s->tree->n_nodes);
+    if (is_over(m) || mgl_item_cost(s) > cost)
+        memcpy(s->node_of_leaf, m->before, n * sizeof *m->before);
+    return true;
+}
+
+enum { MOST_SHAKES = 2000 };
+
+static void run(improving *m)
+{
+    mgl_item_state *s = m->state;
+    if (!rank_nodes(m, 0))
+        return;
+    refill(m, m->order, s->tree->n_nodes);
+    double cost = mgl_item_cost(s);
+    memcpy(m->before, s->node_of_leaf, s->tree->n_leaves * sizeof *m->before);
+    for (uint32_t leaf = 0; leaf < s->tree->n_leaves; leaf++)
+        s->node_of_leaf[leaf] = MGL_NOT_FOUND;
+    refill(m, m->order, s->tree->n_nodes);
+    if (mgl_item_cost(s) >= cost)
+        memcpy(s->node_of_leaf, m->before, s->tree->n_leaves * sizeof *m->before);
+    for (size_t i = 0; i < MOST_SHAKES && !is_over(m); i++)
+        if (!shake(m))
+            return;
+}
+
+mgl_status mgl_item_improve(mgl_item_state *state, uint64_t work, mgl_error *err)
+{
+    improving m = {.state = state, .most_work = work, .random = {1}};
+    mgl_status status = MGL_OK;
+    m.order = mgl_alloc_array(state->tree->n_nodes, sizeof *m.order);
+    m.before = mgl_alloc_array(state->tree->n_leaves, sizeof *m.before);
+    if (m.order == NULL || m.before == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_item_counter_new(state, err, &m.counter));
+    run(&m);
+    MGL_GO(mgl_item_counter_failed(m.counter) ? mgl_fail_memory(err) : MGL_OK);
+done:
+    mgl_item_counter_free(m.counter);
+    mgl_free(m.order);
+    mgl_free(m.before);
+    return status;
+}

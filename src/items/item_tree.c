@@ -1,0 +1,142 @@
+/* The tree of what items can be released as, made of a hierarchy. The pipeline makes one for the
+ * column of `km`; search and release look things up in it. */
+#include "items/items.h"
+
+double mgl_item_loss(const mgl_item_tree *tree, uint32_t node)
+{
+    if (node == MGL_NOT_FOUND)
+        return 1;
+    uint32_t leaves = mgl_item_leaves(tree, node);
+    return leaves <= 1 ? 0 : (double)(leaves - 1) / (double)(tree->n_leaves - 1);
+}
+
+typedef struct planting {
+    const mgl_hierarchy *hierarchy;
+    mgl_item_tree *tree;
+    uint32_t *of_value; /* of the values of a level: their nodes */
+    uint32_t *below;    /* the same, of the level below */
+    mgl_span *labels;
+    uint32_t *parent, *first_leaf;
+    uint32_t *size; /* [node] leaves */
+} planting;
+
+static uint32_t most_nodes(const mgl_hierarchy *hierarchy)
+{
+    uint32_t n = 0;
+    for (uint32_t level = 0; level < hierarchy->height; level++)
+        n += hierarchy->levels[level].n_values;
+    return n;
+}
+
+static uint32_t add_node(planting *p, const mgl_level *level, uint32_t value)
+{
+    uint32_t node = p->tree->n_nodes++;
+    p->labels[node] = level->labels[value];
+    p->parent[node] = MGL_NOT_FOUND;
+    p->first_leaf[node] = level->first_leaf[value];
+    p->size[node] = level->leaves[value];
+    return node;
+}
+
+/* A value that stands for the same leaves as one below it is that one. */
+static void plant_level(planting *p, uint32_t number)
+{
+    const mgl_level *level = &p->hierarchy->levels[number];
+    for (uint32_t v = 0; v < level->n_values; v++)
+        p->of_value[v] = MGL_NOT_FOUND;
+    if (number > 0) {
+        const mgl_level *under = &p->hierarchy->levels[number - 1];
+        for (uint32_t v = 0; v < under->n_values; v++)
+            if (level->leaves[under->parent[v]] == under->leaves[v])
+                p->of_value[under->parent[v]] = p->below[v];
+    }
+    for (uint32_t v = 0; v < level->n_values; v++)
+        if (p->of_value[v] == MGL_NOT_FOUND)
+            p->of_value[v] = add_node(p, level, v);
+    if (number == 0)
+        return;
+    const mgl_level *under = &p->hierarchy->levels[number - 1];
+    for (uint32_t v = 0; v < under->n_values; v++) {
+        uint32_t above = p->of_value[under->parent[v]];
+        if (above != p->below[v])
+            p->parent[p->below[v]] = above;
+    }
+}
+
+/* Leaves of every node, and its children, by counting. */
+static bool list_leaves(planting *p)
+{
+    mgl_item_tree *t = p->tree;
+    size_t n = t->n_nodes, total = 0;
+    size_t *start = mgl_arena_alloc(t->arena, (n + 1) * sizeof *start);
+    size_t *child_start = mgl_arena_alloc(t->arena, (n + 2) * sizeof *child_start);
+    uint32_t *children = mgl_arena_alloc(t->arena, (n + 1) * sizeof *children);
+    for (size_t v = 0; v < n; v++)
+        total += p->size[v];
+    uint32_t *leaves = mgl_arena_alloc(t->arena, (total + 1) * sizeof *leaves);
+    if (start == NULL || child_start == NULL || children == NULL || leaves == NULL)
+        return false;
+    start[0] = 0;
+    memset(child_start, 0, (n + 2) * sizeof *child_start);
+    for (size_t v = 0; v < n; v++) {
+        start[v + 1] = start[v] + p->size[v];
+        p->size[v] = 0;
+        if (p->parent[v] != MGL_NOT_FOUND)
+            child_start[p->parent[v] + 2]++;
+    }
+    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++)
+        for (uint32_t v = leaf; v != MGL_NOT_FOUND; v = p->parent[v])
+            leaves[start[v] + p->size[v]++] = leaf;
+    for (size_t v = 0; v < n; v++)
+        child_start[v + 2] += child_start[v + 1];
+    for (uint32_t v = 0; v < n; v++)
+        if (p->parent[v] != MGL_NOT_FOUND)
+            children[child_start[p->parent[v] + 1]++] = v;
+    t->start = start;
+    t->leaves = leaves;
+    t->child_start = child_start;
+    t->children = children;
+    return true;
+}
+
+mgl_status mgl_item_tree_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_item_tree *out)
+{
+    uint32_t most = most_nodes(hierarchy);
+    planting p = {.hierarchy = hierarchy, .tree = out};
+    mgl_status status = MGL_OK;
+    *out = (mgl_item_tree){.n_leaves = hierarchy->n_leaves, .arena = mgl_arena_new()};
+    p.of_value = mgl_alloc_array(most, sizeof *p.of_value);
+    p.below = mgl_alloc_array(most, sizeof *p.below);
+    p.size = mgl_alloc_array(most, sizeof *p.size);
+    if (out->arena != NULL) {
+        p.labels = mgl_arena_alloc(out->arena, most * sizeof *p.labels);
+        p.parent = mgl_arena_alloc(out->arena, most * sizeof *p.parent);
+        p.first_leaf = mgl_arena_alloc(out->arena, most * sizeof *p.first_leaf);
+    }
+    if (p.of_value == NULL || p.below == NULL || p.size == NULL || p.labels == NULL ||
+        p.parent == NULL || p.first_leaf == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t level = 0; level < hierarchy->height; level++) {
+        plant_level(&p, level);
+        uint32_t *below = p.below;
+        p.below = p.of_value;
+        p.of_value = below;
+    }
+    out->labels = p.labels;
+    out->parent = p.parent;
+    out->first_leaf = p.first_leaf;
+    MGL_GO(list_leaves(&p) ? MGL_OK : mgl_fail_memory(err));
+done:
+    mgl_free(p.of_value);
+    mgl_free(p.below);
+    mgl_free(p.size);
+    if (status != MGL_OK)
+        mgl_item_tree_free(out);
+    return status;
+}
+
+void mgl_item_tree_free(mgl_item_tree *tree)
+{
+    mgl_arena_free(tree->arena);
+    *tree = (mgl_item_tree){0};
+}

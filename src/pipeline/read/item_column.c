@@ -1,0 +1,202 @@
+/* The column whose cells are sets of items (`km`): its separator, its items and their hierarchy.
+ * What becomes of them is known when the search of the quasi-identifiers has ended
+ * (pipeline/write/item_release.c). reading.c calls it. */
+#include "pipeline/read/item_column.h"
+
+#include "pipeline/read/wishes.h"
+
+mgl_status mgl_items_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n;
+    if (settings->items == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
+        return MGL_OK;
+    if (mgl_source_parts(reading->source, &n) != NULL)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "a part has counts of quasi-identifiers and no sets of items; name the table "
+                     "itself, or leave `km` out"),
+            settings->items->name, "km");
+    reading->items = mgl_zeroed_array(1, sizeof *reading->items);
+    if (reading->items == NULL)
+        return mgl_fail_memory(err);
+    reading->items->settings = settings->items;
+    reading->items->field = mgl_source_find(reading->source, settings->items->name);
+    return MGL_OK;
+}
+
+size_t mgl_items_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+{
+    return reading->items != NULL ? mgl_wish(reading, reading->items->field, wishes, n) : n;
+}
+
+/* ---- Separator ----------------------------------------------------------------------------------
+ */
+
+static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_error *err)
+{
+    const char *name = reading->items->settings->name;
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(err,
+                      mgl_fail_at(err, MGL_CODE_BAD_CELL, mgl_source_name(reading->source), 0,
+                                  "column '%.60s' %s", name, why),
+                      "km-separator"),
+        name);
+}
+
+/* A table of which no cell has a separator may have one item in each row, but is more likely to be
+ * separated by something else: a release would then leave out nearly everything. A release that is
+ * checked may have lost all but one item of each row. */
+static mgl_status find_separator(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    mgl_items_column *items = reading->items;
+    const char *said = reading->settings->item_separator;
+    const mgl_dictionary *cells = items->column->dictionary;
+    items->cutting.separator = said != NULL ? mgl_span_of(said) : mgl_items_separator(cells);
+    if (purpose == MGL_TO_CHECK || reading->settings->source.may_be_empty)
+        return MGL_OK;
+    if (said == NULL && items->cutting.separator.size == 0)
+        return fail_cell(reading,
+                         "has no cell with ; | or , in it; name what stands between items with "
+                         "`km-separator`",
+                         err);
+    if (said != NULL && !mgl_items_separated(cells, items->cutting.separator))
+        return fail_cell(reading,
+                         "has no cell with the separator of `km-separator` in it; name the one "
+                         "that stands between its items",
+                         err);
+    return MGL_OK;
+}
+
+/* ---- Hierarchy ----------------------------------------------------------------------------------
+ */
+
+/* Builders that ask how often a value occurs get the rows of each item. */
+static mgl_status count_items(const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_items_column *items = reading->items;
+    mgl_column all = {.dictionary = items->sets.items, .width = 4};
+    size_t n = 0, n_rows = reading->table->n_rows;
+    mgl_status status = MGL_OK;
+    for (size_t row = 0; row < n_rows; row++) {
+        uint32_t cell = mgl_column_code(items->column, row);
+        for (size_t i = items->sets.start[cell]; i < items->sets.start[cell + 1]; i++) {
+            MGL_GO(mgl_column_reserve(&all, n, 1) ? MGL_OK : mgl_fail_memory(err));
+            mgl_column_set(&all, n++, items->sets.of_cell[i]);
+        }
+    }
+    MGL_GO(mgl_column_count_rows(&all, n, NULL, err));
+done:
+    mgl_free(all.codes);
+    return status;
+}
+
+/* A released item must read back as itself. */
+static const char *bad_label(const mgl_items_column *items, mgl_span label)
+{
+    const mgl_item_cutting *cutting = &items->cutting;
+    mgl_span trimmed = mgl_span_trim(label);
+    if (label.size == 0 || trimmed.size != label.size)
+        return "is empty or has blanks around it";
+    for (size_t i = 0; i < cutting->n_missing; i++)
+        if (mgl_span_equal(label, cutting->missing[i]))
+            return "means missing (`missing`)";
+    if (mgl_utf8_valid(label.data, label.size) != label.size)
+        return "is no UTF-8 (`encoding`)";
+    if (mgl_span_is(label, "*"))
+        return "is how suppressed cells are written";
+    for (size_t i = 0; cutting->separator.size > 0 && i + cutting->separator.size <= label.size;
+         i++)
+        if (memcmp(label.data + i, cutting->separator.data, cutting->separator.size) == 0)
+            return "has the separator of the items in it";
+    return NULL;
+}
+
+static mgl_status check_labels(const mgl_items_column *items, mgl_error *err)
+{
+    for (uint32_t v = 0; v < items->tree.n_nodes; v++) {
+        mgl_span label = items->tree.labels[v];
+        const char *why = bad_label(items, label);
+        char shown[MGL_SHOWN];
+        if (why != NULL)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_BAD_CELL,
+                         "column '%.60s': an item would be released as %s, which %s; change the "
+                         "hierarchy, or the separator (`km-separator`)",
+                         items->settings->name, mgl_shown(label, shown), why),
+                items->settings->name, "hierarchy");
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
+{
+    mgl_items_column *items = reading->items;
+    const char *spec = items->settings->hierarchy, *name = items->settings->name;
+    uint32_t n_items = mgl_dictionary_size(items->sets.items);
+    if (spec != NULL && mgl_hierarchy_columns(spec).size > 0)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "column '%.60s': columns(...) gives whole cells what stands above them, and "
+                     "its cells are sets of items; give a file or another builder",
+                     name),
+            name, "hierarchy");
+    if (spec != NULL && mgl_hierarchy_needs_rows(spec))
+        MGL_TRY(count_items(reading, err));
+    MGL_TRY(mgl_hierarchy_make(spec, name, items->sets.items, err, &items->hierarchy));
+    items->leaf_of_item = mgl_alloc_array(n_items, sizeof *items->leaf_of_item);
+    if (items->leaf_of_item == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_hierarchy_bind(items->hierarchy, name, items->sets.items, err, items->leaf_of_item));
+    MGL_TRY(mgl_item_tree_new(items->hierarchy, err, &items->tree));
+    return check_labels(items, err);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------
+ */
+
+enum { MOST_ITEMS = 1000000 };
+
+mgl_status mgl_items_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    mgl_items_column *items = reading->items;
+    const mgl_source_options *source = &reading->settings->source;
+    if (items == NULL)
+        return MGL_OK;
+    items->column = mgl_wished(reading, items->field);
+    items->cutting.missing = source->missing;
+    items->cutting.n_missing = source->n_missing;
+    MGL_TRY(find_separator(reading, purpose, err));
+    if (purpose == MGL_TO_CHECK)
+        return MGL_OK;
+    MGL_TRY(mgl_item_sets_new(items->column->dictionary, &items->cutting, err, &items->sets));
+    uint32_t n = mgl_dictionary_size(items->sets.items);
+    if (n > MOST_ITEMS)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_LIMIT,
+                     "column '%.60s' has %u different items, and at most %d are looked at; is the "
+                     "separator right (`km-separator`)?",
+                     items->settings->name, n, MOST_ITEMS),
+            items->settings->name, "km");
+    if (n == 0 && !source->may_be_empty)
+        return fail_cell(reading, "has no items at all; leave `km` out, or name another column",
+                         err);
+    return make_tree(reading, err);
+}
+
+void mgl_items_forget(mgl_reading *reading)
+{
+    if (reading->items == NULL)
+        return;
+    mgl_item_tree_free(&reading->items->tree);
+    mgl_free(reading->items->leaf_of_item);
+    mgl_hierarchy_free(reading->items->hierarchy);
+    mgl_item_sets_free(&reading->items->sets);
+    mgl_free(reading->items);
+}

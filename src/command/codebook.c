@@ -93,12 +93,37 @@ static json_t *said_json(mgl_buffer *text)
     return said;
 }
 
+/* What stands for the rows of a group in this column; NULL: it was generalized. */
+static const char *function_of(const json_t *told, const char *column)
+{
+    const json_t *list = json_object_get(json_object_get(told, "aggregation"), "columns");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i), "column");
+        if (name != NULL && strcmp(name, column) == 0)
+            return mgl_json_text(json_array_get(list, i), "function");
+    }
+    return NULL;
+}
+
+/* The levels of columns that have one each, beside aggregated ones or not. */
+static const json_t *node_of(const json_t *told)
+{
+    const json_t *beside = json_object_get(json_object_get(told, "aggregation"), "node");
+    return json_is_object(beside) ? beside : json_object_get(told, "node");
+}
+
 static json_t *quasi_done(const json_t *told, const char *column)
 {
     mgl_buffer text = {0};
-    const json_t *node = json_object_get(told, "node");
-    if (json_object_get(told, "microaggregation") != NULL &&
-        !json_is_null(json_object_get(told, "microaggregation")))
+    const json_t *node = node_of(told);
+    const char *function = function_of(told, column);
+    if (function != NULL)
+        mgl_buffer_format(&text,
+                          "quasi-identifier, aggregated: each cell is the %s of the rows that "
+                          "are equal to it in all quasi-identifiers",
+                          function);
+    else if (json_object_get(told, "microaggregation") != NULL &&
+             !json_is_null(json_object_get(told, "microaggregation")))
         mgl_buffer_text(&text, "quasi-identifier, averaged within groups of rows");
     else if (!json_is_object(node))
         mgl_buffer_text(&text, "quasi-identifier, generalized row by row: cells of several levels");
@@ -160,13 +185,16 @@ static void say_meaning(const mgl_meaning *m, mgl_buffer *out)
         mgl_buffer_format(out, "a range of numbers, %g wide", m->high - m->low);
 }
 
-/* level: of the column, or -1. */
-static json_t *coarse_json(mgl_span value, mgl_span top, double level)
+/* level: of the column, or -1. averaged: values look like those of the table, but stand for several
+ * of them. */
+static json_t *coarse_json(mgl_span value, mgl_span top, double level, bool averaged)
 {
     mgl_buffer text = {0};
     mgl_meaning meaning = mgl_meaning_of(value);
     if (mgl_span_equal(value, top))
         mgl_buffer_text(&text, "suppressed: any value");
+    else if (averaged)
+        return json_null();
     else if (level == 0)
         mgl_buffer_text(&text, "a single value");
     else if (value.size > 0)
@@ -227,18 +255,22 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
                         name);
     bool quasi = strcmp(role, "quasi") == 0;
     const char *top = quasi ? mgl_json_text(section(c->told, "tops"), name) : NULL;
-    const json_t *node = json_object_get(c->told, "node");
-    double level = quasi && json_is_object(node) ? mgl_json_number(node, name) : -1;
+    const json_t *node = node_of(c->told);
+    const char *function = function_of(c->told, name);
+    bool averaged =
+        function != NULL && strcmp(function, mgl_aggregate_words[MGL_AGGREGATE_RANGE]) != 0;
+    double level =
+        quasi && function == NULL && json_is_object(node) ? mgl_json_number(node, name) : -1;
     counted *values = count_values(c->table, column);
     if (values == NULL)
         return mgl_fail_memory(err);
     json_t *object = json_object(), *listed = json_array();
     for (uint32_t i = 0; (quasi || n <= MOST_LISTED) && i < n; i++)
-        mgl_json_append(listed,
-                        value_json(c, &values[i],
-                                   quasi ? coarse_json(values[i].text,
-                                                       mgl_span_of(top != NULL ? top : "*"), level)
-                                         : json_null()));
+        mgl_json_append(listed, value_json(c, &values[i],
+                                           quasi ? coarse_json(values[i].text,
+                                                               mgl_span_of(top != NULL ? top : "*"),
+                                                               level, averaged)
+                                                 : json_null()));
     mgl_json_set(object, "column", json_string(name));
     mgl_json_set(object, "role", json_string(role));
     mgl_json_set(object, "done",

@@ -18,7 +18,7 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
     MGL_GO(found == NULL ? mgl_fail_memory(err)
                          : mgl_settings_check_method(reading->settings, method, err));
     double begun = mgl_sys_seconds();
-    MGL_GO(mgl_method_run(method, &task->problem, err, &solution));
+    MGL_GO(mgl_search_run(method, &task->problem, err, &solution));
     outcome.search_seconds = mgl_sys_seconds() - begun;
     outcome.solution = solution;
     MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));

@@ -73,7 +73,7 @@ static mgl_status try_k(const mgl_outcome *outcome, uint64_t k, mgl_error *err, 
     mgl_measured measured = {0};
     mgl_status status = MGL_OK;
     MGL_GO(variant_begin(&v, outcome, k, err));
-    MGL_GO(mgl_method_run(outcome->method, &v.task->problem, err, &solution));
+    MGL_GO(mgl_search_run(outcome->method, &v.task->problem, err, &solution));
     MGL_GO(mgl_measure_solution(v.task, solution, err, &measured));
     *out = point_json(outcome, k, solution, &measured);
     mgl_measured_free(&measured);

@@ -14,6 +14,8 @@ json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcom
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+/* "aggregation": columns that were aggregated within classes, if there are such. */
+mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 /* "linked": columns that follow quasi-identifiers, if there are such. */
 void mgl_linked_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result);
 /* Does the column of the source follow others in the release? */

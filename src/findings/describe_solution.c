@@ -245,6 +245,7 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
+    MGL_TRY(mgl_aggregation_tell(outcome, err, result));
     if (outcome->reading->earlier != NULL) {
         MGL_TRY(mgl_history_json(outcome, err, &section));
         uint64_t rows = (uint64_t)json_integer_value(json_object_get(section, "violating_rows"));

@@ -11,6 +11,8 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
     bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
     if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->least_count > 0)
         return NULL;
+    if (outcome != NULL && quasi->settings->aggregate != MGL_AGGREGATE_NOT)
+        return mgl_aggregate_words[quasi->settings->aggregate];
     if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
         return "ranges";
     if (outcome != NULL && outcome->method->keeps_values && !quasi->settings->asks_for_levels)

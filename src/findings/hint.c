@@ -19,7 +19,7 @@ static mgl_status try_with_limit(const mgl_outcome *outcome, uint64_t limit, mgl
     task.problem.wants_proof = false;
     task.problem.deadline = mgl_sys_seconds() + 1;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_method_run(outcome->method, &task.problem, err, &solution));
+    MGL_GO(mgl_search_run(outcome->method, &task.problem, err, &solution));
     MGL_GO(mgl_measure_solution(&task, solution, err, &measured));
     *value = outcome->reading->settings->measure->value(&measured.statistics);
 done:

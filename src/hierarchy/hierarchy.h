@@ -158,6 +158,25 @@ uint32_t mgl_scale_place(const mgl_scale *scale, double number);
  * with seconds if leaves have some. Returns the length. */
 size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT]);
 
+/* ---- Aggregates: one value for several --------------------------------------------- */
+
+/* What stands for the values of a group in a column that is aggregated. */
+typedef enum mgl_aggregate {
+    MGL_AGGREGATE_NOT, /* the column is generalized */
+    MGL_AGGREGATE_MEAN,
+    MGL_AGGREGATE_MEDIAN,
+    MGL_AGGREGATE_RANGE,
+    MGL_AGGREGATE_MODE,
+    MGL_AGGREGATE_SET
+} mgl_aggregate;
+/* "none", "mean", ...; NULL at the end. */
+extern const char *const mgl_aggregate_words[];
+
+static inline bool mgl_aggregates_categories(mgl_aggregate function)
+{
+    return function == MGL_AGGREGATE_MODE || function == MGL_AGGREGATE_SET;
+}
+
 /* ---- What a text stands for ------------------------------------------------------- */
 
 /* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, an hour, a

@@ -34,15 +34,16 @@ typedef struct mgl_km {
 /* What a job says about one column, but for the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
-    mgl_role role;         /* MGL_ROLE_NONE: not said */
-    const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
-    mgl_said_kind kind;    /* what its values are */
-    const char *treat;     /* what is done to it: "round(10)"; NULL: nothing */
-    mgl_km km;             /* its cells are sets of items, for which this holds */
-    mgl_by_set weight;     /* default 1 */
-    mgl_by_set likelihood; /* of linking, default 1 */
-    bool asks_for_levels;  /* it names levels: those of a hierarchy, which it then must have */
-    bool has_level;        /* --level was given: */
+    mgl_role role;           /* MGL_ROLE_NONE: not said */
+    const char *hierarchy;   /* builder, or a path already made relative to the job file; NULL */
+    mgl_said_kind kind;      /* what its values are */
+    const char *treat;       /* what is done to it: "round(10)"; NULL: nothing */
+    mgl_aggregate aggregate; /* what stands for its values in a group, if it is not generalized */
+    mgl_km km;               /* its cells are sets of items, for which this holds */
+    mgl_by_set weight;       /* default 1 */
+    mgl_by_set likelihood;   /* of linking, default 1 */
+    bool asks_for_levels;    /* it names levels: those of a hierarchy, which it then must have */
+    bool has_level;          /* --level was given: */
     mgl_level_range levels;
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
@@ -235,6 +236,9 @@ bool mgl_job_in_memory(const mgl_job *job);
 /* The settings of a column; NULL if the job does not name it. */
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);
+
+/* Does it say of a column how it is aggregated? */
+bool mgl_settings_aggregate(const mgl_settings *settings);
 
 /* Can the method take a job like this, as far as its descriptor tells? MGL_USAGE says why not. */
 mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,

@@ -1,16 +1,9 @@
-/* Makes released columns of ranges or averages, whose values are added when a class needs one.
- * Mondrian, microaggregation and partitions add them; `utility` reads them back. */
+/* Makes released columns of ranges, averages or sets, whose values are added when a class needs
+ * one. Mondrian, microaggregation and partitions add them; `utility` reads them back. made_sets.c
+ * has sets and modes. */
 #include "recoding/made.h"
 
 #include <math.h>
-
-struct mgl_made_values {
-    mgl_map *labels; /* numbered in the order of adding */
-    mgl_arena *arena;
-    mgl_scale *scale;
-    double width; /* from the least to the greatest number of the data */
-    size_t room;  /* for released values */
-};
 
 void mgl_made_values_free(mgl_released_column *column)
 {
@@ -20,6 +13,7 @@ void mgl_made_values_free(mgl_released_column *column)
     mgl_map_free(made->labels);
     mgl_arena_free(made->arena);
     mgl_scale_free(made->scale);
+    mgl_free(column->listed);
     mgl_free(made);
 }
 
@@ -107,8 +101,8 @@ static void widen(const mgl_released_column *column, mgl_released_value *value, 
     value->level = value->leaves == 1 && mgl_span_equal(value->label, ground) ? 0 : -1;
 }
 
-mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
-                          uint32_t last, mgl_error *err, uint32_t *out)
+mgl_status mgl_made_label(mgl_released_column *column, mgl_span label, mgl_error *err,
+                          uint32_t *out)
 {
     struct mgl_made_values *made = column->made;
     if (mgl_map_find(made->labels, label) == MGL_NOT_FOUND) {
@@ -119,6 +113,13 @@ mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t 
         column->values[column->n_values++] = (mgl_released_value){.label = {copy, label.size}};
     }
     *out = column->first_made + mgl_map_find(made->labels, label);
+    return MGL_OK;
+}
+
+mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
+                          uint32_t last, mgl_error *err, uint32_t *out)
+{
+    MGL_TRY(mgl_made_label(column, label, err, out));
     widen(column, &column->values[*out], first, last);
     return MGL_OK;
 }

@@ -4,7 +4,20 @@
 
 #include "recoding/recoding.h"
 
-/* Frees what a column of ranges or averages has beyond others. */
+struct mgl_made_values {
+    mgl_map *labels; /* numbered in the order of adding */
+    mgl_arena *arena;
+    mgl_scale *scale;
+    double width;                    /* from the least to the greatest number of the data */
+    size_t room;                     /* for released values */
+    size_t n_listed, room_of_listed; /* leaves of sets and modes */
+};
+
+/* Frees what a column of ranges, averages or sets has beyond others. */
 void mgl_made_values_free(mgl_released_column *column);
+
+/* The value with this label, which is added if there is none. */
+mgl_status mgl_made_label(mgl_released_column *column, mgl_span label, mgl_error *err,
+                          uint32_t *out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct mgl_released_value {
     uint32_t first_leaf;
     bool missing;   /* the missing value, below the top */
     double loss;    /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
-    uint32_t begin; /* made: its leaves are those of the scale from here on */
+    uint32_t begin; /* made: its leaves are those of the scale, or of the list, from here on */
 } mgl_released_value;
 
 struct mgl_made_values;
@@ -31,9 +31,17 @@ typedef struct mgl_released_column {
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
-    uint32_t first_made;        /* the first value that was made: a range or an average */
-    struct mgl_made_values *made; /* inside the room: what made values need */
+    uint32_t *listed;           /* a column of sets or modes: the leaves of each; or NULL */
+    uint32_t first_made;        /* the first value that was made: a range, an average, a set */
+    struct mgl_made_values *made; /* inside the room: what made values need; NULL: there are none */
 } mgl_released_column;
+
+/* The leaves of a value that was made. */
+static inline const uint32_t *mgl_made_leaves(const mgl_released_column *column, uint32_t value)
+{
+    return (column->scale != NULL ? column->scale->ordered : column->listed) +
+           column->values[value].begin;
+}
 
 /* All values of the hierarchy. Free with mgl_released_column_free. */
 mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *err,
@@ -52,7 +60,8 @@ mgl_status mgl_labels_column_new(const mgl_hierarchy *hierarchy, const mgl_span 
 
 /* A column that is released as ranges or averages, which are added one by one, beside its missing
  * value and its top: nothing else of the hierarchy. least and most are the numbers of the data.
- * The scale becomes the column's, also on failure. Free with mgl_released_column_free. */
+ * The scale becomes the column's, also on failure; without one (NULL) the column is released as
+ * sets or modes. Free with mgl_released_column_free. */
 mgl_status mgl_made_column_new(const mgl_hierarchy *hierarchy, mgl_scale *scale, double least,
                                double most, mgl_error *err, mgl_released_column **out);
 
@@ -66,6 +75,16 @@ mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t 
  * value as itself. Leaves of equal numbers (1 and 1.0) are not told apart: it stands for all. */
 mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
                           mgl_error *err, uint32_t *out);
+
+/* In a column without a scale: the value that stands for these leaves, all different, written as
+ * label. Equal labels are one value, which then stands for all of their leaves. */
+mgl_status mgl_made_listed(mgl_released_column *column, mgl_span label, const uint32_t *leaves,
+                           uint32_t n, mgl_error *err, uint32_t *out);
+
+/* The same, written as a set (docs/mixed.md#sets): {a,b} in the order of the leaves, one value as
+ * itself. */
+mgl_status mgl_made_set(mgl_released_column *column, const uint32_t *leaves, uint32_t n,
+                        mgl_error *err, uint32_t *out);
 
 /* Reads such a range: the places of its ends. False if the text is none. */
 bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,

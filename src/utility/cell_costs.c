@@ -18,6 +18,14 @@ static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t
     }
 }
 
+/* Rows under sets and modes. */
+static void sum_listed(const mgl_released_column *column, const uint64_t *rows, uint64_t *under)
+{
+    for (uint32_t v = column->first_made; v < column->n_values; v++)
+        for (uint32_t i = 0; i < column->values[v].leaves; i++)
+            under[v] += rows[mgl_made_leaves(column, v)[i]];
+}
+
 /* With stand-ins, the rows that read as a label on some level are not all the rows that lie under
  * it. */
 static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierarchy, size_t a,
@@ -75,6 +83,8 @@ static mgl_status fill_column(mgl_cell_costs *costs, size_t a, const mgl_release
         }
     if (column->scale != NULL)
         sum_made(column, rows, under);
+    else if (column->made != NULL)
+        sum_listed(column, rows, under);
     for (uint32_t v = 0; v < column->n_values; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
     return status;

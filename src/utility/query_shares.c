@@ -18,6 +18,19 @@ static void fill_made_shares(const mgl_released_column *column, uint32_t low, ui
     }
 }
 
+/* Sets and modes have a list each. */
+static void fill_listed_shares(const mgl_released_column *column, uint32_t low, uint32_t high,
+                               double *share)
+{
+    for (uint32_t v = column->first_made; v < column->n_values; v++) {
+        const uint32_t *leaves = mgl_made_leaves(column, v);
+        uint32_t n = column->values[v].leaves, found = 0;
+        for (uint32_t i = 0; i < n; i++)
+            found += leaves[i] >= low && leaves[i] <= high;
+        share[v] = (double)found / n;
+    }
+}
+
 void mgl_query_shares(const mgl_query_classes *classes, const mgl_query *query, size_t i,
                       uint32_t *before, double *share)
 {
@@ -32,4 +45,6 @@ void mgl_query_shares(const mgl_query_classes *classes, const mgl_query *query, 
         }
     if (column->scale != NULL)
         fill_made_shares(column, low, high, before, share);
+    else if (column->made != NULL)
+        fill_listed_shares(column, low, high, share);
 }

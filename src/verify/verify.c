@@ -66,7 +66,8 @@ static bool tells_rows_apart(const mgl_promise *promise)
     for (size_t q = 0; q < promise->n_sets; q++)
         if (promise->sets[q].pasts != NULL)
             return true;
-    return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL;
+    return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL ||
+           promise->n_aggregates > 0;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -454,9 +455,12 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
 {
     mgl_table *table = NULL;
     mgl_progress reading = verifying(progress);
-    mgl_status status = read_columns(source, promise, pool, &reading, err, &table);
-    if (status == MGL_OK)
-        status = judge_rows(source, table, promise, err, found);
+    mgl_status status = MGL_OK;
+    MGL_GO(read_columns(source, promise, pool, &reading, err, &table));
+    MGL_GO(judge_rows(source, table, promise, err, found));
+    if (promise->n_aggregates > 0)
+        MGL_GO(mgl_verify_aggregates(mgl_source_name(source), table, promise, err));
+done:
     mgl_table_free(table);
     MGL_TRY(status);
     MGL_TRY(verify_treated(source, promise, pool, &reading, err));

@@ -78,6 +78,16 @@ typedef struct mgl_promised_items {
     mgl_items_found found;
 } mgl_promised_items;
 
+/* A quasi-identifier of the release that is aggregated: rows that are equal in all
+ * quasi-identifiers show what stands for the values that they had. */
+typedef struct mgl_promised_aggregate {
+    size_t attribute; /* its place among the top columns below */
+    mgl_aggregate function;
+    const mgl_column *raw;          /* as it was read */
+    const mgl_hierarchy *hierarchy; /* of its values */
+    const uint32_t *leaf_of_code;
+} mgl_promised_aggregate;
+
 typedef struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
     size_t n_names;
@@ -114,13 +124,17 @@ typedef struct mgl_promise {
     size_t n_treated;
     mgl_promised_link *links; /* [n_links] */
     size_t n_links;
-    mgl_promised_items *items; /* NULL: no column has sets of items */
-    bool neutralized;          /* cells that read as formulas were given an apostrophe */
-    bool unhashed;             /* sha256 of the file is not asked for */
-    mgl_span no_value;         /* what null counts as in a digest of rows */
-    uint64_t memory;           /* bytes to work in, where that can be chosen; 0: a default */
-    mgl_source_options source; /* how to read the release; its missing tokens hold for
-                                  sensitive columns only */
+    mgl_promised_items *items;                /* NULL: no column has sets of items */
+    const mgl_promised_aggregate *aggregates; /* [n_aggregates] */
+    size_t n_aggregates;
+    const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;
+                                    NULL: nobody asks */
+    bool neutralized;            /* cells that read as formulas were given an apostrophe */
+    bool unhashed;               /* sha256 of the file is not asked for */
+    mgl_span no_value;           /* what null counts as in a digest of rows */
+    uint64_t memory;             /* bytes to work in, where that can be chosen; 0: a default */
+    mgl_source_options source;   /* how to read the release; its missing tokens hold for
+                                    sensitive columns only */
 } mgl_promise;
 
 /* What was read. sha256 is "" if it was not asked for, or if the bytes of the file were not
@@ -182,6 +196,11 @@ mgl_status mgl_verify_items(const mgl_item_rows *rows, mgl_promised_items *promi
 /* The same of a release that was opened: reads what is needed of it. */
 mgl_status mgl_verify_items_of(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                const mgl_progress *progress, mgl_error *err);
+
+/* Works out what stands for the values of every class of a release that was read, and compares.
+ * MGL_SYSTEM if one is not what it should be. */
+mgl_status mgl_verify_aggregates(const char *name, const mgl_table *table,
+                                 const mgl_promise *promise, mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

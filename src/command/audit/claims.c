@@ -64,6 +64,7 @@ static const claim claims[] = {
     {"utility", OF_ANONYMIZE | OF_QUASI, mgl_claim_utility,
      NEEDS_ORIGINAL " (but for what follows from classes)"},
     {"microaggregation", OF_NONE, mgl_claim_averages, NEEDS_ORIGINAL},
+    {"aggregation", OF_NONE, mgl_claim_aggregation, NEEDS_INPUT " (but for what cells show)"},
     {"bound", OF_ANONYMIZE | OF_QUASI, mgl_claim_bound, "the best possible needs the input"},
     {"models", OF_BOTH | OF_QUASI, mgl_claim_models, NULL},
     {"population", OF_NONE, mgl_claim_population, NULL},

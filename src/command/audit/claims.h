@@ -122,6 +122,9 @@ bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
 /* claimed_population.c: what rows stand for. */
 mgl_claim_fn mgl_claim_population;
 
+/* claimed_aggregates.c: columns that are aggregated. */
+mgl_claim_fn mgl_claim_aggregation;
+
 /* claimed_trail.c: the audit trail. */
 mgl_claim_fn mgl_claim_audit, mgl_claim_output;
 /* Is a key there exactly if it is due? Notes a difference if not; true: it is there and due. */

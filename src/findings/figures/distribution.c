@@ -132,9 +132,9 @@ static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *
     for (uint32_t l = 0; l <= g->hierarchy->height; l++)
         for (uint32_t leaf = 0; leaf < g->hierarchy->n_leaves; leaf++)
             join(of_value, column->of_leaf[l][leaf], g->of_leaf[leaf]);
-    for (uint32_t v = column->first_made; column->scale != NULL && v < column->n_values; v++)
+    for (uint32_t v = column->first_made; column->made != NULL && v < column->n_values; v++)
         for (uint32_t i = 0; i < column->values[v].leaves; i++)
-            join(of_value, v, g->of_leaf[column->scale->ordered[column->values[v].begin + i]]);
+            join(of_value, v, g->of_leaf[mgl_made_leaves(column, v)[i]]);
     of_value[column->top] = SEVERAL; /* the top says nothing, even if all values lie in one group */
     return of_value;
 }

@@ -77,6 +77,16 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_attribute_settings, treat),
      .help = "what is done to a column that is no quasi-identifier, before anything is counted "
              "(`help treatments`)"},
+    {.name = "aggregate",
+     .value = "COLUMN=mean|median|range|mode|set,...",
+     .commands = MGL_FOR_METHODS,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "aggregate",
+     .role = "quasi",
+     .form = {.kind = MGL_FORM_WORD, .words = mgl_aggregate_words},
+     .place = offsetof(mgl_attribute_settings, aggregate),
+     .help = "quasi-identifiers that are not generalized: rows of a class are grouped, and of each "
+             "group the mean, median, range, most frequent value or set of values is released"},
     {.name = "linked",
      .value = "COLUMN,...",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,

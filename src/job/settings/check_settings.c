@@ -128,7 +128,9 @@ static bool key_of_field(const mgl_entry *entry, mgl_key *out)
 
 static const char *noun_of(const char *field)
 {
-    return strcmp(field, "protect") == 0 ? "list of protected values" : field;
+    return strcmp(field, "protect") == 0     ? "list of protected values"
+           : strcmp(field, "aggregate") == 0 ? "function that aggregates it"
+                                             : field;
 }
 
 static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, const mgl_key *key)
@@ -256,6 +258,7 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
+    MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));
     MGL_TRY(check_by_set(d, "likelihood"));
     MGL_TRY(check_by_set(d, "preference"));

@@ -40,6 +40,10 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *sett
 mgl_status mgl_settings_check_treatments(const mgl_job *job, const mgl_settings *settings,
                                          mgl_command command, mgl_error *err);
 
+/* MGL_USAGE if a column is aggregated that cannot be, or in a job that cannot be searched so. */
+mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings *settings,
+                                         mgl_command command, mgl_error *err);
+
 /* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
  * name; or if its name speaks of a format that it is not written in. Nothing is written before. */
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

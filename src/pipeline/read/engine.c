@@ -37,6 +37,15 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                      "`km`: combinations of items are counted row by row, and rows do not leave "
                      "the database; write the release to a file, for which the rows are fetched"),
             settings->items->name, "km");
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].aggregate != MGL_AGGREGATE_NOT)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "`aggregate`: what stands for a group is worked out again from the rows "
+                         "that are written, and these stay in the database; write the release to "
+                         "a file, for which the rows are fetched"),
+                settings->attributes[i].name, "aggregate");
     const char *follows = settings->n_linked > 0 ? "linked" : settings->follow ? "follow" : NULL;
     if (follows != NULL)
         return mgl_blame_key(err,

@@ -31,6 +31,12 @@ static bool depends_on_scale(const mgl_settings *settings, mgl_purpose purpose,
            quasi->settings->kind != MGL_SAID_NOMINAL && !any_climbs(settings, true);
 }
 
+/* What stands for a group is no value of a hierarchy: the column needs none. */
+static bool is_aggregated(const mgl_quasi_column *quasi, mgl_purpose purpose)
+{
+    return mgl_purpose_searches(purpose) && quasi->settings->aggregate != MGL_AGGREGATE_NOT;
+}
+
 /* Is a hierarchy to be proposed? */
 static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
                                  const mgl_quasi_column *quasi, mgl_tree_order order,
@@ -38,7 +44,7 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
 {
     const mgl_kept *kept;
     mgl_scale *scale = NULL;
-    *out = !mgl_takes_as_is(purpose);
+    *out = !mgl_takes_as_is(purpose) && !is_aggregated(quasi, purpose);
     if (!*out || !depends_on_scale(reading->settings, purpose, quasi))
         return MGL_OK;
     order.origin = MGL_TREE_OF_VALUES;

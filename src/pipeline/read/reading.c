@@ -135,15 +135,17 @@ enum { N_SINGLE = 3 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons, weights and earlier releases are looked up by row,
- * all rows decide how values are spelled, rare rows change, and columns that are treated, linked or
- * sets of items are released row by row. */
+ * all rows decide how values are spelled, rare rows change, columns that are treated, linked or
+ * sets of items are released row by row, and those that are aggregated are worked out again from
+ * the rows. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
            !settings->weighs && reading->n_treated == 0 && reading->n_linked == 0 &&
-           reading->items == NULL && settings->n_history == 0 && !mgl_respells(settings) &&
+           reading->items == NULL && settings->n_history == 0 &&
+           !mgl_settings_aggregate(settings) && !mgl_respells(settings) &&
            settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
 }
 

@@ -64,13 +64,18 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     uint32_t *max_level = take(task, m, sizeof *max_level);
     double *weights = take(task, m, sizeof *weights);
     const char **names = take(task, m, sizeof *names);
-    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL)
+    mgl_aggregate *aggregates = take(task, m, sizeof *aggregates);
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
+        aggregates == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
         names[a] = settings->name;
+        aggregates[a] = settings->aggregate;
+        if (settings->aggregate != MGL_AGGREGATE_NOT)
+            task->problem.aggregates = aggregates;
         min_level[a] = settings->has_level ? settings->levels.min : 0;
         max_level[a] = settings->has_level && settings->levels.max != UINT32_MAX
                            ? settings->levels.max

@@ -115,6 +115,32 @@ static void put_items(mgl_release_plan *p, const mgl_reading *reading,
                                     .tree = &items->tree};
 }
 
+/* ---- Columns that are aggregated ----------------------------------------------------------------
+ */
+
+static mgl_aggregate function_of(const mgl_task *task, size_t a)
+{
+    const mgl_aggregate *aggregates = task->problem.aggregates;
+    return aggregates != NULL ? aggregates[a] : MGL_AGGREGATE_NOT;
+}
+
+static mgl_status promise_aggregates(mgl_release_plan *p, const mgl_task *task,
+                                     const mgl_reading *reading, mgl_error *err)
+{
+    p->aggregates = mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *p->aggregates);
+    if (p->aggregates == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (function_of(task, a) != MGL_AGGREGATE_NOT)
+            p->aggregates[p->n_aggregates++] =
+                (mgl_promised_aggregate){.attribute = a,
+                                         .function = function_of(task, a),
+                                         .raw = reading->quasi[a].column,
+                                         .hierarchy = reading->quasi[a].hierarchy,
+                                         .leaf_of_code = reading->quasi[a].leaf_of_code};
+    return MGL_OK;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------
  */
 
@@ -153,6 +179,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     MGL_TRY(link_columns(p, reading, made, err));
     if (made != NULL && made->items.made)
         put_items(p, reading, &made->items);
+    MGL_TRY(promise_aggregates(p, task, reading, err));
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
@@ -202,6 +229,9 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .links = p->links,
         .n_links = p->n_links,
         .items = p->has_items ? (mgl_promised_items *)&p->items : NULL,
+        .aggregates = p->aggregates,
+        .n_aggregates = p->n_aggregates,
+        .source_rows = p->tags.rows,
         .persons = p->tags.persons,
         .joined = settings->entity_view == MGL_VIEW_JOINED,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,

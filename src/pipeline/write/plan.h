@@ -29,6 +29,8 @@ typedef struct mgl_release_plan {
     size_t n_links;
     mgl_promised_items items; /* about the column of items, where there is one */
     bool has_items;
+    mgl_promised_aggregate *aggregates; /* [n_aggregates] about those that are aggregated */
+    size_t n_aggregates;
     mgl_row_tags tags;
     size_t person_column; /* SIZE_MAX: persons are not told apart by the release */
     mgl_promised_population population;

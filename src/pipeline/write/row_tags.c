@@ -1,6 +1,7 @@
 /* Carries along with each row what the verifier needs to know of it but the release lacks: the
- * person it belongs to, and its past, or what it weighs. A row carries one number while it is
- * shuffled, so where both are wanted a number stands for the pair. writing.c calls it. */
+ * person it belongs to, and its past, or what it weighs, or which row of the table it was. A row
+ * carries one number while it is shuffled: where person and past are wanted a number stands for the
+ * pair, and the number of the row tells everything. writing.c calls it. */
 #include "pipeline/write/row_tags.h"
 
 static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
@@ -40,10 +41,45 @@ done:
     return status;
 }
 
+/* ---- Numbers of rows --------------------------------------------------------------------------
+ */
+
+static mgl_status number_rows(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
+{
+    size_t n = reading->table->n_rows;
+    tags->made = mgl_table_new(1);
+    if (tags->made == NULL)
+        return mgl_fail_memory(err);
+    mgl_column *column = &tags->made->columns[0];
+    for (size_t row = 0; row < n; row++) {
+        if (!mgl_column_widen(column, row, (uint32_t)row) || !mgl_column_reserve(column, row, 1))
+            return mgl_fail_memory(err);
+        mgl_column_set(column, row, (uint32_t)row);
+    }
+    tags->column = column;
+    return MGL_OK;
+}
+
+static mgl_status codes_of_rows(const mgl_row_tags *tags, const mgl_column *column, uint64_t n_rows,
+                                mgl_error *err, uint32_t **out)
+{
+    *out = mgl_alloc_array(n_rows, sizeof **out);
+    if (*out == NULL)
+        return mgl_fail_memory(err);
+    for (uint64_t row = 0; row < n_rows; row++)
+        (*out)[row] = mgl_column_code(column, tags->of_row[row]);
+    return MGL_OK;
+}
+
+/* ---- What rows carry --------------------------------------------------------------------------
+ */
+
 mgl_status mgl_row_tags_new(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
     *tags = (mgl_row_tags){0};
-    if (reading->entity != NULL && reading->earlier != NULL)
+    if (mgl_settings_aggregate(reading->settings))
+        MGL_TRY(number_rows(tags, reading, err));
+    else if (reading->entity != NULL && reading->earlier != NULL)
         MGL_TRY(make_pairs(tags, reading, err));
     else if (reading->entity != NULL)
         tags->column = reading->entity;
@@ -61,6 +97,7 @@ void mgl_row_tags_free(mgl_row_tags *tags)
 {
     mgl_table_free(tags->made);
     mgl_free(tags->of_row);
+    mgl_free(tags->own_persons);
     mgl_free(tags->person);
     mgl_free(tags->past);
     mgl_free(tags->pasts.codes);
@@ -76,14 +113,37 @@ static mgl_status read_weights(mgl_row_tags *tags, const mgl_reading *reading, u
     MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
     tags->weights = mgl_alloc_array(n_rows, sizeof *tags->weights);
     for (uint64_t row = 0; tags->weights != NULL && row < n_rows; row++)
-        tags->weights[row] = of_code[tags->of_row[row]];
+        tags->weights[row] =
+            of_code[tags->rows != NULL ? mgl_column_code(reading->weight, tags->of_row[row])
+                                       : tags->of_row[row]];
     mgl_free(of_code);
     return tags->weights == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static mgl_status read_numbers(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
+                               mgl_error *err)
+{
+    tags->rows = tags->of_row;
+    if (reading->entity != NULL)
+        MGL_TRY(codes_of_rows(tags, reading->entity, n_rows, err, &tags->own_persons));
+    tags->persons = tags->own_persons;
+    if (reading->settings->weighs)
+        MGL_TRY(read_weights(tags, reading, n_rows, err));
+    if (reading->earlier == NULL)
+        return MGL_OK;
+    const mgl_column *pasts = &reading->earlier->columns->columns[0];
+    uint32_t *codes;
+    MGL_TRY(codes_of_rows(tags, pasts, n_rows, err, &codes));
+    tags->pasts =
+        (mgl_column){.dictionary = pasts->dictionary, .width = sizeof *codes, .codes = codes};
+    return MGL_OK;
 }
 
 mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
                              mgl_error *err)
 {
+    if (mgl_settings_aggregate(reading->settings))
+        return read_numbers(tags, reading, n_rows, err);
     if (reading->earlier != NULL) {
         uint32_t *codes = mgl_alloc_array(n_rows, sizeof *codes);
         if (codes == NULL)

@@ -4,12 +4,15 @@
 
 #include "pipeline/read/read.h"
 
-/* The person and the past of each row, or its weight, in the order of the release. */
+/* The person and the past of each row, or its weight, in the order of the release; where columns are
+ * aggregated, which row of the table it was as well. */
 typedef struct mgl_row_tags {
     const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
     uint32_t *of_row; /* [row of the input] what the rows carried, in the order of the release */
     mgl_table *made;  /* the column, where it had to be made because it stands for pairs */
     uint32_t *person, *past;
+    const uint32_t *rows;    /* filled in by mgl_row_tags_read; NULL: not wanted */
+    uint32_t *own_persons;   /* where rows carry their numbers */
     const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
     mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
     uint64_t *weights;       /* likewise; NULL: rows weigh nothing */

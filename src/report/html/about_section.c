@@ -147,6 +147,46 @@ static void tell_items(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</dd>\n");
 }
 
+static void tell_aggregated_column(mgl_html *html, const json_t *one)
+{
+    const char *function = mgl_json_text(one, "function");
+    mgl_html_add(html, "<li>");
+    mgl_html_name(html, mgl_json_text(one, "column"));
+    mgl_html_add(html, ": ");
+    mgl_html_text(html, function != NULL ? function : "?");
+    if (mgl_json_is_number(one, "sse_share"))
+        mgl_html_add(html, ", %.4g %% of the variance lost",
+                     100 * mgl_json_number(one, "sse_share"));
+    if (mgl_json_is_number(one, "values_per_cell"))
+        mgl_html_add(html, ", a cell stands for %.3g values on average",
+                     mgl_json_number(one, "values_per_cell"));
+    if (json_is_integer(json_object_get(one, "top_cells")) && mgl_json_whole(one, "top_cells") > 0)
+        mgl_html_add(html, ", suppressed in %llu rows",
+                     (unsigned long long)mgl_json_whole(one, "top_cells"));
+    mgl_html_add(html, "</li>");
+}
+
+static void tell_aggregated(mgl_html *html, const json_t *document)
+{
+    const json_t *aggregation = json_object_get(document, "aggregation");
+    const json_t *list = json_object_get(aggregation, "columns");
+    if (count_of(list, is_any) == 0)
+        return;
+    mgl_html_add(html, "<dt>What was aggregated</dt>\n<dd><ul>");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (is_any(json_array_get(list, i)))
+            tell_aggregated_column(html, json_array_get(list, i));
+    mgl_html_add(html, "</ul>");
+    if (json_is_integer(json_object_get(aggregation, "classes")))
+        mgl_html_add(
+            html, "The %llu classes of the other columns were cut into %llu groups of near rows. ",
+            (unsigned long long)mgl_json_whole(aggregation, "classes"),
+            (unsigned long long)mgl_json_whole(aggregation, "groups"));
+    mgl_html_add(html, "Every row shows one value for its whole group; each group holds what was "
+                       "promised, and each value was worked out again from the rows that show it."
+                       "</dd>\n");
+}
+
 static void tell_treated(mgl_html *html, const json_t *document)
 {
     const json_t *list = json_object_get(document, "treatments");
@@ -257,6 +297,7 @@ void mgl_html_outgoing(mgl_html *html, const json_t *document)
     tell_treated(html, document);
     tell_linked(html, document);
     tell_items(html, document);
+    tell_aggregated(html, document);
     tell_withheld(html, document);
     tell_guard(html, document);
     mgl_html_add(html, "</dl>\n");

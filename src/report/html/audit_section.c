@@ -59,10 +59,9 @@ static void show_files(mgl_html *html, const json_t *audit)
 /* ---- Columns and job ----------------------------------------------------------------------------
  */
 
-/* Is the column one of those that a section of the result is about? */
-static bool is_in(const json_t *document, const char *section, const char *column)
+/* Is the column one of those that a list of the result is about? */
+static bool is_in(const json_t *list, const char *column)
 {
-    const json_t *list = json_object_get(document, section);
     for (size_t i = 0; column != NULL && i < json_array_size(list); i++) {
         const char *name = mgl_json_text(json_array_get(list, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
@@ -74,6 +73,9 @@ static bool is_in(const json_t *document, const char *section, const char *colum
 static void show_columns(mgl_html *html, const json_t *document, const json_t *columns)
 {
     static const char *const headings[] = {"column", "role", "released"};
+    const json_t *treated = json_object_get(document, "treatments");
+    const json_t *linked = json_object_get(document, "linked");
+    const json_t *aggregated = json_object_get(json_object_get(document, "aggregation"), "columns");
     mgl_html_add(html, "<h3>Columns</h3>\n");
     mgl_html_table(html, headings, 3);
     for (size_t i = 0; i < json_array_size(columns); i++) {
@@ -83,9 +85,10 @@ static void show_columns(mgl_html *html, const json_t *document, const json_t *c
         mgl_html_row(html, name != NULL ? name : "?");
         mgl_html_cell(html, role != NULL ? role : "?");
         mgl_html_cell(html, !json_is_true(json_object_get(column, "released")) ? "no"
+                            : is_in(aggregated, name)                          ? "aggregated"
                             : quasi                                            ? "generalized"
-                            : is_in(document, "treatments", name)              ? "treated"
-                            : is_in(document, "linked", name)                  ? "follows others"
+                            : is_in(treated, name)                             ? "treated"
+                            : is_in(linked, name)                              ? "follows others"
                             : role != NULL && strcmp(role, "items") == 0       ? "sets of items"
                                                                                : "unchanged");
         mgl_html_row_end(html);

@@ -231,6 +231,46 @@ static void show_items(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* How far an aggregated column is from what it was: "income by mean (3.1 % of the variance lost)".
+ */
+static void say_aggregated(const json_t *one, char item[512])
+{
+    const char *column = mgl_json_text(one, "column"), *function = mgl_json_text(one, "function");
+    char told[128] = "";
+    if (mgl_json_is_number(one, "sse_share"))
+        snprintf(told, sizeof told, " (%.4g %% of the variance lost)",
+                 100 * mgl_json_number(one, "sse_share"));
+    else if (mgl_json_is_number(one, "values_per_cell"))
+        snprintf(told, sizeof told, " (%.3g values per cell)",
+                 mgl_json_number(one, "values_per_cell"));
+    snprintf(item, 512, "%.150s by %.20s%s", column != NULL ? column : "?",
+             function != NULL ? function : "?", told);
+}
+
+/* Columns that were aggregated within the classes of the others. */
+static void show_aggregated(mgl_page *page, const json_t *document)
+{
+    const json_t *aggregation = json_object_get(document, "aggregation");
+    const json_t *list = json_object_get(aggregation, "columns");
+    char item[512], groups[MGL_NUMBER_SIZE], classes[MGL_NUMBER_SIZE];
+    if (json_array_size(list) == 0)
+        return;
+    mgl_page_label(page, "aggregated");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        say_aggregated(json_array_get(list, i), item);
+        mgl_page_item(page, item);
+    }
+    mgl_page_count(mgl_json_whole(aggregation, "groups"), groups);
+    mgl_page_count(mgl_json_whole(aggregation, "classes"), classes);
+    if (json_is_integer(json_object_get(aggregation, "classes")))
+        snprintf(item, sizeof item, "%s groups in %s classes of the other columns", groups,
+                 classes);
+    else
+        snprintf(item, sizeof item, "%s groups", groups);
+    mgl_page_item(page, item);
+    mgl_page_end(page);
+}
+
 /* What was done to columns that are treated. */
 static void show_treatments(mgl_page *page, const json_t *document)
 {
@@ -412,6 +452,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_treatments(page, document);
         show_linked(page, document);
         show_items(page, document);
+        show_aggregated(page, document);
         show_classes(page, document);
         show_view(page, document);
         show_population(page, document);

@@ -16,6 +16,7 @@ void mgl_solution_free(mgl_solution *solution)
         solution->method->free_findings(solution->findings);
     else
         mgl_free(solution->findings);
+    mgl_aggregated_free(solution->aggregated);
     mgl_free(solution);
 }
 

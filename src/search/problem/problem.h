@@ -56,6 +56,8 @@ typedef struct mgl_problem {
     const mgl_cell_costs *costs;
     const uint32_t *min_level, *max_level; /* [n_attributes] */
     const double *weights;                 /* [n_attributes] */
+    const mgl_aggregate *aggregates;       /* [n_attributes]; NULL: every column is generalized, or
+                                              whatever the method does with it */
     const mgl_quasi_set *sets;
     size_t n_sets;
     uint64_t k;     /* the k of k-anonymity, or 1 */
@@ -99,6 +101,30 @@ typedef struct mgl_aggregation {
     double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
 } mgl_aggregation;
 json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
+
+/* The same of one column. */
+typedef struct mgl_aggregated_column {
+    size_t attribute;
+    mgl_aggregate function;
+    mgl_aggregation sums; /* of numbers */
+    uint64_t changed;     /* cells that had a value and do not read like it */
+    uint64_t stand;       /* of categories: cells that stand for values, neither missing nor at the
+                             top; and for how many in all: */
+    uint64_t values;
+} mgl_aggregated_column;
+
+/* What became of columns that are aggregated within classes. */
+typedef struct mgl_aggregated {
+    uint64_t classes; /* of the other columns */
+    uint64_t groups;  /* that these were cut into; several may read alike */
+    bool searched;    /* there are other columns, and: */
+    bool bounded;     /* the search proved a bound for them */
+    bool exact;       /* and reached it */
+    uint32_t *node;   /* [n_attributes] their levels, where each has one; NULL */
+    size_t n;
+    mgl_aggregated_column *columns; /* [n] */
+} mgl_aggregated;
+void mgl_aggregated_free(mgl_aggregated *aggregated);
 
 /* How a bound was proved that the prices of rows alone do not prove (docs/proofs.md): prices of
  * whole tuples, and pairs of tuples that are in one class, and then are not, in the order of a
@@ -147,7 +173,8 @@ typedef struct mgl_solution {
                           accepted */
     const char *safer; /* unsafe: what would help */
     const struct mgl_method_type *method; /* that found it */
-    void *findings; /* what else it found, which only it knows; NULL: nothing */
+    void *findings;             /* what else it found, which only it knows; NULL: nothing */
+    mgl_aggregated *aggregated; /* NULL: no column says how it is aggregated */
 } mgl_solution;
 void mgl_solution_free(mgl_solution *solution);
 

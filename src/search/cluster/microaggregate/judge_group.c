@@ -4,6 +4,7 @@
 struct mgl_micro_judge {
     const mgl_micro_space *space;
     mgl_group_maker *maker; /* NULL: rows say it all */
+    uint32_t *tuples;       /* [tuples of the list] as the list numbers them */
     bool upward_closed;
 };
 
@@ -22,14 +23,22 @@ mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl
         if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
             judge->upward_closed = false;
     }
-    mgl_status status =
-        judged ? mgl_group_maker_new(space->problem->list, err, &judge->maker) : MGL_OK;
-    if (status != MGL_OK) {
-        mgl_micro_judge_free(judge);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    judge->tuples = mgl_alloc_array(space->n, sizeof *judge->tuples);
+    if (judge->tuples == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (judged)
+        MGL_GO(mgl_group_maker_new(space->problem->list, err, &judge->maker));
     *out = judge;
-    return MGL_OK;
+    judge = NULL;
+done:
+    mgl_micro_judge_free(judge);
+    return status;
+}
+
+void mgl_micro_judge_turn_to(mgl_micro_judge *judge, const mgl_micro_space *space)
+{
+    judge->space = space;
 }
 
 void mgl_micro_judge_free(mgl_micro_judge *judge)
@@ -37,6 +46,7 @@ void mgl_micro_judge_free(mgl_micro_judge *judge)
     if (judge == NULL)
         return;
     mgl_group_maker_free(judge->maker);
+    mgl_free(judge->tuples);
     mgl_free(judge);
 }
 
@@ -56,7 +66,10 @@ static bool holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n, bool
         return false;
     if (judge->maker == NULL)
         return true;
-    const mgl_group *group = mgl_group_maker_gather(judge->maker, tuples, n);
+    for (size_t i = 0; s->tuple_of != NULL && i < n; i++)
+        judge->tuples[i] = s->tuple_of[tuples[i]];
+    const mgl_group *group =
+        mgl_group_maker_gather(judge->maker, s->tuple_of != NULL ? judge->tuples : tuples, n);
     if (group->size < s->need)
         return false;
     for (size_t i = 0; i < set->n_models; i++)

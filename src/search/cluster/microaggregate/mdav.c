@@ -44,7 +44,7 @@ static bool take_group(mdav *x, const double *point)
 
 static const double *point_of(const mdav *x, uint32_t tuple)
 {
-    return x->space->points + tuple * x->space->m;
+    return x->space->points + tuple * x->space->d;
 }
 
 /* The tuple farthest from the mean, if a group could be made around it. */
@@ -94,7 +94,7 @@ mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
                           mgl_error *err, bool *late)
 {
     mdav x = {.space = space, .judge = judge, .groups = groups};
-    x.mean = mgl_alloc_array(space->m, sizeof *x.mean);
+    x.mean = mgl_alloc_array(space->d, sizeof *x.mean);
     mgl_status status = MGL_OK;
     if (x.mean == NULL)
         MGL_GO(mgl_fail_memory(err));

@@ -9,40 +9,8 @@ typedef struct microaggregation {
     const mgl_micro_space *space;
     mgl_micro_judge *judge;
     mgl_micro_groups groups;
-    uint32_t *tuples; /* [n] */
     bool late;
 } microaggregation;
-
-static mgl_status group_tuples(microaggregation *x, size_t n, mgl_error *err)
-{
-    return x->space->m == 1
-               ? mgl_micro_line(x->space, x->judge, x->tuples, n, &x->groups, err, &x->late)
-               : mgl_micro_mdav(x->space, x->judge, x->tuples, n, &x->groups, err, &x->late);
-}
-
-/* Tuples that miss the same cells are grouped among themselves. */
-static mgl_status group_kinds(microaggregation *x, mgl_error *err)
-{
-    const mgl_micro_space *s = x->space;
-    for (size_t kind = 0; kind < s->n_kinds; kind++) {
-        size_t n = 0;
-        for (size_t t = 0; t < s->n; t++)
-            if (s->kind_of[t] == kind)
-                x->tuples[n++] = (uint32_t)t;
-        MGL_TRY(group_tuples(x, n, err));
-    }
-    return MGL_OK;
-}
-
-/* Those of which there are too few are grouped with each other. */
-static mgl_status group_others(microaggregation *x, mgl_error *err)
-{
-    size_t n = 0;
-    for (size_t t = 0; t < x->space->n; t++)
-        if (x->groups.group_of[t] == MGL_NOT_FOUND)
-            x->tuples[n++] = (uint32_t)t;
-    return n > 0 && x->space->n_kinds > 1 ? group_tuples(x, n, err) : MGL_OK;
-}
 
 static mgl_status check_whole(const microaggregation *x, mgl_error *err)
 {
@@ -68,13 +36,56 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
         "suppress");
 }
 
+/* What is known of all columns, as the method tells it of tables of numbers. */
+static mgl_status sum_up(mgl_solution *out, mgl_error *err)
+{
+    mgl_aggregation *sums = mgl_zeroed_array(1, sizeof *sums);
+    if (sums == NULL)
+        return mgl_fail_memory(err);
+    sums->groups = out->aggregated->groups;
+    for (size_t i = 0; i < out->aggregated->n; i++) {
+        const mgl_aggregation *column = &out->aggregated->columns[i].sums;
+        sums->sse += column->sse;
+        sums->sst += column->sst;
+        sums->il1s += column->il1s;
+    }
+    mgl_free(out->findings);
+    out->findings = sums;
+    return MGL_OK;
+}
+
+static mgl_status tell_all(const microaggregation *x, const mgl_micro_release *release,
+                           mgl_error *err, mgl_solution *out)
+{
+    mgl_aggregated_free(out->aggregated);
+    out->aggregated = NULL;
+    MGL_TRY(mgl_micro_tell(x->space, &x->groups, release, err, &out->aggregated));
+    MGL_TRY(sum_up(out, err));
+    out->made = mgl_micro_made(x->space);
+    if (x->space->problem->aggregates != NULL)
+        return MGL_OK;
+    mgl_aggregated_free(out->aggregated); /* no column says how it is aggregated */
+    out->aggregated = NULL;
+    return MGL_OK;
+}
+
 static mgl_status recode(const microaggregation *x, mgl_error *err, mgl_solution *out)
 {
-    mgl_status status = mgl_micro_recode(x->space, &x->groups, out, err);
+    const mgl_problem *p = x->space->problem;
+    mgl_micro_release release = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_micro_recode(x->space, &x->groups, NULL, err, &release));
+    status = mgl_solution_take_recoding(out, p, release.recoding, err);
     if (status == MGL_UNMET)
-        return mgl_fail_no_release(x->space->problem, mgl_microaggregate.name, err);
-    MGL_TRY(status);
-    return check_limit(x->space->problem, out, err);
+        status = mgl_fail_no_release(p, mgl_microaggregate.name, err);
+    if (status == MGL_OK)
+        status = tell_all(x, &release, err, out);
+    release.recoding = NULL; /* the solution's */
+    MGL_GO(status);
+    MGL_GO(check_limit(p, out, err));
+done:
+    mgl_micro_release_free(&release);
+    return status;
 }
 
 /* Groups in which each column has missing cells beside others read as the top, and are exempt. If
@@ -90,16 +101,11 @@ static mgl_status recode_as_one(microaggregation *x, mgl_error *err, mgl_solutio
 
 static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *out)
 {
-    size_t n = x->space->n;
-    x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
-    x->groups.group_of = mgl_alloc_array(n, sizeof *x->groups.group_of);
-    if (x->tuples == NULL || x->groups.group_of == NULL)
+    x->groups.group_of = mgl_alloc_array(x->space->n, sizeof *x->groups.group_of);
+    if (x->groups.group_of == NULL)
         return mgl_fail_memory(err);
-    memset(x->groups.group_of, 0xFF, n * sizeof *x->groups.group_of);
     MGL_TRY(mgl_micro_judge_new(x->space, err, &x->judge));
-    MGL_TRY(group_kinds(x, err));
-    MGL_TRY(group_others(x, err));
-    MGL_TRY(mgl_micro_settle(x->space, x->judge, &x->groups, err));
+    MGL_TRY(mgl_micro_group(x->space, x->judge, &x->groups, err, &x->late));
     MGL_TRY(check_whole(x, err));
     out->timed_out = x->late;
     out->nodes_total = 0; /* no lattice is searched */
@@ -118,7 +124,6 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     microaggregation x = {.space = space};
     mgl_status status = aggregate(&x, err, out);
     mgl_micro_judge_free(x.judge);
-    mgl_free(x.tuples);
     mgl_free(x.groups.group_of);
     mgl_micro_space_free(space);
     return status;

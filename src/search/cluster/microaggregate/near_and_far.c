@@ -131,7 +131,7 @@ static void sort_near(mgl_micro_near *points, size_t n)
 /* Of the points found keeps those that may be among the nearest: they are in order then. */
 static void keep_nearest(mgl_micro_tree *x)
 {
-    const uint64_t *counts = x->space->problem->list->counts;
+    const uint64_t *counts = x->space->counts;
     uint64_t rows = 0;
     sort_near(x->found, x->n_found);
     x->n_kept = 0;
@@ -205,7 +205,7 @@ static void order_equal(mgl_micro_near *points, size_t n)
 size_t mgl_micro_tree_nearest(mgl_micro_tree *x, const double *point, uint64_t rows,
                               const uint32_t **tuples)
 {
-    const uint64_t *counts = x->space->problem->list->counts;
+    const uint64_t *counts = x->space->counts;
     uint64_t reached = 0;
     size_t n = 0;
     aim(x, point);

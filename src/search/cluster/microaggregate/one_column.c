@@ -50,7 +50,7 @@ static mgl_status sort_tuples(line *l, const uint32_t *tuples, mgl_error *err)
  * to the last of the tuples, so that they keep their digits. Among equal ones the shortest. */
 static void choose_last_group(line *l, size_t j, size_t first, size_t last)
 {
-    const uint64_t *counts = l->space->problem->list->counts;
+    const uint64_t *counts = l->space->counts;
     const double *points = l->space->points;
     double at = points[l->tuples[j - 1]], sum = 0, squares = 0, rows = 0;
     for (size_t i = j; i-- > first;) {

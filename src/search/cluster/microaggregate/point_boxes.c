@@ -20,7 +20,7 @@ int mgl_micro_compare(const void *p, const void *q)
 static void sum_leaf(mgl_micro_tree *x, mgl_micro_boxes *b, uint32_t number)
 {
     mgl_micro_box *leaf = &b->boxes[number];
-    const uint64_t *counts = x->space->problem->list->counts;
+    const uint64_t *counts = x->space->counts;
     const uint32_t *tuples = b->tuples + (size_t)leaf->left * LANES;
     leaf->rows = 0;
     leaf->reach = 0;

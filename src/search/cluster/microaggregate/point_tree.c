@@ -17,7 +17,7 @@ uint64_t mgl_micro_tree_rows(const mgl_micro_tree *x)
 
 void mgl_micro_tree_mean(const mgl_micro_tree *x, double *point)
 {
-    memcpy(point, x->common, x->space->m * sizeof *point);
+    memcpy(point, x->common, x->space->d * sizeof *point);
     for (size_t a = 0; a < x->m; a++)
         point[x->axes[a]] = x->halves.sums[a] / (double)x->halves.boxes[0].rows;
 }
@@ -66,14 +66,14 @@ void mgl_micro_tree_remove(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
 static void find_axes(mgl_micro_tree *x, const uint32_t *tuples, size_t n)
 {
     const mgl_micro_space *s = x->space;
-    memcpy(x->common, s->points + tuples[0] * s->m, s->m * sizeof *x->common);
-    for (size_t a = 0; a < s->m; a++) {
+    memcpy(x->common, s->points + tuples[0] * s->d, s->d * sizeof *x->common);
+    for (size_t a = 0; a < s->d; a++) {
         bool differ = false;
-        for (size_t i = 1; i < n && s->columns[a].weight > 0 && !differ; i++)
-            differ = s->points[tuples[i] * s->m + a] != x->common[a];
+        for (size_t i = 1; i < n && s->weights[a] > 0 && !differ; i++)
+            differ = s->points[tuples[i] * s->d + a] != x->common[a];
         if (!differ)
             continue;
-        x->weights[x->m] = s->columns[a].weight;
+        x->weights[x->m] = s->weights[a];
         x->axes[x->m++] = (uint32_t)a;
     }
 }
@@ -114,9 +114,9 @@ mgl_status mgl_micro_tree_new(const mgl_micro_space *space, const uint32_t *tupl
         return mgl_fail_memory(err);
     x->space = space;
     x->shells.in_shells = true;
-    x->axes = mgl_alloc_array(space->m, sizeof *x->axes);
-    x->weights = mgl_alloc_array(space->m, sizeof *x->weights);
-    x->common = mgl_alloc_array(space->m, sizeof *x->common);
+    x->axes = mgl_alloc_array(space->d, sizeof *x->axes);
+    x->weights = mgl_alloc_array(space->d, sizeof *x->weights);
+    x->common = mgl_alloc_array(space->d, sizeof *x->common);
     bool whole = x->axes != NULL && x->weights != NULL && x->common != NULL;
     if (whole)
         find_axes(x, tuples, n);

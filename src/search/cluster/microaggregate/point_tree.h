@@ -63,7 +63,7 @@ static inline bool mgl_micro_is_leaf(const mgl_micro_box *box)
 
 static inline double mgl_micro_coordinate(const mgl_micro_tree *tree, uint32_t tuple, size_t a)
 {
-    return tree->space->points[tuple * tree->space->m + tree->axes[a]];
+    return tree->space->points[tuple * tree->space->d + tree->axes[a]];
 }
 
 /* Points at different distances; of equal ones the larger tuple comes first. */

@@ -1,6 +1,8 @@
-/* Makes points of tuples: the columns of a table as axes of a space. microaggregate.c calls it, and
- * all groupings measure distances with it. */
+/* Makes points of tuples: the columns of a table as axes of a space. Microaggregation of whole
+ * tables and of classes begins with it, and all groupings measure distances with it. axes.c has
+ * columns of categories. */
 #include "search/cluster/microaggregate/points.h"
+#include "search/cluster/microaggregate/microaggregate.h"
 #include "search/node/node.h"
 
 #include <math.h>
@@ -9,9 +11,12 @@ void mgl_micro_space_free(mgl_micro_space *space)
 {
     if (space == NULL)
         return;
-    for (size_t a = 0; space->columns != NULL && a < space->m; a++)
+    for (size_t a = 0; space->columns != NULL && a < space->m; a++) {
         mgl_scale_free(space->columns[a].scale);
+        mgl_free(space->columns[a].axis_of_leaf);
+    }
     mgl_free(space->columns);
+    mgl_free(space->weights);
     mgl_free(space->points);
     mgl_free(space->kind_of);
     mgl_free(space);
@@ -19,8 +24,10 @@ void mgl_micro_space_free(mgl_micro_space *space)
 
 bool mgl_micro_is_missing(const mgl_micro_space *s, size_t tuple, size_t a)
 {
-    return !s->columns[a].at_top && mgl_list_leaf(s->problem->list, tuple, a) ==
-                                        s->problem->columns[a]->hierarchy->missing_leaf;
+    const mgl_micro_column *c = &s->columns[a];
+    return !c->at_top && c->function != MGL_AGGREGATE_NOT &&
+           mgl_list_leaf(s->problem->list, mgl_micro_tuple(s, tuple), a) ==
+               s->problem->columns[a]->hierarchy->missing_leaf;
 }
 
 double mgl_micro_number(const mgl_micro_space *s, size_t tuple, size_t a)
@@ -28,14 +35,27 @@ double mgl_micro_number(const mgl_micro_space *s, size_t tuple, size_t a)
     const mgl_micro_column *c = &s->columns[a];
     if (c->scale == NULL)
         return NAN;
-    return ldexp(c->scale->of_leaf[mgl_list_leaf(s->problem->list, tuple, a)], -c->exponent);
+    return ldexp(c->scale->of_leaf[mgl_list_leaf(s->problem->list, mgl_micro_tuple(s, tuple), a)],
+                 -c->exponent);
 }
 
 mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, mgl_error *err, bool *late)
 {
     if (mgl_problem_is_late(s->problem))
         *late = true;
-    return mgl_progress_report(s->problem->progress, "search", done, s->n, err);
+    return mgl_progress_report(s->problem->progress, "search", s->n_done + done, s->n_all, err);
+}
+
+/* Which function stands for groups, by the column itself or by `replace` of the method. Other
+ * methods aggregate only columns that say so. */
+static mgl_aggregate function_of(const mgl_problem *problem, size_t a)
+{
+    static const mgl_aggregate of_replace[] = {[MGL_REPLACE_MEAN] = MGL_AGGREGATE_MEAN,
+                                               [MGL_REPLACE_MEDIAN] = MGL_AGGREGATE_MEDIAN,
+                                               [MGL_REPLACE_RANGE] = MGL_AGGREGATE_RANGE};
+    mgl_aggregate said = problem->aggregates != NULL ? problem->aggregates[a] : MGL_AGGREGATE_NOT;
+    bool all = problem->method == NULL || problem->method->averages;
+    return said == MGL_AGGREGATE_NOT && all ? of_replace[mgl_micro_replace(problem)] : said;
 }
 
 /* ---- Scales --------------------------------------------------------------------------- */
@@ -43,19 +63,22 @@ mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, mgl_error *err,
 static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
 {
     char name[80];
+    bool said = p->aggregates != NULL && p->aggregates[a] != MGL_AGGREGATE_NOT;
     mgl_problem_column(p, a, name);
-    return mgl_blame_key(
-        err,
-        mgl_blame_column(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s holds texts; microaggregate replaces numbers, and dates in one clear "
-                     "order, by averages: leave the column out of `role: quasi`, or use `method: "
-                     "mondrian` or "
-                     "k-member",
-                     name),
-            p->names != NULL ? p->names[a] : NULL),
-        "method");
+    mgl_status status =
+        said
+            ? mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                       "%s holds texts, and %s is for numbers, and dates in one clear order; take "
+                       "mode or set in `aggregate`",
+                       name, mgl_aggregate_words[p->aggregates[a]])
+            : mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                       "%s holds texts; microaggregate replaces numbers, and dates in one clear "
+                       "order, by averages: leave the column out of `role: quasi`, or use `method: "
+                       "mondrian` or "
+                       "k-member",
+                       name);
+    status = mgl_blame_column(err, status, p->names != NULL ? p->names[a] : NULL);
+    return mgl_blame_key(err, status, said ? "aggregate" : "method");
 }
 
 /* Numbers that occur: the file of a hierarchy may list more. */
@@ -74,11 +97,11 @@ static void find_extent(mgl_micro_space *s, size_t a)
 
 static void place_points(mgl_micro_space *s, size_t a)
 {
-    const uint64_t *counts = s->problem->list->counts;
+    const uint64_t *counts = s->counts;
     mgl_micro_column *c = &s->columns[a];
     double least = ldexp(c->least, -c->exponent), sum = 0, squares = 0;
     for (size_t t = 0; t < s->n; t++) {
-        double *x = &s->points[t * s->m + a];
+        double *x = &s->points[t * s->d + c->axis];
         *x = 0;
         if (mgl_micro_is_missing(s, t, a))
             continue;
@@ -88,7 +111,7 @@ static void place_points(mgl_micro_space *s, size_t a)
     }
     c->mean = sum / (double)c->rows;
     for (size_t t = 0; t < s->n; t++) {
-        double *x = &s->points[t * s->m + a];
+        double *x = &s->points[t * s->d + c->axis];
         if (mgl_micro_is_missing(s, t, a))
             *x = c->mean;
         squares += (double)counts[t] * (*x - c->mean) * (*x - c->mean);
@@ -97,31 +120,59 @@ static void place_points(mgl_micro_space *s, size_t a)
     c->weight = c->variance > 0 ? 1 / c->variance : 0;
 }
 
-/* A column of nothing but missing cells has no extent, and all its points lie at 0. */
+static mgl_status refuse_level(const mgl_problem *p, size_t a, mgl_error *err)
+{
+    mgl_status status =
+        p->method != NULL && p->method->averages
+            ? mgl_fail(err, MGL_CODE_CONFLICT,
+                       "`level`: microaggregate releases averages or ranges, which have no "
+                       "level; leave it out, or use another method (`help methods`)")
+            : mgl_fail(err, MGL_CODE_CONFLICT,
+                       "`level`: column \"%.60s\" is aggregated, and what stands for a group "
+                       "has no level; leave one of the two out",
+                       p->names != NULL ? p->names[a] : "");
+    return mgl_blame_key(err, status, "level");
+}
+
+/* How many axes the column has, and what they are. A column of nothing but missing cells has no
+ * extent, and all its points lie at 0. */
 static mgl_status add_column(mgl_micro_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     const mgl_hierarchy *h = p->columns[a]->hierarchy;
-    s->columns[a].at_top = p->min_level[a] == h->height;
-    if (s->columns[a].at_top)
-        return MGL_OK;
-    if (p->min_level[a] > 0 || p->max_level[a] < h->height)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "`level`: microaggregate releases averages or ranges, which have no "
-                     "level; leave it out, or use another method (`help methods`)"),
-            "level");
-    MGL_TRY(mgl_scale_new(h, err, &s->columns[a].scale));
+    mgl_micro_column *c = &s->columns[a];
     bool missing_only = h->missing_leaf != MGL_NOT_FOUND && h->n_leaves == 1;
-    if (s->columns[a].scale == NULL && !missing_only)
-        return refuse(p, a, err);
-    if (s->columns[a].scale == NULL)
+    c->function = function_of(p, a);
+    c->axis = s->d;
+    if (c->function == MGL_AGGREGATE_NOT)
         return MGL_OK;
-    find_extent(s, a);
-    if (s->columns[a].least <= s->columns[a].most)
-        place_points(s, a);
+    c->n_axes = 1;
+    c->at_top = p->min_level[a] == h->height;
+    if (!c->at_top && (p->min_level[a] > 0 || p->max_level[a] < h->height))
+        return refuse_level(p, a, err);
+    if (!c->at_top && mgl_aggregates_categories(c->function)) {
+        MGL_TRY(mgl_micro_find_axes(s, a, err));
+    } else if (!c->at_top) {
+        MGL_TRY(mgl_scale_new(h, err, &c->scale));
+        if (c->scale == NULL && !missing_only)
+            return refuse(p, a, err);
+    }
+    s->d += c->n_axes;
     return MGL_OK;
+}
+
+static void fill_column(mgl_micro_space *s, size_t a)
+{
+    mgl_micro_column *c = &s->columns[a];
+    if (c->axis_of_leaf != NULL) {
+        mgl_micro_fill_axes(s, a);
+    } else if (c->scale != NULL) {
+        find_extent(s, a);
+        if (c->least <= c->most)
+            place_points(s, a);
+    }
+    for (size_t axis = 0; axis < c->n_axes; axis++)
+        s->weights[c->axis + axis] = c->weight;
 }
 
 /* ---- Kinds of tuples, and what groups need ----------------------------------------------- */
@@ -142,7 +193,7 @@ static mgl_status find_kinds(mgl_micro_space *s, mgl_error *err)
         for (size_t t = 0; t < s->n; t++)
             cells[a][t] = mgl_micro_is_missing(s, t, a);
     }
-    mgl_classes_group(&classes, cells, n_values, NULL, s->m, s->problem->list->counts);
+    mgl_classes_group(&classes, cells, n_values, NULL, s->m, s->counts);
     memcpy(s->kind_of, classes.of_tuple, s->n * sizeof *s->kind_of);
     s->n_kinds = classes.n_classes;
     mgl_classes_free(&classes);
@@ -205,20 +256,103 @@ mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_m
         return mgl_fail_memory(err);
     s->problem = problem;
     s->m = problem->list->n_attributes;
-    s->n = problem->list->n_tuples;
+    s->n = s->n_all = problem->list->n_tuples;
+    s->counts = problem->list->counts;
     s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
-    s->points = mgl_zeroed_array(s->n, s->m * sizeof *s->points);
     s->kind_of = mgl_alloc_array(s->n, sizeof *s->kind_of);
     mgl_status status = MGL_OK;
-    if (s->columns == NULL || s->points == NULL || s->kind_of == NULL)
+    if (s->columns == NULL || s->kind_of == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < s->m; a++)
         MGL_GO(add_column(s, a, err));
+    s->points = mgl_zeroed_array(s->n, s->d * sizeof *s->points);
+    s->weights = mgl_zeroed_array(s->d, sizeof *s->weights);
+    if (s->points == NULL || s->weights == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < s->m; a++)
+        fill_column(s, a);
     MGL_GO(find_kinds(s, err));
     MGL_GO(find_need(s, err));
     *out = s;
     s = NULL;
 done:
     mgl_micro_space_free(s);
+    return status;
+}
+
+mgl_status mgl_aggregate_check(const mgl_problem *problem, mgl_error *err)
+{
+    mgl_micro_space *s = mgl_zeroed_array(1, sizeof *s);
+    mgl_status status = MGL_OK;
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    s->problem = problem;
+    s->m = problem->list->n_attributes;
+    s->n = problem->list->n_tuples;
+    s->counts = problem->list->counts;
+    s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
+    if (s->columns == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < s->m; a++)
+        MGL_GO(add_column(s, a, err));
+done:
+    mgl_micro_space_free(s);
+    return status;
+}
+
+/* ---- Classes ---------------------------------------------------------------------------- */
+
+void mgl_micro_class_free(mgl_micro_space *s)
+{
+    if (s == NULL)
+        return;
+    mgl_free(s->points);
+    mgl_free((uint64_t *)s->counts);
+    mgl_free(s->kind_of);
+    mgl_free(s);
+}
+
+/* Kinds keep their order, and those that do not occur have no number. */
+static mgl_status number_kinds(mgl_micro_space *s, const mgl_micro_space *all, mgl_error *err)
+{
+    uint32_t *number = mgl_zeroed_array(all->n_kinds, sizeof *number);
+    if (number == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < s->n; t++)
+        number[all->kind_of[s->tuple_of[t]]] = 1;
+    for (size_t kind = 0; kind < all->n_kinds; kind++)
+        number[kind] = number[kind] ? (uint32_t)s->n_kinds++ : 0;
+    for (size_t t = 0; t < s->n; t++)
+        s->kind_of[t] = number[all->kind_of[s->tuple_of[t]]];
+    mgl_free(number);
+    return MGL_OK;
+}
+
+mgl_status mgl_micro_class_new(const mgl_micro_space *all, const uint32_t *tuples, size_t n,
+                               mgl_error *err, mgl_micro_space **out)
+{
+    mgl_micro_space *s = mgl_alloc_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    uint64_t *counts = mgl_alloc_array(n, sizeof *counts);
+    *s = *all;
+    s->n = n;
+    s->n_kinds = 0;
+    s->tuple_of = tuples;
+    s->counts = counts;
+    s->points = mgl_alloc_array(n, s->d * sizeof *s->points);
+    s->kind_of = mgl_alloc_array(n, sizeof *s->kind_of);
+    mgl_status status = MGL_OK;
+    if (counts == NULL || s->points == NULL || s->kind_of == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < n; t++) {
+        counts[t] = all->counts[tuples[t]];
+        memcpy(s->points + t * s->d, all->points + tuples[t] * s->d, s->d * sizeof *s->points);
+    }
+    MGL_GO(number_kinds(s, all, err));
+    *out = s;
+    s = NULL;
+done:
+    mgl_micro_class_free(s);
     return status;
 }

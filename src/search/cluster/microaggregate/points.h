@@ -1,8 +1,10 @@
 /* Microaggregation: tuples as points in space, and groups of near ones. Inside the room only.
  *
- * Distances are squared, on columns divided by their variance. Distances within a relative 1e-12
- * are equal, and of tuples at equal distances the larger one (the later one in the list) comes
- * first. */
+ * A column of numbers is one axis. One of categories has an axis for each value, on which a tuple
+ * lies at 1 if it has the value and at 0 if not; the variance of the column is the sum of those of
+ * its axes. Distances are squared, on columns divided by their variance. Distances within a
+ * relative 1e-12 are equal, and of tuples at equal distances the larger one (the later one in the
+ * list) comes first. */
 #ifndef MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINTS_H
 #define MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINTS_H
 
@@ -29,8 +31,11 @@ static inline mgl_replace mgl_micro_replace(const mgl_problem *problem)
 /* A column. Numbers become coordinates by two exact steps: divided by a power of two, so that
  * no sum overflows, and less the least of them, so that differences keep their digits. */
 typedef struct mgl_micro_column {
-    mgl_scale *scale; /* NULL: nothing but missing cells, or: */
-    bool at_top;      /* the column is at the top as a whole: a quasi-identifier without it */
+    mgl_aggregate function; /* MGL_AGGREGATE_NOT: it is generalized, and has no axis */
+    size_t axis, n_axes;    /* the first of its axes, and how many there are */
+    uint32_t *axis_of_leaf; /* of categories: [leaf] which of its axes; NULL: numbers */
+    mgl_scale *scale;       /* NULL: categories, nothing but missing cells, or: */
+    bool at_top;            /* the column is at the top as a whole: a quasi-identifier without it */
     int exponent;
     double least, most;    /* numbers of the data */
     double mean, variance; /* of the coordinates of rows that have one */
@@ -40,18 +45,33 @@ typedef struct mgl_micro_column {
 
 typedef struct mgl_micro_space {
     const mgl_problem *problem;
-    size_t m, n;               /* columns, tuples */
+    size_t m, n, d;            /* columns, tuples, axes */
     mgl_micro_column *columns; /* [m] */
-    double *points;            /* [t * m + a] coordinates; where a cell is missing, the mean */
+    double *weights;           /* [axis] that of its column */
+    double *points;            /* [t * d + axis]; where a cell is missing, the mean */
+    const uint64_t *counts;    /* [t] rows */
+    const uint32_t *tuple_of;  /* [t] its number in the list; NULL: the same */
     uint32_t *kind_of;         /* [t] tuples of a kind miss the same cells */
     size_t n_kinds;
-    uint64_t need; /* rows of a group, at least */
+    uint64_t need;        /* rows of a group, at least */
+    size_t n_done, n_all; /* tuples that were grouped before these, and all there are */
 } mgl_micro_space;
 
-/* MGL_USAGE if a column holds something else than numbers or dates. Free with
+/* MGL_USAGE if a column that must holds something else than numbers or dates. Free with
  * mgl_micro_space_free. */
 mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_micro_space **out);
 void mgl_micro_space_free(mgl_micro_space *space);
+
+/* Some tuples of a space, in its order, as a space of their own with the same axes. tuples must
+ * outlive it. Free with mgl_micro_class_free. */
+mgl_status mgl_micro_class_new(const mgl_micro_space *space, const uint32_t *tuples, size_t n,
+                               mgl_error *err, mgl_micro_space **out);
+void mgl_micro_class_free(mgl_micro_space *of_class);
+
+static inline size_t mgl_micro_tuple(const mgl_micro_space *space, size_t t)
+{
+    return space->tuple_of != NULL ? space->tuple_of[t] : t;
+}
 
 bool mgl_micro_is_missing(const mgl_micro_space *space, size_t tuple, size_t a);
 
@@ -60,6 +80,10 @@ double mgl_micro_number(const mgl_micro_space *space, size_t tuple, size_t a);
 
 /* MGL_CANCELLED, or *late at the time limit. done of the tuples have their group. */
 mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, mgl_error *err, bool *late);
+
+/* axes.c: how many axes a column of categories has and what they are; and the points on them. */
+mgl_status mgl_micro_find_axes(mgl_micro_space *space, size_t a, mgl_error *err);
+void mgl_micro_fill_axes(mgl_micro_space *space, size_t a);
 
 /* ---- Groups ------------------------------------------------------------------------- */
 
@@ -76,6 +100,8 @@ typedef struct mgl_micro_judge mgl_micro_judge;
 /* Free with mgl_micro_judge_free. */
 mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl_micro_judge **out);
 void mgl_micro_judge_free(mgl_micro_judge *judge);
+/* Lets it judge tuples of another space over the same list. */
+void mgl_micro_judge_turn_to(mgl_micro_judge *judge, const mgl_micro_space *space);
 /* Do all class-wise models hold for these tuples? */
 bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
 /* The same with the models alone that hold for every superset of a class, too. */
@@ -93,14 +119,51 @@ mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
                           const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
                           mgl_error *err, bool *late);
 
+/* group_tuples.c: groups of near tuples that hold, of all tuples of the space. Tuples that cannot
+ * hold are left in none. group_of has room for them. */
+mgl_status mgl_micro_group(const mgl_micro_space *space, mgl_micro_judge *judge,
+                           mgl_micro_groups *groups, mgl_error *err, bool *late);
+
 /* unite_groups.c: tuples without a group join one, and groups that do not hold are united with
  * others. What is left without a group then cannot hold. */
 mgl_status mgl_micro_settle(const mgl_micro_space *space, mgl_micro_judge *judge,
                             mgl_micro_groups *groups, mgl_error *err);
 
-/* averages.c: the recoding, taken over by the solution, and its sums of squares. */
+/* averages.c: the recoding of groups, and what stands for each of them. Tuples in no group are
+ * suppressed. Cells of columns that are generalized are those of beside, whose columns the recoding
+ * borrows; beside is NULL if there are none. Free with mgl_micro_release_free. */
+typedef struct mgl_micro_release {
+    mgl_recoding *recoding;
+    size_t n_groups;
+    double *stand_in; /* [a * n_groups + g] coordinate of numbers; NAN: none */
+} mgl_micro_release;
 mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                            mgl_solution *solution, mgl_error *err);
+                            const mgl_recoding *beside, mgl_error *err, mgl_micro_release *out);
+void mgl_micro_release_free(mgl_micro_release *release);
+
+/* group_values.c: what stands for the values of a group. */
+typedef struct mgl_micro_number_rows {
+    double number;
+    uint64_t rows;
+} mgl_micro_number_rows;
+/* Not written yet; the numbers get into another order. */
+double mgl_micro_average(mgl_aggregate function, mgl_micro_number_rows *numbers, size_t n);
+/* A category of a group, with its rows. */
+typedef struct mgl_micro_category {
+    uint32_t leaf;
+    uint64_t rows;
+} mgl_micro_category;
+/* Puts equal leaves together, in their order; returns how many are left. */
+size_t mgl_micro_sort_categories(mgl_micro_category *categories, size_t n);
+/* The most frequent one, the first of several. */
+uint32_t mgl_micro_mode(const mgl_micro_category *categories, size_t n);
+
+/* lost_in_groups.c: how far a release is from the tuples, column by column and in all. Suppressed
+ * tuples are those of the recoding. */
+mgl_status mgl_micro_tell(const mgl_micro_space *space, const mgl_micro_groups *groups,
+                          const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);
+/* What values of the release are in words: "means". */
+const char *mgl_micro_made(const mgl_micro_space *space);
 
 /* ---- A tree of points ----------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ typedef struct settling {
     size_t n_holding;
     group *groups;
     uint32_t *next;    /* [tuple] in its group */
-    double *sums;      /* [group * m + a] of coordinates */
+    double *sums;      /* [group * d + axis] of coordinates */
     uint32_t *lacking; /* [group * m + a] tuples that miss the cell */
     uint32_t *tuples;  /* [n] of one group, for the judge */
 } settling;
@@ -31,8 +31,8 @@ typedef struct settling {
 static void add_tuple(settling *s, uint32_t number, uint32_t tuple)
 {
     const mgl_micro_space *space = s->space;
-    size_t m = space->m;
-    uint64_t rows = space->problem->list->counts[tuple];
+    size_t m = space->m, d = space->d;
+    uint64_t rows = space->counts[tuple];
     group *g = &s->groups[number];
     s->next[tuple] = MGL_NOT_FOUND;
     if (g->n == 0)
@@ -42,10 +42,10 @@ static void add_tuple(settling *s, uint32_t number, uint32_t tuple)
     g->last = tuple;
     g->n++;
     g->rows += rows;
-    for (size_t a = 0; a < m; a++) {
-        s->sums[number * m + a] += (double)rows * space->points[tuple * m + a];
+    for (size_t axis = 0; axis < d; axis++)
+        s->sums[number * d + axis] += (double)rows * space->points[tuple * d + axis];
+    for (size_t a = 0; a < m; a++)
         s->lacking[number * m + a] += mgl_micro_is_missing(space, tuple, a);
-    }
 }
 
 static bool judge_group(settling *s, uint32_t number)
@@ -78,12 +78,12 @@ static uint64_t cells_lost(const settling *s, uint32_t g, uint32_t h)
 
 static double distance(const settling *s, uint32_t g, uint32_t h)
 {
-    size_t m = s->space->m;
+    size_t d = s->space->d;
     double sum = 0;
-    for (size_t a = 0; a < m; a++) {
-        double off = s->sums[g * m + a] / (double)s->groups[g].rows -
-                     s->sums[h * m + a] / (double)s->groups[h].rows;
-        sum += off * off * s->space->columns[a].weight;
+    for (size_t axis = 0; axis < d; axis++) {
+        double off = s->sums[g * d + axis] / (double)s->groups[g].rows -
+                     s->sums[h * d + axis] / (double)s->groups[h].rows;
+        sum += off * off * s->space->weights[axis];
     }
     return sum;
 }
@@ -150,7 +150,7 @@ static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *
     s->n = groups->n + (n - groups->n_placed);
     s->groups = mgl_zeroed_array(s->n, sizeof *s->groups);
     s->next = mgl_alloc_array(n, sizeof *s->next);
-    s->sums = mgl_zeroed_array(s->n, m * sizeof *s->sums);
+    s->sums = mgl_zeroed_array(s->n, s->space->d * sizeof *s->sums);
     s->lacking = mgl_zeroed_array(s->n, m * sizeof *s->lacking);
     s->tuples = mgl_alloc_array(n, sizeof *s->tuples);
     if (s->groups == NULL || s->next == NULL || s->sums == NULL || s->lacking == NULL ||

@@ -115,7 +115,7 @@ static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(name));
         mgl_json_set(object, "role", json_string(mgl_role_words(reading, c)));
-        mgl_json_set(object, "released", json_boolean(reading->roles[c] != MGL_ROLE_IDENTIFIER));
+        mgl_json_set(object, "released", json_boolean(mgl_is_released(reading, c)));
         mgl_status status = values_json(outcome, name, err, object);
         mgl_json_append(list, object);
         MGL_TRY(status);

@@ -148,6 +148,18 @@ static bool all_hold(const mgl_outcome *outcome)
     return true;
 }
 
+/* A counted table: rows that stand for the records that all else is about. */
+static json_t *counts_json(const mgl_outcome *outcome)
+{
+    const mgl_reading *reading = outcome->reading;
+    uint64_t released = outcome->written.n_groups;
+    json_t *object = json_object();
+    mgl_json_set(object, "column", json_string(reading->settings->counts));
+    mgl_json_set(object, "rows", mgl_json_count(reading->table->n_rows));
+    mgl_json_set(object, "released_rows", released > 0 ? mgl_json_count(released) : json_null());
+    return object;
+}
+
 /* What became of the quasi-identifiers. */
 static void tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
                           json_t *document)
@@ -192,6 +204,8 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(outcome->solution->suppressed_rows));
     mgl_tell_left_out(reading, document);
+    if (reading->counts != NULL)
+        mgl_json_set(document, "counts", counts_json(outcome));
     if (quasi)
         tell_solution(outcome, measured, document);
     if (settings->safe_harbor)

@@ -87,6 +87,8 @@ typedef struct mgl_settings {
     mgl_source_options second; /* the same for the other table: a release that is written or
                                   compared, the external one of `attack` */
 
+    const char *counts; /* column that tells of how many records a row stands for; NULL: of one */
+
     const char *where;    /* which rows the job is about; NULL: all */
     const char *sample;   /* how many of these, "10" or "2%"; NULL: all */
     uint64_t sample_seed; /* 0 if it was not given: */

@@ -75,6 +75,7 @@ void mgl_row_tuples_free(mgl_row_tuples *rows);
 
 typedef struct mgl_row_plan {
     mgl_source *source;
+    uint64_t n_rows;       /* of it */
     const size_t *columns; /* columns of the source that are released, in order */
     size_t n_columns;
     const mgl_bound_column *quasi; /* the recoded ones among them */
@@ -84,6 +85,7 @@ typedef struct mgl_row_plan {
     const mgl_classes *classes; /* of the recoding's tuples; NULL: not known */
     mgl_row_tuples *tuples;     /* for tables in memory; NULL: not begun */
     bool drop_suppressed;
+    const uint8_t *left_out;   /* [rows of the input] 1: the row is not released; NULL: all are */
     const mgl_random *shuffle; /* random order; NULL: as in the input */
     uint64_t memory;           /* bytes to work in; rows beyond are spooled. 0: a default */
     mgl_pool *pool;

@@ -71,6 +71,9 @@ static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
         for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)
             if (plan->recoding->suppressed[found[r]])
                 found[r] = MGL_NOT_FOUND;
+        for (size_t r = 0; plan->left_out != NULL && r < b->n; r++)
+            if (plan->left_out[b->first + r])
+                found[r] = MGL_NOT_FOUND;
         b->tuples = found;
     }
     b->n_kept = 0;
@@ -154,8 +157,8 @@ static mgl_status run_steps(walk *w, mgl_pool *pool, mgl_error *err)
 
 static mgl_status report(const walk *w, mgl_error *err)
 {
-    return mgl_progress_report(w->pass->progress, "write", w->rows_read,
-                               w->pass->plan->list->n_rows, err);
+    return mgl_progress_report(w->pass->progress, "write", w->rows_read, w->pass->plan->n_rows,
+                               err);
 }
 
 /* ---- Waves --------------------------------------------------------------------------------------
@@ -166,7 +169,7 @@ static mgl_status begin_block(walk *w, mgl_row_wave *wave, size_t n, const mgl_r
                               mgl_error *err)
 {
     const mgl_row_plan *plan = w->pass->plan;
-    if (n > plan->list->n_rows - w->rows_read)
+    if (n > plan->n_rows - w->rows_read)
         return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
                            "the file grew while it was read; run again when it is complete");
     mgl_row_block *b = &wave->blocks[wave->n++];
@@ -198,7 +201,7 @@ static mgl_status next_of_table(walk *w, mgl_error *err)
     bool apart = plan->n_quasi == 0 || plan->quasi[0].column->window == NULL;
     wave->n = 0;
     for (size_t b = 0; b < (apart ? MGL_WAVE_BLOCKS : 1); b++) {
-        uint64_t left = plan->list->n_rows - w->rows_read;
+        uint64_t left = plan->n_rows - w->rows_read;
         if (left > 0)
             MGL_TRY(
                 begin_block(w, wave, left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE, NULL, err));
@@ -268,7 +271,7 @@ static mgl_status go_through(walk *w, mgl_error *err)
         MGL_TRY(mgl_tuple_finder_share(plan->list, plan->quasi, plan->pool, err, &w->finder));
     bool pulls = !w->pass->needs_source || mgl_source_lasts(plan->source);
     MGL_TRY(pulls ? pull_waves(w, err) : mgl_source_each(plan->source, visit_block, w, err));
-    if (w->rows_read != plan->list->n_rows)
+    if (w->rows_read != plan->n_rows)
         return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(plan->source), 0,
                            "the file shrank while it was read; run again when it is complete");
     return MGL_OK;

@@ -86,13 +86,13 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     MGL_TRY(open_writer(w, fd, name, err));
     MGL_TRY(mgl_layout_init(&w->layout, plan, w->packer != NULL, memory / 4, err));
     if (plan->shuffle != NULL)
-        MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
+        MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->n_rows, mgl_source_size(plan->source),
                                 shuffle_budget(plan), err, &w->shuffle));
     if (w->shuffle != NULL)
         mgl_shuffle_expect(w->shuffle,
-                           plan->list->n_rows * RECORD_HEAD + (mgl_layout_needs_source(&w->layout)
-                                                                   ? mgl_source_size(plan->source)
-                                                                   : 0));
+                           plan->n_rows * RECORD_HEAD + (mgl_layout_needs_source(&w->layout)
+                                                             ? mgl_source_size(plan->source)
+                                                             : 0));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 

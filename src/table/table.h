@@ -118,6 +118,11 @@ mgl_column *mgl_table_column(const mgl_table *table, const char *name); /* NULL:
 mgl_status mgl_column_count_rows(const mgl_column *column, size_t n_rows, const uint64_t *times,
                                  mgl_error *err);
 
+/* What a column says of how many records each row stands for, as mgl_table has it: whole numbers
+ * above 0. MGL_DATA if it says something else. Free with mgl_free. */
+mgl_status mgl_column_as_times(const mgl_column *column, size_t n_rows, mgl_error *err,
+                               uint64_t **out);
+
 /* Makes room for rows more codes at the current width. */
 bool mgl_column_reserve(mgl_column *column, size_t rows_before, size_t more);
 /* Widens the codes so that `code` fits; rows_before codes are kept. */

@@ -67,7 +67,7 @@ static bool tells_rows_apart(const mgl_promise *promise)
         if (promise->sets[q].pasts != NULL)
             return true;
     return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL ||
-           promise->n_aggregates > 0;
+           promise->n_aggregates > 0 || promise->count_column != NULL;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -111,12 +111,29 @@ static mgl_source_options options_of(const mgl_promise *promise)
     return options;
 }
 
+/* Rows of a counted release stand for as many records as they say, all records of the promise. */
+static mgl_status count_records(mgl_table *table, const mgl_promise *promise, const char *path,
+                                mgl_error *err)
+{
+    const mgl_column *column = &table->columns[table->n_columns - 1];
+    uint64_t n = 0;
+    MGL_TRY(mgl_column_as_times(column, table->n_rows, err, &table->times));
+    for (size_t row = 0; row < table->n_rows; row++)
+        n += table->times[row];
+    if (n == promise->n_records)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, path, 0,
+                       "the rows of the written release stand for %llu records where %llu were "
+                       "released; please report this",
+                       (unsigned long long)n, (unsigned long long)promise->n_records);
+}
+
 static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
     const char *name = mgl_source_name(source);
     mgl_column_wish *wishes =
-        mgl_alloc_array(promise->n_tops + promise->n_sensitive + 1, sizeof *wishes);
+        mgl_alloc_array(promise->n_tops + promise->n_sensitive + 2, sizeof *wishes);
     mgl_status status = MGL_OK;
     if (wishes == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -129,11 +146,15 @@ static mgl_status read_columns(mgl_source *source, const mgl_promise *promise, m
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
     if (promise->person_column != NULL)
         wishes[n++] = (mgl_column_wish){*promise->person_column, MGL_ROLE_IDENTIFIER};
+    if (promise->count_column != NULL)
+        wishes[n++] = (mgl_column_wish){*promise->count_column, MGL_ROLE_IDENTIFIER};
     mgl_stream_order order = {wishes, n, NULL, pool, progress};
     MGL_GO(read_rows(source, order, promise, err, out, &n_rows));
     MGL_GO(check_rows(n_rows, promise, name, err));
     if (promise->neutralized)
         MGL_GO(restore_values(*out, err));
+    if (promise->count_column != NULL)
+        MGL_GO(count_records(*out, promise, name, err));
 done:
     mgl_free(wishes);
     return status;

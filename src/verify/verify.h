@@ -117,6 +117,10 @@ typedef struct mgl_promise {
     bool joined;
     /* The column of the release that tells persons apart; NULL: it is not released. */
     const size_t *person_column;
+    /* The column of the release that tells of how many records a row stands, and how many records
+     * there are in all; NULL: each row is one. */
+    const size_t *count_column;
+    uint64_t n_records;
     const mgl_promised_population *population; /* NULL: none */
     const uint64_t *weights; /* [n_rows] what each row weighs, in the order of the release, in the
                                 unit that the models know; NULL: rows weigh nothing */

@@ -158,6 +158,19 @@ void mgl_claim_rows(mgl_claims *c, const json_t *claimed)
                                         mgl_json_whole(c->claimed, "suppressed_rows")));
 }
 
+/* Rows of a counted table stand for several records. */
+void mgl_claim_counts(mgl_claims *c, const json_t *claimed)
+{
+    bool due = json_object_get(c->job, "count") != NULL;
+    if (!mgl_claims_due(c, "counts", claimed, due) ||
+        !mgl_claims_shape(c, "counts", claimed, "column:s rows:i released_rows:I"))
+        return;
+    mgl_claims_agree(c, "counts.column", json_object_get(claimed, "column"),
+                     json_object_get(c->job, "count"));
+    mgl_claims_compare_new(c, "counts.released_rows", json_object_get(claimed, "released_rows"),
+                           mgl_json_count(c->reading->table->n_rows));
+}
+
 void mgl_claim_released(mgl_claims *c, const json_t *claimed)
 {
     mgl_claims_compare_new(c, "released_rows", claimed, mgl_json_count(c->rows));
@@ -321,8 +334,9 @@ void mgl_claim_columns_unchanged(mgl_claims *c, const json_t *claimed)
         const json_t *column = json_array_get(columns, i);
         const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
         if (name == NULL || role == NULL || !json_is_true(json_object_get(column, "released")) ||
-            strcmp(role, "quasi") == 0 || mgl_claims_is_treated(c, name) ||
-            mgl_claims_is_linked(c, name) || mgl_claims_has_items(c, name))
+            strcmp(role, "quasi") == 0 || strcmp(role, "count") == 0 ||
+            mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name) ||
+            mgl_claims_has_items(c, name))
             continue;
         json_t *one = json_object();
         mgl_json_set(one, "column", json_string(name));

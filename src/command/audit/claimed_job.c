@@ -269,10 +269,11 @@ void mgl_claim_row_choice(mgl_claims *c, const json_t *claimed)
     if (!mgl_claims_due(c, "row_choice", claimed, leaves_rows_out(c)) ||
         !mgl_claims_shape(c, "row_choice", claimed, "read:i where:i sample:i"))
         return;
-    mgl_claims_agree_new(c, "row_choice.read", json_object_get(claimed, "read"),
-                         mgl_json_count(mgl_json_whole(c->claimed, "rows") +
-                                        mgl_json_whole(claimed, "where") +
-                                        mgl_json_whole(claimed, "sample")));
+    const json_t *counts = claim_of(c, "counts"); /* its rows are no records */
+    mgl_claims_agree_new(
+        c, "row_choice.read", json_object_get(claimed, "read"),
+        mgl_json_count(mgl_json_whole(counts != NULL ? counts : c->claimed, "rows") +
+                       mgl_json_whole(claimed, "where") + mgl_json_whole(claimed, "sample")));
     if (mgl_json_text(c->job, "where") == NULL && mgl_json_whole(claimed, "where") > 0)
         mgl_claims_contradict(c, "row_choice.where", json_object_get(claimed, "where"));
     check_sample(c, claimed);

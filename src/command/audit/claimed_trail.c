@@ -63,7 +63,10 @@ static const char *role_said(const mgl_claims *c, const char *column)
     const char *entity = mgl_json_text(c->job, "entity"),
                *likelihood = mgl_json_text(fields, "likelihood");
     bool treated = mgl_json_text(fields, "treat") != NULL;
+    const char *counts = mgl_json_text(c->job, "count");
     mgl_by_set likely;
+    if (counts != NULL && strcmp(counts, column) == 0)
+        return "count";
     if (entity != NULL && strcmp(entity, column) == 0)
         return c->linked ? "insensitive" : "identifier";
     if (likelihood != NULL && role != NULL && strcmp(role, "quasi") == 0 &&

@@ -83,6 +83,7 @@ static const claim claims[] = {
     {"warnings", OF_BOTH, mgl_claim_warnings, NULL},
     {"leaks", OF_BOTH, mgl_claim_leaks, NEEDS_INPUT},
     {"guard", OF_BOTH, mgl_claim_guard, NEEDS_INPUT},
+    {"counts", OF_NONE, mgl_claim_counts, "the rows of the input need the input"},
     {"failing_rows", OF_NONE, mgl_claim_failing, NEEDS_INPUT},
     {"failing_rows_count", OF_NONE, NULL, NEEDS_INPUT},
     {"missing_matches", OF_NONE, mgl_claim_matches, NULL},

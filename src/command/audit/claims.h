@@ -88,9 +88,9 @@ typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);
 /* claimed_file.c: the file and what can be counted in it. */
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err);
 mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err);
-mgl_claim_fn mgl_claim_rows, mgl_claim_released, mgl_claim_suppressed, mgl_claim_classes,
-    mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility, mgl_claim_columns_unchanged,
-    mgl_claim_matches;
+mgl_claim_fn mgl_claim_counts, mgl_claim_rows, mgl_claim_released, mgl_claim_suppressed,
+    mgl_claim_classes, mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility,
+    mgl_claim_columns_unchanged, mgl_claim_matches;
 
 /* claimed_figures.c: the aggregates that reports draw, which must fit the file and the measures. */
 mgl_claim_fn mgl_claim_figures;

@@ -4,6 +4,14 @@
 #include "job/keys/values.h"
 
 static const mgl_key rows[] = {
+    {.name = "count",
+     .names = "columns",
+     .value = "COLUMN",
+     .commands = MGL_FOR_MODELS | MGL_RISK | MGL_COUNT,
+     .kind = MGL_KEY_VALUE,
+     .place = offsetof(mgl_settings, counts),
+     .of_release = true,
+     .help = "the table is counted: each row stands for as many records as this column says"},
     {.name = "missing",
      .of_reading = true,
      .value = "TEXT,...",

@@ -257,6 +257,7 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(refuse_idle_fields(d));
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
+    MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));

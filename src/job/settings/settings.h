@@ -36,6 +36,10 @@ mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *se
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *settings,
                                     mgl_command command, mgl_error *err);
 
+/* MGL_USAGE if the table is counted and something asks for single records. */
+mgl_status mgl_settings_check_counts(const mgl_settings *settings, mgl_command command,
+                                     mgl_error *err);
+
 /* MGL_USAGE if a column is treated that cannot be. */
 mgl_status mgl_settings_check_treatments(const mgl_job *job, const mgl_settings *settings,
                                          mgl_command command, mgl_error *err);

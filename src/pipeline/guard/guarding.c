@@ -31,7 +31,7 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
-        if (!mgl_role_passes(role))
+        if (!mgl_role_passes(role) || reading->counts != NULL) /* groups are no single records */
             continue;
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);

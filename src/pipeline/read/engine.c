@@ -71,7 +71,7 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     const mgl_push_operations *push = mgl_source_push(reading->source);
     bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
     bool names_rows = settings->rows_file != NULL;
-    bool engine_may = !mgl_rows_are_chosen_here(reading);
+    bool engine_may = !mgl_rows_are_chosen_here(reading) && settings->counts == NULL;
     reading->pushed = false;
     if (releases && push != NULL && engine_may)
         MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));

@@ -130,8 +130,8 @@ static bool models_need_sensitive(const mgl_settings *settings)
     return false;
 }
 
-/* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
-enum { N_SINGLE = 3 };
+/* Columns that are neither quasi-identifiers nor judged: persons, weights, households, counts. */
+enum { N_SINGLE = 4 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons, weights and earlier releases are looked up by row,
@@ -143,8 +143,8 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           !settings->weighs && reading->n_treated == 0 && reading->n_linked == 0 &&
-           reading->items == NULL && settings->n_history == 0 &&
+           !settings->weighs && settings->counts == NULL && reading->n_treated == 0 &&
+           reading->n_linked == 0 && reading->items == NULL && settings->n_history == 0 &&
            !mgl_settings_aggregate(settings) && !mgl_respells(settings) &&
            settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
 }
@@ -165,6 +165,15 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
     return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
+/* A row stands for as many records as the column says. */
+static mgl_status count_by_column(mgl_reading *reading, mgl_error *err)
+{
+    mgl_table *table = reading->table;
+    MGL_TRY(mgl_column_as_times(reading->counts, table->n_rows, err, &reading->times));
+    table->times = reading->times; /* the rows of a view belong to somebody else */
+    return MGL_OK;
+}
+
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, weights if one
  * sums them up, and the class label. */
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -178,6 +187,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
     bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
+                     settings->counts != NULL ||
                      (purpose == MGL_TO_RELEASE && mgl_respells(settings));
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
@@ -195,9 +205,9 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
     const char *single[N_SINGLE] = {settings->entity, settings->weighs ? NULL : settings->weight,
-                                    settings->household};
-    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight,
-                                            &reading->household};
+                                    settings->household, settings->counts};
+    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight, &reading->household,
+                                            &reading->counts};
     for (size_t i = 0; i < N_SINGLE; i++)
         if (single[i] != NULL)
             wishes[n++] =
@@ -223,7 +233,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     for (size_t i = 0; i < N_SINGLE; i++)
         if (single[i] != NULL)
             *columns[i] = &reading->table->columns[n++];
-    return MGL_OK;
+    return reading->counts != NULL ? count_by_column(reading, err) : MGL_OK;
 }
 
 /* A ground value * would read as a suppressed cell. */
@@ -410,6 +420,7 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_links_forget(reading);
     mgl_items_forget(reading);
     mgl_table_free(reading->table);
+    mgl_free(reading->times);
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);
     mgl_session_detach(reading->session);

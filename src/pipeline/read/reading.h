@@ -112,13 +112,15 @@ typedef struct mgl_reading {
     size_t n_linked;
     uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
     size_t n_leads;
-    mgl_items_column *items;            /* NULL: none */
-    const mgl_column *entity;           /* which person a row belongs to; NULL: every row is one */
-    const mgl_column *weight;           /* sampling weights; NULL: none */
-    const mgl_column *household;        /* for `risk`; NULL: none */
-    const mgl_kept **recodings;         /* [n_history] of earlier releases */
-    const mgl_earlier *earlier;         /* NULL: there are none */
-    mgl_table *population;              /* its quasi-identifier columns; NULL: none */
+    mgl_items_column *items;     /* NULL: none */
+    const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *weight;    /* sampling weights; NULL: none */
+    const mgl_column *household; /* for `risk`; NULL: none */
+    const mgl_column *counts;   /* of a counted table: how many records a row stands for; or NULL */
+    uint64_t *times;            /* and as numbers, which the table borrows */
+    const mgl_kept **recodings; /* [n_history] of earlier releases */
+    const mgl_earlier *earlier; /* NULL: there are none */
+    mgl_table *population;      /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound; /* [n_quasi] */
     uint64_t *population_numbers;       /* [n_quasi] of columns and hierarchies together */
     mgl_buffer warnings;                /* one line each: "code\tmessage\n" */
@@ -152,6 +154,13 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
 static inline bool mgl_respells(const mgl_settings *settings)
 {
     return settings->source.spelling.trim || settings->source.spelling.fold_case;
+}
+
+/* Has the release something of this column of the source? Of a column of counts it has sums. */
+static inline bool mgl_is_released(const mgl_reading *reading, size_t column)
+{
+    return reading->roles[column] != MGL_ROLE_IDENTIFIER ||
+           (reading->counts != NULL && reading->counts->source_index == column);
 }
 
 /* Where the data is a part, takes over what the part remembers and the job does not say: roles of

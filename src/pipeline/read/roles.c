@@ -55,6 +55,19 @@ static mgl_status assign_treated(const mgl_attribute_settings *attribute, mgl_er
     return MGL_OK;
 }
 
+/* Groups of records have no cells of single ones. */
+static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_blame_attribute(
+        err,
+        mgl_fail_at(err, MGL_CODE_CONFLICT, mgl_source_name(source), 0,
+                    "column \"%.60s\" would be passed through, and the rows of a counted table "
+                    "stand for several records; make it a quasi-identifier or sensitive, or leave "
+                    "it out (`role: identifier`, `rest: drop`)",
+                    name),
+        name, "role");
+}
+
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
@@ -63,7 +76,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     } single[] = {{"label", settings->label},
                   {"entity", settings->entity},
                   {"weight", settings->weight},
-                  {"household", settings->household}};
+                  {"household", settings->household},
+                  {"count", settings->counts}};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
             return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
@@ -104,6 +118,11 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             roles[c] = attribute->treat != NULL && mgl_purpose_searches(purpose)
                            ? MGL_ROLE_INSENSITIVE
                            : MGL_ROLE_IDENTIFIER;
+        if (settings->counts != NULL && strcmp(name, settings->counts) == 0)
+            roles[c] = MGL_ROLE_IDENTIFIER; /* what is released of it are sums */
+        else if (settings->counts != NULL && roles[c] == MGL_ROLE_INSENSITIVE &&
+                 purpose == MGL_TO_RELEASE)
+            return fail_passed(source, name, err);
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
             return mgl_blame_attribute(
                 err,
@@ -123,6 +142,8 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column)
     const mgl_settings *settings = reading->settings;
     const char *name = mgl_source_column(reading->source, column);
     const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
+    if (settings->counts != NULL && strcmp(name, settings->counts) == 0)
+        return "count";
     bool named = (said != NULL && said->role == MGL_ROLE_IDENTIFIER) ||
                  (settings->entity != NULL && strcmp(name, settings->entity) == 0);
     return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named

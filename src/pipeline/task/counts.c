@@ -111,6 +111,7 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept
     mgl_key_number(&key, reading->settings->weighs);
     mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
     mgl_key_number(&key, reading->settings->entity_view);
+    mgl_key_number(&key, reading->counts != NULL ? reading->counts->number : 0);
     return find_list(reading, &key, count_rows, err, out);
 }
 

@@ -24,7 +24,8 @@ static uint64_t count_values(const mgl_dictionary *dictionary)
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     bool spells = mgl_respells(reading->settings);
-    if (!spells && reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL)
+    if (!spells && reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL &&
+        reading->counts == NULL)
         return MGL_OK;
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
     p->treated = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->treated);
@@ -34,6 +35,10 @@ static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_e
     for (size_t c = 0; c < p->n_columns; c++) {
         p->respelled[c] = NULL;
         p->treated[c] = false;
+    }
+    if (p->count_column != SIZE_MAX) {
+        p->respelled[p->count_column] = &p->groups.sums;
+        p->treated[p->count_column] = true;
     }
     for (size_t s = 0; spells && s < reading->n_sensitive; s++)
         if (p->sensitive_columns[s] != SIZE_MAX)
@@ -149,6 +154,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
                                  mgl_error *err)
 {
     size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
+    p->count_column = SIZE_MAX;
     p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
     p->names = mgl_arena_alloc(p->arena, n * sizeof *p->names);
     p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
@@ -159,8 +165,10 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
         p->sensitive_columns == NULL || p->sets == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
-        if (reading->roles[c] == MGL_ROLE_IDENTIFIER)
+        if (!mgl_is_released(reading, c))
             continue;
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER)
+            p->count_column = p->n_columns;
         p->names[p->n_columns] = mgl_source_column(reading->source, c);
         p->columns[p->n_columns++] = c;
     }
@@ -237,6 +245,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,
         .population = reading->population != NULL ? &p->population : NULL,
         .weights = p->tags.weights,
+        .count_column = p->count_column != SIZE_MAX ? &p->count_column : NULL,
         .source = settings->second,
     };
 }

@@ -3,6 +3,7 @@
 #ifndef MGL_PIPELINE_WRITE_PLAN_H
 #define MGL_PIPELINE_WRITE_PLAN_H
 
+#include "pipeline/write/counted_groups.h"
 #include "pipeline/write/following.h"
 #include "pipeline/write/item_release.h"
 #include "pipeline/write/write.h"
@@ -32,7 +33,9 @@ typedef struct mgl_release_plan {
     mgl_promised_aggregate *aggregates; /* [n_aggregates] about those that are aggregated */
     size_t n_aggregates;
     mgl_row_tags tags;
-    size_t person_column; /* SIZE_MAX: persons are not told apart by the release */
+    mgl_counted_groups groups; /* made by whoever writes rows */
+    size_t person_column;      /* SIZE_MAX: persons are not told apart by the release */
+    size_t count_column;       /* of how many records rows stand for; SIZE_MAX: of one each */
     mgl_promised_population population;
     mgl_arena *arena;
 } mgl_release_plan;

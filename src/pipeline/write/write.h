@@ -9,7 +9,8 @@
 #include "risk/risk.h"
 
 typedef struct mgl_written {
-    uint64_t n_rows;
+    uint64_t n_rows;   /* records that are released */
+    uint64_t n_groups; /* of a counted table: rows that stand for them; else 0 */
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
     mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */

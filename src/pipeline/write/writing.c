@@ -26,6 +26,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
     mgl_row_watch watch = mgl_person_watch_rows(persons);
     mgl_row_plan rows = {
         .source = reading->source,
+        .n_rows = reading->table->n_rows,
         .columns = p->columns,
         .n_columns = p->n_columns,
         .quasi = reading->bound,
@@ -35,6 +36,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .classes = release->solution->classes,
         .tuples = release->tuples,
         .drop_suppressed = settings->treatment == MGL_DROP,
+        .left_out = p->groups.left_out,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
         .respelled = p->respelled,
@@ -84,6 +86,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_ord
     promise.memory = settings->memory;
     promise.unhashed = settings->brief;
     promise.source.may_be_empty = settings->source.may_be_empty;
+    promise.n_records = p->groups.n_records;
     return promise;
 }
 
@@ -235,6 +238,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     MGL_GO(mgl_following_make(&written->following, task, reading, release->solution, err));
     MGL_GO(mgl_items_make(task, reading, release->solution, err, &written->items));
     MGL_GO(mgl_release_plan_make(&p, task, reading, written, err));
+    MGL_GO(mgl_counted_groups_make(&p.groups, release, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
     MGL_GO(make_stage(reading, p.format, err, &stage));
@@ -253,6 +257,10 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     written->items.verified = p.has_items;
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
+    if (reading->counts != NULL) { /* what is told of are records */
+        written->n_groups = written->n_rows;
+        written->n_rows = p.groups.n_records;
+    }
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     *out = stage;
@@ -261,6 +269,7 @@ done:
     mgl_person_watch_free(persons);
     mgl_guarding_free(guarding);
     mgl_row_tags_free(&p.tags);
+    mgl_counted_groups_free(&p.groups);
     mgl_arena_free(p.arena);
     mgl_stage_free(stage);
     return status;

@@ -295,7 +295,7 @@ static void next_round(making *m)
         end++;
     m->end_piece = end;
     m->end_batch = end > 0 ? m->pieces[end - 1].batch + 1 : 0;
-    uint64_t n_input = m->plan->list->n_rows;
+    uint64_t n_input = m->plan->n_rows;
     m->watch_end = end == m->n_pieces ? (size_t)n_input : m->first_rows[m->end_batch];
 }
 

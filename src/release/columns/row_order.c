@@ -32,11 +32,15 @@ static size_t rows_of_chunk(const ordering *o, size_t chunk)
 
 /* ---- Tuples and buckets -------------------------------------------------------------------- */
 
-static void drop_suppressed(const ordering *o, uint32_t *tuples, size_t n)
+/* Of rows from the first one on. */
+static void leave_out(const ordering *o, size_t first, uint32_t *tuples, size_t n)
 {
-    const uint8_t *suppressed = o->plan->recoding->suppressed;
+    const uint8_t *suppressed = o->plan->recoding->suppressed, *left_out = o->plan->left_out;
     for (size_t r = 0; o->plan->drop_suppressed && r < n; r++)
         if (suppressed[tuples[r]])
+            tuples[r] = MGL_NOT_FOUND;
+    for (size_t r = 0; left_out != NULL && r < n; r++)
+        if (left_out[first + r])
             tuples[r] = MGL_NOT_FOUND;
 }
 
@@ -77,7 +81,7 @@ static void look_at_chunk(void *context, size_t chunk, unsigned worker)
     size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
     if (o->finder != NULL)
         mgl_tuple_find(o->finder, first, n, o->order->tuples + first);
-    drop_suppressed(o, o->order->tuples + first, n);
+    leave_out(o, first, o->order->tuples + first, n);
     count_buckets(o, chunk);
 }
 
@@ -87,7 +91,7 @@ static mgl_status reach_chunks(const ordering *o, mgl_error *err)
     for (size_t chunk = 0; chunk < o->n_chunks; chunk++) {
         size_t first = chunk * o->rows_in_chunk, n = rows_of_chunk(o, chunk);
         MGL_TRY(mgl_tuple_reach(o->finder, first, n, err, o->order->tuples + first));
-        drop_suppressed(o, o->order->tuples + first, n);
+        leave_out(o, first, o->order->tuples + first, n);
         count_buckets(o, chunk);
     }
     return MGL_OK;
@@ -202,7 +206,7 @@ static mgl_status begin(ordering *o, mgl_error *err)
 
 mgl_status mgl_row_order_make(const mgl_row_plan *plan, mgl_error *err, mgl_row_order *out)
 {
-    ordering o = {.plan = plan, .order = out, .n_input = plan->list->n_rows};
+    ordering o = {.plan = plan, .order = out, .n_input = plan->n_rows};
     *out = (mgl_row_order){.tuples = mgl_row_tuples_take(plan->tuples, plan->list)};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&o, err));

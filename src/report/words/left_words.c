@@ -59,6 +59,28 @@ void mgl_read_words(const json_t *document, mgl_buffer *out)
         mgl_buffer_format(out, ", %s left out by the condition", mgl_page_count(where, a));
     if (sample > 0)
         mgl_buffer_format(out, ", %s not drawn", mgl_page_count(sample, a));
+    if (json_is_object(json_object_get(document, "counts")))
+        mgl_buffer_format(
+            out, " (in %s counted rows)",
+            mgl_page_count(mgl_json_whole(json_object_get(document, "counts"), "rows"), a));
+}
+
+void mgl_counts_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *counts = json_object_get(document, "counts");
+    uint64_t rows = mgl_json_whole(counts, "rows"),
+             released = mgl_json_whole(counts, "released_rows");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(counts))
+        return;
+    mgl_buffer_format(out, "The table is counted: %s row%s stand%s for %s records",
+                      mgl_page_count(rows, a), plural(rows), rows == 1 ? "s" : "",
+                      mgl_page_count(mgl_json_whole(document, "rows"), b));
+    if (released > 0)
+        mgl_buffer_format(out,
+                          ". Those that are released alike were put together into %s row%s; no "
+                          "column was passed through, so the leak guard saw none",
+                          mgl_page_count(released, a), plural(released));
 }
 
 void mgl_left_out_words(const json_t *document, mgl_buffer *out)

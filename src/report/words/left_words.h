@@ -11,6 +11,8 @@ void mgl_left_words(const json_t *document, mgl_buffer *out);
 void mgl_read_words(const json_t *document, mgl_buffer *out);
 /* The same as a sentence. */
 void mgl_left_out_words(const json_t *document, mgl_buffer *out);
+/* What the rows of a counted table stand for. */
+void mgl_counts_words(const json_t *document, mgl_buffer *out);
 void mgl_counted_words(const json_t *document, mgl_buffer *out);
 
 #endif

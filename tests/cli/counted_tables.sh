@@ -1,0 +1,42 @@
+#!/bin/bash
+# Counted tables (--count): each row stands for several records.
+. "$SOURCE/tests/cli/support.bash"
+
+truth "counted tables are released as their records are" python3 "$SOURCE/tests/cli/counted_tables.py" "$MINGLE" 60 7
+
+printf 'age,sex,s,n\n21,f,a,3\n22,f,b,2\n31,m,a,4\n35,m,b,1\n' >t.csv
+job=(--qi age,sex --sensitive s --hierarchy 'age=intervals(10)' --hierarchy sex=suppress --method mingen)
+expect 0 out '10 read .in 4 counted rows., 10 released' anonymize t.csv --count n "${job[@]}" -k 5 -o r.csv --result r.json
+truth "rows that are released alike are one" test "$(sort r.csv | xargs)" = \
+    '20-29,f,a,3 20-29,f,b,2 30-39,m,a,4 30-39,m,b,1 age,sex,s,n'
+truth "the result tells what rows stand for" test "$(jq -c .counts r.json)" = '{"column":"n","rows":4,"released_rows":4}'
+truth "the guard saw no column" test "$(jq -c '[.guard.columns[].looked_at]' r.json)" = '[false]'
+expect 0 out 'agrees with r.json' check r.csv --against r.json
+expect 0 out 'k-anonymity k=5 holds' check r.csv --count n --qi age,sex -k 5
+expect 1 out 'k-anonymity k=5 does not hold' check r.csv --qi age,sex --identifier n -k 5
+expect 0 out '10 read' risk t.csv --count n --qi age,sex
+expect 0 out '' report r.json -o r.html --quiet
+truth "the page tells what rows stand for" grep -q '4 rows stand for 10 records' r.html
+
+# ---- Counts of slices, and conditions --------------------------------------------------------------------
+expect 0 out '' count t.csv --count n --qi age,sex --sensitive s -o t.part --quiet
+expect 0 out '10 read' anonymize t.part "${job[@]:4}" -k 5 --dry-run
+expect 0 out '5 released' anonymize t.csv --count n "${job[@]}" -k 5 --where "sex = 'f'" -o w.csv --result w.json
+expect 0 out 'agrees with w.json' check w.csv --against w.json
+
+# ---- What cannot be ---------------------------------------------------------------------------------------
+for bad in 0 -1 1.5 x; do
+    sed "3s/2\$/$bad/" t.csv >bad.csv
+    expect 3 err 'bad.csv:3: ".*" in column "n" is no number of records; give whole numbers above 0' anonymize bad.csv --count n "${job[@]}" -k 2 -o no.csv
+done
+expect 3 err 'row 2 has no number of records in column "n"' anonymize <(sed '3s/2$//' t.csv) --count n "${job[@]}" -k 2 -o no.csv
+sed '3s/2$/18446744073709551615/' t.csv >large.csv
+expect 3 err 'add up to more than any table has' anonymize large.csv --count n "${job[@]}" -k 2 -o no.csv
+expect 2 err 'there is no column "m"' anonymize t.csv --count m "${job[@]}" -k 2 -o no.csv
+expect 2 err 'is quasi as well; give it no role' anonymize t.csv --count age "${job[@]}" -k 2 -o no.csv
+expect 2 err 'tells persons apart' anonymize t.csv --count n --qi age --entity s --rest drop -k 2 -o no.csv
+expect 2 err 'draws single records' anonymize t.csv --count n "${job[@]}" -k 2 --sample 3 -o no.csv
+expect 2 err 'would be passed through' anonymize t.csv --count n --qi age,sex --insensitive s -k 2 -o no.csv
+expect 2 err 'looks at single records' risk t.csv --count n --qi age,sex --suda
+truth "nothing is written" test ! -e no.csv
+finish

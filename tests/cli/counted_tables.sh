@@ -37,6 +37,7 @@ expect 2 err 'is quasi as well; give it no role' anonymize t.csv --count age "${
 expect 2 err 'tells persons apart' anonymize t.csv --count n --qi age --entity s --rest drop -k 2 -o no.csv
 expect 2 err 'draws single records' anonymize t.csv --count n "${job[@]}" -k 2 --sample 3 -o no.csv
 expect 2 err 'would be passed through' anonymize t.csv --count n --qi age,sex --insensitive s -k 2 -o no.csv
+expect 2 err 'averages single records' anonymize t.csv --count n "${job[@]:0:4}" --aggregate age=mean -k 2 -o no.csv
 expect 2 err 'looks at single records' risk t.csv --count n --qi age,sex --suda
 truth "nothing is written" test ! -e no.csv
 finish

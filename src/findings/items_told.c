@@ -68,6 +68,7 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
     mgl_json_set(object, "occurrences", mgl_json_count(made->release.occurrences));
     mgl_json_set(object, "left_out", left_out_json(&made->release));
     mgl_json_set(object, "ncp", mgl_json_real(made->cut.ncp));
+    mgl_json_set(object, "apriori_ncp", mgl_json_real(made->cut.ncp_first));
     mgl_json_set(object, "best_possible", mgl_json_real(made->cut.best_possible));
     mgl_json_set(object, "exact", json_boolean(made->cut.exact));
     mgl_json_set(object, "seconds", mgl_json_real(made->seconds));

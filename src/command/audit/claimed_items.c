@@ -166,9 +166,10 @@ void mgl_claim_items(mgl_claims *c, const json_t *claimed)
 {
     if (!mgl_claims_due(c, "items", claimed, job_has_items(c)))
         return;
-    if (!mgl_claims_shape(c, "items", claimed,
-                          "column:s k:i m:i within:b separator:s hierarchy:S items:i occurrences:i "
-                          "left_out:o ncp:n best_possible:n exact:b seconds:n released:o cut:a"))
+    if (!mgl_claims_shape(
+            c, "items", claimed,
+            "column:s k:i m:i within:b separator:s hierarchy:S items:i occurrences:i "
+            "left_out:o ncp:n apriori_ncp:n best_possible:n exact:b seconds:n released:o cut:a"))
         return;
     agree_with_job(c, claimed);
     agree_with_itself(c, claimed);

@@ -383,6 +383,8 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         why = "this slice was counted for the search, and keeps the promise with the others";
     else if (settings->n_linked > 0 || settings->follow)
         why = "columns that follow others could show more than they did in the earlier release";
+    else if (p->reading->items != NULL)
+        why = "combinations of items are not judged together with an earlier release";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
     else if (p->reading->pushed || p->reading->loaded || settings->output == NULL ||
@@ -427,15 +429,17 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     mgl_status status = MGL_OK;
     *released = false;
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known));
+    known = known && saved->n_quasi > 0; /* nothing else tells tables apart */
     *released = known || models;
     slice.source.may_be_empty = known; /* data that is no slice must be a release by itself */
     if (known)
         show_models(setup.task, false);
     if (*released) {
         MGL_GO(refuse_followers(&p, known, err));
+        MGL_GO(mgl_items_by_recoding(setup.reading, saved, err));
         MGL_GO(make_recoding(&p, known, err));
         MGL_GO(join_earlier(&p, known, err));
-        if (!known)
+        if (!known && saved->n_quasi > 0)
             MGL_GO(treat_violating(&p, err));
         if (!known && settings->treatment != MGL_DROP)
             p.solution.suppressed_rows =

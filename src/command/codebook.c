@@ -139,7 +139,18 @@ static json_t *other_done(const json_t *told, const char *column, const char *ro
 {
     mgl_buffer text = {0};
     const char *treatment = treatment_of(told, column);
-    const json_t *leads = leads_of(told, column);
+    const json_t *leads = leads_of(told, column), *items = json_object_get(told, "items");
+    if (mgl_json_text(items, "column") != NULL &&
+        strcmp(mgl_json_text(items, "column"), column) == 0) {
+        mgl_buffer_format(&text,
+                          "sets of items with \"%s\" between, generalized or left out, the same in "
+                          "all rows: every %llu of them are shown by at least %llu %s",
+                          mgl_json_text(items, "separator"),
+                          (unsigned long long)mgl_json_whole(items, "m"),
+                          (unsigned long long)mgl_json_whole(items, "k"),
+                          json_object_get(told, "entity") != NULL ? "persons" : "rows");
+        return said_json(&text);
+    }
     if (leads != NULL) {
         mgl_buffer_format(&text, "%s, follows ", role);
         for (size_t i = 0; i < json_array_size(leads); i++) {
@@ -243,6 +254,37 @@ static json_t *value_json(const codebook *c, const counted *value, json_t *coars
     return object;
 }
 
+/* The items of a column of sets, in place of its cells. */
+static json_t *items_listed(const codebook *c, const json_t *cut)
+{
+    json_t *listed = json_array();
+    for (size_t i = 0; i < json_array_size(cut); i++) {
+        const json_t *one = json_array_get(cut, i);
+        const char *item = mgl_json_text(one, "item");
+        uint64_t leaves = mgl_json_whole(one, "leaves");
+        mgl_buffer coarse = {0};
+        counted value = {mgl_span_of(item != NULL ? item : ""), mgl_json_whole(one, "rows")};
+        if (leaves <= 1)
+            mgl_buffer_text(&coarse, "a single item");
+        else
+            mgl_buffer_format(&coarse, "a group of %llu items", (unsigned long long)leaves);
+        mgl_json_append(listed, value_json(c, &value, said_json(&coarse)));
+    }
+    return listed;
+}
+
+static void tell_items(const codebook *c, const char *name, const char *role, json_t *list)
+{
+    const json_t *cut = json_object_get(json_object_get(c->told, "items"), "cut");
+    json_t *object = json_object();
+    mgl_json_set(object, "column", json_string(name));
+    mgl_json_set(object, "role", json_string(role));
+    mgl_json_set(object, "done", other_done(c->told, name, role));
+    mgl_json_set(object, "values", mgl_json_count(json_array_size(cut)));
+    mgl_json_set(object, "list", items_listed(c, cut));
+    mgl_json_append(list, object);
+}
+
 static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, json_t *list)
 {
     const mgl_column *column = &c->table->columns[number];
@@ -254,6 +296,10 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
                         "release that it tells of by `release`",
                         name);
     bool quasi = strcmp(role, "quasi") == 0;
+    if (strcmp(role, "items") == 0) {
+        tell_items(c, name, role, list);
+        return MGL_OK;
+    }
     const char *top = quasi ? mgl_json_text(section(c->told, "tops"), name) : NULL;
     const json_t *node = node_of(c->told);
     const char *function = function_of(c->told, name);
@@ -325,7 +371,8 @@ static mgl_status read_release(codebook *c, const char *path, mgl_error *err)
         status = tell_column(c, i, err, list);
     const char *slash = strrchr(path, '/');
     mgl_json_set(c->document, "release", json_string(slash != NULL ? slash + 1 : path));
-    mgl_json_set(c->document, "method", json_incref(json_object_get(c->told, "method")));
+    if (json_object_get(c->told, "method") != NULL)
+        mgl_json_set(c->document, "method", json_incref(json_object_get(c->told, "method")));
     mgl_json_set(c->document, "released_rows", mgl_json_count(c->table->n_rows));
     mgl_json_set(c->document, "counts_from", mgl_json_count(c->least));
     mgl_json_set(c->document, "columns", list);

@@ -72,6 +72,24 @@ static json_t *tuple_json(const mgl_saved_recoding *saved, mgl_span *const *text
     return tuple;
 }
 
+/* What each item is released as; null: it is left out. */
+static json_t *items_json(const mgl_saved_items *items)
+{
+    json_t *object = json_object(), *list = json_array();
+    for (size_t i = 0; i < items->n_items; i++) {
+        uint32_t label = items->label_of[i];
+        json_t *one = json_object();
+        mgl_json_set(one, "item", text_json(items->items[i]));
+        mgl_json_set(one, "released",
+                     label != MGL_NOT_FOUND ? text_json(items->labels[label]) : json_null());
+        mgl_json_append(list, one);
+    }
+    mgl_json_set(object, "column", json_string(items->column));
+    mgl_json_set(object, "separator", json_string(items->separator));
+    mgl_json_set(object, "items", list);
+    return object;
+}
+
 static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *document)
 {
     mgl_arena *arena = mgl_arena_new();
@@ -95,6 +113,8 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
     mgl_json_set(document, "columns", columns_json(saved));
     mgl_json_set(document, "quasi_identifier", json_incref(quasi));
     mgl_json_set(document, "tuples", json_incref(tuples));
+    if (saved->items != NULL)
+        mgl_json_set(document, "items", items_json(saved->items));
 done:
     json_decref(quasi);
     json_decref(tuples);

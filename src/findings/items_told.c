@@ -2,22 +2,40 @@
  * and `apply` call it. */
 #include "findings/describe.h"
 
-/* What the items are released as, in the order of their hierarchy; nothing of what is left out. */
-static json_t *cut_json(const mgl_items_column *items, const mgl_items_written *written)
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
 {
-    json_t *list = json_array();
-    for (uint32_t leaf = 0; leaf < items->tree.n_leaves; leaf++) {
-        uint32_t node = written->cut.node_of_leaf[leaf];
-        if (node == MGL_NOT_FOUND || items->tree.first_leaf[node] != leaf ||
-            written->release.rows[node] == 0)
-            continue;
-        mgl_span label = items->tree.labels[node];
-        json_t *object = json_object();
-        mgl_json_set(object, "item", json_stringn(label.data, label.size));
-        mgl_json_set(object, "leaves", mgl_json_count(mgl_item_leaves(&items->tree, node)));
-        mgl_json_set(object, "rows", mgl_json_count(written->release.rows[node]));
-        mgl_json_append(list, object);
-    }
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static json_t *node_json(const mgl_item_tree *tree, uint32_t node, uint64_t rows)
+{
+    json_t *object = json_object();
+    mgl_span label = tree->labels[node];
+    mgl_json_set(object, "item", json_stringn(label.data, label.size));
+    mgl_json_set(object, "leaves", mgl_json_count(tree->stands_for[node]));
+    mgl_json_set(object, "rows", mgl_json_count(rows));
+    return object;
+}
+
+/* What the items are released as, in the order of their hierarchy; nothing of what is left out. */
+static json_t *cut_json(const mgl_items_column *items, const mgl_item_release *release)
+{
+    const mgl_item_tree *tree = &items->tree;
+    uint64_t *nodes = mgl_alloc_array(tree->n_nodes, sizeof *nodes);
+    json_t *list = nodes != NULL ? json_array() : NULL;
+    size_t n = 0;
+    for (uint32_t v = 0; nodes != NULL && v < tree->n_nodes; v++)
+        if (release->rows[v] > 0)
+            nodes[n++] = (uint64_t)tree->first_leaf[v] << 32 | v;
+    if (n > 1)
+        qsort(nodes, n, sizeof *nodes, compare);
+    for (size_t i = 0; i < n; i++)
+        mgl_json_append(list,
+                        node_json(tree, (uint32_t)nodes[i], release->rows[(uint32_t)nodes[i]]));
+    mgl_free(nodes);
     return list;
 }
 
@@ -62,8 +80,11 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
         return;
     json_t *object = mgl_items_promise_json(reading);
     mgl_json_set(object, "hierarchy",
-                 items->settings->hierarchy != NULL ? json_string(items->hierarchy->resolved)
-                                                    : json_null());
+                 items->settings->hierarchy != NULL && items->fixed == NULL
+                     ? json_string(items->hierarchy->resolved)
+                     : json_null());
+    if (items->fixed != NULL)
+        mgl_json_set(object, "unknown_items", mgl_json_count(items->unknown));
     mgl_json_set(object, "items", mgl_json_count(made->release.items));
     mgl_json_set(object, "occurrences", mgl_json_count(made->release.occurrences));
     mgl_json_set(object, "left_out", left_out_json(&made->release));
@@ -75,6 +96,6 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
     mgl_json_set(object, "released",
                  made->verified ? mgl_items_found_json(&made->found) : json_null());
     if (!reading->settings->brief)
-        mgl_json_set(object, "cut", cut_json(items, made));
+        mgl_json_set(object, "cut", cut_json(items, &made->release));
     mgl_json_set(result->document, "items", object);
 }

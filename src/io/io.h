@@ -573,6 +573,18 @@ typedef struct mgl_saved_quasi {
     mgl_saved_tree *tree;   /* NULL: the file is older than trees (version 1.2) */
 } mgl_saved_quasi;
 
+/* Sets of items: what each is released as. */
+typedef struct mgl_saved_items {
+    const char *column, *separator;
+    uint32_t n_leaves; /* of the hierarchy of the items */
+    size_t n_labels;
+    mgl_span *labels; /* what items are released as, in the order in which cells show them */
+    uint32_t *leaves; /* [n_labels] under each */
+    size_t n_items;
+    mgl_span *items;    /* all of the hierarchy */
+    uint32_t *label_of; /* [n_items] MGL_NOT_FOUND: left out */
+} mgl_saved_items;
+
 typedef struct mgl_saved_recoding {
     const char *version, *method; /* of the mingle that searched */
     const char *job;              /* what it was told, as JSON */
@@ -592,7 +604,8 @@ typedef struct mgl_saved_recoding {
     uint64_t *counts;     /* [n_tuples] */
     size_t n_parts;       /* what the counts were made of */
     mgl_fingerprint *parts;
-    mgl_arena *arena; /* owns all but the dictionaries, if it was read from a file */
+    mgl_saved_items *items; /* NULL: no column has sets of items */
+    mgl_arena *arena;       /* owns all but the dictionaries, if it was read from a file */
 } mgl_saved_recoding;
 
 /* The file as bytes. */

@@ -2,6 +2,7 @@
  * --save-recoding` writes it; `apply` and jobs with earlier releases read it. */
 #include "io/io.h"
 #include "io/packed.h"
+#include "io/saved_items.h"
 #include "io/saved_tree.h"
 
 static const char KIND[] = "MGLRECOD";
@@ -56,6 +57,8 @@ mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *e
     for (size_t a = 0; a < saved->n_quasi; a++)
         if (saved->quasi[a].tree != NULL)
             mgl_tree_pack(out, &saved->quasi[a]);
+    if (saved->items != NULL)
+        mgl_saved_items_pack(out, saved->items);
     return mgl_pack_end(out, err);
 }
 
@@ -175,6 +178,8 @@ static void read_all(reader *r)
     bool trees = r->file.at < r->file.end;
     for (size_t a = 0; trees && mgl_unpack_goes_on(&r->file) && a < saved->n_quasi; a++)
         mgl_tree_unpack(&r->file, &saved->quasi[a]);
+    if (mgl_unpack_goes_on(&r->file) && r->file.at < r->file.end)
+        mgl_saved_items_unpack(&r->file, &saved->items);
 }
 
 mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out)

@@ -48,8 +48,8 @@ static double total_of(const mgl_baskets *baskets, uint32_t n_leaves)
     return total;
 }
 
-static double loss_of(const mgl_item_tree *tree, const mgl_baskets *baskets,
-                      const uint32_t *node_of_leaf)
+double mgl_item_cut_loss(const mgl_item_tree *tree, const mgl_baskets *baskets,
+                         const uint32_t *node_of_leaf)
 {
     double sum = 0, total = total_of(baskets, tree->n_leaves);
     for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++)
@@ -80,13 +80,13 @@ mgl_status mgl_item_search(const mgl_item_problem *problem, mgl_error *err, mgl_
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(find_bound(&s, total, err, floor, &out->best_possible));
     MGL_GO(mgl_item_apriori(&s, err));
-    out->ncp_first = loss_of(problem->tree, problem->baskets, s.node_of_leaf);
+    out->ncp_first = mgl_item_cut_loss(problem->tree, problem->baskets, s.node_of_leaf);
     MGL_GO(mgl_item_improve(&s, WORK_TO_IMPROVE, err));
     MGL_GO(mgl_item_exact(&s, floor, WORK_TO_PROVE, err, &out->exact));
     if (mgl_progress_stopped(problem->progress))
         MGL_GO(mgl_fail_cancelled(err));
     leave_out_unseen(&s);
-    out->ncp = loss_of(problem->tree, problem->baskets, s.node_of_leaf);
+    out->ncp = mgl_item_cut_loss(problem->tree, problem->baskets, s.node_of_leaf);
     out->exact = out->exact || out->ncp <= out->best_possible;
     if (out->exact)
         out->best_possible = out->ncp;
@@ -102,4 +102,28 @@ void mgl_item_cut_free(mgl_item_cut *cut)
 {
     mgl_free(cut->node_of_leaf);
     *cut = (mgl_item_cut){0};
+}
+
+/* ---- A cut that is given ------------------------------------------------------------------------
+ */
+
+mgl_status mgl_item_cut_holds(const mgl_item_problem *problem, const uint32_t *node_of_leaf,
+                              mgl_error *err, bool *holds)
+{
+    mgl_item_state s;
+    mgl_item_counter *counter = NULL;
+    mgl_item_look look = {.least = 1, .most = problem->m, .larger = true};
+    mgl_status status = MGL_OK;
+    MGL_TRY(mgl_item_state_new(problem, err, &s));
+    memcpy(s.node_of_leaf, node_of_leaf, problem->tree->n_leaves * sizeof *node_of_leaf);
+    MGL_GO(mgl_item_counter_new(&s, err, &counter));
+    *holds = true;
+    for (uint32_t v = 0; *holds && v < problem->tree->n_nodes; v++)
+        if (s.occurrences[v] > 0 && mgl_item_is_cut(&s, v))
+            *holds = mgl_item_count(counter, v, &look);
+    MGL_GO(mgl_item_counter_failed(counter) ? mgl_fail_memory(err) : MGL_OK);
+done:
+    mgl_item_counter_free(counter);
+    mgl_item_state_free(&s);
+    return status;
 }

@@ -4,10 +4,12 @@
 
 double mgl_item_loss(const mgl_item_tree *tree, uint32_t node)
 {
-    if (node == MGL_NOT_FOUND)
-        return 1;
-    uint32_t leaves = mgl_item_leaves(tree, node);
-    return leaves <= 1 ? 0 : (double)(leaves - 1) / (double)(tree->n_leaves - 1);
+    return node == MGL_NOT_FOUND ? 1 : tree->loss[node];
+}
+
+static double loss_of(uint32_t leaves, uint32_t all)
+{
+    return leaves <= 1 ? 0 : (double)(leaves - 1) / (double)(all - 1);
 }
 
 typedef struct planting {
@@ -18,6 +20,8 @@ typedef struct planting {
     mgl_span *labels;
     uint32_t *parent, *first_leaf;
     uint32_t *size; /* [node] leaves */
+    uint32_t *stands_for;
+    double *loss;
 } planting;
 
 static uint32_t most_nodes(const mgl_hierarchy *hierarchy)
@@ -35,6 +39,8 @@ static uint32_t add_node(planting *p, const mgl_level *level, uint32_t value)
     p->parent[node] = MGL_NOT_FOUND;
     p->first_leaf[node] = level->first_leaf[value];
     p->size[node] = level->leaves[value];
+    p->stands_for[node] = level->leaves[value];
+    p->loss[node] = loss_of(level->leaves[value], p->tree->n_leaves);
     return node;
 }
 
@@ -112,9 +118,11 @@ mgl_status mgl_item_tree_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl
         p.labels = mgl_arena_alloc(out->arena, most * sizeof *p.labels);
         p.parent = mgl_arena_alloc(out->arena, most * sizeof *p.parent);
         p.first_leaf = mgl_arena_alloc(out->arena, most * sizeof *p.first_leaf);
+        p.stands_for = mgl_arena_alloc(out->arena, most * sizeof *p.stands_for);
+        p.loss = mgl_arena_alloc(out->arena, most * sizeof *p.loss);
     }
     if (p.of_value == NULL || p.below == NULL || p.size == NULL || p.labels == NULL ||
-        p.parent == NULL || p.first_leaf == NULL)
+        p.parent == NULL || p.first_leaf == NULL || p.stands_for == NULL || p.loss == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (uint32_t level = 0; level < hierarchy->height; level++) {
         plant_level(&p, level);
@@ -125,10 +133,54 @@ mgl_status mgl_item_tree_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl
     out->labels = p.labels;
     out->parent = p.parent;
     out->first_leaf = p.first_leaf;
+    out->stands_for = p.stands_for;
+    out->loss = p.loss;
     MGL_GO(list_leaves(&p) ? MGL_OK : mgl_fail_memory(err));
 done:
     mgl_free(p.of_value);
     mgl_free(p.below);
+    mgl_free(p.size);
+    if (status != MGL_OK)
+        mgl_item_tree_free(out);
+    return status;
+}
+
+mgl_status mgl_item_tree_of_labels(const mgl_item_labels *labels, const uint32_t *label_of,
+                                   uint32_t n_items, mgl_error *err, mgl_item_tree *out)
+{
+    uint32_t n = n_items + labels->n;
+    planting p = {.tree = out};
+    mgl_status status = MGL_OK;
+    *out = (mgl_item_tree){.n_leaves = n_items, .n_nodes = n, .arena = mgl_arena_new()};
+    p.size = mgl_zeroed_array(n, sizeof *p.size);
+    if (out->arena != NULL) {
+        p.labels = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.labels);
+        p.parent = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.parent);
+        p.first_leaf = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.first_leaf);
+        p.stands_for = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.stands_for);
+        p.loss = mgl_arena_alloc(out->arena, (n + 1) * sizeof *p.loss);
+    }
+    if (p.size == NULL || p.labels == NULL || p.parent == NULL || p.first_leaf == NULL ||
+        p.stands_for == NULL || p.loss == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t v = 0; v < n; v++) {
+        bool item = v < n_items;
+        p.labels[v] = item ? (mgl_span){"", 0} : labels->labels[v - n_items];
+        p.stands_for[v] = item ? 1 : labels->leaves[v - n_items];
+        p.loss[v] = item ? 0 : loss_of(labels->leaves[v - n_items], labels->all_leaves);
+        p.first_leaf[v] = item ? v : v - n_items;
+        p.parent[v] = item && label_of[v] != MGL_NOT_FOUND ? n_items + label_of[v] : MGL_NOT_FOUND;
+        p.size[v] += item;
+        if (p.parent[v] != MGL_NOT_FOUND)
+            p.size[p.parent[v]]++;
+    }
+    out->labels = p.labels;
+    out->parent = p.parent;
+    out->first_leaf = p.first_leaf;
+    out->stands_for = p.stands_for;
+    out->loss = p.loss;
+    MGL_GO(list_leaves(&p) ? MGL_OK : mgl_fail_memory(err));
+done:
     mgl_free(p.size);
     if (status != MGL_OK)
         mgl_item_tree_free(out);

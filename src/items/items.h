@@ -59,6 +59,8 @@ typedef struct mgl_item_tree {
     const mgl_span *labels;     /* [n_nodes] */
     const uint32_t *parent;     /* [n_nodes] MGL_NOT_FOUND: right below the top */
     const uint32_t *first_leaf; /* [n_nodes] which puts released items in order */
+    const uint32_t *stands_for; /* [n_nodes] how many leaves of the hierarchy */
+    const double *loss;         /* [n_nodes] of an occurrence that is released as it */
     const size_t *start;        /* [n_nodes + 1] */
     const uint32_t *leaves;     /* those of node v at start[v]..start[v+1] */
     const size_t *child_start;  /* [n_nodes + 1] */
@@ -69,6 +71,18 @@ typedef struct mgl_item_tree {
 /* Free with mgl_item_tree_free. Borrows the labels of the hierarchy. */
 mgl_status mgl_item_tree_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_item_tree *out);
 void mgl_item_tree_free(mgl_item_tree *tree);
+
+/* What items are released as by a cut that was found before. */
+typedef struct mgl_item_labels {
+    const mgl_span *labels; /* in the order in which cells show them */
+    const uint32_t *leaves; /* [n] under each, of all_leaves */
+    uint32_t n, all_leaves;
+} mgl_item_labels;
+/* A tree of items and of the labels that they are released as (label_of; MGL_NOT_FOUND: none): node
+ * n_items + i is label i, and items themselves have no labels. Free with mgl_item_tree_free.
+ * Borrows the labels. */
+mgl_status mgl_item_tree_of_labels(const mgl_item_labels *labels, const uint32_t *label_of,
+                                   uint32_t n_items, mgl_error *err, mgl_item_tree *out);
 
 static inline uint32_t mgl_item_leaves(const mgl_item_tree *tree, uint32_t node)
 {
@@ -134,6 +148,14 @@ typedef struct mgl_item_cut {
 /* Finds a cut that holds. Free with mgl_item_cut_free. */
 mgl_status mgl_item_search(const mgl_item_problem *problem, mgl_error *err, mgl_item_cut *out);
 void mgl_item_cut_free(mgl_item_cut *cut);
+
+/* Does the cut hold? */
+mgl_status mgl_item_cut_holds(const mgl_item_problem *problem, const uint32_t *node_of_leaf,
+                              mgl_error *err, bool *holds);
+
+/* The mean loss of the cut. */
+double mgl_item_cut_loss(const mgl_item_tree *tree, const mgl_baskets *baskets,
+                         const uint32_t *node_of_leaf);
 
 /* ---- The released column ----------------------------------------------------------------------
  */

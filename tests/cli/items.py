@@ -220,6 +220,33 @@ def check_check(mingle, rng, path, rows, options):
         fail(order, f"{told} where {rare} of {len(found)} combinations are rare")
 
 
+def check_apply(mingle, rng, told, paths, options):
+    """A recoding of items alone, applied to another table: the saved cut, or a refusal."""
+    under, separator = leaves_under(paths), options["separator"]
+    make_table(rng, list(paths), separator, "new.csv")
+    cut = [entry["item"] for entry in told["cut"]]
+    to = {leaf: next((label for label in cut if leaf in under[label]), None) for leaf in paths}
+    rows = read("new.csv")
+    wanted = [{to[item] for item in items_of(row["dx"], separator)} - {None} for row in rows]
+    good = holds([(None, row["id"] if options["entity"] else None, items)
+                  for row, items in zip(rows, wanted)], options["k"], options["m"])
+    order = [mingle, "apply", "new.csv", "--recoding", "saved.rec", "-o", "new_out.csv",
+             "--allow-leaks", "--result", "new.json"]
+    done = run(order)
+    if done.returncode != (not good):
+        fail(order, f"exit {done.returncode} where the cut holds: {good}: {done.stderr}")
+    if not good:
+        return
+    after = {row["n"]: row["dx"] for row in read("new_out.csv")}
+    for row, items in zip(rows, wanted):
+        got = after[row["n"]].split(separator) if after[row["n"]] not in MISSING else []
+        if set(got) != items or len(got) != len(items):
+            fail(order, f"row {row['n']}: {got} where {items} is due")
+    audit = run([mingle, "check", "new_out.csv", "--against", "new.json"])
+    if audit.returncode != 0:
+        fail(order, f"the audit says: {audit.stdout}{audit.stderr}")
+
+
 def one_job(mingle, rng):
     paths = make_hierarchy(rng, "h.csv")
     options = {"separator": rng.choice([";", "|", ", ", " / "]), "k": rng.randint(1, 6),
@@ -238,9 +265,10 @@ def one_job(mingle, rng):
         paths = {leaf: [leaf, "*"] for leaf in paths if any(
             leaf in items_of(row["dx"], options["separator"]) for row in before)}
         paths = dict(sorted(paths.items()))
-    if rng.random() < 0.2:
+    alone = rng.random() < 0.25
+    if alone:
         options["within"] = False
-        order += ["--identifier", "age,zip"]
+        order += ["--identifier", "age,zip", "--save-recoding", "saved.rec"]
     else:
         order += ["--qi", "age,zip", "-k", str(rng.randint(2, 5)), "--method", rng.choice(METHODS),
                   "--suppress", f"{rng.choice((0, 20, 100))}%",
@@ -261,6 +289,8 @@ def one_job(mingle, rng):
     audit = run([mingle, "check", "out.csv", "--against", "result.json"])
     if audit.returncode != 0:
         fail(order, f"the audit says: {audit.stdout}{audit.stderr}")
+    if alone and "--hierarchy" in order:
+        check_apply(mingle, rng, told, paths, options)
     return exact
 
 

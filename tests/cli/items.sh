@@ -66,6 +66,19 @@ expect 0 out '' anonymize job.yaml --save-job saved.yaml
 truth "a saved job has the items" grep -Eq "km: .?5,2" saved.yaml
 expect 0 out 'items +dx: 5.2-anonymity holds' anonymize saved.yaml
 
+# A recoding has the cut: other rows get it, or are refused if it does not hold on them.
+expect 0 out '' anonymize job.yaml --save-recoding saved.rec
+expect 0 out 'dx: C20 -> left out' recoding show saved.rec
+expect 0 out 'items +dx: 5.2-anonymity holds' apply in.csv --recoding saved.rec -o again.csv
+truth "the same rows are released" test "$(sort out.csv | md5sum)" = "$(sort again.csv | md5sum)"
+head -12 in.csv >other.csv
+expect 1 err 'some combination of at most 2 items is shown by fewer than 5 of the rows at hand' \
+    apply other.csv --recoding saved.rec --suppress 100% -o again.csv
+expect 2 err 'combinations of items are not judged together with an earlier release' \
+    apply other.csv --recoding saved.rec --with out.csv --suppress 100% -o again.csv
+expect 0 out '' anonymize job.yaml --result result.json
+expect 0 out 'sets of items with ";" between' codebook result.json
+
 # What is refused, with what to do.
 expect 2 err "'0' is no K,M; give K, a number of rows of at least 1" "${order[@]}" --km dx=0
 expect 2 err "'5,4' is no K,M.* 1, 2 or 3" "${order[@]}" --km dx=5,4

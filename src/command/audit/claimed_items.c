@@ -168,7 +168,8 @@ void mgl_claim_items(mgl_claims *c, const json_t *claimed)
         return;
     if (!mgl_claims_shape(
             c, "items", claimed,
-            "column:s k:i m:i within:b separator:s hierarchy:S items:i occurrences:i "
+            "column:s k:i m:i within:b separator:s hierarchy:S ?unknown_items:i items:i "
+            "occurrences:i "
             "left_out:o ncp:n apriori_ncp:n best_possible:n exact:b seconds:n released:o cut:a"))
         return;
     agree_with_job(c, claimed);

@@ -8,6 +8,8 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
     bool sensitive = false;
     for (size_t c = 0; c < saved->n_columns; c++)
         sensitive = sensitive || saved->roles[c] == MGL_ROLE_SENSITIVE;
+    if (saved->n_quasi == 0)
+        return MGL_OK;
     MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
     /* makes sure that sensitive columns are read, since they may have been counted */
     return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
@@ -15,9 +17,10 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
 
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {
-        "suppressed", "missing", "policy",    "population", "entity",      "rest",   "decimal",
-        "century",    "trim",    "fold-case", "suppress",   "entity-view", "linked", "follow"};
+    static const char *const keys[] = {"suppressed", "missing",   "policy",   "population",
+                                       "entity",     "rest",      "decimal",  "century",
+                                       "trim",       "fold-case", "suppress", "entity-view",
+                                       "linked",     "follow",    "km-within"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -51,7 +54,7 @@ static bool has_role(const mgl_saved_recoding *saved, const char *column, mgl_ro
 static bool takes_field(const taking *t, const char *column, const char *key)
 {
     bool model = mgl_model_type_find(key) != NULL;
-    if (strcmp(key, "treat") == 0)
+    if (strcmp(key, "treat") == 0 || strcmp(key, "km") == 0)
         return true;
     if (strcmp(key, "hierarchy") == 0 && has_role(t->saved, column, MGL_ROLE_INSENSITIVE))
         return true;
@@ -94,6 +97,10 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
     /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
     for (size_t a = 0; a < saved->n_quasi; a++)
         MGL_GO(mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err));
+    if (saved->items != NULL) {
+        MGL_GO(mgl_job_take_value(job, "hierarchy", saved->items->column, "suppress", err));
+        MGL_GO(mgl_job_take_value(job, "km-separator", NULL, saved->items->separator, err));
+    }
     MGL_GO(mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err));
     if (!models)
         MGL_GO(take_for_slice(job, saved, err));
@@ -112,7 +119,8 @@ static void record_column(const taking *t, const json_t *said, size_t c, json_t 
         mgl_json_set(attributes, column, json_object());
         fields = json_object_get(attributes, column);
     }
-    if (t->saved->roles[c] == MGL_ROLE_QUASI) /* a stand-in for that of the recoding */
+    if (t->saved->roles[c] == MGL_ROLE_QUASI ||
+        t->saved->roles[c] == MGL_ROLE_ITEMS) /* a stand-in for that of the recoding */
         (void)json_object_del(fields, "hierarchy");
     if (json_object_get(fields, "role") == NULL && t->saved->roles[c] != MGL_ROLE_NONE)
         mgl_json_set(fields, "role", json_string(mgl_role_name(t->saved->roles[c])));

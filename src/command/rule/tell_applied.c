@@ -77,8 +77,10 @@ static void tell_columns(const mgl_applied *p, json_t *document)
     }
     mgl_json_set(document, "columns", columns);
     mgl_json_set(document, "tops", tops);
-    mgl_json_set(document, "node", levels ? json_incref(node) : json_null());
-    mgl_json_set(document, "heights", levels ? json_incref(heights) : json_null());
+    if (saved->n_quasi > 0) {
+        mgl_json_set(document, "node", levels ? json_incref(node) : json_null());
+        mgl_json_set(document, "heights", levels ? json_incref(heights) : json_null());
+    }
     json_decref(node);
     json_decref(heights);
 }
@@ -146,9 +148,11 @@ static mgl_status tell_release(const mgl_applied *p, const mgl_found *found,
                            .found = found,
                            .written = *written,
                            .output = settings->output};
-    if (p->joined == NULL)
+    bool quasi = p->saved->n_quasi > 0;
+    if (p->joined == NULL && quasi)
         MGL_TRY(tell_classes(p, err, document));
-    mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
+    if (quasi)
+        mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
     mgl_json_set(document, "unchanged", mgl_unchanged_json(p->reading, written));
     return settings->brief ? MGL_OK : tell_trail(p, &outcome, err, document);
 }
@@ -158,7 +162,8 @@ static mgl_status tell_release(const mgl_applied *p, const mgl_found *found,
 static void tell_rows(const mgl_applied *p, bool known, const mgl_written *written,
                       json_t *document)
 {
-    mgl_json_set(document, "method", json_string(p->saved->method));
+    if (p->saved->n_quasi > 0)
+        mgl_json_set(document, "method", json_string(p->saved->method));
     mgl_json_set(document, "rows", mgl_json_count(p->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(written->n_rows));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
@@ -180,6 +185,7 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
         MGL_TRY(tell_release(p, found, written, err, document));
     mgl_treatments_tell(p->reading, written, result);
     mgl_linked_tell(p->reading, written, result);
+    mgl_items_tell(p->reading, written, result);
     mgl_result_warn_of_links(result, p->reading);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));

@@ -114,12 +114,6 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
                                       "`fold-case` folds whole cells, and items are compared as "
                                       "they are written; leave it out, or `km`"),
                              "fold-case");
-    if (s->save_recoding != NULL)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                      "a recoding has no sets of items; leave out `save-recoding`, "
-                                      "or `km`"),
-                             "save-recoding");
     if (s->km_within && s->entity_view == MGL_VIEW_JOINED)
         return mgl_blame_key(
             err,

@@ -196,6 +196,7 @@ void mgl_items_forget(mgl_reading *reading)
         return;
     mgl_item_tree_free(&reading->items->tree);
     mgl_free(reading->items->leaf_of_item);
+    mgl_free(reading->items->fixed);
     mgl_hierarchy_free(reading->items->hierarchy);
     mgl_item_sets_free(&reading->items->sets);
     mgl_free(reading->items);

@@ -70,6 +70,31 @@ static uint64_t count_classes(const mgl_baskets *baskets)
     return n;
 }
 
+/* A cut that is given is judged on the rows at hand. */
+static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_problem *problem,
+                             mgl_error *err, mgl_item_cut *out)
+{
+    uint32_t n = items->tree.n_leaves;
+    bool holds = false;
+    *out = (mgl_item_cut){.node_of_leaf = mgl_alloc_array(n, sizeof *out->node_of_leaf)};
+    if (out->node_of_leaf == NULL)
+        return mgl_fail_memory(err);
+    memcpy(out->node_of_leaf, items->fixed, n * sizeof *out->node_of_leaf);
+    out->ncp = mgl_item_cut_loss(&items->tree, problem->baskets, items->fixed);
+    out->ncp_first = out->ncp;
+    MGL_TRY(mgl_item_cut_holds(problem, items->fixed, err, &holds));
+    if (!holds)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_NOT_HELD,
+                     "column '%.60s': released as the recoding says, some combination of at most "
+                     "%u items is shown by fewer than %llu of the rows at hand; release them with "
+                     "further rows, or anonymize them by themselves",
+                     items->settings->name, problem->m, (unsigned long long)problem->k),
+            "recoding");
+    return MGL_OK;
+}
+
 static mgl_status search(const mgl_reading *reading, const mgl_basket_order *order, mgl_error *err,
                          mgl_items_written *out)
 {
@@ -85,7 +110,8 @@ static mgl_status search(const mgl_reading *reading, const mgl_basket_order *ord
                                 .pool = reading->pool,
                                 .progress = &settings->progress,
                                 .deadline = mgl_deadline(settings)};
-    mgl_status status = mgl_item_search(&problem, err, &out->cut);
+    mgl_status status = items->fixed != NULL ? take_fixed(items, &problem, err, &out->cut)
+                                             : mgl_item_search(&problem, err, &out->cut);
     out->classes = count_classes(&baskets);
     out->seconds = mgl_sys_seconds() - start;
     mgl_baskets_free(&baskets);

@@ -42,6 +42,29 @@ static void add_quasi(mgl_page *page, const json_t *quasi)
     mgl_page_end(page);
 }
 
+/* "dx: A00 -> A", items that stay as they are left out of the list. */
+static void add_items(mgl_page *page, const json_t *items)
+{
+    const json_t *list = json_object_get(items, "items");
+    size_t told = 0, changed = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *released = json_string_value(json_object_get(one, "released"));
+        if (released != NULL && strcmp(released, text_of(one, "item")) == 0)
+            continue;
+        if (changed++ >= MOST_VALUES)
+            continue;
+        mgl_page_add(page, "%s: %s -> %s", text_of(items, "column"), text_of(one, "item"),
+                     released != NULL ? released : "left out");
+        mgl_page_end(page);
+        told++;
+    }
+    if (changed > told) {
+        mgl_page_add(page, "and %zu more items", changed - told);
+        mgl_page_end(page);
+    }
+}
+
 void mgl_terminal_recoding(mgl_page *page, const json_t *document)
 {
     const json_t *quasi = json_object_get(document, "quasi_identifier");
@@ -69,6 +92,7 @@ void mgl_terminal_recoding(mgl_page *page, const json_t *document)
         mgl_page_add(page, "and %zu more; `output: FILE.csv` writes all of them", n - MOST_TUPLES);
         mgl_page_end(page);
     }
+    add_items(page, json_object_get(document, "items"));
 }
 
 /* ---- A codebook

@@ -11,7 +11,7 @@
 
 /* In the order of publishing. The release comes first: neither a recoding nor a result must tell of
  * a release that is not there. */
-enum { RELEASE, RECODING, PROOF, STAGES };
+enum { RELEASE, RECODING, MAP, PROOF, STAGES };
 
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
                           mgl_result_files *files, mgl_error *err)
@@ -42,6 +42,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
                            .output = settings->dry_run ? NULL : settings->output,
                            .search_seconds = search_seconds,
                            .start = start};
+    mgl_release_order release = {task, reading, solution, &failing, tuples};
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};
@@ -53,11 +54,11 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
         MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
         MGL_GO(mgl_promise_check(task, &failing, found, err));
     } else {
-        mgl_release_order release = {task, reading, solution, &failing, tuples};
         MGL_GO(mgl_stage_release(&release, err, found, &outcome.written, &stages[RELEASE]));
     }
     MGL_GO(mgl_describe_solution("anonymize", &outcome, err, &result));
     MGL_GO(mgl_save_recoding(&outcome, err, &stages[RECODING]));
+    MGL_GO(mgl_stage_map(&release, err, &stages[MAP]));
     MGL_GO(mgl_save_proof(&outcome, err, result, &stages[PROOF]));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
     MGL_GO(publish(reading, stages, &files, err));

@@ -140,6 +140,7 @@ typedef struct mgl_settings {
     const char *recoding;      /* apply: the one to apply */
     const char *with;          /* apply: a release with which the new rows are judged; or NULL */
     const char *save_recoding; /* NULL: not asked for */
+    const char *save_map;      /* likewise */
     const char *save_proof;    /* likewise */
 
     const char *proof;     /* check: a certificate to verify */

@@ -24,6 +24,14 @@ expect 0 out '10 read' anonymize t.part "${job[@]:4}" -k 5 --dry-run
 expect 0 out '5 released' anonymize t.csv --count n "${job[@]}" -k 5 --where "sex = 'f'" -o w.csv --result w.json
 expect 0 out 'agrees with w.json' check w.csv --against w.json
 
+# ---- The map --------------------------------------------------------------------------------------------
+printf 'age,released_age\n21,a\n22,b\n' >names.csv
+expect 0 out '' anonymize names.csv --qi age,released_age -k 2 --save-map map.csv --quiet
+truth "names of the map are different" test "$(head -n 1 map.csv)" = 'age,released_age,released_age_,released_released_age'
+truth "nobody else can read it" test "$(stat -c %a map.csv)" = 600
+expect 2 err 'a map' anonymize names.csv --qi age,released_age -k 2 --save-map map.json
+expect 2 err 'keeps back those that are rare' anonymize names.csv --qi age,released_age -k 2 --least-count 2 --save-map no.csv
+
 # ---- What cannot be ---------------------------------------------------------------------------------------
 for bad in 0 -1 1.5 x; do
     sed "3s/2\$/$bad/" t.csv >bad.csv

@@ -23,6 +23,13 @@ static const mgl_key of_outputs[] = {
      .place = offsetof(mgl_settings, save_recoding),
      .help = "also write how each tuple is released, for `history` and `apply`; keep it "
              "secret"},
+    {.name = "save-map",
+     .value = "FILE.csv",
+     .commands = MGL_FOR_RELEASES,
+     .kind = MGL_KEY_OUTPUT,
+     .place = offsetof(mgl_settings, save_map),
+     .help = "also write, as a table, what each combination of quasi-identifier values is "
+             "released as, for other engines; it has the table's tuples: keep it secret"},
     {.name = "save-proof",
      .value = "FILE",
      .commands = MGL_FOR_RELEASES,

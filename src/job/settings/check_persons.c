@@ -69,6 +69,8 @@ static mgl_status refuse_others(const check *c)
         {s->n_history > 0, "history", "tells single rows apart"},
         {s->save_recoding != NULL && c->command == MGL_ANONYMIZE, "save-recoding",
          "says what becomes of a row, whoever it belongs to"},
+        {s->save_map != NULL && c->command == MGL_ANONYMIZE, "save-map",
+         "says what becomes of a row, whoever it belongs to"},
         {s->tops_match, "missing-matches", "matches single rows"},
         {c->command == MGL_RISK && s->weight != NULL, "weight", "is about single rows"},
         {c->command == MGL_RISK && s->household != NULL, "household", "is about single rows"},

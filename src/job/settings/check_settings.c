@@ -477,6 +477,8 @@ static mgl_status check_least_count(const demand *d)
         {s->weighs, "`weight`", "what the rows of each combination stand for"},
         {s->save_recoding != NULL, "`save-recoding`",
          "what each combination of ground values is released as"},
+        {s->save_map != NULL, "`save-map`",
+         "what each combination of ground values is released as"},
         {s->save_proof != NULL, "`save-proof`", "the ground values of every row"},
     };
     if (s->least_count == 0)

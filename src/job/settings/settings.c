@@ -279,9 +279,10 @@ static mgl_status make_source(const mgl_filling *f)
 static void make_dry_run(mgl_settings *s)
 {
     if (s->dry_run)
-        s->save_recoding = s->save_proof = NULL;
+        s->save_recoding = s->save_map = s->save_proof = NULL;
     else
-        s->dry_run = s->output == NULL && (s->save_recoding != NULL || s->save_proof != NULL);
+        s->dry_run = s->output == NULL &&
+                     (s->save_recoding != NULL || s->save_map != NULL || s->save_proof != NULL);
 }
 
 static mgl_status make_signature(const mgl_filling *f)

@@ -143,10 +143,11 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           !settings->weighs && settings->counts == NULL && reading->n_treated == 0 &&
-           reading->n_linked == 0 && reading->items == NULL && settings->n_history == 0 &&
-           !mgl_settings_aggregate(settings) && !mgl_respells(settings) &&
-           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
+           !settings->weighs && settings->counts == NULL && settings->save_map == NULL &&
+           reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL &&
+           settings->n_history == 0 && !mgl_settings_aggregate(settings) &&
+           !mgl_respells(settings) && settings->least_count == 0 &&
+           (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,

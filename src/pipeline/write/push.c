@@ -3,80 +3,24 @@
  * a single row (findings/left_database.c tells how many). writing.c calls it. */
 #include "pipeline/write/push.h"
 #include "pipeline/guard/guard.h"
+#include "pipeline/write/map_rows.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
 #include "pipeline/read/read.h"
 
 /* ---- The map ------------------------------------------------------------------------------- */
 
-/* Goes through the counted groups; ground values that come again with another sensitive value are
- * skipped. */
-typedef struct map_rows {
-    const mgl_reading *reading;
-    const mgl_recoding *recoding;
-    bool drop;
-    mgl_tuple_finder *finder;
-    mgl_map *seen;
-    uint32_t *codes; /* [n_quasi] */
-    size_t row;
-    bool failed;
-} map_rows;
-
-static bool is_new(map_rows *m)
+static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *order,
+                              const mgl_release_order *release, mgl_error *err)
 {
-    const mgl_reading *reading = m->reading;
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        m->codes[a] = mgl_column_code(reading->quasi[a].column, m->row);
-    uint32_t before = mgl_map_size(m->seen);
-    mgl_span key = {(const char *)m->codes, reading->n_quasi * sizeof *m->codes};
-    uint32_t number = mgl_map_add(m->seen, key);
-    m->failed = m->failed || number == MGL_NOT_FOUND;
-    return number == before;
-}
-
-static bool next_row(void *context, mgl_span *cells)
-{
-    map_rows *m = context;
-    const mgl_reading *reading = m->reading;
-    size_t n = reading->n_quasi;
-    for (; m->row < reading->table->n_rows && !m->failed; m->row++) {
-        uint32_t tuple;
-        mgl_tuple_find(m->finder, m->row, 1, &tuple);
-        if ((m->drop && m->recoding->suppressed[tuple]) || !is_new(m))
-            continue;
-        for (size_t a = 0; a < n; a++) {
-            const mgl_released_column *column = m->recoding->columns[a];
-            mgl_span label = column->values[m->recoding->cells[a][tuple]].label;
-            cells[a] = mgl_dictionary_value(reading->quasi[a].column->dictionary, m->codes[a]);
-            cells[n + a] = mgl_span_equal(label, reading->settings->source.no_value)
-                               ? (mgl_span){NULL, 0}
-                               : label;
-        }
-        m->row++;
-        return true;
-    }
-    return false;
-}
-
-static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *order, map_rows *m,
-                              const mgl_frequency_list *list, mgl_error *err)
-{
-    const mgl_reading *reading = m->reading;
-    m->seen = mgl_map_new();
-    m->codes = mgl_alloc_array(reading->n_quasi, sizeof *m->codes);
-    mgl_status status = MGL_OK;
-    MGL_GO(m->seen == NULL || m->codes == NULL
-               ? mgl_fail_memory(err)
-               : mgl_tuple_finder_new(list, reading->bound, err, &m->finder));
-    order->next = next_row;
-    order->context = m;
-    MGL_GO(push->write(reading->source, order, err));
-    if (m->failed)
-        MGL_GO(mgl_fail_memory(err));
-done:
-    mgl_tuple_finder_free(m->finder);
-    mgl_map_free(m->seen);
-    mgl_free(m->codes);
+    mgl_map_rows *rows;
+    MGL_TRY(mgl_map_rows_new(release, err, &rows));
+    order->next = mgl_map_rows_next;
+    order->context = rows;
+    mgl_status status = push->write(release->reading->source, order, err);
+    if (status == MGL_OK && mgl_map_rows_failed(rows))
+        status = mgl_fail_memory(err);
+    mgl_map_rows_free(rows);
     return status;
 }
 
@@ -153,14 +97,13 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     const mgl_push_operations *push = mgl_source_push(reading->source);
     double start = mgl_sys_seconds();
     bool drop = reading->settings->treatment == MGL_DROP;
-    map_rows m = {.reading = reading, .recoding = solution->recoding, .drop = drop};
     mgl_push_order order;
     written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
     MGL_TRY(make_order(p, reading, err, &order));
-    MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
+    MGL_TRY(write_table(push, &order, release, err));
     double wrote = mgl_sys_seconds();
     MGL_TRY(verify(p, release, &order, err, found, written));
     if (reading->settings->sign != NULL)

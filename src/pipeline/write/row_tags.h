@@ -4,8 +4,8 @@
 
 #include "pipeline/read/read.h"
 
-/* The person and the past of each row, or its weight, in the order of the release; where columns are
- * aggregated, which row of the table it was as well. */
+/* The person and the past of each row, or its weight, in the order of the release; where columns
+ * are aggregated, which row of the table it was as well. */
 typedef struct mgl_row_tags {
     const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
     uint32_t *of_row; /* [row of the input] what the rows carried, in the order of the release */

@@ -60,6 +60,10 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
 mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out);
 
+/* Stages the map of the release if the job asks for it (--save-map); else *out is NULL. The caller
+ * publishes and frees it. */
+mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out);
+
 /* Gives the release its name, or loads it into the table it is for. */
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);
 

@@ -1,0 +1,19 @@
+/* The map of a release: what each combination of ground values is released as. Inside the room
+ * only.
+ */
+#ifndef MGL_PIPELINE_WRITE_MAP_ROWS_H
+#define MGL_PIPELINE_WRITE_MAP_ROWS_H
+
+#include "pipeline/write/write.h"
+
+/* Goes through the combinations, each once; those that are dropped are left out. */
+typedef struct mgl_map_rows mgl_map_rows;
+/* Free with mgl_map_rows_free. Borrows the order. */
+mgl_status mgl_map_rows_new(const mgl_release_order *release, mgl_error *err, mgl_map_rows **out);
+void mgl_map_rows_free(mgl_map_rows *rows);
+/* An mgl_map_row_fn: the cells of the quasi-identifiers, then what they are released as. */
+bool mgl_map_rows_next(void *rows, mgl_span *cells);
+/* Was memory out before the end? */
+bool mgl_map_rows_failed(const mgl_map_rows *rows);
+
+#endif

@@ -26,8 +26,17 @@ static json_t *columns_json(const mgl_saved_recoding *saved)
     return list;
 }
 
+/* How the job of the recoding aggregates a column; null: not, or nobody knows. */
+static json_t *function_json(const json_t *job, const char *column)
+{
+    const json_t *fields = json_object_get(json_object_get(job, "attributes"), column);
+    const char *said = mgl_json_text(fields, "aggregate");
+    bool none = said == NULL || strcmp(said, mgl_aggregate_words[MGL_AGGREGATE_NOT]) == 0;
+    return none ? json_null() : json_string(said);
+}
+
 /* A quasi-identifier: its hierarchy, and the level if all cells have one. */
-static json_t *quasi_json(const mgl_saved_quasi *quasi)
+static json_t *quasi_json(const mgl_saved_quasi *quasi, const json_t *job)
 {
     const mgl_saved_tree *tree = quasi->tree;
     json_t *object = json_object();
@@ -41,6 +50,7 @@ static json_t *quasi_json(const mgl_saved_quasi *quasi)
     mgl_json_set(object, "height", mgl_json_count(tree->height));
     mgl_json_set(object, "level", mixed ? json_null() : mgl_json_count(tree->level));
     mgl_json_set(object, "rule", tree->rule[0] != '\0' ? json_string(tree->rule) : json_null());
+    mgl_json_set(object, "aggregate", function_json(job, quasi->name));
     return object;
 }
 
@@ -95,6 +105,7 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
     mgl_arena *arena = mgl_arena_new();
     mgl_span **texts = NULL;
     json_t *quasi = json_array(), *tuples = json_array();
+    json_t *job = saved->job != NULL ? json_loads(saved->job, 0, NULL) : NULL;
     mgl_status status = MGL_OK;
     if (arena != NULL)
         texts = mgl_arena_alloc(arena, (saved->n_quasi + 1) * sizeof *texts);
@@ -102,7 +113,7 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < saved->n_quasi; a++) {
         MGL_GO(leaf_texts(&saved->quasi[a], arena, err, &texts[a]));
-        mgl_json_append(quasi, quasi_json(&saved->quasi[a]));
+        mgl_json_append(quasi, quasi_json(&saved->quasi[a], job));
     }
     for (size_t t = 0; t < saved->n_tuples; t++)
         mgl_json_append(tuples, tuple_json(saved, texts, t));
@@ -116,6 +127,7 @@ static mgl_status fill(const mgl_saved_recoding *saved, mgl_error *err, json_t *
     if (saved->items != NULL)
         mgl_json_set(document, "items", items_json(saved->items));
 done:
+    json_decref(job);
     json_decref(quasi);
     json_decref(tuples);
     mgl_arena_free(arena);

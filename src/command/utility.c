@@ -24,6 +24,7 @@ typedef struct released {
     bool has_own;                        /* any column holds ranges */
     bool distances;   /* all columns are numbers, so that distances can be measured */
     bool averaged;    /* there are numbers that stand for others */
+    bool *unknown;    /* [a] nobody can say what its cells stand for */
     uint32_t **cells; /* [a][row] */
     uint64_t *counts; /* [row] records */
     uint32_t *node;   /* levels of the columns, if every column has one */
@@ -49,18 +50,23 @@ static bool has_other_texts(const mgl_quasi_column *quasi, const mgl_column *col
     return false;
 }
 
-/* Columns without a hierarchy of their own can have been released as ranges. */
+/* Columns without a hierarchy of their own can have been released as ranges, those that say so as
+ * ranges, averages or sets. */
 static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size_t a,
                                 mgl_error *err)
 {
+    mgl_aggregate function = quasi->settings->aggregate;
+    bool listed = mgl_aggregates_categories(function), aggregated = function != MGL_AGGREGATE_NOT;
     mgl_scale *scale = NULL;
     r->columns[a] = quasi->released;
-    if (!quasi->hierarchy->given && has_other_texts(quasi, &r->table->columns[a]))
+    r->unknown[a] = aggregated && function != MGL_AGGREGATE_SET && function != MGL_AGGREGATE_RANGE;
+    if (!listed &&
+        (aggregated || (!quasi->hierarchy->given && has_other_texts(quasi, &r->table->columns[a]))))
         MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
-    if (scale == NULL)
+    if (scale == NULL && !listed)
         return MGL_OK;
-    double least = scale->of_leaf[scale->ordered[0]];
-    double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+    double least = scale != NULL ? scale->of_leaf[scale->ordered[0]] : 0;
+    double most = scale != NULL ? scale->of_leaf[scale->ordered[scale->n_ordered - 1]] : 0;
     MGL_TRY(mgl_made_column_new(quasi->hierarchy, scale, least, most, err, &r->own[a]));
     r->columns[a] = r->own[a];
     r->has_own = true;
@@ -71,13 +77,19 @@ static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size
 static uint32_t nearest_place(const mgl_scale *scale, mgl_span text)
 {
     mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
-    double number = value.is_number ? value.number : value.day;
+    double number = value.is_number && scale->kind == MGL_SCALE_NUMBERS ? value.number : value.day;
     uint32_t place = mgl_scale_place(scale, number);
     if (place == scale->n_ordered)
         return place - 1;
     bool before = place > 0 && number - scale->of_leaf[scale->ordered[place - 1]] <
                                    scale->of_leaf[scale->ordered[place]] - number;
     return before ? place - 1 : place;
+}
+
+static bool is_number(const mgl_scale *scale, mgl_span text)
+{
+    mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
+    return scale->kind == MGL_SCALE_NUMBERS ? value.is_number : value.is_date;
 }
 
 /* The number of the released value that a text stands for. */
@@ -93,14 +105,20 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
         return MGL_OK;
     }
     bool found = mgl_hierarchy_find(hierarchy, text, &level, &value);
+    *out = MGL_NOT_FOUND;
+    if (r->own[a] != NULL && r->own[a]->scale == NULL && !(found && level == hierarchy->height))
+        MGL_TRY(mgl_made_set_parse(r->own[a], text, err, out));
+    if (*out != MGL_NOT_FOUND)
+        return MGL_OK;
     if (found && (r->own[a] == NULL || level == hierarchy->height)) {
         *out = r->columns[a]->of_leaf[level][hierarchy->levels[level].first_leaf[value]];
         return MGL_OK;
     }
-    if (r->own[a] != NULL && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
+    bool scaled = r->own[a] != NULL && r->own[a]->scale != NULL;
+    if (scaled && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
         return mgl_made_range(r->own[a], first, last, err, out);
-    if (r->distances && r->own[a] != NULL) {
-        r->averaged = true;
+    if (scaled && (r->distances || (r->unknown[a] && is_number(r->own[a]->scale, text)))) {
+        r->averaged = r->averaged || r->distances;
         first = nearest_place(r->own[a]->scale, text);
         return mgl_made_value(r->own[a], text, first, first, err, out);
     }
@@ -111,7 +129,9 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
                     "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
                     "give the hierarchies the release was made with",
                     mgl_shown(text, shown), quasi->settings->name, hierarchy->source,
-                    r->own[a] != NULL ? " and no range of its values" : ""),
+                    scaled              ? " and no range of its values"
+                    : r->own[a] != NULL ? " and no set of its values"
+                                        : ""),
         quasi->settings->name, "hierarchy");
 }
 
@@ -268,11 +288,12 @@ static mgl_status read_released(released *r, const mgl_reading *reading,
             "release");
     r->columns = mgl_zeroed_array(m, sizeof *r->columns);
     r->own = mgl_zeroed_array(m, sizeof *r->own);
+    r->unknown = mgl_zeroed_array(m, sizeof *r->unknown);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);
     r->node = mgl_zeroed_array(m, sizeof *r->node);
     r->counts = mgl_alloc_array(r->n_rows, sizeof *r->counts);
-    if (r->columns == NULL || r->own == NULL || r->cells == NULL || r->node == NULL ||
-        r->counts == NULL)
+    if (r->columns == NULL || r->own == NULL || r->unknown == NULL || r->cells == NULL ||
+        r->node == NULL || r->counts == NULL)
         return mgl_fail_memory(err);
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
@@ -292,6 +313,7 @@ static void forget_released(released *r, size_t n_quasi)
         mgl_released_column_free(r->own[a]);
     mgl_free(r->columns);
     mgl_free(r->own);
+    mgl_free(r->unknown);
     mgl_free(r->cells);
     mgl_free(r->node);
     mgl_free(r->counts);
@@ -357,6 +379,21 @@ static mgl_status measure_distances(measuring *x, const released *r, const mgl_t
     return MGL_OK;
 }
 
+/* The same where only some columns have averages, or modes: what their cells lost is not known
+ * either. False if there are none. */
+static bool leave_open(const released *r, size_t m, mgl_statistics *s)
+{
+    bool any = false;
+    for (size_t a = 0; a < m; a++) {
+        any = any || r->unknown[a];
+        if (r->unknown[a])
+            s->loss[a] = s->distortion[a] = s->bits[a] = NAN;
+    }
+    if (any)
+        s->ambiguity = s->query_error = NAN;
+    return any;
+}
+
 static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                           const mgl_reading *reading, mgl_error *err)
 {
@@ -382,6 +419,8 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
     s->k = task->problem.no_k ? 0 : (double)task->problem.k;
     if (r->averaged)
         return measure_distances(x, r, task, reading, err);
+    if (leave_open(r, m, s))
+        return MGL_OK;
     if (reading->settings->label != NULL)
         MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
     MGL_TRY(mgl_truths_find(task, err, &truths));
@@ -434,6 +473,14 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
     MGL_GO(measure(&x, &r, setup->task, setup->reading, err));
     report(&x, &r, setup->reading, n_rows, result->document);
     mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
+    for (size_t a = 0; !r.averaged && a < setup->reading->n_quasi; a++)
+        if (r.unknown[a])
+            mgl_result_warn(result, "aggregated-column",
+                            "column %s is released as %ss of groups, and which values these stand "
+                            "for is not in the release: what it lost is in the result of "
+                            "`anonymize`",
+                            setup->reading->quasi[a].settings->name,
+                            mgl_aggregate_words[setup->reading->quasi[a].settings->aggregate]);
     if (r.averaged)
         mgl_result_warn(result, "nearest-rows",
                         "the release has averages: each row was compared with the nearest one, "

@@ -177,15 +177,21 @@ static inline bool mgl_aggregates_categories(mgl_aggregate function)
     return function == MGL_AGGREGATE_MODE || function == MGL_AGGREGATE_SET;
 }
 
+/* A set of values, written between braces: how many there are (0: it is none), and whether the
+ * value is among them. */
+size_t mgl_set_size(mgl_span text);
+bool mgl_set_has(mgl_span text, mgl_span value);
+
 /* ---- What a text stands for ------------------------------------------------------- */
 
-/* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, an hour, a
- * day, a week, a month, a quarter, years. Bounds are numbers, or days for dates. Labels tell their
- * notation themselves: [1.5,2.5) has decimal points, [1,5-2,5) decimal commas. */
+/* A released text read without its hierarchy: itself, '*', a mask, a set, a range of numbers, an
+ * hour, a day, a week, a month, a quarter, years. Bounds are numbers, or days for dates. Labels
+ * tell their notation themselves: [1.5,2.5) has decimal points, [1,5-2,5) decimal commas. */
 typedef struct mgl_meaning {
     mgl_span text;
     bool anything; /* '*' and masks of nothing else */
     bool mask;     /* stars stand for one character each */
+    bool set;      /* of values, one of which it is */
     bool numbers;  /* every number from low to high; high itself only if closed */
     bool dates;    /* every day from first to last, and what lies less than `step` behind that */
     bool closed;

@@ -127,6 +127,9 @@ mgl_meaning mgl_meaning_of(mgl_span text)
     for (size_t i = 0; i < text.size; i++)
         stars += text.data[i] == '*';
     m.anything = stars > 0 && stars == text.size;
+    m.set = mgl_set_size(text) > 0;
+    if (m.set)
+        return m;
     m.mask = stars > 0 && stars < text.size;
     if (text.size < 2 || stars > 0)
         return m;
@@ -171,6 +174,8 @@ bool mgl_meaning_covers(const mgl_meaning *m, const mgl_ground_text *value)
 {
     if (m->anything || mgl_span_equal(m->text, value->text))
         return true;
+    if (m->set)
+        return mgl_set_has(m->text, value->text);
     if (m->mask)
         return mask_covers(m->text, value->text);
     if (m->dates && value->is_date && (day_covers(m, value->day) || day_covers(m, value->other)))

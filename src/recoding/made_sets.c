@@ -115,3 +115,29 @@ done:
     mgl_free(values);
     return status;
 }
+
+/* ---- How they are read -------------------------------------------------------------------------
+ */
+
+mgl_status mgl_made_set_parse(mgl_released_column *column, mgl_span text, mgl_error *err,
+                              uint32_t *out)
+{
+    const mgl_hierarchy *h = column->hierarchy;
+    uint32_t n_leaves = mgl_hierarchy_ground(h), n = 0;
+    uint32_t *leaves = mgl_alloc_array(n_leaves, sizeof *leaves);
+    size_t wanted = mgl_set_size(text);
+    mgl_status status = MGL_OK;
+    *out = MGL_NOT_FOUND;
+    if (leaves == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        mgl_span label = h->levels[0].labels[leaf];
+        if (wanted > 0 ? mgl_set_has(text, label) : mgl_span_equal(text, label))
+            leaves[n++] = leaf;
+    }
+    if (n > 0 && n == (wanted > 0 ? wanted : 1))
+        MGL_GO(mgl_made_listed(column, text, leaves, n, err, out));
+done:
+    mgl_free(leaves);
+    return status;
+}

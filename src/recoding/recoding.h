@@ -86,6 +86,11 @@ mgl_status mgl_made_listed(mgl_released_column *column, mgl_span label, const ui
 mgl_status mgl_made_set(mgl_released_column *column, const uint32_t *leaves, uint32_t n,
                         mgl_error *err, uint32_t *out);
 
+/* The value of a text that was written so: a set, or one value. *out is MGL_NOT_FOUND if the text
+ * names something else than leaves. */
+mgl_status mgl_made_set_parse(mgl_released_column *column, mgl_span text, mgl_error *err,
+                              uint32_t *out);
+
 /* Reads such a range: the places of its ends. False if the text is none. */
 bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
                           uint32_t *first, uint32_t *last);

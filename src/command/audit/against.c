@@ -205,6 +205,7 @@ static mgl_status take_column(void *context, const mgl_said *said, mgl_error *er
     const char *value = said->value;
     bool taken = said->column != NULL && strcmp(said->key, "role") == 0 &&
                  (strcmp(value, "quasi") == 0 || strcmp(value, "sensitive") == 0);
+    taken = taken || (said->column != NULL && strcmp(said->key, "aggregate") == 0);
     if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
         const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
         value = resolved != NULL ? resolved : value;

@@ -34,7 +34,7 @@ static bool depends_on_scale(const mgl_settings *settings, mgl_purpose purpose,
 /* What stands for a group is no value of a hierarchy: the column needs none. */
 static bool is_aggregated(const mgl_quasi_column *quasi, mgl_purpose purpose)
 {
-    return mgl_purpose_searches(purpose) && quasi->settings->aggregate != MGL_AGGREGATE_NOT;
+    return !mgl_takes_as_is(purpose) && quasi->settings->aggregate != MGL_AGGREGATE_NOT;
 }
 
 /* Is a hierarchy to be proposed? */

@@ -26,8 +26,11 @@ static void add_count(mgl_page *page, const json_t *object, const char *key, con
 
 static void add_quasi(mgl_page *page, const json_t *quasi)
 {
+    const char *function = text_of(quasi, "aggregate");
     mgl_page_add(page, "%s  ", text_of(quasi, "column"));
-    if (json_is_integer(json_object_get(quasi, "level")))
+    if (function[0] != '\0')
+        mgl_page_add(page, "aggregated: %s, ", function);
+    else if (json_is_integer(json_object_get(quasi, "level")))
         mgl_page_add(page, "level %.0f of %.0f, ", mgl_json_number(quasi, "level"),
                      mgl_json_number(quasi, "height"));
     else if (json_object_get(quasi, "height") != NULL)

@@ -61,7 +61,7 @@ static bool holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n, bool
     const mgl_quasi_set *set = &s->problem->sets[0];
     uint64_t rows = 0;
     for (size_t i = 0; i < n; i++)
-        rows += s->problem->list->counts[tuples[i]];
+        rows += s->counts[tuples[i]];
     if (rows < s->need)
         return false;
     if (judge->maker == NULL)

@@ -58,7 +58,7 @@ static void write_line(const map_table *t, mgl_buffer *out)
     }
 }
 
-static mgl_status write_lines(map_table *t, mgl_map_rows *rows, mgl_buffer *out, mgl_error *err)
+static mgl_status write_lines(map_table *t, mgl_map_rows *rows, mgl_error *err, mgl_buffer *out)
 {
     for (size_t c = 0; c < t->n_columns; c++)
         t->cells[c] = mgl_span_of(t->names[c]);
@@ -80,7 +80,7 @@ mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_s
     mgl_status status = MGL_OK;
     MGL_GO(begin(&t, err));
     MGL_GO(mgl_map_rows_new(release, err, &rows));
-    MGL_GO(write_lines(&t, rows, &text, err));
+    MGL_GO(write_lines(&t, rows, err, &text));
     MGL_GO(mgl_stage_text(target, (mgl_span){text.data, text.size}, err, out));
 done:
     mgl_map_rows_free(rows);

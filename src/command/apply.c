@@ -110,6 +110,7 @@ static mgl_status release_column(mgl_applied *p, size_t a, mgl_error *err)
     }
     mgl_released_column **column = &p->released[p->n_released];
     MGL_TRY(mgl_labels_column_new(quasi->hierarchy, labels, n, saved->top, err, column));
+    (*column)->held = quasi->settings->by;
     p->n_released++;
     p->reading->released[b] = quasi->released = *column;
     return MGL_OK;
@@ -230,6 +231,8 @@ static mgl_status make_recoding(mgl_applied *p, bool slice, mgl_error *err)
     p->solution.n_attributes = m;
     MGL_TRY(mgl_recoding_new(p->reading->released, m, p->task->problem.list->n_tuples, err,
                              &p->solution.recoding));
+    MGL_TRY(mgl_rule_hold_strata(p->saved, p->task, p->of_saved, p->saved_leaf, err,
+                                 p->solution.recoding));
     return recode(p, slice, err);
 }
 
@@ -263,6 +266,33 @@ static mgl_status fail_unheld(const mgl_applied *p, uint64_t rows, bool holds, m
                     (unsigned long long)rows);
 }
 
+/* The same in each stratum by itself. */
+static mgl_status treat_strata(mgl_applied *p, bool unlimited, mgl_error *err)
+{
+    const mgl_problem *problem = &p->task->problem;
+    uint64_t before = p->solution.suppressed_rows;
+    bool all_count = problem->treatment != MGL_KEEP && !p->whole;
+    mgl_treated_strata treated;
+    mgl_buffer name = {0};
+    MGL_TRY(mgl_strata_treat(problem, p->solution.recoding, unlimited, all_count, err, &treated));
+    p->solution.suppressed_rows = treated.rows;
+    p->treated_rows = treated.rows > before ? treated.rows - before : 0;
+    if (treated.n_failing == 0)
+        return MGL_OK;
+    mgl_stratum_name(problem, p->reading->settings->n_by, treated.first_failing, &name);
+    mgl_status status =
+        name.failed
+            ? mgl_fail_memory(err)
+            : mgl_fail(err, MGL_CODE_NOT_HELD,
+                       "%zu strata of the table, which is no slice that was counted for the "
+                       "recoding, break a model or its limit as releases of their own, the first "
+                       "of them %.*s; allow more suppressed rows (`suppress`), leave the strata "
+                       "out with `where`, or anonymize the table by itself",
+                       treated.n_failing, (int)name.size, name.data);
+    mgl_buffer_free(&name);
+    return mgl_blame_key(err, status, "recoding");
+}
+
 /* Suppresses what violates a model, within the limit. Rows that the rule itself puts at the top
  * count against the limit where they are left out or exempt; where they are kept they are a class
  * like any other. */
@@ -280,6 +310,8 @@ static mgl_status treat_violating(mgl_applied *p, mgl_error *err)
     mgl_recoding *recoding = p->solution.recoding;
     uint64_t before = p->solution.suppressed_rows, rows;
     bool holds, unlimited = !problem->limited && method != NULL && method->own_limit;
+    if (p->reading->settings->n_by > 0)
+        return treat_strata(p, unlimited, err);
     if (p->joined != NULL) {
         MGL_TRY(mgl_joined_rows_treat(p->joined, recoding, err, &holds, &rows));
         p->solution.suppressed_rows = before + rows;
@@ -385,6 +417,8 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         why = "columns that follow others could show more than they did in the earlier release";
     else if (p->reading->items != NULL)
         why = "combinations of items are not judged together with an earlier release";
+    else if (settings->n_by > 0)
+        why = "rows of an earlier release are not judged by strata (`by`)";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
     else if (p->reading->pushed || p->reading->loaded || settings->output == NULL ||

@@ -27,11 +27,7 @@ static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, con
     }
     /* In the joined view whole persons were dropped, if any. */
     bool dropped = task->problem.treatment == MGL_DROP || list->joined != NULL;
-    size_t top = dropped ? SIZE_MAX : mgl_tuple_at_top(reading, list, tops);
-    if (top == SIZE_MAX)
-        return 0;
-    recoding->suppressed[top] = 1;
-    return list->counts[top];
+    return dropped ? 0 : mgl_tuples_at_top(reading, list, tops, recoding->suppressed);
 }
 
 /* Where rows are counted that match, there are no classes: only k-anonymity is defined. */
@@ -148,6 +144,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .top_columns = columns,
         .tops = tops,
         .n_tops = reading->n_quasi,
+        .n_by = reading->settings->n_by,
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,

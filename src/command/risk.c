@@ -16,8 +16,9 @@ typedef struct risks {
     const mgl_reading *reading;
     mgl_problem problem;     /* on that list */
     mgl_frequency_list some; /* the list without the exempt rows, if there are any */
-    size_t exempt; /* the tuple of exempt rows in the list of all; SIZE_MAX: there are none */
-    uint64_t rows; /* that count */
+    uint32_t *place_of;      /* [tuple of the list of all] in that list, MGL_NOT_FOUND: its rows are
+                                exempt; NULL: none are */
+    uint64_t rows;           /* that count */
     uint64_t suppressed_rows;
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
@@ -38,10 +39,8 @@ static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error
     MGL_TRY(mgl_tuple_finder_new(all, r->reading->bound, err, &finder));
     mgl_tuple_find(finder, 0, n, r->tuple_of);
     mgl_tuple_finder_free(finder);
-    for (size_t row = 0; row < n && r->exempt != SIZE_MAX; row++)
-        r->tuple_of[row] = r->tuple_of[row] == r->exempt
-                               ? MGL_NOT_FOUND
-                               : r->tuple_of[row] - (r->tuple_of[row] > r->exempt);
+    for (size_t row = 0; row < n && r->place_of != NULL; row++)
+        r->tuple_of[row] = r->place_of[r->tuple_of[row]];
     return MGL_OK;
 }
 
@@ -148,7 +147,7 @@ static void report_sizes(const risks *r, json_t *document)
             rows += r->list->counts[t] < limits[i].size ? r->list->counts[t] : 0;
         mgl_json_set(below, limits[i].key, mgl_json_count(rows));
     }
-    uint64_t exempt = r->exempt != SIZE_MAX ? r->suppressed_rows : 0;
+    uint64_t exempt = r->place_of != NULL ? r->suppressed_rows : 0;
     mgl_json_set(document, "rows", mgl_json_count(r->rows + exempt));
     if (r->reading->entity != NULL)
         mgl_json_set(document, "persons", mgl_json_count(r->list->n_rows));
@@ -404,24 +403,28 @@ static mgl_status join_persons(risks *r, const mgl_frequency_list *all, mgl_erro
     return MGL_OK;
 }
 
-/* Makes the list without the tuple of exempt rows, which count nowhere. */
-static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, mgl_error *err)
+/* Makes the list without the tuples of exempt rows, which count nowhere. */
+static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, const uint8_t *exempt,
+                                   mgl_error *err)
 {
-    size_t words = all->packing.n_words, t = r->exempt, after = all->n_tuples - t - 1;
+    size_t words = all->packing.n_words, n = 0;
     r->some = *all;
     r->some.persons = NULL;
     r->some.n_histograms = r->some.n_sensitive = r->some.n_judged = 0;
     r->some.keys = mgl_alloc_array(all->n_tuples * words, sizeof *all->keys);
     r->some.counts = mgl_alloc_array(all->n_tuples, sizeof *all->counts);
-    if (r->some.keys == NULL || r->some.counts == NULL)
+    r->place_of = mgl_alloc_array(all->n_tuples, sizeof *r->place_of);
+    if (r->some.keys == NULL || r->some.counts == NULL || r->place_of == NULL)
         return mgl_fail_memory(err);
-    memcpy(r->some.keys, all->keys, t * words * sizeof *all->keys);
-    memcpy(r->some.counts, all->counts, t * sizeof *all->counts);
-    memcpy(r->some.keys + t * words, all->keys + (t + 1) * words,
-           after * words * sizeof *all->keys);
-    memcpy(r->some.counts + t, all->counts + t + 1, after * sizeof *all->counts);
-    r->some.n_tuples--;
-    r->some.n_rows -= all->counts[t];
+    for (size_t t = 0; t < all->n_tuples; t++) {
+        r->place_of[t] = exempt[t] ? MGL_NOT_FOUND : (uint32_t)n;
+        if (exempt[t])
+            continue;
+        memcpy(r->some.keys + n * words, all->keys + t * words, words * sizeof *all->keys);
+        r->some.counts[n++] = all->counts[t];
+    }
+    r->some.n_tuples = n;
+    r->some.n_rows -= r->suppressed_rows;
     r->list = r->problem.list = &r->some;
     return MGL_OK;
 }
@@ -430,18 +433,21 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
 {
     const mgl_frequency_list *all = r->list;
     mgl_span *tops;
+    uint8_t *at_top;
     if (all->joined != NULL)
         return join_persons(r, all, err);
     MGL_TRY(mgl_reading_tops(r->reading, task->arena, err, &tops));
-    size_t top =
-        task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(r->reading, all, tops);
-    r->suppressed_rows = top != SIZE_MAX ? all->counts[top] : 0;
-    if (top == SIZE_MAX || task->problem.treatment != MGL_EXEMPT)
+    if (task->problem.treatment == MGL_DROP)
         return MGL_OK;
-    r->exempt = top;
+    at_top = mgl_arena_alloc(task->arena, all->n_tuples);
+    if (at_top == NULL)
+        return mgl_fail_memory(err);
+    r->suppressed_rows = mgl_tuples_at_top(r->reading, all, tops, at_top);
+    if (r->suppressed_rows == 0 || task->problem.treatment != MGL_EXEMPT)
+        return MGL_OK;
     mgl_result_warn(result, "exempt-rows", "%llu suppressed rows are left out of all figures",
                     (unsigned long long)r->suppressed_rows);
-    return leave_out_exempt(r, all, err);
+    return leave_out_exempt(r, all, at_top, err);
 }
 
 static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *result)
@@ -450,8 +456,7 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     risks r = {.settings = setup->reading->settings,
                .list = all,
                .problem = setup->task->problem,
-               .reading = setup->reading,
-               .exempt = SIZE_MAX};
+               .reading = setup->reading};
     mgl_status status = take_treatment(&r, setup->task, err, result);
     r.rows = all->joined != NULL ? all->n_rows : r.list->n_rows;
     if (status == MGL_OK)
@@ -459,6 +464,7 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     result->holds = true;
     mgl_free(r.some.keys);
     mgl_free(r.some.counts);
+    mgl_free(r.place_of);
     mgl_free(r.population);
     mgl_free(r.weights);
     mgl_free(r.one);

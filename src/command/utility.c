@@ -6,6 +6,7 @@
 #include "command/audit/audit.h"
 #include "command/fill_result.h"
 #include "command/link/link.h"
+#include "command/released_strata.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -17,8 +18,11 @@ typedef struct released {
     mgl_arena *arena; /* of the options */
     mgl_source *source;
     mgl_table *table;
-    size_t n_rows;                       /* of the table */
-    uint64_t records;                    /* records that these rows stand for */
+    size_t n_rows;    /* of the table; then, with strata, one for those that each of them lacks */
+    size_t n_read;    /* of the table */
+    size_t room;      /* for these rows */
+    uint64_t records; /* records that the rows of the table stand for */
+    uint8_t *suppressed;                 /* [n_read] it reads so */
     const mgl_released_column **columns; /* [a] */
     mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
     bool has_own;                        /* any column holds ranges */
@@ -60,8 +64,8 @@ static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size
     mgl_scale *scale = NULL;
     r->columns[a] = quasi->released;
     r->unknown[a] = aggregated && function != MGL_AGGREGATE_SET && function != MGL_AGGREGATE_RANGE;
-    if (!listed &&
-        (aggregated || (!quasi->hierarchy->given && has_other_texts(quasi, &r->table->columns[a]))))
+    if (!listed && (aggregated || (!quasi->settings->by && !quasi->hierarchy->given &&
+                                   has_other_texts(quasi, &r->table->columns[a]))))
         MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
     if (scale == NULL && !listed)
         return MGL_OK;
@@ -141,13 +145,13 @@ static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, 
     uint32_t n = mgl_dictionary_size(column->dictionary);
     MGL_TRY(choose_column(r, &reading->quasi[a], a, err));
     uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
-    r->cells[a] = mgl_alloc_array(r->n_rows, sizeof **r->cells);
+    r->cells[a] = mgl_alloc_array(r->room, sizeof **r->cells);
     mgl_status status = MGL_OK;
     if (value_of == NULL || r->cells[a] == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (uint32_t code = 0; code < n; code++)
         MGL_GO(find_value(r, &reading->quasi[a], a, code, err, &value_of[code]));
-    for (size_t row = 0; row < r->n_rows; row++)
+    for (size_t row = 0; row < r->n_read; row++)
         r->cells[a][row] = value_of[mgl_column_code(column, row)];
 done:
     mgl_free(value_of);
@@ -157,9 +161,48 @@ done:
 static bool is_top_row(const released *r, const mgl_reading *reading, size_t row)
 {
     for (size_t a = 0; a < reading->n_quasi; a++)
-        if (r->cells[a][row] != r->columns[a]->top)
+        if (r->cells[a][row] != r->columns[a]->top && !r->columns[a]->held)
             return false;
     return true;
+}
+
+/* ---- Strata ------------------------------------------------------------------------------------
+ */
+
+static mgl_rows_read rows_of(const released *r, size_t m)
+{
+    return (mgl_rows_read){r->columns, r->cells, r->counts, m, r->n_read};
+}
+
+/* Rows that a stratum lacks were dropped: they count as suppressed, in their stratum. */
+static void add_dropped(released *r, const mgl_problem *p, size_t n_by, const uint64_t *lacking)
+{
+    size_t m = p->list->n_attributes;
+    for (size_t first = 0, end, i = 0; first < p->list->n_tuples; first = end, i++) {
+        end = mgl_stratum_end(p->list, n_by, first);
+        if (lacking[i] == 0)
+            continue;
+        for (size_t a = 0; a < m; a++)
+            r->cells[a][r->n_rows] =
+                a < n_by ? p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, first, a)]
+                         : r->columns[a]->top;
+        r->counts[r->n_rows++] = lacking[i];
+    }
+}
+
+static mgl_status look_at_strata(released *r, const mgl_task *task, mgl_error *err)
+{
+    size_t n_by = task->reading->settings->n_by;
+    mgl_rows_read rows = rows_of(r, task->reading->n_quasi);
+    uint64_t *lacking;
+    MGL_TRY(mgl_rows_mark_tops(&rows, err, r->suppressed));
+    if (n_by == 0)
+        return MGL_OK;
+    r->has_node = false; /* each stratum has one of its own */
+    MGL_TRY(mgl_rows_lacking(&rows, &task->problem, err, &lacking));
+    add_dropped(r, &task->problem, n_by, lacking);
+    mgl_free(lacking);
+    return MGL_OK;
 }
 
 /* Finds per column the least level at which every cell could stand, without suppressed rows; none
@@ -205,8 +248,8 @@ static mgl_status fill_label(released *r, const mgl_reading *reading, mgl_error 
         return mgl_fail_memory(err);
     for (size_t row = 0; row <= r->n_rows; row++)
         r->label.start[row] = row;
-    for (size_t row = 0; row < r->n_rows; row++)
-        r->label.values[row] = mgl_column_code(column, row);
+    for (size_t row = 0; row < r->n_rows; row++) /* of rows that are not there, any will do */
+        r->label.values[row] = row < r->n_read ? mgl_column_code(column, row) : 0;
     return MGL_OK;
 }
 
@@ -269,14 +312,16 @@ done:
     return status;
 }
 
-static mgl_status read_released(released *r, const mgl_reading *reading,
-                                const mgl_frequency_list *list, mgl_error *err)
+static mgl_status read_released(released *r, const mgl_task *task, mgl_error *err)
 {
+    const mgl_reading *reading = task->reading;
+    const mgl_frequency_list *list = task->problem.list;
     size_t m = reading->n_quasi;
     uint64_t n_rows = list->n_rows;
     MGL_TRY(read_columns(r, reading, err));
-    r->n_rows = r->table->n_rows;
-    for (size_t row = 0; row < r->n_rows; row++)
+    r->n_rows = r->n_read = r->table->n_rows;
+    r->room = r->n_read + (reading->settings->n_by > 0 ? list->n_tuples : 0);
+    for (size_t row = 0; row < r->n_read; row++)
         r->records += r->table->times != NULL ? r->table->times[row] : 1;
     if (r->records > n_rows)
         return mgl_blame_key(
@@ -291,9 +336,10 @@ static mgl_status read_released(released *r, const mgl_reading *reading,
     r->unknown = mgl_zeroed_array(m, sizeof *r->unknown);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);
     r->node = mgl_zeroed_array(m, sizeof *r->node);
-    r->counts = mgl_alloc_array(r->n_rows, sizeof *r->counts);
+    r->counts = mgl_alloc_array(r->room, sizeof *r->counts);
+    r->suppressed = mgl_alloc_array(r->n_read, 1);
     if (r->columns == NULL || r->own == NULL || r->unknown == NULL || r->cells == NULL ||
-        r->node == NULL || r->counts == NULL)
+        r->node == NULL || r->counts == NULL || r->suppressed == NULL)
         return mgl_fail_memory(err);
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
@@ -302,6 +348,7 @@ static mgl_status read_released(released *r, const mgl_reading *reading,
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
     r->has_node = r->has_node && !r->averaged;
+    MGL_TRY(look_at_strata(r, task, err));
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
 
@@ -317,6 +364,7 @@ static void forget_released(released *r, size_t n_quasi)
     mgl_free(r->cells);
     mgl_free(r->node);
     mgl_free(r->counts);
+    mgl_free(r->suppressed);
     mgl_free(r->label.start);
     mgl_free(r->label.values);
     mgl_table_free(r->table);
@@ -407,7 +455,7 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                                   .n_tuples = r->n_rows,
                                   .cells = r->cells,
                                   .first = x->classes.first,
-                                  .dropped_rows = n_rows - r->records,
+                                  .dropped_rows = r->n_rows > r->n_read ? 0 : n_rows - r->records,
                                   .class_of = x->classes.of_tuple,
                                   .class_sizes = x->classes.sizes,
                                   .n_classes = x->classes.n_classes};
@@ -428,25 +476,35 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                            task->problem.pool, err, &s->query_error);
 }
 
-/* The class of rows at the top, which are suppressed unless there are no others; SIZE_MAX: none. */
-static size_t suppressed_class(const measuring *x, const released *r, const mgl_reading *reading)
+/* Rows that are released, by class, without those that are exempt; returns how many rows read as
+ * suppressed. */
+static uint64_t count_classes(const measuring *x, const released *r, mgl_treatment treatment,
+                              uint64_t *sizes)
 {
-    for (size_t row = 0; x->classes.n_classes > 1 && row < r->n_rows; row++)
-        if (is_top_row(r, reading, row))
-            return x->classes.of_tuple[row];
-    return SIZE_MAX;
+    uint64_t suppressed = 0;
+    memset(sizes, 0, x->classes.n_classes * sizeof *sizes);
+    for (size_t row = 0; row < r->n_read; row++) {
+        bool gone = treatment != MGL_DROP && r->suppressed[row];
+        suppressed += gone ? r->counts[row] : 0;
+        if (!gone || treatment != MGL_EXEMPT)
+            sizes[x->classes.of_tuple[row]] += r->counts[row];
+    }
+    return suppressed;
 }
 
-static void report(const measuring *x, const released *r, const mgl_reading *reading,
-                   uint64_t n_rows, json_t *document)
+static mgl_status report(const measuring *x, const released *r, const mgl_reading *reading,
+                         uint64_t n_rows, mgl_error *err, json_t *document)
 {
     mgl_treatment treatment = reading->settings->treatment;
-    size_t top = treatment == MGL_DROP ? SIZE_MAX : suppressed_class(x, r, reading);
-    uint64_t suppressed = n_rows - r->records + (top != SIZE_MAX ? x->classes.sizes[top] : 0);
+    uint64_t *sizes = mgl_alloc_array(x->classes.n_classes, sizeof *sizes);
     mgl_class_summary summary = {0};
+    if (sizes == NULL)
+        return mgl_fail_memory(err);
+    uint64_t suppressed = n_rows - r->records + count_classes(x, r, treatment, sizes);
     for (size_t c = 0; c < x->classes.n_classes; c++)
-        if (treatment != MGL_EXEMPT || c != top)
-            mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c], 1);
+        if (sizes[c] > 0)
+            mgl_class_summary_add(&summary, sizes[c], sizes[c], 1);
+    mgl_free(sizes);
     mgl_json_set(document, "rows", mgl_json_count(n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(r->records));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
@@ -461,6 +519,7 @@ static void report(const measuring *x, const released *r, const mgl_reading *rea
         mgl_json_set(aggregation, "compared_with", json_string("nearest"));
         mgl_json_set(document, "microaggregation", aggregation);
     }
+    return MGL_OK;
 }
 
 static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *result)
@@ -469,9 +528,9 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
     measuring x = {0};
     uint64_t n_rows = setup->counts.list->n_rows;
     mgl_status status = MGL_OK;
-    MGL_GO(read_released(&r, setup->reading, setup->counts.list, err));
+    MGL_GO(read_released(&r, setup->task, err));
     MGL_GO(measure(&x, &r, setup->task, setup->reading, err));
-    report(&x, &r, setup->reading, n_rows, result->document);
+    MGL_GO(report(&x, &r, setup->reading, n_rows, err, result->document));
     mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
     for (size_t a = 0; !r.averaged && a < setup->reading->n_quasi; a++)
         if (r.unknown[a])

@@ -88,6 +88,7 @@ static mgl_status point_at(const mgl_outcome *outcome, uint64_t k, mgl_error *er
 {
     mgl_error why = {0};
     mgl_status status = try_k(outcome, k, &why, out);
+    mgl_hide_values(why.message, sizeof why.message, outcome->reading->settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
         *out = failure_json(k, &why);
     else if (status != MGL_OK)

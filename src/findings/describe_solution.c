@@ -308,6 +308,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_treatments_tell(outcome->reading, &outcome->written, result);
         mgl_linked_tell(outcome->reading, &outcome->written, result);
         mgl_items_tell(outcome->reading, &outcome->written, result);
+        mgl_strata_tell(outcome, result);
         result->holds = all_hold(outcome);
         mgl_json_set(result->document, "seconds", seconds_json(outcome));
         mgl_json_set(result->document, "warnings", json_array());

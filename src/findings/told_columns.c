@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* A text as it stands in the release: --neutralize puts an apostrophe in front of some. */
-static json_t *released_text(const mgl_settings *settings, mgl_span text)
+json_t *mgl_released_text(const mgl_settings *settings, mgl_span text)
 {
     mgl_buffer released = {0};
     if (settings->neutralize && mgl_text_is_formula(text))
@@ -28,7 +27,7 @@ json_t *mgl_tops_json(const mgl_outcome *outcome)
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = recoding->columns[a];
         mgl_json_set(object, reading->quasi[a].settings->name,
-                     released_text(reading->settings, column->values[column->top].label));
+                     mgl_released_text(reading->settings, column->values[column->top].label));
     }
     return object;
 }
@@ -135,7 +134,7 @@ static mgl_status tree_json(const mgl_outcome *outcome, size_t s, mgl_error *err
     mgl_status status = MGL_OK;
     MGL_GO(collect_values(outcome, s, err, &t.values, &t.n));
     for (size_t i = 0; i < t.n; i++)
-        mgl_json_append(texts, released_text(settings, t.values[i].text));
+        mgl_json_append(texts, mgl_released_text(settings, t.values[i].text));
     for (uint32_t l = 1; l <= sensitive->hierarchy->height; l++)
         MGL_GO(add_level(&t, sensitive, attribute, l, err));
 done:

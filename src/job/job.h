@@ -42,6 +42,7 @@ typedef struct mgl_attribute_settings {
     mgl_km km;               /* its cells are sets of items, for which this holds */
     mgl_by_set weight;       /* default 1 */
     mgl_by_set likelihood;   /* of linking, default 1 */
+    bool by;                 /* it tells strata apart: a quasi-identifier that stays as it is */
     bool asks_for_levels;    /* it names levels: those of a hierarchy, which it then must have */
     bool has_level;          /* --level was given: */
     mgl_level_range levels;
@@ -102,6 +103,8 @@ typedef struct mgl_settings {
     mgl_quasi_settings *named; /* combinations of these columns on which models hold instead; as
                                   many as n_named, 0: none were named */
     size_t n_named;
+    const char *const *by; /* columns that tell strata apart: the first of every quasi-identifier */
+    size_t n_by;
     mgl_role rest;   /* role of columns without one: MGL_ROLE_INSENSITIVE,
                         MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
     const char *key; /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */

@@ -32,6 +32,13 @@ void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model 
     found->violating_classes += other->violating_classes;
 }
 
+void mgl_found_join(mgl_found *found, const mgl_found *other, const mgl_model *model)
+{
+    uint64_t rows = found->violating_rows + other->violating_rows;
+    mgl_found_worsen(found, other, model);
+    found->violating_rows = rows;
+}
+
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model, const mgl_class_sizes *classes)
 {
     if (classes->n == 0)

@@ -278,6 +278,8 @@ void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *gr
 /* The worse of this and another judgement of the same model, on other columns. Rows can violate
  * both, so the larger number is told and not the sum. */
 void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model);
+/* The same where what was found is about other rows: of another stratum. */
+void mgl_found_join(mgl_found *found, const mgl_found *other, const mgl_model *model);
 /* Table-level models, once. */
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
                            const mgl_class_sizes *classes);

@@ -124,6 +124,33 @@ mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t 
     return MGL_OK;
 }
 
+/* The value of another column of the hierarchy, as it is here; MGL_NOT_FOUND if it can be none. */
+static mgl_status take_value(mgl_released_column *column, const mgl_released_column *other,
+                             uint32_t v, mgl_error *err, uint32_t *out)
+{
+    const mgl_released_value *value = &other->values[v];
+    uint32_t first = value->begin, last = value->begin + value->leaves - 1;
+    *out = MGL_NOT_FOUND;
+    if (v == other->top)
+        *out = column->top;
+    else if (value->missing)
+        *out = column->of_leaf[0][value->first_leaf];
+    if (*out != MGL_NOT_FOUND || (other->scale == NULL && value->level != 0))
+        return MGL_OK;
+    if (other->scale == NULL)
+        first = last = column->scale->place_of[value->first_leaf];
+    return first == MGL_NOT_FOUND ? MGL_OK
+                                  : mgl_made_value(column, value->label, first, last, err, out);
+}
+
+mgl_status mgl_made_column_join(mgl_released_column *column, const mgl_released_column *other,
+                                mgl_error *err, uint32_t *numbers)
+{
+    for (uint32_t v = 0; v < other->n_values; v++)
+        MGL_TRY(take_value(column, other, v, err, &numbers[v]));
+    return MGL_OK;
+}
+
 /* Moves the ends to the outermost leaves of the same numbers. */
 static void take_equals(const mgl_scale *scale, uint32_t *first, uint32_t *last)
 {

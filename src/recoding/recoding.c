@@ -71,13 +71,30 @@ void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple)
 {
     recoding->suppressed[tuple] = 1;
     for (size_t a = 0; a < recoding->n_attributes; a++)
-        recoding->cells[a][tuple] = recoding->columns[a]->top;
+        if (!recoding->columns[a]->held)
+            recoding->cells[a][tuple] = recoding->columns[a]->top;
 }
 
 bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple)
 {
     for (size_t a = 0; a < recoding->n_attributes; a++)
-        if (recoding->cells[a][tuple] != recoding->columns[a]->top)
+        if (recoding->cells[a][tuple] != recoding->columns[a]->top && !recoding->columns[a]->held)
+            return false;
+    return true;
+}
+
+size_t mgl_held_columns(const mgl_released_column *const *columns, size_t n_attributes)
+{
+    size_t n = 0;
+    while (n < n_attributes && columns[n]->held)
+        n++;
+    return n;
+}
+
+bool mgl_recoding_same_stratum(const mgl_recoding *recoding, size_t x, size_t y)
+{
+    for (size_t a = 0; a < recoding->n_attributes && recoding->columns[a]->held; a++)
+        if (recoding->cells[a][x] != recoding->cells[a][y])
             return false;
     return true;
 }
@@ -100,6 +117,25 @@ static void mark_range(void *context, mgl_range range)
     }
 }
 
+/* A stratum of which all tuples are at the top is its top node. */
+static uint64_t restore_whole_strata(mgl_recoding *recoding, const uint64_t *counts)
+{
+    uint64_t restored = 0;
+    for (size_t from = 0, to; from < recoding->n_tuples; from = to) {
+        uint64_t rows = 0;
+        bool whole = true;
+        for (to = from; to < recoding->n_tuples && mgl_recoding_same_stratum(recoding, from, to);
+             to++) {
+            whole = whole && recoding->suppressed[to];
+            rows += counts[to];
+        }
+        if (whole)
+            memset(recoding->suppressed + from, 0, to - from);
+        restored += whole ? rows : 0;
+    }
+    return restored;
+}
+
 uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts, mgl_pool *pool)
 {
     size_t n = recoding->n_tuples, n_top = 0;
@@ -110,6 +146,8 @@ uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts, 
         n_top += m.n_top[i];
         rows += m.rows[i];
     }
+    if (mgl_held_columns(recoding->columns, recoding->n_attributes) > 0)
+        return n_top > 0 ? rows - restore_whole_strata(recoding, counts) : 0;
     if (n_top < n)
         return rows;
     memset(recoding->suppressed, 0, n);

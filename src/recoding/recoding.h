@@ -30,6 +30,8 @@ typedef struct mgl_released_column {
     uint32_t n_levels;          /* of of_leaf */
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
+    bool held;                  /* it tells strata apart: suppressing a row leaves its cells as they
+                                   are, and whether a row is at the top is up to the others */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
     uint32_t *listed;           /* a column of sets or modes: the leaves of each; or NULL */
     uint32_t first_made;        /* the first value that was made: a range, an average, a set */
@@ -70,6 +72,12 @@ mgl_status mgl_made_column_new(const mgl_hierarchy *hierarchy, mgl_scale *scale,
  * outermost of its leaves. One that stands for a single leaf and reads like it has its level. */
 mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
                           uint32_t last, mgl_error *err, uint32_t *out);
+
+/* Adds what another column of the same hierarchy was made: numbers[v] becomes what its value v is
+ * here. The other one may also be the plain column of the hierarchy, of which only ground values,
+ * the missing one and the top can be taken. */
+mgl_status mgl_made_column_join(mgl_released_column *column, const mgl_released_column *other,
+                                mgl_error *err, uint32_t *numbers);
 
 /* The same, written as a range: 20-29 for whole numbers, [1.5,2.25] for others and for dates, one
  * value as itself. Leaves of equal numbers (1 and 1.0) are not told apart: it stands for all. */
@@ -115,13 +123,18 @@ mgl_status mgl_recoding_with(const mgl_released_column *const *columns,
                              mgl_released_column *const *own, size_t n_attributes, size_t n_tuples,
                              mgl_error *err, mgl_recoding **out);
 
-/* Moves all cells of the tuple to the top. */
+/* How many columns tell strata apart: they are the first ones. */
+size_t mgl_held_columns(const mgl_released_column *const *columns, size_t n_attributes);
+
+/* Moves all cells of the tuple to the top but those that are held. */
 void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple);
 /* Are they all there? */
 bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple);
+/* Are two tuples in the same stratum? */
+bool mgl_recoding_same_stratum(const mgl_recoding *recoding, size_t x, size_t y);
 /* Marks what a reader of the release takes for suppressed: all tuples at the top, whatever put them
- * there, but none if there are no others, which is the top node. counts: rows of each tuple.
- * Returns how many rows are suppressed. */
+ * there, but none of a stratum that has no others, which is its top node. The tuples of a stratum
+ * lie side by side. counts: rows of each tuple. Returns how many rows are suppressed. */
 uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts, mgl_pool *pool);
 
 #endif

@@ -62,8 +62,8 @@ static mgl_status refuse_combinations(const mgl_problem *problem, mgl_error *err
         "aggregate");
 }
 
-mgl_status mgl_search_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
-                          mgl_solution **out)
+static mgl_status run_mixed(const mgl_method_type *method, const mgl_problem *problem,
+                            mgl_error *err, mgl_solution **out)
 {
     others o = {0};
     mgl_solution *solution = NULL;
@@ -88,4 +88,12 @@ done:
     mgl_solution_free(solution);
     free_others(&o);
     return status;
+}
+
+mgl_status mgl_search_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
+                          mgl_solution **out)
+{
+    return mgl_held_columns(problem->columns, problem->list->n_attributes) > 0
+               ? mgl_strata_run(run_mixed, method, problem, err, out)
+               : run_mixed(method, problem, err, out);
 }

@@ -5,6 +5,7 @@
 
 #include "search/node/node.h"
 #include "search/problem/problem.h"
+#include "search/strata/strata.h"
 
 const mgl_method_type *const *mgl_method_types(size_t *n);
 const mgl_method_type *mgl_method_type_find(const char *name); /* NULL: none */

@@ -23,7 +23,7 @@ const mgl_measure_type mgl_discernibility = {
 
 static double all_classes(const mgl_statistics *s)
 {
-    return (double)s->n_classes + (s->top_rows > 0 ? 1 : 0);
+    return (double)s->n_classes + (s->top_rows > 0 && !s->tops_are_classes ? 1 : 0);
 }
 
 static double average_class_size(const mgl_statistics *s)
@@ -63,7 +63,7 @@ static double entropy_distortion(const mgl_statistics *s)
 {
     if (s->n_rows <= 1)
         return 0;
-    double n = (double)s->n_rows, top = (double)s->top_rows;
+    double n = (double)s->n_rows, top = s->tops_are_classes ? 0 : (double)s->top_rows;
     double log_sum = s->log_sum + (top > 0 ? top * log2(top) : 0);
     return (log_sum - s->original_log_sum) / n / log2(n);
 }

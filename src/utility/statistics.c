@@ -156,9 +156,31 @@ static void sum_products(gathering *x, mgl_pool *pool)
 static bool is_top(const gathering *x, size_t class)
 {
     for (size_t a = 0; a < x->tuples->n_attributes; a++)
-        if (mgl_class_cell(x->tuples, a, class) != x->columns[a]->top)
+        if (mgl_class_cell(x->tuples, a, class) != x->columns[a]->top && !x->columns[a]->held)
             return false;
     return true;
+}
+
+/* Each stratum has a class at its top, which is a class like others but that its rows are
+ * suppressed. */
+static void sum_sizes_of_strata(const gathering *x)
+{
+    mgl_statistics *s = x->statistics;
+    const mgl_released_tuples *tuples = x->tuples;
+    mgl_log_terms terms = {0};
+    mgl_whole_sum logs = 0;
+    s->top_rows = s->n_classes = 0;
+    s->squares = 0;
+    s->tops_are_classes = true;
+    for (size_t c = 0; c < tuples->n_classes; c++) {
+        double size = (double)tuples->class_sizes[c];
+        bool top = is_top(x, c);
+        s->top_rows += top ? tuples->class_sizes[c] : 0;
+        s->squares += top ? 0 : size * size;
+        s->n_classes += size > 0;
+        logs += mgl_log_term(&terms, tuples->class_sizes[c]);
+    }
+    s->log_sum = mgl_log_sum_value(logs);
 }
 
 static void sum_sizes(const gathering *x)
@@ -190,7 +212,9 @@ static void gather_item(void *context, size_t item, unsigned worker)
 {
     const gathering *x = context;
     (void)worker;
-    if (item == 0)
+    if (item == 0 && mgl_held_columns(x->columns, x->tuples->n_attributes) > 0)
+        sum_sizes_of_strata(x);
+    else if (item == 0)
         sum_sizes(x);
     else
         sum_cells(x, item - 1);

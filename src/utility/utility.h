@@ -17,6 +17,7 @@ typedef struct mgl_statistics {
     uint64_t n_rows;         /* N, rows of the input */
     uint64_t top_rows;       /* n_s: rows at the top node: suppressed, dropped or recoded so */
     uint64_t n_classes;      /* other than the top one */
+    bool tops_are_classes;   /* strata: those at the tops are among them, but in no square */
     double squares;          /* sum of |E|^2 over these */
     double log_sum;          /* sum of |E| log2 |E| over these */
     double original_log_sum; /* the same over the classes of the input */

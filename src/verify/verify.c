@@ -8,6 +8,7 @@
 #include "verify/label_matcher.h"
 #include "verify/shifted.h"
 #include "verify/sorted.h"
+#include "verify/stratum_cells.h"
 
 /* The release must have the columns it should have, under their names and no others. */
 static mgl_status check_columns(const mgl_source *source, const mgl_promise *promise,
@@ -160,18 +161,55 @@ done:
     return status;
 }
 
-/* 1 for each row whose quasi-identifier cells all read as the top; false if all rows are, which are
- * then judged as one class. */
-static bool mark_top_rows(const mgl_table *table, const mgl_promise *promise, uint8_t *top)
+/* 1 for each row whose quasi-identifier cells all read as the top, but for those of strata. */
+static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, uint8_t *top)
 {
-    memset(top, promise->n_tops > 0, table->n_rows);
-    for (size_t i = 0; i < promise->n_tops; i++) {
+    memset(top, promise->n_tops > promise->n_by, table->n_rows);
+    for (size_t i = promise->n_by; i < promise->n_tops; i++) {
         const mgl_column *column = &table->columns[i];
         uint32_t code = mgl_dictionary_find(column->dictionary, promise->tops[i]);
         for (size_t row = 0; row < table->n_rows; row++)
             top[row] &= mgl_column_code(column, row) == code;
     }
-    return memchr(top, 0, table->n_rows) != NULL;
+}
+
+/* The rows of a stratum of which all are at the top are judged, as one class. */
+static mgl_status judge_whole_strata(const mgl_table *table, const mgl_promise *promise,
+                                     mgl_error *err, uint8_t *top)
+{
+    size_t n = promise->n_by;
+    const mgl_column **columns = mgl_alloc_array(n + 1, sizeof *columns);
+    mgl_sorted_rows sorted = {0};
+    mgl_status status = MGL_OK;
+    if (columns == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < n; i++)
+        columns[i] = &table->columns[i];
+    MGL_GO(mgl_sorted_rows_init(&sorted, columns, n, NULL, table->n_rows, err));
+    for (size_t from = 0, to; from < sorted.n_rows; from = to) {
+        bool whole = true;
+        to = mgl_sorted_rows_end(&sorted, from);
+        for (size_t i = from; i < to; i++)
+            whole = whole && top[sorted.rows[i]];
+        for (size_t i = from; whole && i < to; i++)
+            top[sorted.rows[i]] = 0;
+    }
+done:
+    mgl_sorted_rows_free(&sorted);
+    mgl_free(columns);
+    return status;
+}
+
+/* The rows that are not judged; all are if there are none. */
+static mgl_status find_exempt(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
+                              uint8_t *top)
+{
+    mark_top_rows(table, promise, top);
+    if (promise->n_by > 0)
+        return judge_whole_strata(table, promise, err, top);
+    if (memchr(top, 0, table->n_rows) == NULL)
+        memset(top, 0, table->n_rows);
+    return MGL_OK;
 }
 
 /* ---- One quasi-identifier ------------------------------------------------------------ */
@@ -187,7 +225,7 @@ typedef struct judge {
     mgl_sorted_rows sorted;
     mgl_release_group group;
     mgl_label_matcher *matcher; /* NULL: no population */
-    uint64_t *sizes;            /* of the classes */
+    uint64_t *sizes;            /* of the classes, those of one stratum after the other */
     uint64_t *weights;          /* likewise */
     size_t n_sizes;
 } judge;
@@ -276,6 +314,28 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
     return mgl_matches_judge(&matches, err, found);
 }
 
+/* Rows are sorted by the columns of strata first. */
+static bool same_stratum(const judge *j, uint32_t x, uint32_t y)
+{
+    for (size_t i = 0; i < j->promise->n_by; i++)
+        if (mgl_column_code(j->columns[i], x) != mgl_column_code(j->columns[i], y))
+            return false;
+    return true;
+}
+
+/* The classes since the last time: all, or those of a stratum. */
+static void judge_table(judge *j, mgl_found *found)
+{
+    mgl_class_sizes sizes = {j->sizes, j->n_sizes, j->weights};
+    for (size_t m = 0; m < j->set->n_models; m++)
+        if (j->set->models[m].type->scope == MGL_SCOPE_TABLE) {
+            mgl_found one = MGL_FOUND_NOTHING;
+            mgl_found_judge_table(&one, &j->set->models[m], &sizes);
+            mgl_found_join(&found[m], &one, &j->set->models[m]);
+        }
+    j->n_sizes = 0;
+}
+
 static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
 {
     if (j->promise->tops_match)
@@ -285,13 +345,13 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
     if (j->promise->joined)
         MGL_TRY(mgl_sorted_rows_join(&j->sorted, j->promise->persons, err));
     for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
+        const uint32_t *rows = j->sorted.rows;
         to = mgl_sorted_rows_end(&j->sorted, from);
-        MGL_TRY(judge_class(j, j->sorted.rows + from, to - from, err, found));
+        if (from > 0 && !same_stratum(j, rows[from - 1], rows[from]))
+            judge_table(j, found);
+        MGL_TRY(judge_class(j, rows + from, to - from, err, found));
     }
-    mgl_class_sizes sizes = {j->sizes, j->n_sizes, j->weights};
-    for (size_t m = 0; m < j->set->n_models; m++)
-        if (j->set->models[m].type->scope == MGL_SCOPE_TABLE)
-            mgl_found_judge_table(&found[m], &j->set->models[m], &sizes);
+    judge_table(j, found);
     return MGL_OK;
 }
 
@@ -325,7 +385,7 @@ static bool next_places(size_t *places, size_t size, size_t n)
 static mgl_status verify_combinations(const judge *with, const mgl_promised_set *set,
                                       mgl_error *err, mgl_found *found)
 {
-    size_t size = with->promise->combination;
+    size_t n_by = with->promise->n_by, size = with->promise->combination + n_by;
     size_t *places = mgl_alloc_array(size, sizeof *places);
     size_t *columns = mgl_alloc_array(size, sizeof *columns);
     mgl_found *one = mgl_alloc_array(set->n_models, sizeof *one);
@@ -344,7 +404,7 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
         MGL_GO(verify_set(with, &some, err, one));
         for (size_t m = 0; m < set->n_models; m++)
             mgl_found_worsen(&found[m], &one[m], &set->models[m]);
-    } while (next_places(places, size, set->n_columns));
+    } while (next_places(places + n_by, size - n_by, set->n_columns)); /* strata are in each */
 done:
     mgl_free(places);
     mgl_free(columns);
@@ -358,11 +418,13 @@ mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, 
     judge with = {.table = table, .promise = promise};
     uint8_t *top = promise->exempt_top ? mgl_alloc_array(table->n_rows, 1) : NULL;
     mgl_status status = promise->exempt_top && top == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (top != NULL && mark_top_rows(table, promise, top))
-        with.exempt = top;
+    if (top != NULL)
+        status = find_exempt(table, promise, err, top);
+    with.exempt = top;
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
         const mgl_promised_set *set = &promise->sets[q];
-        bool combined = promise->combination > 0 && promise->combination < set->n_columns;
+        bool combined =
+            promise->combination > 0 && promise->combination + promise->n_by < set->n_columns;
         status = combined ? verify_combinations(&with, set, err, found)
                           : verify_set(&with, set, err, found);
         found += set->n_models;
@@ -485,6 +547,7 @@ done:
     mgl_table_free(table);
     MGL_TRY(status);
     MGL_TRY(verify_treated(source, promise, pool, &reading, err));
+    MGL_TRY(mgl_verify_strata(source, promise, pool, &reading, err));
     MGL_TRY(verify_links(source, promise, pool, &reading, err));
     return verify_items(source, promise, pool, &reading, err);
 }

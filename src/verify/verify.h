@@ -99,13 +99,18 @@ typedef struct mgl_promise {
     /* A cell at the top matches every value: models, of which only those of class sizes can be
      * asked, judge the rows that match a row instead of those that are equal to it. */
     bool tops_match;
-    /* Rows whose quasi-identifier cells are all at the top are not judged, unless all rows are
-     * such.
-     */
+    /* Rows whose quasi-identifier cells are all at the top, but for those of strata, are not
+     * judged, unless all rows of their stratum are such. */
     bool exempt_top;
     const size_t *top_columns; /* columns of the release that are quasi-identifiers */
     const mgl_span *tops;      /* [n_tops] the labels of the tops of these columns */
     size_t n_tops;
+    /* Columns that tell strata apart, each of which holds on its own: the first n_by of these, and
+     * of every set. strata[i]: their cells as the rows of the release had them, in its order; NULL:
+     * nobody knows. */
+    size_t n_by;
+    const mgl_column *const *strata;
+    bool strata_are_texts; /* the release has these cells letter by letter */
     /* Sensitive columns of the release and, for their codes, those of the input. */
     const size_t *sensitive_columns;
     const mgl_column *const *sensitive;

@@ -237,12 +237,12 @@ static void check_measures(mgl_claims *c, const json_t *columns)
 static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
 {
     size_t n = c->problem->list->n_tuples;
-    bool exempt = c->settings->treatment == MGL_EXEMPT && c->top_rows < c->rows;
+    bool exempt = c->settings->treatment == MGL_EXEMPT;
     uint32_t *class_of = mgl_alloc_array(n, sizeof *class_of);
     if (class_of == NULL)
         return MGL_SYSTEM;
     for (size_t t = 0; t < n; t++)
-        class_of[t] = exempt && c->is_top[t] ? MGL_NOT_FOUND : (uint32_t)t;
+        class_of[t] = exempt && c->left_out[t] ? MGL_NOT_FOUND : (uint32_t)t;
     mgl_status status = mgl_closeness_json(c->task, class_of, n, NULL, out);
     mgl_free(class_of);
     return status;

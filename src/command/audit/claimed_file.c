@@ -19,16 +19,17 @@ static bool is_top(const mgl_claims *c, size_t t, size_t a)
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
-    size_t n = c->reading->n_quasi, at_top = 0;
+    size_t n = c->reading->n_quasi, n_by = c->settings->n_by;
+    size_t at_top = n_by; /* columns of strata stay as they are, wherever the others are */
     uint64_t rows = list->counts[t];
     for (size_t a = 0; a < n; a++) {
         uint32_t value = value_of(c, t, a);
-        at_top += is_top(c, t, a);
+        at_top += a >= n_by && is_top(c, t, a);
         c->values[a] += c->cells[a][value] == 0;
         c->cells[a][value] += rows;
     }
     for (size_t a = 0; a < n; a++) {
-        bool top = is_top(c, t, a);
+        bool top = a >= n_by && is_top(c, t, a);
         c->top_cells[a] += top ? rows : 0;
         c->lone_cells[a] += top && at_top < n ? rows : 0;
     }
@@ -71,8 +72,12 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
         size_t n_values = c->reading->released[a]->n_values;
         room = (c->cells[a] = mgl_zeroed_array(n_values, sizeof **c->cells)) != NULL;
     }
+    c->left_out = mgl_zeroed_array(n_tuples, 1);
+    room = room && c->left_out != NULL;
     for (size_t t = 0; room && t < n_tuples; t++)
         count_tuple(c, t);
+    if (room)
+        (void)mgl_tuples_at_top(c->reading, c->problem->list, c->tops, c->left_out);
     if (room)
         count_classes(c);
     return room ? MGL_OK : mgl_fail_memory(err);
@@ -186,8 +191,8 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
          own = c->settings->method->own_limit;
     mgl_settings settings = {.suppress = said};
     if ((said == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
-        !json_is_integer(claimed) || c->top_rows == c->rows)
-        return;
+        !json_is_integer(claimed) || c->top_rows == c->rows || c->settings->n_by > 0)
+        return; /* strata have a limit each */
     if (mgl_json_whole(c->claimed, "suppressed_rows") >
         mgl_settings_limit(&settings, mgl_json_whole(c->claimed, "rows")))
         mgl_claims_contradict(c, "suppressed_rows: more than the job allows", claimed);
@@ -420,7 +425,9 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     json_t *value;
     mgl_statistics s = {.n_rows = mgl_json_whole(c->claimed, "rows"),
                         .n_attributes = m,
-                        .n_classes = c->classes - (c->top_rows > 0),
+                        .n_classes = c->settings->n_by > 0 ? c->classes + mgl_claims_dropped_tops(c)
+                                                           : c->classes - (c->top_rows > 0),
+                        .tops_are_classes = c->settings->n_by > 0,
                         .squares = c->squares,
                         .k = c->settings->no_k ? 0 : (double)c->settings->k};
     s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);

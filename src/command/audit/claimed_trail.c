@@ -76,6 +76,9 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return role;
     if (mgl_claims_has_items(c, column))
         return "items";
+    for (size_t i = 0; i < c->settings->n_by; i++)
+        if (strcmp(c->settings->by[i], column) == 0)
+            return "quasi";
     if (treated) /* a column that is treated is released, unless that is to leave it out */
         return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
     if (is_parent(c, column)) /* it would give back what the hierarchy hides */

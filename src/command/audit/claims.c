@@ -56,6 +56,8 @@ static const claim claims[] = {
     {"heights", OF_BOTH | OF_QUASI, mgl_claim_heights, NULL},
     {"hierarchies", OF_ANONYMIZE | OF_QUASI, mgl_claim_hierarchies, NULL},
     {"suppressed_cells", OF_ANONYMIZE | OF_QUASI, mgl_claim_suppressed_cells, NULL},
+    {"by", OF_NONE, mgl_claim_by, NULL},
+    {"strata", OF_NONE, mgl_claim_strata, "what was searched needs the input"},
     {"unsafe_combinations", OF_NONE, mgl_claim_unsafe, "before needs the input"},
     {"mixture", OF_NONE, mgl_claim_mixture, NULL},
     {"nodes", OF_ANONYMIZE | OF_QUASI, claim_nodes, NEEDS_INPUT},
@@ -261,6 +263,7 @@ static void end(mgl_claims *c)
     mgl_free(c->lone_cells);
     mgl_free(c->values);
     mgl_free(c->is_top);
+    mgl_free(c->left_out);
     for (size_t a = 0; c->cells != NULL && a < c->reading->n_quasi; a++)
         mgl_free(c->cells[a]);
     mgl_free(c->cells);

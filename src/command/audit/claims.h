@@ -25,6 +25,8 @@ typedef struct mgl_claims {
     uint64_t *values;           /* [n_quasi] different cells of the file */
     uint64_t **cells;           /* [n_quasi][value] rows of the file with it */
     uint8_t *is_top;            /* [tuple] all its cells are at the top */
+    uint8_t *left_out;          /* [tuple] is exempt, where rows at the top are: its stratum, or the
+                                   table, has others */
     uint64_t rows, top_rows;    /* of the file; those with all cells at the top */
     uint64_t classes;           /* of the file, the top one included */
     double squares;             /* sum over its classes but the top one of their squared sizes */
@@ -99,6 +101,11 @@ mgl_claim_fn mgl_claim_figures;
 mgl_claim_fn mgl_claim_models;
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
+
+/* claimed_strata.c: rows that were searched and judged on their own. */
+mgl_claim_fn mgl_claim_strata, mgl_claim_by;
+/* Strata of which rows were dropped: each of them is a class at the top of its stratum. */
+uint64_t mgl_claims_dropped_tops(const mgl_claims *c);
 
 /* claimed_combinations.c: combinations of values that few rows share. */
 mgl_claim_fn mgl_claim_unsafe;

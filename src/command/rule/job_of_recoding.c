@@ -17,10 +17,10 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
 
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing",   "policy",   "population",
-                                       "entity",     "rest",      "decimal",  "century",
-                                       "trim",       "fold-case", "suppress", "entity-view",
-                                       "linked",     "follow",    "km-within"};
+    static const char *const keys[] = {"suppressed", "missing",   "policy",    "population",
+                                       "entity",     "rest",      "decimal",   "century",
+                                       "trim",       "fold-case", "suppress",  "entity-view",
+                                       "linked",     "follow",    "km-within", "by"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;

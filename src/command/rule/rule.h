@@ -55,6 +55,13 @@ typedef struct mgl_rule_order {
     const uint32_t *known;
 } mgl_rule_order;
 
+/* Gives cells of columns of strata what they were, whatever becomes of the others: rows of strata
+ * that the recoding has not seen are refused. saved_leaf[quasi of the reading][leaf]: the leaf of
+ * the recoding, or MGL_NOT_FOUND. */
+mgl_status mgl_rule_hold_strata(const mgl_saved_recoding *saved, const mgl_task *task,
+                                const size_t *of_saved, uint32_t *const *saved_leaf, mgl_error *err,
+                                mgl_recoding *recoding);
+
 /* Was every column released at one level? Then the levels are the rule. */
 bool mgl_rule_has_levels(const mgl_saved_recoding *saved);
 

@@ -160,6 +160,13 @@ static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, con
     return MGL_OK;
 }
 
+/* A column of strata needs no role by name. */
+static bool is_stratum(const demand *d, const char *column)
+{
+    const mgl_attribute_settings *attribute = mgl_settings_attribute(d->settings, column);
+    return attribute != NULL && attribute->by && mgl_store_find(d->job, "role", column) == NULL;
+}
+
 /* Fields of a column whose role has no use for them: someone forgot something. */
 static mgl_status refuse_idle_fields(const demand *d)
 {
@@ -167,7 +174,7 @@ static mgl_status refuse_idle_fields(const demand *d)
         const mgl_entry *entry = &d->job->entries[i];
         mgl_key key;
         if (entry->subject != NULL && key_of_field(entry, &key) && !key.roleless &&
-            (key.commands & d->command) != 0)
+            (key.commands & d->command) != 0 && !is_stratum(d, entry->subject))
             MGL_TRY(refuse_idle_field(d, entry, &key));
     }
     return MGL_OK;
@@ -252,6 +259,7 @@ static mgl_status check_columns(const demand *d)
             d, MGL_CODE_MISSING_KEY, "quasi-identifiers",
             "no quasi-identifier; name the columns that others may know with `role: quasi`, or "
             "let `risk` propose them (`advise`)");
+    MGL_TRY(mgl_settings_check_strata(d->job, d->settings, d->command, d->err));
     MGL_TRY(refuse_lost_columns(d));
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
@@ -322,6 +330,7 @@ static mgl_status check_save_proof(const demand *d)
                       : s->weight != NULL     ? "weights"
                       : s->fraction > 0       ? "a sampling fraction"
                       : s->n_quasi > 1        ? "several quasi-identifiers"
+                      : s->n_by > 0           ? "strata (`by`)"
                                               : NULL;
     return why == NULL ? MGL_OK
                        : mgl_place_fail(place, MGL_CODE_CONFLICT, d->err,

@@ -312,6 +312,7 @@ static mgl_status make(const mgl_filling *f)
     MGL_TRY(make_attributes(f));
     MGL_TRY(make_sets(f));
     MGL_TRY(mgl_settings_name_combinations(f));
+    MGL_TRY(mgl_settings_make_strata(f));
     MGL_TRY(mgl_settings_fill_more(f));
     MGL_TRY(mgl_settings_make_models(f));
     return mgl_settings_check(f->job, s, f->command, f->err);
@@ -350,14 +351,5 @@ const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *setting
 
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows)
 {
-    const char *text = settings->suppress;
-    uint64_t limit = 0;
-    if (text == NULL)
-        return 0;
-    size_t size = strlen(text);
-    if (size > 0 && text[size - 1] == '%')
-        mgl_parse_share((mgl_span){text, size - 1}, true, n_rows, &limit);
-    else
-        mgl_parse_u64((mgl_span){text, size}, &limit);
-    return limit < n_rows ? limit : n_rows;
+    return mgl_limit_of(settings->suppress, n_rows);
 }

@@ -18,6 +18,9 @@ mgl_status mgl_attribute_fill(const mgl_filling *filling, const mgl_entry *entry
 /* The combinations of quasi-identifier columns that the job names, if it does. */
 mgl_status mgl_settings_name_combinations(const mgl_filling *filling);
 
+/* Makes the columns that tell strata apart the first ones of every quasi-identifier. */
+mgl_status mgl_settings_make_strata(const mgl_filling *filling);
+
 /* Fills in the models of the job and its policy, and k. The attributes are there already. */
 mgl_status mgl_settings_make_models(const mgl_filling *filling);
 
@@ -47,6 +50,10 @@ mgl_status mgl_settings_check_treatments(const mgl_job *job, const mgl_settings 
 /* MGL_USAGE if a column is aggregated that cannot be, or in a job that cannot be searched so. */
 mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings *settings,
                                          mgl_command command, mgl_error *err);
+
+/* MGL_USAGE if what is said about strata does not go together with the rest. */
+mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
+                                     mgl_command command, mgl_error *err);
 
 /* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
  * name; or if its name speaks of a format that it is not written in. Nothing is written before. */

@@ -10,6 +10,7 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
     const char *key = settings->entity != NULL  ? "entity"
                       : settings->n_history > 0 ? "history"
                       : settings->weighs        ? "weight"
+                      : settings->n_by > 0      ? "by"
                                                 : NULL;
     const char *spelling = settings->source.spelling.trim ? "trim" : "fold-case";
     if (mgl_respells(settings))

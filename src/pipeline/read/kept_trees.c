@@ -182,18 +182,20 @@ done:
     return status;
 }
 
-mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *kept_tree, mgl_error *err,
-                             const mgl_kept **out)
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *kept_tree, bool held,
+                             mgl_error *err, const mgl_kept **out)
 {
     const mgl_tree *tree = kept_tree->thing;
     mgl_buffer key = {0};
     mgl_released_column *released;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, kept_tree->number);
+    mgl_key_number(&key, held);
     MGL_GO(mgl_hold(&reading->holds, &released_columns, &key, err, out));
     if (*out != NULL)
         goto done;
     MGL_GO(mgl_released_column_new(tree->hierarchy, err, &released));
+    released->held = held;
     MGL_GO(mgl_keep(&reading->holds, &released_columns, &key, released, err, out));
 done:
     mgl_buffer_free(&key);

@@ -44,7 +44,8 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
 {
     const mgl_kept *kept;
     mgl_scale *scale = NULL;
-    *out = !mgl_takes_as_is(purpose) && !is_aggregated(quasi, purpose);
+    *out = !mgl_takes_as_is(purpose) && !is_aggregated(quasi, purpose) &&
+           !quasi->settings->by; /* that column stays as it is */
     if (!*out || !depends_on_scale(reading->settings, purpose, quasi))
         return MGL_OK;
     order.origin = MGL_TREE_OF_VALUES;

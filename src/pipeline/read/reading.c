@@ -134,10 +134,10 @@ static bool models_need_sensitive(const mgl_settings *settings)
 enum { N_SINGLE = 4 };
 
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
- * tables stay in memory all the same: persons, weights and earlier releases are looked up by row,
- * all rows decide how values are spelled, rare rows change, columns that are treated, linked or
- * sets of items are released row by row, and those that are aggregated are worked out again from
- * the rows. */
+ * tables stay in memory all the same: persons, weights, strata and earlier releases are looked up
+ * by row, all rows decide how values are spelled, rare rows change, columns that are treated,
+ * linked or sets of items are released row by row, and those that are aggregated are worked out
+ * again from the rows. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
@@ -145,7 +145,7 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
            !settings->weighs && settings->counts == NULL && settings->save_map == NULL &&
            reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL &&
-           settings->n_history == 0 && !mgl_settings_aggregate(settings) &&
+           settings->n_history == 0 && settings->n_by == 0 && !mgl_settings_aggregate(settings) &&
            !mgl_respells(settings) && settings->least_count == 0 &&
            (size == 0 || size > settings->memory / 2);
 }
@@ -264,7 +264,7 @@ static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpos
         MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
     if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
         MGL_TRY(refuse_stars(reading, quasi, err));
-    MGL_TRY(mgl_released_find(reading, quasi->kept, err, &released));
+    MGL_TRY(mgl_released_find(reading, quasi->kept, quasi->settings->by, err, &released));
     MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
     quasi->released = reading->released[a] = released->thing;
     quasi->leaf_of_code = leaves->thing;

@@ -207,9 +207,10 @@ mgl_status mgl_weights_fix(const mgl_reading *reading, mgl_error *err, uint64_t 
 mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                             mgl_span **out);
 
-/* The tuple of its suppressed rows; SIZE_MAX if there are none, or no others. */
-size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
-                        const mgl_span *tops);
+/* Marks the tuples of its suppressed rows, which read as the tops in all columns but those of
+ * strata; none of a stratum that has no others. Returns how many rows these are. */
+uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                           const mgl_span *tops, uint8_t *suppressed);
 
 /* Is the tuple a group that rare combinations were put into (--least-count)? */
 bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);

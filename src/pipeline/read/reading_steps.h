@@ -58,7 +58,7 @@ mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_err
 mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *tree, const mgl_column *column,
                            mgl_error *err, const mgl_kept **out);
 /* What the values of the hierarchy can be released as: a kept mgl_released_column. */
-mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *tree, mgl_error *err,
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *tree, bool held, mgl_error *err,
                              const mgl_kept **out);
 
 /* ---- Earlier releases ---------------------------------------------------------------------- */

@@ -43,18 +43,34 @@ mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_er
     return MGL_OK;
 }
 
-size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
-                        const mgl_span *tops)
+static bool is_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                      const mgl_span *tops, size_t t)
 {
-    for (size_t t = 0; list->n_tuples > 1 && t < list->n_tuples; t++) {
-        bool top = true;
-        for (size_t a = 0; top && a < reading->n_quasi; a++) {
-            const mgl_released_column *column = reading->released[a];
-            uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
-            top = mgl_span_equal(column->values[value].label, tops[a]);
-        }
-        if (top)
-            return t;
+    for (size_t a = reading->settings->n_by; a < reading->n_quasi; a++) {
+        const mgl_released_column *column = reading->released[a];
+        uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
+        if (!mgl_span_equal(column->values[value].label, tops[a]))
+            return false;
     }
-    return SIZE_MAX;
+    return true;
+}
+
+uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                           const mgl_span *tops, uint8_t *suppressed)
+{
+    uint64_t rows = 0;
+    for (size_t first = 0, end; first < list->n_tuples; first = end) {
+        uint64_t at_top = 0;
+        bool others = false;
+        end = mgl_stratum_end(list, reading->settings->n_by, first);
+        for (size_t t = first; t < end; t++) {
+            suppressed[t] = is_at_top(reading, list, tops, t);
+            at_top += suppressed[t] ? list->counts[t] : 0;
+            others = others || !suppressed[t];
+        }
+        rows += others ? at_top : 0;
+        if (!others)
+            memset(suppressed + first, 0, end - first);
+    }
+    return rows;
 }

@@ -57,6 +57,21 @@ static double weight_of(const mgl_settings *settings, const mgl_attribute_settin
     return n > 0 ? sum / n : attribute->weight.values[0];
 }
 
+/* A column of strata stays at level 0. */
+static mgl_status refuse_telling(const mgl_attribute_settings *settings, mgl_error *err)
+{
+    return mgl_blame_column(
+        err,
+        mgl_blame_key(err,
+                      mgl_fail(err, MGL_CODE_CONFLICT,
+                               "column \"%.60s\" tells strata apart and is released as it is, "
+                               "and the policy does not allow its values; make a coarser column "
+                               "of it and name that with `by`",
+                               settings->name),
+                      "by"),
+        settings->name);
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -83,6 +98,9 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         if (reading->settings->safe_harbor)
             raise_level(reading->released[a], settings->name, mgl_reference_year(reading->settings),
                         &min_level[a], max_level[a]);
+        if (settings->by && min_level[a] > 0)
+            return refuse_telling(settings, err);
+        max_level[a] = settings->by ? 0 : max_level[a];
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
             return mgl_blame_attribute(
                 err,
@@ -92,7 +110,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                     "0..%u",
                     settings->name, min_level[a], max_level[a], height),
                 settings->name, "level");
-        sum += weights[a] = weight_of(reading->settings, settings);
+        weights[a] = weight_of(reading->settings, settings);
+        sum += settings->by ? 0 : weights[a];
     }
     if (m > 0 && sum <= 0)
         return mgl_blame_key(err,
@@ -309,6 +328,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .no_k = settings->no_k,
         .limited = settings->suppress != NULL,
         .limit = mgl_settings_limit(settings, counts->list->n_rows),
+        .said_limit = settings->suppress,
         .treatment = settings->treatment,
         .effort = settings->effort,
         .measure = settings->measure,

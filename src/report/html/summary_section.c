@@ -213,7 +213,7 @@ static void tell_bound(mgl_html *html, const json_t *document)
     const char *key = mgl_json_text(bound, "measure");
     double best = mgl_json_number(bound, "best_possible"),
            achieved = mgl_json_number(bound, "achieved");
-    bool uniform = json_is_object(json_object_get(document, "node"));
+    bool uniform = mgl_is_uniform(document);
     char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     if (!json_is_object(json_object_get(document, "nodes")) ||
         !mgl_is_command(document, "anonymize"))

@@ -13,6 +13,7 @@ static const section sections[] = {
     {"methods", "The methods side by side", mgl_has_compare, mgl_html_compare},
     {"promises", "What was promised and what holds", mgl_has_promises, mgl_html_promises},
     {"rule", "What the recoding said of the rows", mgl_has_rule, mgl_html_rule},
+    {"strata", "Each stratum on its own", mgl_has_strata, mgl_html_strata},
     {"sizes", "Who hides among whom", mgl_has_sizes, mgl_html_sizes},
     {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
     {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},

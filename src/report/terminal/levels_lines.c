@@ -118,7 +118,7 @@ void mgl_terminal_bound(mgl_page *page, const json_t *document)
 {
     const json_t *bound = json_object_get(document, "bound");
     const char *measure = json_string_value(json_object_get(bound, "measure"));
-    bool uniform = json_is_object(json_object_get(document, "node"));
+    bool uniform = mgl_is_uniform(document);
     char number[MGL_NUMBER_SIZE];
     if (measure == NULL || !mgl_json_is_number(bound, "best_possible"))
         return;
@@ -147,7 +147,9 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
     if (!json_is_object(mixture) || json_is_object(json_object_get(document, "levels")))
         return;
     mgl_page_label(page, "levels");
-    if (made != NULL)
+    if (mgl_is_uniform(document))
+        mgl_page_add(page, "one per column in each stratum");
+    else if (made != NULL)
         mgl_page_add(page, "%.40s in place of values, class by class%s", made,
                      mixed ? "; other columns mix levels" : "");
     else if (mixed)

@@ -457,6 +457,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_view(page, document);
         show_population(page, document);
         mgl_terminal_sizes(page, document);
+        mgl_terminal_strata(page, document);
         mgl_terminal_models(page, document);
         mgl_terminal_attributes(page, document);
         mgl_terminal_advice(page, document);

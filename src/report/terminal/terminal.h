@@ -5,6 +5,7 @@
 #include "report/words/words.h"
 #include "report/report.h"
 
+void mgl_terminal_strata(mgl_page *page, const json_t *document);
 void mgl_terminal_models(mgl_page *page, const json_t *document);
 void mgl_terminal_levels(mgl_page *page, const json_t *document);
 void mgl_terminal_cells(mgl_page *page, const json_t *document);

@@ -7,5 +7,6 @@
 #include "report/words/measure_words.h"
 #include "report/words/page.h"
 #include "report/words/population_words.h"
+#include "report/words/strata_words.h"
 
 #endif

@@ -14,8 +14,9 @@ typedef struct judge {
     mgl_joiner *joiner; /* NULL: rows are looked at one by one */
     mgl_population *population;
     uint64_t *matching; /* [n_tuples] per class; NULL: no population */
-    uint64_t *sizes;    /* [n_tuples] */
-    uint64_t *weights;  /* [n_tuples] what classes have as their population */
+    uint64_t *sizes;    /* [n_tuples] of the classes that are judged */
+    uint64_t *weights;  /* [n_tuples] what they have as their population */
+    uint32_t *number;   /* [n_tuples] which classes these are */
     uint8_t *violates;  /* [n_tuples] per class */
     uint8_t
         *failing; /* becomes 1 for tuples of classes that violate a model; NULL: not asked for */
@@ -40,9 +41,10 @@ static mgl_status begin(judge *j, mgl_error *err)
     j->group_of = mgl_alloc_array(n_tuples, sizeof *j->group_of);
     j->sizes = mgl_alloc_array(n_tuples, sizeof *j->sizes);
     j->weights = mgl_alloc_array(n_tuples, sizeof *j->weights);
+    j->number = mgl_alloc_array(n_tuples, sizeof *j->number);
     j->violates = mgl_alloc_array(n_tuples, sizeof *j->violates);
     if (j->n_values == NULL || j->group_of == NULL || j->sizes == NULL || j->weights == NULL ||
-        j->violates == NULL)
+        j->number == NULL || j->violates == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
@@ -63,6 +65,7 @@ static void end(judge *j)
     mgl_free(j->matching);
     mgl_free(j->sizes);
     mgl_free(j->weights);
+    mgl_free(j->number);
     mgl_free(j->violates);
 }
 
@@ -124,6 +127,7 @@ static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found 
         }
     if (group.size > 0) {
         j->weights[*n_sizes] = group.population;
+        j->number[*n_sizes] = (uint32_t)c;
         j->sizes[(*n_sizes)++] = group.size;
     }
     return violates;
@@ -136,6 +140,27 @@ static mgl_class_sizes judge_classes(judge *j, const mgl_quasi_set *set, size_t 
     for (size_t c = 0; c < n_classes; c++)
         j->violates[c] = judge_class(j, set, c, found, &sizes.n);
     return sizes;
+}
+
+/* Models of the whole table are judged on each stratum by itself. The tuples of a stratum lie side
+ * by side, and so do its classes. */
+static void judge_tables(const judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                         const mgl_classes *classes, mgl_class_sizes all, mgl_found *found)
+{
+    for (size_t from = 0, to; from < all.n; from = to) {
+        size_t first = classes->first[j->number[from]];
+        to = from + 1;
+        while (to < all.n &&
+               mgl_recoding_same_stratum(recoding, first, classes->first[j->number[to]]))
+            to++;
+        mgl_class_sizes sizes = {all.sizes + from, to - from, all.population + from};
+        for (size_t m = 0; m < set->n_models; m++)
+            if (set->models[m].type->scope == MGL_SCOPE_TABLE) {
+                mgl_found one = MGL_FOUND_NOTHING;
+                mgl_found_judge_table(&one, &set->models[m], &sizes);
+                mgl_found_join(&found[m], &one, &set->models[m]);
+            }
+    }
 }
 
 static mgl_status judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
@@ -152,6 +177,10 @@ static mgl_status judge_set(judge *j, const mgl_quasi_set *set, const mgl_recodi
     for (size_t t = 0; j->failing != NULL && t < recoding->n_tuples; t++)
         if (j->group_of[t] != MGL_NOT_FOUND)
             j->failing[t] |= j->violates[j->group_of[t]];
+    if (mgl_held_columns(recoding->columns, recoding->n_attributes) > 0) {
+        judge_tables(j, set, recoding, classes, sizes, found);
+        return MGL_OK;
+    }
     for (size_t m = 0; m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_TABLE)
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
@@ -174,6 +203,7 @@ typedef struct combination {
     const mgl_recoding *recoding;
     uint32_t *attributes; /* [set->n_attributes] those of some */
     mgl_quasi_set some;
+    size_t size;          /* columns of a combination */
     mgl_found *one, *all; /* [set->n_models] of some, and the worst of all */
 } combination;
 
@@ -181,7 +211,7 @@ typedef struct combination {
 static mgl_status judge_rest(judge *j, combination *c, size_t from, mgl_error *err)
 {
     const mgl_quasi_set *set = c->set;
-    size_t wanted = j->problem->counting.columns - c->some.n_attributes;
+    size_t wanted = c->size - c->some.n_attributes;
     if (wanted == 0) {
         MGL_TRY(judge_columns(j, &c->some, c->recoding, err, c->one));
         for (size_t m = 0; m < set->n_models; m++)
@@ -212,9 +242,14 @@ static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
     mgl_status status = MGL_OK;
     if (attributes == NULL || one == NULL)
         MGL_GO(mgl_fail_memory(err));
+    /* Columns of strata, which come first, are in every combination. */
+    c.some.n_attributes = mgl_held_columns(recoding->columns, recoding->n_attributes);
+    c.size = c.some.n_attributes + j->problem->counting.columns;
+    for (size_t i = 0; i < c.some.n_attributes; i++)
+        attributes[i] = set->attributes[i];
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
-    MGL_GO(judge_rest(j, &c, 0, err));
+    MGL_GO(judge_rest(j, &c, c.some.n_attributes, err));
 done:
     mgl_free(attributes);
     mgl_free(one);
@@ -230,9 +265,9 @@ static mgl_status judge_sets(judge *j, const mgl_recoding *recoding, mgl_error *
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *set = &p->sets[q];
         size_t columns = p->counting.columns;
-        MGL_TRY(columns > 0 && columns < set->n_attributes
-                    ? judge_combinations(j, set, recoding, err, found)
-                    : judge_columns(j, set, recoding, err, found));
+        size_t others = set->n_attributes - mgl_held_columns(p->columns, p->list->n_attributes);
+        MGL_TRY(columns > 0 && columns < others ? judge_combinations(j, set, recoding, err, found)
+                                                : judge_columns(j, set, recoding, err, found));
         found += set->n_models;
     }
     return MGL_OK;

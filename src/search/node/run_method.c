@@ -5,7 +5,8 @@
 mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match)
 {
     const mgl_method_type *method = problem->method;
-    size_t n = problem->list->n_attributes;
+    size_t n = problem->list->n_attributes; /* columns of strata are in every combination */
+    n -= mgl_held_columns(problem->columns, n);
     uint32_t columns =
         method->columns_together != NULL ? method->columns_together(problem->options, n) : 0;
     return (mgl_counting){.tops_match = tops_match && method->tops_may_match,

@@ -17,7 +17,18 @@ void mgl_solution_free(mgl_solution *solution)
     else
         mgl_free(solution->findings);
     mgl_aggregated_free(solution->aggregated);
+    mgl_strata_free(solution->strata);
     mgl_free(solution);
+}
+
+void mgl_strata_free(mgl_strata *strata)
+{
+    if (strata == NULL)
+        return;
+    for (size_t i = 0; i < strata->n; i++)
+        mgl_solution_free(strata->of[i].solution);
+    mgl_free(strata->of);
+    mgl_free(strata);
 }
 
 /* ---- Findings of the method -------------------------------------------------------------------

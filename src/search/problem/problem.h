@@ -60,10 +60,12 @@ typedef struct mgl_problem {
                                               whatever the method does with it */
     const mgl_quasi_set *sets;
     size_t n_sets;
-    uint64_t k;     /* the k of k-anonymity, or 1 */
-    bool no_k;      /* the job names none: there is no C_avg */
-    bool limited;   /* a suppression limit was given */
-    uint64_t limit; /* rows */
+    uint64_t k;             /* the k of k-anonymity, or 1 */
+    bool no_k;              /* the job names none: there is no C_avg */
+    bool limited;           /* a suppression limit was given */
+    uint64_t limit;         /* rows */
+    const char *said_limit; /* "10" or "2%", which each stratum is given of its own rows; NULL: it
+                               was not said, or strata have the limit above */
     mgl_treatment treatment;
     mgl_effort effort;
     const mgl_measure_type *measure;
@@ -150,6 +152,11 @@ typedef struct mgl_bound_prices {
     mgl_bound_steps steps;
 } mgl_bound_prices;
 
+/* The limit that a text like "10" or "2%" means for so many rows; NULL: 0. */
+uint64_t mgl_limit_of(const char *said, uint64_t n_rows);
+
+struct mgl_strata;
+
 /* Nodes are arrays of n_attributes levels. */
 typedef struct mgl_solution {
     size_t n_attributes;
@@ -175,8 +182,25 @@ typedef struct mgl_solution {
     const struct mgl_method_type *method; /* that found it */
     void *findings;             /* what else it found, which only it knows; NULL: nothing */
     mgl_aggregated *aggregated; /* NULL: no column says how it is aggregated */
+    struct mgl_strata *strata;  /* that were searched one by one; NULL: the table is one */
 } mgl_solution;
 void mgl_solution_free(mgl_solution *solution);
+
+/* Rows that were searched and judged on their own. */
+typedef struct mgl_stratum {
+    size_t first, n_tuples; /* its tuples lie side by side in the list */
+    uint64_t n_rows;
+    uint64_t n_classes, smallest; /* of those that are judged; rows or persons */
+    double value;                 /* of the measure, on its rows alone; NAN: it has none */
+    mgl_solution *solution; /* for the other columns alone; its recoding is part of the whole one */
+} mgl_stratum;
+
+typedef struct mgl_strata {
+    size_t n_held; /* columns that tell strata apart: the first ones */
+    size_t n;
+    mgl_stratum *of; /* [n] in the order of the list */
+} mgl_strata;
+void mgl_strata_free(mgl_strata *strata);
 
 typedef struct mgl_method_type {
     const char *name;

@@ -133,7 +133,8 @@ static json_t *seconds_json(const mgl_outcome *outcome)
 {
     json_t *object = json_object();
     mgl_json_set(object, "read", mgl_json_real(outcome->reading->seconds));
-    mgl_json_set(object, "search", mgl_json_real(outcome->search_seconds));
+    mgl_json_set(object, "search",
+                 mgl_json_real(outcome->search_seconds + outcome->written.items.seconds));
     mgl_json_set(object, "write", mgl_json_real(outcome->written.write_seconds));
     mgl_json_set(object, "verify", mgl_json_real(outcome->written.verify_seconds));
     mgl_json_set(object, "total", mgl_json_real(mgl_sys_seconds() - outcome->start));

@@ -92,7 +92,6 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
     mgl_json_set(object, "apriori_ncp", mgl_json_real(made->cut.ncp_first));
     mgl_json_set(object, "best_possible", mgl_json_real(made->cut.best_possible));
     mgl_json_set(object, "exact", json_boolean(made->cut.exact));
-    mgl_json_set(object, "seconds", mgl_json_real(made->seconds));
     mgl_json_set(object, "released",
                  made->verified ? mgl_items_found_json(&made->found) : json_null());
     if (!reading->settings->brief)

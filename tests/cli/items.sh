@@ -92,6 +92,8 @@ expect 2 err "column 'dx' tells persons apart" "${order[@]}" --km dx=5 --entity 
 expect 2 err "would be a second column of items" anonymize in.csv --rest drop --km dx=5 --km age=5 -o out.csv
 expect 2 err "km-within says more about a column of items" anonymize in.csv --rest drop --qi age -k 2 --km-within -o out.csv
 expect 2 err "k-anonymity is about rows that look alike" "${order[@]}" --km dx=5 -k 2
+expect 2 err "km-within is about rows that look alike" "${order[@]}" --km dx=5 --km-within
+expect 2 err "population is about rows that look alike" "${order[@]}" --km dx=5 --population in.csv
 expect 2 err "fold-case" "${order[@]}" --km dx=5 --fold-case
 expect 2 err 'columns\(...\) gives whole cells' anonymize in.csv --rest drop --km dx=5 --hierarchy 'dx=columns(age)' -o out.csv
 expect 3 err "has no cell with the separator of --km-separator" "${order[@]}" --km dx=5 --km-separator '|'

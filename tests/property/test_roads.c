@@ -77,8 +77,14 @@ static mgl_job *road_job(const trial *x, const road *road, roads *roads, bool ke
     mgl_job *job = trial_job(x);
     mgl_error err = {0};
     char key[64], file[24], place[ROAD_NAME];
-    if (mgl_job_add(job, "insensitive", "whole,half,day,flag", &err) != MGL_OK)
+    bool items = x->t.c.seed % 4 == 2; /* the parts of a date */
+    if (mgl_job_add(job, "insensitive", items ? "whole,half,flag" : "whole,half,day,flag", &err) !=
+        MGL_OK)
         fail_msg("%s", err.message);
+    if (items) {
+        set(job, "attributes.day.km", "2,2");
+        set(job, "km-separator", "-");
+    }
     set(job, "keep-order", keep_order ? "true" : "false");
     if (x->t.c.seed % 4 == 1)
         set(job, "linked", "a,half,flag");

@@ -170,7 +170,7 @@ void mgl_claim_items(mgl_claims *c, const json_t *claimed)
             c, "items", claimed,
             "column:s k:i m:i within:b separator:s hierarchy:S ?unknown_items:i items:i "
             "occurrences:i "
-            "left_out:o ncp:n apriori_ncp:n best_possible:n exact:b seconds:n released:o cut:a"))
+            "left_out:o ncp:n apriori_ncp:n best_possible:n exact:b released:o cut:a"))
         return;
     agree_with_job(c, claimed);
     agree_with_itself(c, claimed);

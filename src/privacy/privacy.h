@@ -239,8 +239,12 @@ static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *grou
 /* ---- Samples ------------------------------------------------------------------------ */
 
 /* The type as it is for a job that says how rows stand for a population. */
-const mgl_model_type *mgl_model_type_of_sample(const mgl_model_type *type, bool weights,
-                                               bool fraction);
+static inline const mgl_model_type *mgl_model_type_of_sample(const mgl_model_type *type,
+                                                             bool weights, bool fraction)
+{
+    const mgl_model_type *other = weights ? type->weighed : fraction ? type->sampled : NULL;
+    return other != NULL ? other : type;
+}
 
 /* The mean of 1/F for a person who looks like `sample` rows, which stand for about `population`
  * persons (Benedetti and Franconi 1998). The usual approximation, or the exact form. */

@@ -46,6 +46,7 @@ static const row rows[] = {
     {"risk-share 0.1,0.05", WHOLE, {{"risk-share", "0.1,0.05"}}, false},
     {"sample-uniqueness 0.01", WHOLE, {{"sample-uniqueness", "0.01"}}, false},
     {"two quasi-identifiers", WHOLE, {{"k", "5"}, {"qi", one_set}, {"qi", other_set}}, true},
+    {"k = 5, 32 strata", WHOLE, {{"k", "5"}, {"by", "sex,education"}}, true},
     {"k = 5, ambiguity", WHOLE, {{"k", "5"}, {"utility", "ambiguity"}}, false},
     {"k = 5, entropy distortion", WHOLE, {{"k", "5"}, {"utility", "entropy"}}, false},
     {"k = 5, classification", WHOLE, {{"k", "5"}, {"utility", "classification=occupation"}}, false},

@@ -201,7 +201,7 @@ def judge_stratum(job, name, before, after):
             raise Failure(f"a class of {name} is {most} from the table")
     if job.risk is not None and not job.entity and len(sizes) / sum(sizes) > job.risk + 1e-12:
         raise Failure(f"a mean risk of {len(sizes) / sum(sizes)} in {name}")
-    return suppressed
+    return suppressed, min(sizes), len(sizes) / sum(sizes)
 
 
 def judge(job, told, released):
@@ -213,9 +213,14 @@ def judge(job, told, released):
         strata[job.stratum_of(row)].append(row)
     if max(Counter(row["n"] for row in released).values()) > 1:
         raise Failure("a row is released twice")
-    suppressed = sum(judge_stratum(job, name, rows, strata[name])
-                     for name, rows in job.strata().items())
-    same("suppressed rows", told["suppressed_rows"], suppressed)
+    found = [judge_stratum(job, name, rows, strata[name]) for name, rows in job.strata().items()]
+    same("suppressed rows", told["suppressed_rows"], sum(one[0] for one in found))
+    if job.method == "mu-argus":
+        return
+    measured = {model["model"]: model["measured"] for model in told["models"]}
+    same("measured k", measured["k-anonymity"], min(one[1] for one in found))
+    if job.risk is not None and not job.entity:
+        same("measured mean risk", measured["mean-risk"], max(one[2] for one in found))
 
 
 # ---- One job -----------------------------------------------------------------------------------------

@@ -42,6 +42,14 @@ END
 expect 1 out 'strata\[0\].smallest_class: the result claims' check out.csv --against wrong.json
 expect 1 out 'strata: a stratum that the file does not have' check out.csv --against wrong.json
 
+# Rows at the top of a stratum are exempt if it has others; else they are its only class.
+printf '%s\n' region,age,zip A,20,1 A,20,1 A,20,1 'A,*,*' >tops.csv
+expect 0 out '3 rows|1 suppressed' check tops.csv --by region --qi age,zip -k 3 --suppressed exempt
+expect 1 out 'does not hold|measured 1' check tops.csv --by region --qi age,zip -k 3
+printf '%s\n' 'B,*,*' 'B,*,*' >>tops.csv
+expect 1 out 'measured 2' check tops.csv --by region --qi age,zip -k 3 --suppressed exempt
+expect 0 out 'measured 2' check tops.csv --by region --qi age,zip -k 2 --suppressed exempt
+
 # A stratum that cannot be released is named with its size, and nothing is written.
 rm out.csv
 {

@@ -8,6 +8,7 @@
 /* What the file has of a stratum. */
 typedef struct counted {
     uint64_t rows, exempt_rows, classes, smallest;
+    bool has_top; /* rows at its top are in the file */
     bool claimed;
 } counted;
 
@@ -52,6 +53,7 @@ static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *
         return false;
     bool exempt = c->settings->treatment != MGL_DROP && c->left_out[t];
     stratum->rows += list->counts[t];
+    stratum->has_top = stratum->has_top || c->is_top[t];
     stratum->exempt_rows += exempt ? list->counts[t] : 0;
     if (exempt && c->settings->treatment == MGL_EXEMPT)
         return true;
@@ -189,11 +191,29 @@ void mgl_claim_by(mgl_claims *c, const json_t *claimed)
     json_decref(names);
 }
 
+/* Rows that were dropped are one class with those at the top that were not. */
+static bool is_class_of_its_own(const mgl_claims *c, const json_t *claimed, const strata *s)
+{
+    mgl_buffer key = {0};
+    uint32_t number = MGL_NOT_FOUND;
+    if (mgl_json_whole(claimed, "suppressed_rows") > 0 && take_name(c, claimed, &key) &&
+        !key.failed)
+        number = mgl_map_find(s->names, (mgl_span){key.data, key.size});
+    mgl_buffer_free(&key);
+    return number != MGL_NOT_FOUND && !s->of[number].has_top;
+}
+
 uint64_t mgl_claims_dropped_tops(const mgl_claims *c)
 {
     const json_t *list = json_object_get(c->claimed, "strata");
+    strata s = {0};
     uint64_t n = 0;
-    for (size_t i = 0; c->settings->treatment == MGL_DROP && i < json_array_size(list); i++)
-        n += mgl_json_whole(json_array_get(list, i), "suppressed_rows") > 0;
+    if (c->settings->treatment != MGL_DROP || !json_is_array(list))
+        return 0;
+    if (count_file(c, &s))
+        for (size_t i = 0; i < json_array_size(list); i++)
+            n += is_class_of_its_own(c, json_array_get(list, i), &s);
+    mgl_map_free(s.names);
+    mgl_free(s.of);
     return n;
 }

@@ -6,90 +6,65 @@
 
 /* ---- The recoding ---------------------------------------------------------------------------- */
 
-/* Putting a recoding together. */
-typedef struct joining {
+struct mgl_joining {
     const mgl_problem *problem;
-    const mgl_strata *strata;
-    mgl_released_column **own; /* [m] columns of values that were made; NULL: none were */
-    mgl_recoding *recoding;
-    uint32_t **numbers; /* [m] what the values of a stratum's own column are in the whole one */
-} joining;
+    size_t n_held, n_attributes;
+    size_t n_filled;           /* tuples that are there */
+    mgl_released_column **own; /* [n_attributes] columns of values that were made; NULL: none yet */
+    uint32_t **cells;          /* [n_attributes][n_tuples] */
+    uint8_t *suppressed;       /* [n_tuples] */
+};
 
-/* The column that one stratum made of an attribute; NULL: it made none. */
-static const mgl_released_column *own_of(const mgl_recoding *recoding, size_t a)
+mgl_status mgl_joining_new(const mgl_problem *problem, size_t n_held, mgl_error *err,
+                           mgl_joining **out)
 {
-    return recoding->own != NULL ? recoding->own[a] : NULL;
-}
-
-static bool any_made(const mgl_strata *strata, size_t a)
-{
-    for (size_t i = 0; i < strata->n; i++)
-        if (own_of(strata->of[i].solution->recoding, a) != NULL)
-            return true;
-    return false;
-}
-
-/* Values are as wide as a share of all numbers of the column, not of those of one stratum. */
-static mgl_status make_own(joining *j, mgl_error *err)
-{
-    const mgl_problem *p = j->problem;
-    size_t n_held = j->strata->n_held;
-    for (size_t a = n_held; a < p->list->n_attributes; a++) {
-        const mgl_hierarchy *hierarchy = p->columns[a]->hierarchy;
-        mgl_scale *scale;
-        if (!any_made(j->strata, a - n_held))
-            continue;
-        MGL_TRY(mgl_scale_new(hierarchy, err, &scale));
-        if (scale == NULL)
-            return mgl_fail(err, MGL_CODE_INTERNAL,
-                            "strata made values of a column without numbers; please report this");
-        double least = scale->of_leaf[scale->ordered[0]];
-        double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
-        MGL_TRY(mgl_made_column_new(hierarchy, scale, least, most, err, &j->own[a]));
+    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
+    mgl_joining *j = mgl_zeroed_array(1, sizeof *j);
+    if (j == NULL)
+        return mgl_fail_memory(err);
+    *j = (mgl_joining){.problem = problem,
+                       .n_held = n_held,
+                       .n_attributes = m,
+                       .own = mgl_zeroed_array(m, sizeof *j->own),
+                       .cells = mgl_zeroed_array(m, sizeof *j->cells),
+                       .suppressed = mgl_zeroed_array(n, 1)};
+    bool room = j->own != NULL && j->cells != NULL && j->suppressed != NULL;
+    for (size_t a = 0; room && a < m; a++)
+        room = (j->cells[a] = mgl_alloc_array(n, sizeof **j->cells)) != NULL;
+    if (!room) {
+        mgl_joining_free(j);
+        return mgl_fail_memory(err);
     }
+    *out = j;
     return MGL_OK;
 }
 
-static bool makes_values(const joining *j)
+void mgl_joining_free(mgl_joining *j)
 {
-    for (size_t a = 0; a < j->problem->list->n_attributes; a++)
-        if (j->own[a] != NULL)
-            return true;
-    return false;
-}
-
-static mgl_status make_recoding(joining *j, mgl_error *err)
-{
-    const mgl_problem *p = j->problem;
-    size_t m = p->list->n_attributes, n = p->list->n_tuples;
-    j->own = mgl_zeroed_array(m, sizeof *j->own);
-    if (j->own == NULL)
-        return mgl_fail_memory(err);
-    mgl_status status = make_own(j, err);
-    if (status != MGL_OK) {
-        for (size_t a = 0; a < m; a++)
+    if (j == NULL)
+        return;
+    for (size_t a = 0; a < j->n_attributes; a++) {
+        if (j->own != NULL)
             mgl_released_column_free(j->own[a]);
-        return status;
+        if (j->cells != NULL)
+            mgl_free(j->cells[a]);
     }
-    return makes_values(j) ? mgl_recoding_with(p->columns, j->own, m, n, err, &j->recoding)
-                           : mgl_recoding_new(p->columns, m, n, err, &j->recoding);
+    mgl_free(j->own);
+    mgl_free(j->cells);
+    mgl_free(j->suppressed);
+    mgl_free(j);
 }
 
-/* The cells of one column that is searched, in one stratum. */
-static mgl_status take_column(joining *j, const mgl_stratum *stratum, size_t a, mgl_error *err)
+/* Cells of some tuples that are values of another column become those of the own one. */
+static mgl_status renumber(mgl_joining *j, size_t a, const mgl_released_column *from, size_t first,
+                           size_t end, mgl_error *err)
 {
-    const mgl_recoding *from = stratum->solution->recoding;
-    size_t inner = a - j->strata->n_held;
-    uint32_t *cells = j->recoding->cells[a] + stratum->first, *numbers = NULL;
-    memcpy(cells, from->cells[inner], stratum->n_tuples * sizeof *cells);
-    if (j->own[a] == NULL)
-        return MGL_OK;
+    uint32_t *cells = j->cells[a], *numbers = mgl_alloc_array(from->n_values, sizeof *numbers);
     mgl_status status = MGL_OK;
-    numbers = mgl_alloc_array(from->columns[inner]->n_values, sizeof *numbers);
     if (numbers == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_made_column_join(j->own[a], from->columns[inner], err, numbers));
-    for (size_t t = 0; t < stratum->n_tuples; t++) {
+    MGL_GO(mgl_made_column_join(j->own[a], from, err, numbers));
+    for (size_t t = first; t < end; t++) {
         cells[t] = numbers[cells[t]];
         if (cells[t] == MGL_NOT_FOUND)
             MGL_GO(mgl_fail(err, MGL_CODE_INTERNAL,
@@ -100,33 +75,74 @@ done:
     return status;
 }
 
-static mgl_status take_stratum(joining *j, const mgl_stratum *stratum, mgl_error *err)
+/* Values are as wide as a share of all numbers of the column, not of those of one stratum. What was
+ * released as values of the hierarchy before is so among the made ones. */
+static mgl_status make_own(mgl_joining *j, size_t a, mgl_error *err)
+{
+    const mgl_hierarchy *hierarchy = j->problem->columns[a]->hierarchy;
+    mgl_scale *scale;
+    MGL_TRY(mgl_scale_new(hierarchy, err, &scale));
+    if (scale == NULL)
+        return mgl_fail(err, MGL_CODE_INTERNAL,
+                        "strata made values of a column without numbers; please report this");
+    double least = scale->of_leaf[scale->ordered[0]];
+    double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+    MGL_TRY(mgl_made_column_new(hierarchy, scale, least, most, err, &j->own[a]));
+    return renumber(j, a, j->problem->columns[a], 0, j->n_filled, err);
+}
+
+/* The cells of one column that is searched, in one stratum. */
+static mgl_status take_column(mgl_joining *j, const mgl_stratum *stratum, size_t a, mgl_error *err)
+{
+    const mgl_recoding *from = stratum->solution->recoding;
+    size_t inner = a - j->n_held, end = stratum->first + stratum->n_tuples;
+    if (from->own != NULL && from->own[inner] != NULL && j->own[a] == NULL)
+        MGL_TRY(make_own(j, a, err));
+    memcpy(j->cells[a] + stratum->first, from->cells[inner],
+           stratum->n_tuples * sizeof *from->cells[inner]);
+    return j->own[a] != NULL ? renumber(j, a, from->columns[inner], stratum->first, end, err)
+                             : MGL_OK;
+}
+
+mgl_status mgl_joining_add(mgl_joining *j, mgl_stratum *stratum, mgl_error *err)
 {
     const mgl_problem *p = j->problem;
-    const mgl_recoding *from = stratum->solution->recoding;
-    for (size_t a = 0; a < j->strata->n_held; a++)
+    mgl_solution *solution = stratum->solution;
+    for (size_t a = 0; a < j->n_held; a++)
         for (size_t t = stratum->first; t < stratum->first + stratum->n_tuples; t++)
-            j->recoding->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, t, a)];
-    for (size_t a = j->strata->n_held; a < p->list->n_attributes; a++)
+            j->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, t, a)];
+    for (size_t a = j->n_held; a < j->n_attributes; a++)
         MGL_TRY(take_column(j, stratum, a, err));
-    memcpy(j->recoding->suppressed + stratum->first, from->suppressed, stratum->n_tuples);
+    memcpy(j->suppressed + stratum->first, solution->recoding->suppressed, stratum->n_tuples);
+    j->n_filled = stratum->first + stratum->n_tuples;
+    mgl_recoding_free(solution->recoding);
+    solution->recoding = NULL;
+    if (solution->classes != NULL)
+        mgl_classes_free(solution->classes);
+    mgl_free(solution->classes);
+    solution->classes = NULL;
     return MGL_OK;
 }
 
-static mgl_status join_recodings(const mgl_problem *problem, const mgl_strata *strata,
-                                 mgl_error *err, mgl_recoding **out)
+/* The recoding takes the cells; the own columns are its from then on, also on failure. */
+static mgl_status end_recoding(mgl_joining *j, mgl_error *err, mgl_recoding **out)
 {
-    joining j = {.problem = problem, .strata = strata};
-    mgl_status status = MGL_OK;
-    MGL_GO(make_recoding(&j, err));
-    for (size_t i = 0; i < strata->n; i++)
-        MGL_GO(take_stratum(&j, &strata->of[i], err));
-    *out = j.recoding;
-    j.recoding = NULL;
-done:
-    mgl_recoding_free(j.recoding);
-    mgl_free(j.own);
-    return status;
+    const mgl_problem *p = j->problem;
+    size_t m = j->n_attributes, n = p->list->n_tuples;
+    bool made = false;
+    for (size_t a = 0; a < m; a++)
+        made = made || j->own[a] != NULL;
+    mgl_status status = made ? mgl_recoding_with(p->columns, j->own, m, n, err, out)
+                             : mgl_recoding_new(p->columns, m, n, err, out);
+    memset(j->own, 0, m * sizeof *j->own);
+    MGL_TRY(status);
+    for (size_t a = 0; a < m; a++) {
+        uint32_t *fresh = (*out)->cells[a];
+        (*out)->cells[a] = j->cells[a];
+        j->cells[a] = fresh;
+    }
+    memcpy((*out)->suppressed, j->suppressed, n);
+    return MGL_OK;
 }
 
 /* ---- What is known of the whole ---------------------------------------------------------------
@@ -170,13 +186,13 @@ static uint64_t add_up(uint64_t x, uint64_t y)
     return x > UINT64_MAX - y ? UINT64_MAX : x + y;
 }
 
-mgl_status mgl_strata_put_together(const mgl_problem *problem, const mgl_strata *strata,
-                                   mgl_error *err, mgl_solution *out)
+mgl_status mgl_joining_end(mgl_joining *j, const mgl_strata *strata, mgl_error *err,
+                           mgl_solution *out)
 {
-    MGL_TRY(join_recodings(problem, strata, err, &out->recoding));
-    out->n_attributes = problem->list->n_attributes;
+    MGL_TRY(end_recoding(j, err, &out->recoding));
+    out->n_attributes = j->n_attributes;
     for (size_t i = 0; i < strata->n; i++) {
-        mgl_solution *s = strata->of[i].solution;
+        const mgl_solution *s = strata->of[i].solution;
         out->suppressed_rows += s->suppressed_rows;
         out->nodes_total = add_up(out->nodes_total, s->nodes_total);
         out->nodes_checked = add_up(out->nodes_checked, s->nodes_checked);
@@ -184,13 +200,7 @@ mgl_status mgl_strata_put_together(const mgl_problem *problem, const mgl_strata 
         out->made = out->made != NULL ? out->made : s->made;
         out->unsafe = out->unsafe || s->unsafe;
         out->safer = out->safer != NULL ? out->safer : s->safer;
-        mgl_recoding_free(s->recoding);
-        s->recoding = NULL;
-        if (s->classes != NULL)
-            mgl_classes_free(s->classes);
-        mgl_free(s->classes);
-        s->classes = NULL;
     }
-    add_bounds(problem, strata, out);
+    add_bounds(j->problem, strata, out);
     return MGL_OK;
 }

@@ -7,6 +7,8 @@
 
 enum { MOST_BYTES = 5000 }; /* of the names of strata in a message, which has room for some more */
 
+enum { AT_ONCE = 256 }; /* strata whose recodings are there at the same time */
+
 /* What is known of a stratum while they are searched. */
 typedef struct attempt {
     mgl_status status;
@@ -21,6 +23,8 @@ typedef struct searching {
     attempt **attempts; /* [n] of those that failed; else NULL */
     size_t *items;      /* [n] strata that are searched side by side */
     size_t n_items;
+    mgl_joining *joining;
+    bool failed; /* some stratum cannot be released */
     bool memory_is_out;
 } searching;
 
@@ -234,11 +238,12 @@ static void try_item(void *context, size_t item, unsigned worker)
 
 /* Large strata have all threads, one after the other; the others share them, a thread each. What is
  * found does not depend on threads. */
-static mgl_status try_all(searching *x, mgl_error *err)
+static mgl_status try_some(searching *x, size_t first, size_t end, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
     unsigned threads = mgl_pool_threads(p->pool);
-    for (size_t i = 0; i < x->strata->n; i++) {
+    x->n_items = 0;
+    for (size_t i = first; i < end; i++) {
         bool large = 2 * (uint64_t)threads * x->strata->of[i].n_tuples > p->list->n_tuples;
         if (!large) {
             x->items[x->n_items++] = i;
@@ -247,10 +252,35 @@ static mgl_status try_all(searching *x, mgl_error *err)
         MGL_TRY(mgl_progress_report(p->progress, "search", i, x->strata->n, err));
         try_stratum(x, i, p->pool, 1);
     }
+    MGL_TRY(mgl_progress_report(p->progress, "search", first, x->strata->n, err));
     mgl_pool_run(p->pool, x->n_items, try_item, x);
     if (mgl_progress_stopped(p->progress))
         return mgl_fail_cancelled(err);
     return x->memory_is_out ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* Where there will be no release, what was found is of no use. */
+static mgl_status settle(const searching *x, mgl_stratum *stratum, mgl_error *err)
+{
+    if (!x->failed)
+        return mgl_joining_add(x->joining, stratum, err);
+    mgl_solution_free(stratum->solution);
+    stratum->solution = NULL;
+    return MGL_OK;
+}
+
+/* Some strata at a time, so that the recodings of few are there at once. */
+static mgl_status try_all(searching *x, mgl_error *err)
+{
+    for (size_t first = 0, end; first < x->strata->n; first = end) {
+        end = x->strata->n - first < AT_ONCE ? x->strata->n : first + AT_ONCE;
+        MGL_TRY(try_some(x, first, end, err));
+        for (size_t i = first; i < end; i++)
+            x->failed = x->failed || x->attempts[i] != NULL;
+        for (size_t i = first; i < end; i++)
+            MGL_TRY(settle(x, &x->strata->of[i], err));
+    }
+    return MGL_OK;
 }
 
 /* What is not for the stratum to blame ends the search. */
@@ -311,10 +341,12 @@ static mgl_status search_all(searching *x, mgl_error *err, mgl_solution *out)
     mgl_status status = MGL_OK;
     if (x->attempts == NULL || x->items == NULL)
         MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_joining_new(x->problem, x->strata->n_held, err, &x->joining));
     MGL_GO(try_all(x, err));
     MGL_GO(look_at_failures(x, err));
-    MGL_GO(mgl_strata_put_together(x->problem, x->strata, err, out));
+    MGL_GO(mgl_joining_end(x->joining, x->strata, err, out));
 done:
+    mgl_joining_free(x->joining);
     for (size_t i = 0; x->attempts != NULL && i < n; i++)
         mgl_free(x->attempts[i]);
     mgl_free(x->attempts);

@@ -114,6 +114,73 @@ static mgl_status run_shape(const char *folder, const shape *s, mgl_error *err)
     return status;
 }
 
+/* ---- Beside a generalized column ------------------------------------------------------------- */
+
+enum { MIXED_ROWS = 40000, TOWNS = 50 };
+
+static int make_towns(const char *path)
+{
+    uint64_t state = 1;
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return -1;
+    fprintf(file, "town,x0,x1\n");
+    for (int row = 0; row < MIXED_ROWS; row++)
+        fprintf(file, "t%d,%.6f,%.6f\n", row % TOWNS, draw_normal(&state), draw_normal(&state));
+    return ferror(file) | fclose(file);
+}
+
+/* The search of one job: x0 and x1 within towns (method mingen), or in the whole table. */
+static mgl_status time_towns(const char *path, bool within, mgl_error *err, double *seconds)
+{
+    const char *const keys[][2] = {{"data", path},
+                                   {"k", "5"},
+                                   {"threads", "1"},
+                                   {"dry-run", "true"},
+                                   {"rest", "drop"},
+                                   {"method", within ? "mingen" : "microaggregate"},
+                                   {"attributes.x0.role", "quasi"},
+                                   {"attributes.x1.role", "quasi"},
+                                   {"attributes.x0.aggregate", "mean"},
+                                   {"attributes.x1.aggregate", "mean"},
+                                   {"attributes.town.role", "quasi"},
+                                   {"attributes.town.hierarchy", "suppress"}};
+    size_t n = sizeof keys / sizeof keys[0] - (within ? 0 : 2);
+    mgl_job *job = NULL;
+    steps taken = {0};
+    mgl_solution *solution = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_job_new(err, &job));
+    for (size_t i = 0; i < n; i++)
+        MGL_GO(mgl_job_set(job, keys[i][0], keys[i][1], err));
+    MGL_GO(steps_begin(job, true, err, &taken));
+    double start = bench_cpu_seconds();
+    MGL_GO(steps_search(&taken, err, &solution));
+    *seconds = bench_cpu_seconds() - start;
+done:
+    mgl_solution_free(solution);
+    steps_end(&taken);
+    mgl_job_free(job);
+    return status;
+}
+
+static mgl_status run_towns(const char *folder, mgl_error *err)
+{
+    char path[4096];
+    double within = 0, whole = 0;
+    snprintf(path, sizeof path, "%s/bench-mixed.csv", folder);
+    if (make_towns(path) != 0)
+        return mgl_fail_errno(err, path, "write");
+    mgl_status status = MGL_OK;
+    MGL_GO(time_towns(path, true, err, &within));
+    MGL_GO(time_towns(path, false, err, &whole));
+    printf("  %d x 2 within %d towns takes %.2f of the time of the whole table\n", MIXED_ROWS,
+           TOWNS, within / whole);
+done:
+    remove(path);
+    return status;
+}
+
 int bench_microaggregate(const char *folder, bool everything)
 {
     mgl_error err;
@@ -124,5 +191,9 @@ int bench_microaggregate(const char *folder, bool everything)
             fprintf(stderr, "bench: %s\n", err.message);
             return 1;
         }
+    if (run_towns(folder, &err) != MGL_OK) {
+        fprintf(stderr, "bench: %s\n", err.message);
+        return 1;
+    }
     return 0;
 }

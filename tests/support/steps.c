@@ -27,5 +27,5 @@ void steps_end(steps *s)
 
 mgl_status steps_search(const steps *s, mgl_error *err, mgl_solution **out)
 {
-    return mgl_method_run(s->settings->method, &s->setup.task->problem, err, out);
+    return mgl_search_run(s->settings->method, &s->setup.task->problem, err, out);
 }

@@ -219,7 +219,11 @@ static void tell_bound(mgl_html *html, const json_t *document)
         !mgl_is_command(document, "anonymize"))
         return;
     begin(html, "How close to the best possible");
-    if (key == NULL || !isfinite(best)) {
+    if (json_is_true(json_object_get(json_object_get(document, "aggregation"), "exact"))) {
+        mgl_html_add(html, "What was done to the columns that are generalized is proved to be the "
+                           "best of its kind for these columns. Nobody knows how near the "
+                           "aggregated ones are to the best.");
+    } else if (key == NULL || !isfinite(best)) {
         mgl_html_add(html, "This method does not know how far its answer is from the best one.");
     } else if (json_is_true(json_object_get(bound, "exact"))) {
         mgl_measure_words(key, words);

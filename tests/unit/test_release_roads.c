@@ -142,6 +142,11 @@ static const variant variants[] = {
     {"microaggregate",
      "qi=age|identifier=person,code,zip,sex|insensitive=ward,disease|keep-order=true|"
      "allow-leaks=true|k=3|method=microaggregate|threads=1"},
+    {"aggregated columns",
+     KEPT "insensitive=disease|k=3|method=mingen|aggregate=age=mean,sex=mode|suppress=20%"},
+    {"aggregated columns, persons, random order",
+     "qi=age,zip,sex|identifier=person,code|entity=person|insensitive=ward,disease|k=2|seed=5|"
+     "threads=1|allow-leaks=true|method=cell|aggregate=age=range,sex=mode|suppress=40%"},
     {"cell", KEPT "insensitive=disease|k=3|method=cell|suppress=10%"},
     {"l-diversity", KEPT "sensitive=disease|k=3|l-diversity=disease=2|suppress=40%"},
     {"spelling", KEPT "sensitive=disease|k=3|fold-case=true|suppress=40%"},

@@ -98,6 +98,9 @@ bool bench_add_persons(const char *rows, unsigned n_persons, const char *path);
 /* Persons with several rows at the cell level, in Adult; everything: by several methods, in a table
  * of 3 million rows in folder. Other methods on Adult: bench_cliffs. */
 int bench_persons(const char *folder, bool everything);
+/* Sets of items beside the same rows without them, in a table in folder: of 50,000 baskets;
+ * everything: of 500,000. */
+int bench_items(const char *folder, bool everything);
 /* Every method with every model, measure and treatment, on a small table made in folder. */
 int bench_matrix(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */

@@ -132,6 +132,11 @@ static int run_persons(const options *o)
     return bench_persons(o->folder, o->everything);
 }
 
+static int run_items(const options *o)
+{
+    return bench_items(o->folder, o->everything);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -159,6 +164,7 @@ static const subject subjects[] = {
     {"incognito", run_incognito},
     {"top-down", run_top_down},
     {"persons", run_persons},
+    {"items", run_items},
     {"matrix", run_matrix},
     {"cliffs", run_cliffs},
 };

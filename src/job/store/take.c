@@ -81,7 +81,7 @@ mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items
     return status;
 }
 
-static const char no_role[] = "is no role; give quasi, sensitive, identifier or insensitive";
+static const char no_role[] = "is no role; give quasi, sensitive, identifier, insensitive or items";
 
 static bool read_role(mgl_span text, void *place)
 {

@@ -112,12 +112,27 @@ static const json_t *node_of(const json_t *told)
     return json_is_object(beside) ? beside : json_object_get(told, "node");
 }
 
+/* Does the column tell strata apart? */
+static bool is_held(const json_t *told, const char *column)
+{
+    const json_t *by = json_object_get(told, "by");
+    for (size_t i = 0; i < json_array_size(by); i++) {
+        const char *name = json_string_value(json_array_get(by, i));
+        if (name != NULL && strcmp(name, column) == 0)
+            return true;
+    }
+    return false;
+}
+
 static json_t *quasi_done(const json_t *told, const char *column)
 {
     mgl_buffer text = {0};
     const json_t *node = node_of(told);
     const char *function = function_of(told, column);
-    if (function != NULL)
+    if (is_held(told, column))
+        mgl_buffer_text(&text, "quasi-identifier, as it was: rows that are equal in the columns of "
+                               "strata were released on their own");
+    else if (function != NULL)
         mgl_buffer_format(&text,
                           "quasi-identifier, aggregated: each cell is the %s of the rows that "
                           "are equal to it in all quasi-identifiers",

@@ -42,12 +42,22 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
     return list;
 }
 
+static json_t *strata_columns_json(const mgl_reading *reading)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < reading->settings->n_by; i++)
+        mgl_json_append(names, json_string(reading->settings->by[i]));
+    return names;
+}
+
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
 {
     json_t *names = json_array();
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     mgl_json_set(result->document, "quasi_identifier", names);
+    if (reading->settings->n_by > 0)
+        mgl_json_set(result->document, "by", strata_columns_json(reading));
     if (reading->settings->entity != NULL)
         mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
     if (reading->settings->entity != NULL && reading->settings->has_entity_view)

@@ -38,7 +38,7 @@ const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 /* A text as it stands in the release: --neutralize puts an apostrophe in front of some. */
 json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 
-/* Adds "by" and "strata", if strata were searched on their own. */
+/* Adds "strata", if strata were searched on their own. */
 void mgl_strata_tell(const mgl_outcome *outcome, mgl_result *result);
 
 #endif

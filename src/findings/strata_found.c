@@ -1,17 +1,9 @@
-/* Tells what was found for each stratum: the sections "by" and "strata" of a result.
- * describe_solution.c calls it. */
+/* Tells what was found for each stratum: the section "strata" of a result. describe_solution.c
+ * calls it. */
 #include "findings/sections.h"
 
 /* Strata of which a result tells everything that the method found; of more it would be long. */
 enum { MOST_TOLD = 100 };
-
-static json_t *names_json(const mgl_reading *reading)
-{
-    json_t *names = json_array();
-    for (size_t i = 0; i < reading->settings->n_by; i++)
-        mgl_json_append(names, json_string(reading->settings->by[i]));
-    return names;
-}
 
 /* The values that all its rows have, which are released as they are. */
 static json_t *values_json(const mgl_outcome *outcome, const mgl_stratum *stratum)
@@ -81,6 +73,5 @@ void mgl_strata_tell(const mgl_outcome *outcome, mgl_result *result)
     json_t *list = json_array();
     for (size_t i = 0; i < strata->n; i++)
         mgl_json_append(list, stratum_json(outcome, &strata->of[i]));
-    mgl_json_set(result->document, "by", names_json(outcome->reading));
     mgl_json_set(result->document, "strata", list);
 }

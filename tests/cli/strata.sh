@@ -93,6 +93,9 @@ truth "all rows are there, in their strata" test \
     "$(cut -d, -f1 more_out.csv | sort | uniq -c | sha256sum)" = \
     "$(cut -d, -f2 more.csv | sort | uniq -c | sha256sum)"
 expect 0 out 'k-anonymity k=4 holds' check more_out.csv --by region --qi age,sex,zip -k 4
+expect 0 out '' apply first.mgl more.csv -o more_out.csv --result applied.json
+expect 0 out 'agrees with' check more_out.csv --against applied.json
+expect 0 out 'region +quasi-identifier, as it was' codebook applied.json
 expect 3 err 'no rule for the stratum region "east"' apply first.mgl small.csv -o more_out.csv --verbose
 expect 2 err "leave out --with" apply first.mgl more.csv --with out.csv -o more_out.csv
 

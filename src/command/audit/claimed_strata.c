@@ -162,7 +162,7 @@ static void compare_sums(mgl_claims *c, const json_t *claimed)
 void mgl_claim_strata(mgl_claims *c, const json_t *claimed)
 {
     strata s = {0};
-    if (!mgl_claims_due(c, "strata", claimed, c->settings->n_by > 0))
+    if (!mgl_claims_due(c, "strata", claimed, c->settings->n_by > 0 && !c->applied))
         return;
     if (!json_is_array(claimed)) {
         mgl_claims_contradict(c, "strata", claimed);

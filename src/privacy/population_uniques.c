@@ -285,6 +285,39 @@ static const char *choose(const mgl_population_uniques *u, double fraction)
     return snb ? "snb" : "zayatz";
 }
 
+/* The smaller of two, or the one there is. */
+static double estimate(const sample *s, mgl_uniques_estimator estimator)
+{
+    double pitmans = NAN;
+    switch (estimator) {
+    case MGL_UNIQUES_PITMAN:
+        return pitman(s);
+    case MGL_UNIQUES_ZAYATZ:
+        return zayatz(s);
+    case MGL_UNIQUES_SNB:
+        return snb(s);
+    case MGL_UNIQUES_BY_RULE:
+        break;
+    }
+    if (s->fraction <= 0.1)
+        pitmans = pitman(s);
+    if (!isnan(pitmans))
+        return pitmans;
+    return s->fraction > 0.1 ? fmin(zayatz(s), snb(s)) : zayatz(s);
+}
+
+double mgl_population_uniques_by(const mgl_class_sizes *classes, double fraction,
+                                 mgl_uniques_estimator estimator)
+{
+    sample s;
+    double uniques = NAN;
+    if (begin(&s, classes, fraction, NULL) == MGL_OK)
+        uniques = s.ones == 0 || fraction >= 1 ? s.ones : estimate(&s, estimator);
+    mgl_free(s.size);
+    mgl_free(s.classes);
+    return uniques;
+}
+
 mgl_status mgl_population_uniques_find(const mgl_class_sizes *classes, double fraction,
                                        mgl_error *err, mgl_population_uniques *out)
 {

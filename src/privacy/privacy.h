@@ -267,6 +267,17 @@ typedef struct mgl_population_uniques {
 mgl_status mgl_population_uniques_find(const mgl_class_sizes *classes, double fraction,
                                        mgl_error *err, mgl_population_uniques *out);
 
+/* Who estimates; by the rule: whom the rule of Dankar et al. 2012 chooses. */
+typedef enum mgl_uniques_estimator {
+    MGL_UNIQUES_BY_RULE,
+    MGL_UNIQUES_PITMAN,
+    MGL_UNIQUES_ZAYATZ,
+    MGL_UNIQUES_SNB
+} mgl_uniques_estimator;
+/* The same by one of them; NAN: it has no estimate, or memory is out. */
+double mgl_population_uniques_by(const mgl_class_sizes *classes, double fraction,
+                                 mgl_uniques_estimator estimator);
+
 /* ---- Judging ------------------------------------------------------------------------ */
 
 /* What judging one class after another found out about a model. */

@@ -10,7 +10,9 @@ static bool is_due(const mgl_claims *c)
     for (size_t i = 0; i < json_array_size(models); i++) {
         const char *name = mgl_json_text(json_array_get(models, i), "model");
         const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
-        if (type != NULL && mgl_model_type_of_sample(type, mgl_claims_weight(c), fraction) != type)
+        if (type != NULL &&
+            (type->needs_fraction ||
+             mgl_model_type_of_sample(type, mgl_claims_weight(c), fraction) != type))
             return true;
     }
     return false;

@@ -276,21 +276,33 @@ static mgl_status check_columns(const demand *d)
 
 /* ---- Models and search ---------------------------------------------------------------------- */
 
+/* A model that needs what the job does not say. */
+static mgl_status fail_lacking(const demand *d, const mgl_model_settings *model,
+                               const char *message)
+{
+    const mgl_entry *entry = mgl_store_find(d->job, model->type->name, model->attribute);
+    mgl_place policy = {.name = model->type->name};
+    return mgl_place_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
+                          "%s", message);
+}
+
 static mgl_status want_population(const demand *d)
 {
     const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->fraction == 0 && s->weight == NULL && i < s->n_models; i++)
+        if (s->models[i].type->needs_fraction)
+            return fail_lacking(d, &s->models[i],
+                                "it needs to know which share of the population the table is; "
+                                "give `sampling-fraction: X` or `weight: COLUMN`");
     for (size_t i = 0; s->population == NULL && i < s->n_models; i++) {
-        const char *name = s->models[i].type->name;
-        if (!s->models[i].type->needs_population)
-            continue;
-        const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
-        mgl_place policy = {.name = name};
-        return mgl_place_fail(
-            entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
-            s->models[i].type->sampled == NULL
-                ? "it needs the table of all persons; give `population: FILE`"
-                : "it needs the table of all persons, or what rows stand for; give "
-                  "`population: FILE`, `weight: COLUMN` or `sampling-fraction: X`");
+        const mgl_model_type *type = s->models[i].type;
+        if (type->needs_population)
+            return fail_lacking(
+                d, &s->models[i],
+                type->sampled == NULL
+                    ? "it needs the table of all persons; give `population: FILE`"
+                    : "it needs the table of all persons, or what rows stand for; give "
+                      "`population: FILE`, `weight: COLUMN` or `sampling-fraction: X`");
     }
     if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
         return fail(d, MGL_CODE_CONFLICT, "population",

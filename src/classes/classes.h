@@ -97,6 +97,9 @@ typedef struct mgl_frequency_list {
      * in the groups that models see; a class label that is only measured comes after these. */
     size_t n_sensitive, n_judged;
     mgl_weighing weighing;
+    /* The histogram, one of those that are judged, whose values are the sizes of the households of
+     * rows, plus 1; 0: none is. */
+    size_t household_sizes;
     mgl_persons *persons; /* NULL: every row is a person of its own. Otherwise the sensitive
                              histograms count persons that are in one tuple only. */
     mgl_joined *joined;   /* NULL: rows are looked at one by one. Otherwise there are persons. */

@@ -200,6 +200,18 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
     maker->histograms[s] = (mgl_histogram){.values = values, .counts = maker->counts[s], .size = n};
 }
 
+static void find_household(mgl_group_maker *maker, size_t begin, size_t end)
+{
+    const mgl_sparse *sizes = &maker->list->sensitive[maker->list->household_sizes - 1];
+    uint64_t most = 0;
+    for (size_t m = begin; m < end; m++) {
+        uint32_t t = maker->members[m];
+        for (size_t i = sizes->start[t]; i < sizes->start[t + 1]; i++)
+            most = sizes->values[i] > most ? sizes->values[i] : most;
+    }
+    maker->group.household = most;
+}
+
 static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
 {
     const mgl_frequency_list *list = maker->list;
@@ -218,8 +230,10 @@ static void sum_members(mgl_group_maker *maker, size_t begin, size_t end)
     for (size_t m = begin; weighs && m < end; m++)
         group->population += mgl_list_weight(list, maker->members[m]);
     for (size_t s = 0; s < list->n_judged; s++)
-        if (!weighs || s != list->weighing.histogram)
+        if ((!weighs || s != list->weighing.histogram) && s + 1 != list->household_sizes)
             sum_histogram(maker, s, begin, end);
+    if (list->household_sizes > 0)
+        find_household(maker, begin, end);
 }
 
 uint64_t *mgl_group_maker_rows(mgl_group_maker *maker)

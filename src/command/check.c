@@ -69,7 +69,7 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
     return MGL_OK;
 }
 
-/* What each row weighs, with all the rows that it tells of; left as it is without weights. */
+/* What each row weighs; left as it is without weights. */
 static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                              uint64_t **out)
 {
@@ -80,8 +80,7 @@ static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_e
     MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
     uint64_t *weights = mgl_arena_alloc(arena, table->n_rows * sizeof *weights);
     for (size_t row = 0; weights != NULL && row < table->n_rows; row++)
-        weights[row] = of_code[mgl_column_code(reading->weight, row)] *
-                       (table->times != NULL ? table->times[row] : 1);
+        weights[row] = of_code[mgl_column_code(reading->weight, row)];
     mgl_free(of_code);
     *out = weights;
     return weights == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -116,6 +115,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
     uint32_t *persons = NULL;
     uint64_t *weights = NULL;
+    uint32_t *households = NULL;
     mgl_promised_population population = {0};
     if (columns == NULL || sets == NULL)
         return mgl_fail_memory(err);
@@ -136,6 +136,13 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     MGL_TRY(find_persons(task, reading, err, &persons));
     MGL_TRY(mgl_population_promise(reading, arena, err, &population));
     MGL_TRY(weigh_rows(reading, arena, err, &weights));
+    if (reading->settings->by_household) {
+        households = mgl_arena_alloc(arena, n_rows * sizeof *households);
+        if (households == NULL)
+            return mgl_fail_memory(err);
+        for (size_t row = 0; row < n_rows; row++)
+            households[row] = mgl_column_code(reading->household, row);
+    }
     mgl_promise promise = {
         .n_rows = n_rows,
         .sets = sets,
@@ -151,6 +158,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .joined = reading->settings->entity_view == MGL_VIEW_JOINED,
         .population = reading->population != NULL ? &population : NULL,
         .weights = weights,
+        .households = households,
         .tops_match = tops_match,
         .combination = p->counting.columns,
         .source = reading->settings->source,

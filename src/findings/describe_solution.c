@@ -129,6 +129,16 @@ static json_t *mixture_json(const mgl_outcome *outcome)
     return object;
 }
 
+/* Rows that were suppressed because of their risk, which the limit does not count. */
+static json_t *suppressed_above_json(const mgl_settings *settings, const mgl_solution *solution)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "risk", mgl_json_real(settings->suppress_above));
+    mgl_json_set(object, "rows", mgl_json_count(solution->risky_rows));
+    mgl_json_set(object, "joined", mgl_json_count(solution->joined_rows));
+    return object;
+}
+
 static json_t *seconds_json(const mgl_outcome *outcome)
 {
     json_t *object = json_object();
@@ -189,6 +199,8 @@ static void tell_solution(const mgl_outcome *outcome, const mgl_measured *measur
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
+    if (settings->has_suppress_above)
+        mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
     mgl_tell_population(outcome->task, document);
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
 }

@@ -146,16 +146,19 @@ typedef struct mgl_settings {
     const char *save_map;      /* likewise */
     const char *save_proof;    /* likewise */
 
-    const char *proof;     /* check: a certificate to verify */
-    const char *against;   /* check: a result to compare with */
-    const json_t *claims;  /* and what stands in it; NULL: there is none, or nobody read it */
-    const char *signature; /* check: what is known about the signature of that result */
-    const char *external;  /* attack: the table that names persons */
-    const char *weight;    /* column of sampling weights; NULL: none, or nothing looks at them */
-    bool weighs;           /* models do, and classes sum them up */
-    const char *household; /* risk: column that tells households apart; NULL: none */
-    double fraction;       /* share of the population in the data; 0: not given */
-    double threshold;      /* risk: what is too much */
+    const char *proof;       /* check: a certificate to verify */
+    const char *against;     /* check: a result to compare with */
+    const json_t *claims;    /* and what stands in it; NULL: there is none, or nobody read it */
+    const char *signature;   /* check: what is known about the signature of that result */
+    const char *external;    /* attack: the table that names persons */
+    const char *weight;      /* column of sampling weights; NULL: none, or nothing looks at them */
+    bool weighs;             /* models do, and classes sum them up */
+    const char *household;   /* column that tells households apart; NULL: none, or nobody looks */
+    bool by_household;       /* models look at households */
+    double suppress_above;   /* rows of a larger risk are suppressed before the search */
+    bool has_suppress_above; /* it was given */
+    double fraction;         /* share of the population in the data; 0: not given */
+    double threshold;        /* risk: what is too much */
     double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
     bool advise;           /* risk: propose roles instead */
     bool suda;             /* risk: look for special uniques */

@@ -29,3 +29,11 @@ const mgl_model_type *mgl_model_type_of_k(void)
         i++;
     return types[i];
 }
+
+const mgl_model_type *mgl_model_type_of_risk(void)
+{
+    size_t i = 0;
+    while (!types[i]->bounds_risk)
+        i++;
+    return types[i];
+}

@@ -146,6 +146,8 @@ struct mgl_model_type {
     bool sizes_only;       /* it looks at nothing but the sizes of classes */
     bool needs_population; /* it looks at a class's size and its rows in the population table */
     bool weighs;           /* it looks at a class's size and the weights of its rows */
+    bool by_household;     /* it looks at the largest household in a class, too */
+    bool bounds_risk;      /* its first parameter is the most that the risk of a row may be */
     bool looks_at_input;   /* it compares a class with the whole input table */
     mgl_k_role k;
     mgl_distinct distinct;
@@ -192,7 +194,7 @@ static inline bool mgl_needs_histograms(const mgl_model_type *type)
 /* Does it look at the values of sensitive attributes? */
 static inline bool mgl_looks_at_values(const mgl_model_type *type)
 {
-    return mgl_needs_histograms(type) && !type->weighs;
+    return mgl_needs_histograms(type) && !type->weighs && !type->by_household;
 }
 
 /* Is a least size of every class all it asks for? */
@@ -229,7 +231,8 @@ static inline bool mgl_at_most(double value, double limit)
 
 const mgl_model_type *const *mgl_model_types(size_t *n);
 const mgl_model_type *mgl_model_type_find(const char *name); /* by name; NULL */
-const mgl_model_type *mgl_model_type_of_k(void); /* the one whose first parameter is k */
+const mgl_model_type *mgl_model_type_of_k(void);    /* the one whose first parameter is k */
+const mgl_model_type *mgl_model_type_of_risk(void); /* the one that bounds_risk */
 
 static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *group)
 {

@@ -1,6 +1,7 @@
 /* Runs a method on the columns that are generalized and aggregates the others within the classes
  * that it found (docs/mixed.md). Commands call it for every search; a job in which no column says
  * how it is aggregated is what the method makes of it. */
+#include "search/risky_rows.h"
 #include "search/search.h"
 
 #include "search/cluster/cluster.h"
@@ -93,6 +94,8 @@ done:
 mgl_status mgl_search_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {
+    if (problem->gone != NULL)
+        return mgl_run_without_gone(method, problem, err, out);
     return mgl_held_columns(problem->columns, problem->list->n_attributes) > 0
                ? mgl_strata_run(run_mixed, method, problem, err, out)
                : run_mixed(method, problem, err, out);

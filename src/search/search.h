@@ -12,8 +12,9 @@ const mgl_method_type *mgl_method_type_find(const char *name); /* NULL: none */
 const mgl_method_type *mgl_method_type_find_span(mgl_span name);
 const mgl_method_type *mgl_method_type_standard(void); /* where a job names none */
 
-/* Runs a method. Columns that say how they are aggregated are so within the classes of the others.
- * MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
+/* Runs a method. Columns that say how they are aggregated are so within the classes of the others,
+ * and rows that are gone before the search are at the top. MGL_UNMET if no recoding holds. Free
+ * with mgl_solution_free. */
 mgl_status mgl_search_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out);
 

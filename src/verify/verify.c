@@ -4,6 +4,7 @@
 #include "verify/verify.h"
 
 #include "verify/collect.h"
+#include "verify/households.h"
 #include "verify/matches.h"
 #include "verify/label_matcher.h"
 #include "verify/shifted.h"
@@ -68,7 +69,8 @@ static bool tells_rows_apart(const mgl_promise *promise)
         if (promise->sets[q].pasts != NULL)
             return true;
     return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL ||
-           promise->n_aggregates > 0 || promise->count_column != NULL;
+           promise->n_aggregates > 0 || promise->count_column != NULL ||
+           promise->households != NULL;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -227,6 +229,7 @@ typedef struct judge {
     mgl_label_matcher *matcher; /* NULL: no population */
     uint64_t *sizes;            /* of the classes, those of one stratum after the other */
     uint64_t *weights;          /* likewise */
+    mgl_household_risks households;
     size_t n_sizes;
 } judge;
 
@@ -253,7 +256,11 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
         MGL_TRY(mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
     j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
-    return j->sizes == NULL || j->weights == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (j->sizes == NULL || j->weights == NULL)
+        return mgl_fail_memory(err);
+    return promise->households == NULL
+               ? MGL_OK
+               : mgl_household_risks_init(&j->households, promise->households, n_rows, err);
 }
 
 static void end_judging(judge *j)
@@ -266,6 +273,7 @@ static void end_judging(judge *j)
     mgl_free(j->labels);
     mgl_free(j->sizes);
     mgl_free(j->weights);
+    mgl_household_risks_free(&j->households);
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -279,10 +287,15 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
         MGL_TRY(mgl_label_match(j->matcher, j->labels, err, &group.population));
     }
     for (size_t i = 0; j->promise->weights != NULL && i < n; i++)
-        group.population += j->promise->weights[rows[i]];
+        group.population +=
+            j->promise->weights[rows[i]] * (j->table->times != NULL ? j->table->times[rows[i]] : 1);
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
+    if (j->promise->households != NULL)
+        mgl_household_risks_add(
+            &j->households, j->table->times, rows, n,
+            mgl_sample_risk(&j->set->models[0].facts->sample, group.size, group.population));
     j->weights[j->n_sizes] = group.population;
     j->sizes[j->n_sizes++] = group.size;
     return MGL_OK;
@@ -352,6 +365,9 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
         MGL_TRY(judge_class(j, rows + from, to - from, err, found));
     }
     judge_table(j, found);
+    for (size_t m = 0; j->promise->households != NULL && m < j->set->n_models; m++)
+        if (j->set->models[m].type->by_household)
+            mgl_household_risks_judge(&j->households, &j->set->models[m], &found[m]);
     return MGL_OK;
 }
 

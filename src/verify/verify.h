@@ -129,6 +129,7 @@ typedef struct mgl_promise {
     const mgl_promised_population *population; /* NULL: none */
     const uint64_t *weights; /* [n_rows] what each row weighs, in the order of the release, in the
                                 unit that the models know; NULL: rows weigh nothing */
+    const uint32_t *households;  /* [n_rows] likewise; NULL: no model looks at them */
     mgl_promised_treat *treated; /* [n_treated] */
     size_t n_treated;
     mgl_promised_link *links; /* [n_links] */

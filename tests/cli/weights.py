@@ -45,6 +45,10 @@ class Job:
             self.models.append(self.model())
         self.models = list({name: (name, x) for name, x in self.models}.values())
         self.released = draw.random() < 0.5
+        self.households = [f"h{draw.randint(0, max(1, n // 2))}" for _ in range(n)]
+        self.above = draw.choice((None, None, None, 0.5, 0.3, 0.1))
+        if self.above is not None:
+            self.models = [m for m in self.models if m[0] != "max-risk"] + [("max-risk", self.above)]
 
     def tree(self, name):
         """A hierarchy: leaf -> labels of its levels, the last one '*'."""
@@ -63,14 +67,16 @@ class Job:
             ("max-risk", draw.choice((0.5, 0.3, 0.1, 0.02))),
             ("k-anonymity", 2),
             ("mean-risk", draw.choice((0.4, 0.2, 0.05))),
+            ("household-risk", draw.choice((0.9, 0.7, 0.4, 0.1))),
+            ("population-uniqueness", (draw.choice((0, 0.1, 0.3)), "zayatz")),
             ("risk-share", (draw.choice((0.3, 0.1)), draw.choice((0, 0.2, 0.5))))))
 
     def write(self):
         with open("in.csv", "w", newline="") as file:
             out = csv.writer(file)
-            out.writerow(["row", *self.columns, "w"])
-            for i, (cells, weight) in enumerate(zip(self.rows, self.weights)):
-                out.writerow([i, *cells, weight])
+            out.writerow(["row", *self.columns, "home", "w"])
+            for i, (cells, home, weight) in enumerate(zip(self.rows, self.households, self.weights)):
+                out.writerow([i, *cells, home, weight])
         for name, tree in zip(self.columns, self.trees):
             with open(f"{name}.csv", "w", newline="") as file:
                 csv.writer(file).writerows(tree.values())
@@ -78,10 +84,16 @@ class Job:
     def order(self, method):
         order = ["in.csv", "--qi", ",".join(self.columns), "--method", method, "--suppress", str(self.limit),
                  "--suppressed", self.treatment, "--insensitive", "row"]
-        order += ["--insensitive" if self.released else "--identifier", "w"]
+        order += ["--insensitive" if self.released else "--identifier", "w,home"]
+        if any(name == "household-risk" for name, _ in self.models):
+            order += ["--household", "home"]
+        if self.above is not None:
+            order += ["--suppress-above", str(self.above)]
         for name in self.columns:
             order += ["--hierarchy", f"{name}={name}.csv"]
         for name, x in self.models:
+            if self.above is not None and name == "max-risk":
+                continue  # it is promised without being asked for
             text = ",".join(map(str, x)) if isinstance(x, tuple) else str(x)
             order += ["-k" if name == "k-anonymity" else f"--{name}", text]
         return order + self.sample()
@@ -118,6 +130,37 @@ class Judge:
         self.job = job
         self.weights = [Fraction(w) for w in job.weights]
 
+    def members(self, row):
+        return self.job.households.count(self.job.households[row])
+
+    def fraction(self):
+        if self.job.fraction is not None:
+            return self.job.fraction
+        n = len(self.weights)
+        return n / max(n, float(sum(self.weights)))
+
+    def unique_persons(self, classes):
+        """Zayatz' estimate, as a share of the population."""
+        sizes, fraction = [len(c) for c in classes], self.fraction()
+        rows, ones = sum(sizes), sizes.count(1)
+        if ones == 0 or fraction >= 1:
+            return ones * fraction / rows
+        persons = rows / fraction
+
+        def chance(size):
+            product = 1.0
+            for j in range(1, size):
+                product *= max(persons - rows + 1 - j, 0) / (persons - j)
+            return size * product
+        return ones / sum(map(chance, sizes)) * ones / fraction * fraction / rows
+
+    def household_risk(self, classes):
+        hidden = defaultdict(lambda: 1.0)
+        for rows in classes:
+            for row in rows:
+                hidden[self.job.households[row]] *= 1 - self.risk(rows)
+        return max(1 - x for x in hidden.values())
+
     def persons(self, rows):
         if self.job.fraction is not None:
             return len(rows) / self.job.fraction
@@ -134,6 +177,10 @@ class Judge:
                 return False
             if name == "max-risk" and self.risk(rows) > x * (1 + CLOSE):
                 return False
+            # On the safe side: every member of the largest household could be in such a class.
+            if name == "household-risk" and \
+                    1 - (1 - self.risk(rows)) ** max(map(self.members, rows)) > x * (1 + 1e-11):
+                return False
         return True
 
     def table_holds(self, classes):
@@ -142,6 +189,8 @@ class Judge:
             if n == 0:
                 continue
             if name == "mean-risk" and sum(len(c) * self.risk(c) for c in classes) / n > x * (1 + CLOSE):
+                return False
+            if name == "population-uniqueness" and self.unique_persons(classes) > x[0] * (1 + 1e-11):
                 return False
             if name == "risk-share":
                 above = sum(len(c) for c in classes if self.risk(c) > x[0] * (1 + CLOSE))
@@ -172,6 +221,16 @@ class Lattice:
 
     def place(self, released, node):
         return tuple(firsts[level, label] for firsts, label, level in zip(self.firsts, released, node))
+
+    def risky(self):
+        """Rows that are suppressed before anything else, as their classes in the table say."""
+        if self.job.above is None:
+            return []
+        classes = defaultdict(list)
+        for row, cells in enumerate(self.job.rows):
+            classes[tuple(cells)].append(row)
+        return [row for rows in classes.values() if self.judge.risk(rows) > self.job.above * (1 + CLOSE)
+                for row in rows]
 
     def hold(self, node):
         """The suppressed rows, or None if the node does not hold."""
@@ -246,6 +305,30 @@ def run(mingle, *order):
     return got.returncode, got.stdout, got.stderr
 
 
+def only_households(judge, members):
+    """Does the class break nothing but what searches ask of households to be sure?"""
+    models, judge.job.models = judge.job.models, [m for m in judge.job.models if m[0] != "household-risk"]
+    holds = judge.class_holds(members)
+    judge.job.models = models
+    return holds
+
+
+def check_risky(job, method, result, rows):
+    """Rows above the risk are at the top or not there, and the result counts them."""
+    risky = set(Lattice(job).risky())
+    told = result["suppressed_above"]
+    if told["rows"] != len(risky) or told["risk"] != job.above:
+        fail(job, f"{method}: {len(risky)} rows are above the risk, not {told}")
+    for row in rows:
+        if int(row["row"]) in risky and (job.treatment == "drop" or
+                                         any(row[name] != "*" for name in job.columns)):
+            fail(job, f"{method}: row {row} is above the risk and was not suppressed")
+    if len(job.models) == 1 and job.treatment == "drop" and method in ("mingen", "cell"):
+        for row in rows:
+            if [row[name] for name in job.columns] != list(job.rows[int(row["row"])]):
+                fail(job, f"{method}: row {row} was changed for nothing")
+
+
 def check_file(job, method, result):
     """What was written holds, whoever wrote it."""
     with open("out.csv", newline="") as file:
@@ -256,8 +339,13 @@ def check_file(job, method, result):
     if job.treatment == "exempt" and len(classes) > 1:
         classes.pop(("*",) * len(job.columns), None)
     for cells, members in classes.items():
-        if not judge.class_holds(members):
+        if not judge.class_holds(members) and not only_households(judge, members):
             fail(job, f"{method}: the class {cells} of rows {members} does not hold", job.models)
+    if any(name == "household-risk" and judge.household_risk(classes.values()) > x * (1 + 1e-9)
+           for name, x in job.models):
+        fail(job, f"{method}: a household does not hold", job.models)
+    if job.above is not None:
+        check_risky(job, method, result, rows)
     if not judge.table_holds(list(classes.values())):
         fail(job, f"{method}: the release does not hold", job.models)
     for told in result["models"]:
@@ -266,6 +354,10 @@ def check_file(job, method, result):
             found = min(judge.persons(c) for c in classes.values())
         elif told["model"] == "max-risk":
             found = max(judge.risk(c) for c in classes.values())
+        elif told["model"] == "household-risk":
+            found = judge.household_risk(classes.values())
+        elif told["model"] == "population-uniqueness":
+            found = judge.unique_persons(list(classes.values()))
         elif told["model"] == "mean-risk":
             found = sum(len(c) * judge.risk(c) for c in classes.values()) / sum(map(len, classes.values()))
         else:
@@ -294,16 +386,20 @@ def check_audit(job, mingle, method):
 def check_exact(job, method, result, best):
     value, bound = result["utility"]["precision"], result["bound"]
     proved = bound is not None and bound["exact"]
+    if job.above is not None and proved:
+        fail(job, f"{method} proves something where rows are gone before the search")
+    if job.above is not None:
+        return
     if result["node"] is not None and best is None:
         fail(job, f"{method} found a node where none holds", result["node"])
     if result["node"] is not None and proved and abs(value - float(best)) > 1e-9:
         fail(job, f"{method} found {value} where {float(best)} is the best", result["node"])
-    if method == "mingen" and not proved:
+    if method == "mingen" and not proved and job.above is None:
         fail(job, "mingen does not know that it is the best")
 
 
 def check_cells(job, result, lattice):
-    best = lattice.best_of_cells()
+    best = lattice.best_of_cells() if job.above is None else None
     value, bound = result["utility"]["precision"], result["bound"]
     if best is None:
         return False
@@ -332,7 +428,7 @@ def main():
                                  "--result", "result.json", "--threads", str(1 + number % 3))
             if code not in (0, 1) and not (code == 2 and method != "mingen"):
                 fail(job, f"{method}: exit {code}", out, err)
-            if method == "mingen" and (code == 0) != (best is not None):
+            if method == "mingen" and job.above is None and (code == 0) != (best is not None):
                 fail(job, f"mingen: exit {code}, but the best is {best}", job.models, err)
             if code != 0:
                 unmet += 1

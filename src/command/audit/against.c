@@ -109,8 +109,8 @@ static bool lacks_label(const json_t *audit, const char *utility)
     return label != NULL && released_column(audit, label + 1) == NULL;
 }
 
-/* Does the release lack the weights as they were? */
-static bool lacks_weights(const json_t *audit, const char *name)
+/* Does the release lack the column as it was: weights, or households? */
+static bool lacks_as_read(const json_t *audit, const char *name)
 {
     const json_t *column = released_column(audit, name), *job = json_object_get(audit, "job");
     const json_t *said = json_object_get(json_object_get(job, "attributes"), name);
@@ -135,7 +135,8 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
         return MGL_OK;
     if (strcmp(said->key, "utility") == 0 && lacks_label(s->audit, said->value))
         return MGL_OK;
-    if (strcmp(said->key, "weight") == 0 && lacks_weights(s->audit, said->value))
+    bool of_rows = strcmp(said->key, "weight") == 0 || strcmp(said->key, "household") == 0;
+    if (of_rows && lacks_as_read(s->audit, said->value))
         return MGL_OK;
     return mgl_job_take_said(job, said, err);
 }

@@ -193,8 +193,10 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
     if ((said == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
         !json_is_integer(claimed) || c->top_rows == c->rows || c->settings->n_by > 0)
         return; /* strata have a limit each */
+    const json_t *above = json_object_get(c->claimed, "suppressed_above");
+    uint64_t apart = mgl_json_whole(above, "rows") + mgl_json_whole(above, "joined");
     if (mgl_json_whole(c->claimed, "suppressed_rows") >
-        mgl_settings_limit(&settings, mgl_json_whole(c->claimed, "rows")))
+        apart + mgl_settings_limit(&settings, mgl_json_whole(c->claimed, "rows")))
         mgl_claims_contradict(c, "suppressed_rows: more than the job allows", claimed);
 }
 

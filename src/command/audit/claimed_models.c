@@ -119,6 +119,9 @@ static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
         mgl_model_type_of_sample(type, mgl_claims_weight(c), false)->weighs)
         return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
                "them";
+    if (type->by_household && c->settings->household == NULL)
+        return "needs the households, which the release lacks; `household: COLUMN`, with a copy "
+               "that has them";
     if (type->needs_population && c->settings->population == NULL)
         return "needs the population; `population: FILE`";
     if (c->persons)

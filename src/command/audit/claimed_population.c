@@ -38,3 +38,20 @@ void mgl_claim_population(mgl_claims *c, const json_t *claimed)
     else
         mgl_claims_skip(c, "population.persons", "needs the weights of all rows");
 }
+
+/* Rows above the risk are among those that are suppressed. */
+void mgl_claim_above(mgl_claims *c, const json_t *claimed)
+{
+    const char *said = mgl_json_text(c->job, "suppress-above");
+    double risk;
+    if (!mgl_claims_due(c, "suppressed_above", claimed, said != NULL && !c->applied) ||
+        !mgl_claims_shape(c, "suppressed_above", claimed, "risk:n rows:i joined:i"))
+        return;
+    if (mgl_parse_double(mgl_span_of(said), &risk))
+        mgl_claims_agree_new(c, "suppressed_above.risk", json_object_get(claimed, "risk"),
+                             mgl_json_real(risk));
+    if (c->top_rows < c->rows &&
+        mgl_json_whole(claimed, "rows") + mgl_json_whole(claimed, "joined") >
+            mgl_json_whole(c->claimed, "suppressed_rows"))
+        mgl_claims_contradict(c, "suppressed_above.rows", json_object_get(claimed, "rows"));
+}

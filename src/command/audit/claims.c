@@ -69,6 +69,7 @@ static const claim claims[] = {
     {"aggregation", OF_NONE, mgl_claim_aggregation, NEEDS_INPUT " (but for what cells show)"},
     {"bound", OF_ANONYMIZE | OF_QUASI, mgl_claim_bound, "the best possible needs the input"},
     {"models", OF_BOTH | OF_QUASI, mgl_claim_models, NULL},
+    {"suppressed_above", OF_NONE, mgl_claim_above, "needs the input"},
     {"population", OF_NONE, mgl_claim_population, NULL},
     {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_risk, NULL},
     {"reference_year", OF_NONE, mgl_claim_year, NULL},

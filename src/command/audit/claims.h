@@ -127,7 +127,7 @@ bool mgl_claims_has_items(const mgl_claims *c, const char *column);
 bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
 
 /* claimed_population.c: what rows stand for. */
-mgl_claim_fn mgl_claim_population;
+mgl_claim_fn mgl_claim_population, mgl_claim_above;
 
 /* claimed_aggregates.c: columns that are aggregated. */
 mgl_claim_fn mgl_claim_aggregation;

@@ -15,16 +15,29 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
     return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
 }
 
-static bool tells_of_release(const char *key)
+static bool is_among(const char *key, const char *const *keys, size_t n)
 {
-    static const char *const keys[] = {"suppressed", "missing",   "policy",    "population",
-                                       "entity",     "rest",      "decimal",   "century",
-                                       "trim",       "fold-case", "suppress",  "entity-view",
-                                       "linked",     "follow",    "km-within", "by"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = 0; i < n; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
-    return mgl_model_type_find(key) != NULL;
+    return false;
+}
+
+/* Does it say what models look at, if it is no model itself? */
+static bool tells_of_models(const char *key)
+{
+    static const char *const keys[] = {"policy",    "population",        "weight",
+                                       "household", "sampling-fraction", "suppress-above"};
+    return is_among(key, keys, sizeof keys / sizeof keys[0]);
+}
+
+static bool tells_of_release(const char *key)
+{
+    static const char *const keys[] = {
+        "suppressed", "missing",  "entity",      "rest",   "decimal", "century",   "trim",
+        "fold-case",  "suppress", "entity-view", "linked", "follow",  "km-within", "by"};
+    return is_among(key, keys, sizeof keys / sizeof keys[0]) || tells_of_models(key) ||
+           mgl_model_type_find(key) != NULL;
 }
 
 /* Is it a key of a column that says what models want to know about a sensitive one? Models on a
@@ -66,7 +79,7 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
     const taking *t = context;
     bool model = mgl_model_type_find(said->key) != NULL;
-    bool judges = model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
+    bool judges = model || tells_of_models(said->key);
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
                                       : takes_field(t, said->column, said->key);
     return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;

@@ -151,8 +151,10 @@ static mgl_status tell_release(const mgl_applied *p, const mgl_found *found,
     bool quasi = p->saved->n_quasi > 0;
     if (p->joined == NULL && quasi)
         MGL_TRY(tell_classes(p, err, document));
-    if (quasi)
+    if (quasi) {
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
+        mgl_tell_population(p->task, document);
+    }
     mgl_json_set(document, "unchanged", mgl_unchanged_json(p->reading, written));
     return settings->brief ? MGL_OK : tell_trail(p, &outcome, err, document);
 }

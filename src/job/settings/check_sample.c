@@ -50,21 +50,68 @@ static mgl_status refuse_two(const check *c)
                   "class stands for; give one of them");
 }
 
+static bool looks_at_households(const mgl_settings *s)
+{
+    for (size_t i = 0; i < s->n_models; i++)
+        if (s->models[i].type->by_household)
+            return true;
+    return false;
+}
+
+/* What looks at single rows has no meaning where several are one person. */
+static mgl_status refuse_persons(const check *c)
+{
+    const mgl_settings *s = c->settings;
+    const char *key = s->weighs               ? "weight"
+                      : s->by_household       ? "household"
+                      : s->has_suppress_above ? "suppress-above"
+                                              : NULL;
+    if (s->entity == NULL || key == NULL)
+        return MGL_OK;
+    return mgl_blame_key(c->err,
+                         mgl_fail(c->err, MGL_CODE_CONFLICT,
+                                  "`%s` is about rows, and with `entity` several rows are one "
+                                  "person; give a table with one row per person, or leave one of "
+                                  "them out",
+                                  key),
+                         key);
+}
+
+/* Classes of the table are those of all its columns. */
+static mgl_status refuse_sets(const check *c)
+{
+    const mgl_settings *s = c->settings;
+    if (s->has_suppress_above && mgl_settings_aggregate(s))
+        return refuse(c, "suppress-above",
+                      "`suppress-above` leaves rows as they are, and `aggregate` changes them all; "
+                      "leave one of them out");
+    if (s->has_suppress_above && s->n_by > 0)
+        return refuse(c, "suppress-above",
+                      "`suppress-above` looks at the whole table, and `by` at each stratum; leave "
+                      "one of them out");
+    if (!s->has_suppress_above || (s->n_quasi <= 1 && s->n_named == 0))
+        return MGL_OK;
+    return refuse(c, "suppress-above",
+                  "`suppress-above` looks at one quasi-identifier; give its columns together");
+}
+
 mgl_status mgl_settings_check_sample(const mgl_job *job, const mgl_settings *settings,
                                      mgl_command command, mgl_error *err)
 {
     check c = {job, settings, err};
     if (command == MGL_RISK)
         return MGL_OK;
+    MGL_TRY(refuse_sets(&c));
+    if (!looks_at_households(settings))
+        MGL_TRY(refuse_idle(&c, "household"));
     if (!has_models(settings)) {
         MGL_TRY(refuse_idle(&c, "weight"));
         return refuse_idle(&c, "sampling-fraction");
     }
+    if (settings->with != NULL && (settings->weighs || settings->by_household))
+        return refuse(&c, "with",
+                      "`with`: nobody knows what the rows of the earlier release weigh, or which "
+                      "are one household's; leave it out, or ask for models of the rows alone");
     MGL_TRY(refuse_two(&c));
-    if (settings->weighs && settings->entity != NULL)
-        return refuse(&c, "weight",
-                      "`weight` tells what a row stands for, and with `entity` several rows are "
-                      "one person; give a table with one row per person, or leave one of them "
-                      "out");
-    return MGL_OK;
+    return refuse_persons(&c);
 }

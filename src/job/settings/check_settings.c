@@ -289,6 +289,11 @@ static mgl_status fail_lacking(const demand *d, const mgl_model_settings *model,
 static mgl_status want_population(const demand *d)
 {
     const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->household == NULL && i < s->n_models; i++)
+        if (s->models[i].type->by_household)
+            return fail_lacking(d, &s->models[i],
+                                "it needs to know which rows are one household; give `household: "
+                                "COLUMN`");
     for (size_t i = 0; s->fraction == 0 && s->weight == NULL && i < s->n_models; i++)
         if (s->models[i].type->needs_fraction)
             return fail_lacking(d, &s->models[i],
@@ -317,7 +322,8 @@ static mgl_status check_history(const demand *d)
     const mgl_settings *s = d->settings;
     for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
-        if (type->scope == MGL_SCOPE_TABLE || type->needs_population || type->weighs)
+        if (type->scope == MGL_SCOPE_TABLE || type->needs_population || type->weighs ||
+            type->by_household || s->has_suppress_above)
             return mgl_blame_key(
                 d->err,
                 mgl_fail(d->err, MGL_CODE_CONFLICT,
@@ -340,6 +346,8 @@ static mgl_status check_save_proof(const demand *d)
                       : s->n_history > 0      ? "earlier releases (`history`)"
                       : s->population != NULL ? "a population"
                       : s->weight != NULL     ? "weights"
+                      : s->by_household       ? "households"
+                      : s->has_suppress_above ? "rows above a risk (`suppress-above`)"
                       : s->fraction > 0       ? "a sampling fraction"
                       : s->n_quasi > 1        ? "several quasi-identifiers"
                       : s->n_by > 0           ? "strata (`by`)"
@@ -421,6 +429,14 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
                      "use a method with one level per column (`method: mingen`, `help methods`)",
                      method->name),
             "method");
+    if (settings->has_suppress_above && method->may_be_unsafe)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                     "%s does not promise what `suppress-above` does; use another method "
+                     "(`help methods`)",
+                     method->name),
+            "method");
     if (settings->population != NULL && method->own_values)
         return mgl_blame_key(
             err,
@@ -496,6 +512,8 @@ static mgl_status check_least_count(const demand *d)
         {s->n_history > 0, "`history`", "which combination each row had in earlier releases"},
         {s->population != NULL, "`population`", "which persons match each combination"},
         {s->weighs, "`weight`", "what the rows of each combination stand for"},
+        {s->by_household, "`household`", "which rows are one household's"},
+        {s->has_suppress_above, "`suppress-above`", "how many rows have each combination"},
         {s->save_recoding != NULL, "`save-recoding`",
          "what each combination of ground values is released as"},
         {s->save_map != NULL, "`save-map`",

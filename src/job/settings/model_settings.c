@@ -174,6 +174,23 @@ static mgl_status add_policy(maker *m, const mgl_job *policy)
     return MGL_OK;
 }
 
+/* ---- Rows that are suppressed first ------------------------------------------------------- */
+
+/* What becomes of rows above a risk is a promise about all others. */
+static void promise_risk(maker *m)
+{
+    mgl_settings *s = m->settings;
+    const mgl_model_type *type = mgl_model_type_of_risk();
+    if (!s->has_suppress_above)
+        return;
+    for (size_t i = 0; i < s->n_models; i++)
+        if (s->models[i].type == type && s->models[i].parameters[0] <= s->suppress_above)
+            return;
+    m->entries[s->n_models] = mgl_store_find(m->job, "suppress-above", NULL);
+    s->models[s->n_models++] =
+        (mgl_model_settings){.type = type, .parameters = {s->suppress_above}};
+}
+
 /* ---- Samples ------------------------------------------------------------------------------- */
 
 /* Models look at weights, or at the share of the population that the table is. */
@@ -185,14 +202,19 @@ static void take_sample(maker *m)
             mgl_model_type_of_sample(s->models[i].type, s->weight != NULL, s->fraction > 0);
 }
 
-/* Weights that no model looks at are not read; `risk` tells about them by itself. */
-static void note_weights(maker *m)
+/* Weights and households that no model looks at are not read; `risk` tells about them by itself. */
+static void note_sample(maker *m)
 {
     mgl_settings *s = m->settings;
-    for (size_t i = 0; i < s->n_models; i++)
+    for (size_t i = 0; i < s->n_models; i++) {
         s->weighs = s->weighs || s->models[i].type->weighs;
+        s->by_household = s->by_household || s->models[i].type->by_household;
+    }
+    s->by_household = s->by_household && s->household != NULL;
     if (!s->weighs && m->command != MGL_RISK)
         s->weight = NULL;
+    if (!s->by_household && m->command != MGL_RISK)
+        s->household = NULL;
 }
 
 /* ---- A release and its result --------------------------------------------------------------- */
@@ -211,7 +233,7 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
     bool weighed = json_object_get(job, "weight") != NULL && type->weighed != NULL;
     bool whole = json_equal(json_object_get(m->job->claims, "rows"),
                             json_object_get(m->job->claims, "released_rows"));
-    if (weighed && s->weight == NULL)
+    if ((weighed && s->weight == NULL) || (type->by_household && s->household == NULL))
         return false;
     if (type->needs_population)
         return s->population != NULL && (!persons || s->entity != NULL);
@@ -259,7 +281,7 @@ static size_t count_sensitive(const mgl_settings *s)
 static mgl_status make(maker *m, const mgl_job *policy)
 {
     mgl_settings *s = m->settings;
-    size_t n = m->job->n_entries + 1;
+    size_t n = m->job->n_entries + 2;
     if (policy != NULL)
         n += policy->n_entries * (count_sensitive(s) + 1);
     s->models = mgl_arena_alloc(m->arena, n * sizeof *s->models);
@@ -270,10 +292,11 @@ static mgl_status make(maker *m, const mgl_job *policy)
     MGL_TRY(set_distances(m));
     if (policy != NULL)
         MGL_TRY(add_policy(m, policy));
+    promise_risk(m);
     take_sample(m);
     if (m->job->claims != NULL)
         MGL_TRY(set_aside(m, n));
-    note_weights(m);
+    note_sample(m);
     s->k = m->k > 0 ? m->k : m->p > 0 ? m->p : 1;
     s->no_k = m->k == 0 && m->p == 0;
     return MGL_OK;

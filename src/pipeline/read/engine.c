@@ -11,6 +11,7 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                       : settings->n_history > 0 ? "history"
                       : settings->weighs        ? "weight"
                       : settings->n_by > 0      ? "by"
+                      : settings->by_household  ? "household"
                                                 : NULL;
     const char *spelling = settings->source.spelling.trim ? "trim" : "fold-case";
     if (mgl_respells(settings))

@@ -143,11 +143,17 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           !settings->weighs && settings->counts == NULL && settings->save_map == NULL &&
-           reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL &&
-           settings->n_history == 0 && settings->n_by == 0 && !mgl_settings_aggregate(settings) &&
-           !mgl_respells(settings) && settings->least_count == 0 &&
-           (size == 0 || size > settings->memory / 2);
+           !settings->weighs && !settings->by_household && settings->counts == NULL &&
+           settings->save_map == NULL && reading->n_treated == 0 && reading->n_linked == 0 &&
+           reading->items == NULL && settings->n_history == 0 && settings->n_by == 0 &&
+           !mgl_settings_aggregate(settings) && !mgl_respells(settings) &&
+           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
+}
+
+/* `risk` tells about households, other commands judge them. */
+static bool takes_household(const mgl_settings *settings, mgl_purpose purpose)
+{
+    return settings->by_household || (purpose == MGL_TO_CHECK && settings->n_models == 0);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -206,7 +212,8 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
     const char *single[N_SINGLE] = {settings->entity, settings->weighs ? NULL : settings->weight,
-                                    settings->household, settings->counts};
+                                    takes_household(settings, purpose) ? settings->household : NULL,
+                                    settings->counts};
     const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight, &reading->household,
                                             &reading->counts};
     for (size_t i = 0; i < N_SINGLE; i++)
@@ -387,6 +394,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_earlier_bind(reading, err));
+    MGL_TRY(mgl_households_bind(reading, err));
     MGL_TRY(mgl_population_read(reading, err));
     MGL_TRY(bind_columns(reading, purpose, err));
     return mgl_population_bind(reading, purpose, err);
@@ -420,6 +428,7 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_treated_forget(reading);
     mgl_links_forget(reading);
     mgl_items_forget(reading);
+    mgl_table_free(reading->household_sizes);
     mgl_table_free(reading->table);
     mgl_free(reading->times);
     mgl_chosen_rows_forget(reading);

@@ -119,7 +119,8 @@ typedef struct mgl_reading {
     mgl_items_column *items;     /* NULL: none */
     const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight;    /* sampling weights; NULL: none */
-    const mgl_column *household; /* for `risk`; NULL: none */
+    const mgl_column *household; /* which household a row belongs to; NULL: none */
+    mgl_table *household_sizes;  /* a column of how many rows that has; NULL: nobody asks */
     const mgl_column *counts;   /* of a counted table: how many records a row stands for; or NULL */
     uint64_t *times;            /* and as numbers, which the table borrows */
     const mgl_kept **recodings; /* [n_history] of earlier releases */

@@ -69,6 +69,11 @@ mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err);
 size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
 mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err);
 
+/* ---- Households ---------------------------------------------------------------------------- */
+
+/* Makes the column of household sizes, where a model looks at it. */
+mgl_status mgl_households_bind(mgl_reading *reading, mgl_error *err);
+
 /* ---- The population ------------------------------------------------------------------------ */
 
 /* Read after the table and before its hierarchies are made, which must have its values as well;

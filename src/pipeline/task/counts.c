@@ -36,6 +36,10 @@ mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_col
 mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list)
 {
     uint64_t *of_value, unit;
+    if (reading->settings->by_household)
+        list->household_sizes = reading->n_judged;
+    if (!reading->settings->weighs)
+        return MGL_OK;
     MGL_TRY(mgl_weights_fix(reading, err, &of_value, &unit));
     mgl_frequency_list_weigh(list, reading->n_sensitive, of_value, unit);
     return MGL_OK;
@@ -54,8 +58,7 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
                                                      .times = reading->table->times},
                                   reading->pool, err, &list));
     list->n_judged = reading->n_judged;
-    if (reading->settings->weighs)
-        MGL_GO(mgl_counts_weigh(reading, err, list));
+    MGL_GO(mgl_counts_weigh(reading, err, list));
     if (reading->settings->least_count > 0)
         note_regrouped(list);
     if (reading->entity != NULL)
@@ -109,6 +112,7 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept
     mgl_key_number(&key, reading->n_sensitive);
     mgl_key_number(&key, reading->n_judged);
     mgl_key_number(&key, reading->settings->weighs);
+    mgl_key_number(&key, reading->settings->by_household ? reading->household->number : 0);
     mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
     mgl_key_number(&key, reading->settings->entity_view);
     mgl_key_number(&key, reading->counts != NULL ? reading->counts->number : 0);

@@ -246,6 +246,25 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
     return MGL_OK;
 }
 
+/* Rows whose risk in the table as it is exceeds what the job says. */
+static mgl_status find_gone(mgl_task *task, mgl_error *err)
+{
+    const mgl_settings *settings = task->reading->settings;
+    const mgl_frequency_list *list = task->problem.list;
+    if (!settings->has_suppress_above)
+        return MGL_OK;
+    uint8_t *gone = take(task, list->n_tuples, 1);
+    if (gone == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint64_t weight = list->weighing.of_value != NULL ? mgl_list_weight(list, t) : 0;
+        double risk = mgl_sample_risk(&task->facts.sample, list->counts[t], weight);
+        gone[t] = !mgl_at_most(risk, settings->suppress_above);
+    }
+    task->problem.gone = gone;
+    return MGL_OK;
+}
+
 static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -352,6 +371,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         MGL_GO(mgl_task_take_method(task, settings, settings->method, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
     MGL_GO(find_pasts(task, reading, err));
+    MGL_GO(find_gone(task, err));
     MGL_GO(mgl_costs_find(counts, err, &task->problem.costs));
     *out = task;
     task = NULL;

@@ -249,6 +249,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .population = reading->population != NULL ? &p->population : NULL,
         .weights = p->tags.weights,
         .count_column = p->count_column != SIZE_MAX ? &p->count_column : NULL,
+        .households = p->tags.households,
         .source = settings->second,
     };
 }

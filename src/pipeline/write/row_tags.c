@@ -8,7 +8,7 @@
 static mgl_status choose_columns(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
     size_t n_by = reading->settings->n_by;
-    tags->columns = mgl_alloc_array(n_by + 3, sizeof *tags->columns);
+    tags->columns = mgl_alloc_array(n_by + 4, sizeof *tags->columns);
     if (tags->columns == NULL)
         return mgl_fail_memory(err);
     if (reading->entity != NULL)
@@ -17,6 +17,8 @@ static mgl_status choose_columns(mgl_row_tags *tags, const mgl_reading *reading,
         tags->columns[tags->n_columns++] = &reading->earlier->columns->columns[0];
     if (reading->settings->weighs)
         tags->columns[tags->n_columns++] = reading->weight;
+    if (reading->settings->by_household)
+        tags->columns[tags->n_columns++] = reading->household;
     for (size_t a = 0; a < n_by; a++)
         tags->columns[tags->n_columns++] = reading->quasi[a].column;
     return MGL_OK;
@@ -107,6 +109,7 @@ void mgl_row_tags_free(mgl_row_tags *tags)
     mgl_free((void *)tags->persons);
     mgl_free(tags->pasts.codes);
     mgl_free(tags->weights);
+    mgl_free(tags->households);
     for (size_t i = 0; i < tags->n_strata; i++)
         mgl_free(tags->strata[i].codes);
     mgl_free(tags->strata);
@@ -186,5 +189,7 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uin
         mgl_free(codes);
         MGL_TRY(status);
     }
+    if (reading->settings->by_household)
+        MGL_TRY(read_column(tags, i++, n_rows, err, &tags->households));
     return i < tags->n_columns ? read_strata(tags, i, n_rows, err) : MGL_OK;
 }

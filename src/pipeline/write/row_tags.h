@@ -19,6 +19,7 @@ typedef struct mgl_row_tags {
     const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
     mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
     uint64_t *weights;       /* likewise; NULL: rows weigh nothing */
+    uint32_t *households;    /* likewise; NULL: nobody looks at them */
     mgl_column *strata;      /* [n_strata] likewise */
     size_t n_strata;
     const mgl_column **strata_said; /* [n_strata] these, as the verifier is given them */

@@ -349,6 +349,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
     tell_loss(html, document);
     tell_bound(html, document);
     tell_words(html, "Which rows", mgl_left_out_words, document);
+    tell_words(html, "Which rows were suppressed first", mgl_above_words, document);
     tell_words(html, "What rows stand for", mgl_population_words, document);
     tell_words(html, "What rows stand for", mgl_counts_words, document);
     tell_words(html, "What was counted", mgl_counted_words, document);

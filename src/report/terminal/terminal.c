@@ -77,18 +77,6 @@ static void show_view(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-static void show_population(mgl_page *page, const json_t *document)
-{
-    mgl_buffer words = {0};
-    mgl_population_words(document, &words);
-    if (words.size > 0 && !words.failed) {
-        mgl_page_label(page, "population");
-        mgl_page_add(page, "%.*s", (int)words.size, words.data);
-        mgl_page_end(page);
-    }
-    mgl_buffer_free(&words);
-}
-
 /* ---- Privacy ----------------------------------------------------------------------------- */
 
 /* Rows that look alike in this release and in earlier ones. */
@@ -455,7 +443,8 @@ static void show_document(mgl_page *page, const json_t *document)
         show_aggregated(page, document);
         show_classes(page, document);
         show_view(page, document);
-        show_population(page, document);
+        show_words(page, "above risk", mgl_above_words, document);
+        show_words(page, "population", mgl_population_words, document);
         mgl_terminal_sizes(page, document);
         mgl_terminal_strata(page, document);
         mgl_terminal_models(page, document);

@@ -1,4 +1,5 @@
-/* Says what the rows of a table stand for. The summaries for terminals and browsers call it. */
+/* Says what the rows of a table stand for, and which were suppressed for their risk. The summaries
+ * for terminals and browsers call it. */
 #include "report/words/population_words.h"
 
 #include "report/words/words.h"
@@ -21,4 +22,18 @@ void mgl_population_words(const json_t *document, mgl_buffer *out)
         mgl_buffer_format(out, ", by the weights in %.60s", column);
     else if (isfinite(fraction))
         mgl_buffer_format(out, ", as %.4g%% of them are in the table", 100 * fraction);
+}
+
+void mgl_above_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *above = json_object_get(document, "suppressed_above");
+    uint64_t rows = mgl_json_whole(above, "rows"), joined = mgl_json_whole(above, "joined");
+    char a[MGL_NUMBER_SIZE];
+    if (!json_is_object(above))
+        return;
+    mgl_buffer_format(out, "%s row%s above a risk of %g %s suppressed first",
+                      mgl_page_count(rows, a), rows == 1 ? "" : "s", mgl_json_number(above, "risk"),
+                      rows == 1 ? "was" : "were");
+    if (joined > 0)
+        mgl_buffer_format(out, "; %s more had to join them", mgl_page_count(joined, a));
 }

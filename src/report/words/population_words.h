@@ -8,4 +8,7 @@
  */
 void mgl_population_words(const json_t *document, mgl_buffer *out);
 
+/* "5 rows were above a risk of 0.1 and suppressed first; 2 more joined them"; likewise. */
+void mgl_above_words(const json_t *document, mgl_buffer *out);
+
 #endif

@@ -70,6 +70,8 @@ typedef struct mgl_problem {
     mgl_effort effort;
     const mgl_measure_type *measure;
     const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
+    const uint8_t *gone;     /* [tuple] 1: suppressed before the search, because of its risk; NULL:
+                                none is */
     const uint32_t *pasts;   /* [tuple] what earlier releases show of it, where all of its rows have
                                 the same; NULL: not known */
     const mgl_sparse *label; /* for the classification measure; NULL: none */
@@ -165,6 +167,8 @@ typedef struct mgl_solution {
                                  changes the recoding frees them */
     uint32_t *node;           /* NULL for a recoding that mixes levels */
     uint64_t suppressed_rows; /* moved to the top by suppression */
+    uint64_t risky_rows;      /* of these, gone before the search */
+    uint64_t joined_rows;     /* of these, what had to join them */
     uint64_t nodes_total;     /* saturates at UINT64_MAX */
     uint64_t nodes_checked;
     bool minimal_known;

@@ -354,7 +354,8 @@ static double most_of_group(const mgl_by_value *search, const uint64_t *record)
         const mgl_model *model = search->group_models[i];
         if (model->type->most_kept != NULL)
             most = fmin(most, model->type->most_kept(model, &group));
-        else if (model->type->upward_closed && !mgl_model_holds(model, &group))
+        else if ((model->type->upward_closed || model->type->by_household) &&
+                 !mgl_model_holds(model, &group))
             most = 0;
     }
     return most;

@@ -190,8 +190,17 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
 {
     if (model->joint != NULL)
         return MGL_OK;
-    if (search->persons && (model->type->scope == MGL_SCOPE_TABLE ||
-                            model->type->needs_population || model->type->weighs)) {
+    if (model->type->by_household && !search->persons) {
+        /* Records do not tell households. A class that does not hold with households of one does
+         * not with any, nor does a part of it. */
+        search->spare = search->frame.limit;
+        search->group_models[search->n_group_models++] = model;
+        search->plain = true;
+        return MGL_OK;
+    }
+    if (search->persons &&
+        (model->type->scope == MGL_SCOPE_TABLE || model->type->needs_population ||
+         model->type->weighs || model->type->by_household)) {
         search->plain =
             true; /* it wants to know how many persons there are, not just whether enough */
         return MGL_OK;

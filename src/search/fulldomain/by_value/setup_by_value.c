@@ -33,7 +33,7 @@ static bool handles_model(const mgl_problem *problem, const mgl_model *model, bo
         return !history;
     if (history)
         return type->scope == MGL_SCOPE_CLASS && !type->needs_population && !type->weighs &&
-               type->union_closed &&
+               !type->by_household && type->union_closed &&
                (model->joint != NULL || problem->pasts != NULL ||
                 is_joint(&problem->sets[0], model));
     if (type->scope == MGL_SCOPE_TABLE)

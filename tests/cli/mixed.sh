@@ -107,7 +107,16 @@ expect 0 out 'income by mean' "${order[@]}" -k 3 --aggregate income=mean --l-div
     --save-recoding first.rec
 expect 0 out 'income by mean' "${order[@]}" -k 2 --aggregate income=mean --history first.rec
 
+# Several methods side by side, and parts.
+expect 0 out 'mingen +- ' compare job.yaml --methods cell,mingen
+expect 0 out '' count in.csv --qi town,income,job --rest drop -o in.part
+expect 0 out '' anonymize in.part -k 6 --hierarchy town=suppress --aggregate income=mean,job=set \
+    --save-recoding part.rec
+expect 0 out '' apply part.rec in.csv -o part.csv
+truth "a part gives the same release" cmp -s <(sort part.csv) <(sort again.csv)
+
 # What is refused.
+expect 2 err 'lattice shows levels' lattice job.yaml
 expect 2 err 'holds texts, and mean is for numbers' "${order[@]}" -k 3 --aggregate job=mean
 expect 2 err "'sum' is not possible; give none, mean" "${order[@]}" -k 3 --aggregate income=sum
 expect 2 err 'only quasi-identifiers have a function' "${order[@]}" -k 3 --aggregate mood=mode

@@ -89,7 +89,7 @@ static const mgl_key rows[] = {
              "(`help treatments`)"},
     {.name = "aggregate",
      .value = "COLUMN=mean|median|range|mode|set,...",
-     .commands = MGL_FOR_METHODS | MGL_UTILITY,
+     .commands = MGL_FOR_SEARCHES | MGL_UTILITY,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "aggregate",
      .role = "quasi",

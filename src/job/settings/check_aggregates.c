@@ -11,8 +11,12 @@ bool mgl_settings_aggregate(const mgl_settings *settings)
 }
 
 /* What a job asks for that aggregated columns do not go with; NULL: nothing. */
-static const char *objection(const mgl_settings *s)
+static const char *objection(const mgl_settings *s, mgl_command command)
 {
+    if (command == MGL_LATTICE)
+        return "is aggregated, and `lattice` shows levels, which such a column does not have; "
+               "leave "
+               "it out of the quasi-identifiers here, or `aggregate`";
     if (s->n_quasi > 1 || s->n_named > 0)
         return "is aggregated, which is done within the classes of one quasi-identifier, and the "
                "job has several; leave one of the two out";
@@ -44,7 +48,7 @@ mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings 
         const mgl_attribute_settings *attribute = &s->attributes[i];
         if (attribute->aggregate == MGL_AGGREGATE_NOT)
             continue;
-        const char *why = objection(s);
+        const char *why = objection(s, command);
         if (why == NULL)
             continue;
         const mgl_place *place = &mgl_store_find(job, "aggregate", attribute->name)->place;

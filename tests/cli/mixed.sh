@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2054 # the commas are in lists of columns
+# shellcheck disable=SC2054,SC2017 # the commas are in lists of columns; whole numbers are meant
 # Quasi-identifiers that are aggregated within the classes of the others: what stands for a group,
 # what is told of it and what is refused.
 . "$SOURCE/tests/cli/support.bash"

@@ -90,7 +90,8 @@ static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_err
 /* Where nobody tells populations, a class stands for its own rows. */
 static double risk_of(const mgl_model *model, const mgl_class_sizes *classes, size_t c)
 {
-    return mgl_sample_risk(&model->facts->sample, classes->sizes[c],
+    static const mgl_sample none = {0};
+    return mgl_sample_risk(model->facts != NULL ? &model->facts->sample : &none, classes->sizes[c],
                            classes->population != NULL ? classes->population[c] : 0);
 }
 

@@ -179,18 +179,31 @@ static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, ui
     return true;
 }
 
+/* Classes are as many as they will be. */
+static mgl_status judge_table(const mgl_box_release *r, mgl_box_judge *judge, mgl_error *err,
+                              bool *holds)
+{
+    uint64_t *sizes = mgl_alloc_array(2 * r->n_classes, sizeof *sizes);
+    if (sizes == NULL)
+        return mgl_fail_memory(err);
+    *holds = table_models_hold(r, judge, sizes);
+    mgl_free(sizes);
+    return MGL_OK;
+}
+
 mgl_status mgl_box_release_settle(mgl_box_release *r, mgl_error *err, bool *holds)
 {
     mgl_box_judge *judge;
-    uint64_t *sizes = mgl_alloc_array(2 * r->n_classes, sizeof *sizes);
+    bool tables = has_table_models(r->space->problem);
+    MGL_TRY(mgl_box_judge_new(r->space, err, &judge));
     mgl_status status = MGL_OK;
-    MGL_GO(sizes == NULL ? mgl_fail_memory(err) : mgl_box_judge_new(r->space, err, &judge));
-    *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
-    *holds = *holds && settle_tops(r, judge) && table_models_hold(r, judge, sizes);
-    mgl_box_judge_free(judge);
+    *holds = !(r->space->judged || tables) || join_alike(r, judge);
+    *holds = *holds && settle_tops(r, judge);
+    if (*holds && tables)
+        MGL_GO(judge_table(r, judge, err, holds));
     if (r->out_of_memory)
         MGL_GO(mgl_fail_memory(err));
 done:
-    mgl_free(sizes);
+    mgl_box_judge_free(judge);
     return status;
 }

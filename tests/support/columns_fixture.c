@@ -61,7 +61,8 @@ void fixture_make(columns_fixture *f, size_t n_rows, size_t n_passed, unsigned t
     }
     f->columns[n_passed] = 0;
     f->names[n_passed] = "city";
-    f->plan = (mgl_row_plan){.columns = f->columns,
+    f->plan = (mgl_row_plan){.n_rows = f->list->n_rows,
+                             .columns = f->columns,
                              .n_columns = n_passed + 1,
                              .quasi = &f->bound,
                              .n_quasi = 1,

@@ -21,7 +21,7 @@ static const char *const methods[] = {"mingen", "samarati", "incognito", "top-do
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 /* Which table a job reads. */
-typedef enum table { WHOLE, SAMPLE, PERSONS, TABLES } table;
+typedef enum table { WHOLE, SAMPLE, PERSONS, WEIGHTS, TABLES } table;
 
 typedef struct key {
     const char *name, *value; /* @NAME: a file that was made */
@@ -63,6 +63,14 @@ static const row rows[] = {
      false},
     {"k = 5, persons do not count", PERSONS, {{"k", "5"}, {"identifier", "person"}}, false},
     {"k = 5, 20,000 persons", PERSONS, {{"k", "5"}, {"entity", "person"}}, false},
+    {"max-risk 0.2, weights do not count",
+     WEIGHTS,
+     {{"max-risk", "0.2"}, {"identifier", "w"}},
+     false},
+    {"max-risk 0.01 by 1,000 weights",
+     WEIGHTS,
+     {{"max-risk", "0.01"}, {"weight", "w"}, {"identifier", "w"}},
+     false},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -152,6 +160,12 @@ static bool make_tables(const char *folder, files *f)
         return false;
     snprintf(f->of_table[SAMPLE], PATH_SIZE, "%s/cliffs-sample.csv", folder);
     snprintf(f->of_table[PERSONS], PATH_SIZE, "%s/cliffs-persons.csv", folder);
+    snprintf(f->of_table[WEIGHTS], PATH_SIZE, "%s/cliffs-weights.csv", folder);
+    if (bench_command("awk 'NR == 1 { print \"w;\" $0; next }"
+                      " { print (1 + NR * 7919 %% 1000) / 10 \";\" $0 }' '%s' >'%s'",
+                      f->of_table[WHOLE], f->of_table[WEIGHTS])
+            .failed)
+        return false;
     if (!bench_add_persons(f->of_table[WHOLE], N_PERSONS, f->of_table[PERSONS]))
         return false;
     snprintf(f->earlier, PATH_SIZE, "%s/cliffs-earlier.mingle", folder);

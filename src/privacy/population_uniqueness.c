@@ -39,8 +39,8 @@ static bool holds(const mgl_model *model, const mgl_class_sizes *classes)
 
 static const mgl_parameter parameters[] = {
     {"x", "share of the population that may be unique in it", false, 0, 1, NULL},
-    {"estimator", "who estimates it; dankar: by the rule of Dankar et al.", false, 0, 0,
-     estimators},
+    {"estimator", "who estimates it; dankar: by the rule of Dankar et al.", false, 0,
+     MGL_UNIQUES_SNB, estimators},
 };
 
 #define COMMON                                                                                     \

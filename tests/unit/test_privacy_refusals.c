@@ -220,6 +220,8 @@ static void model_names_options_and_parameters_are_the_contract(void **state)
         "mean-risk mean-risk x",
         "risk-share risk-share threshold share",
         "sample-uniqueness sample-uniqueness x",
+        "population-uniqueness population-uniqueness x estimator",
+        "household-risk household-risk x",
     };
     size_t n;
     const mgl_model_type *const *types = mgl_model_types(&n);

@@ -10,9 +10,10 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
 /* Per column: was the hierarchy given or proposed, and which builder is it? outcome: what a method
  * made of it; NULL: every column uses the hierarchy that it has. */
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
-/* "quasi_identifier": the columns an outsider may know; "by": those of strata; "entity": which one tells persons apart. */
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
+/* "quasi_identifier": the columns an outsider may know; "by": those of strata; "entity": which one
+ * tells persons apart. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
 /* "aggregation": columns that were aggregated within classes, if there are such. */
 mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);

@@ -21,19 +21,3 @@ const mgl_model_type *mgl_model_type_find(const char *name)
             return types[i];
     return NULL;
 }
-
-const mgl_model_type *mgl_model_type_of_k(void)
-{
-    size_t i = 0;
-    while (types[i]->k != MGL_K_IS)
-        i++;
-    return types[i];
-}
-
-const mgl_model_type *mgl_model_type_of_risk(void)
-{
-    size_t i = 0;
-    while (!types[i]->bounds_risk)
-        i++;
-    return types[i];
-}

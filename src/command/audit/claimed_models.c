@@ -83,7 +83,9 @@ static void compare_persons(mgl_claims *c, const json_t *claimed, const json_t *
     double most = json_number_value(json_object_get(found, "measured"));
     char name[MGL_CLAIM_NAME];
     name_member(name, claimed, "measured");
-    if (type != NULL && type->distinct != MGL_DISTINCT_NONE && !c->joined)
+    /* where p stands for k as well, the persons of a class bound it, too */
+    bool values = type != NULL && type->distinct != MGL_DISTINCT_NONE && type->k == MGL_K_NONE;
+    if (values && !c->joined)
         mgl_claims_compare(c, name, measured, json_object_get(found, "measured"));
     else if (!json_is_number(measured) || json_number_value(measured) > most)
         mgl_claims_compare(c, name, measured, json_object_get(found, "measured"));

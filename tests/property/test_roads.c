@@ -78,9 +78,19 @@ static mgl_job *road_job(const trial *x, const road *road, roads *roads, bool ke
     mgl_error err = {0};
     char key[64], file[24], place[ROAD_NAME];
     bool items = x->t.c.seed % 4 == 2; /* the parts of a date */
-    if (mgl_job_add(job, "insensitive", items ? "whole,half,flag" : "whole,half,day,flag", &err) !=
-        MGL_OK)
+    bool strata = x->t.c.seed % 8 == 3, weights = x->t.c.seed % 8 == 7;
+    const char *passed = items    ? "whole,half,flag"
+                         : strata ? "whole,half,day"
+                                  : "whole,half,day,flag";
+    if (mgl_job_add(job, "insensitive", passed, &err) != MGL_OK)
         fail_msg("%s", err.message);
+    if (strata)
+        set(job, "by", "flag");
+    if (weights) {
+        set(job, "weight", "whole");
+        set(job, "where", "whole > 0");
+        set(job, "max-risk", "0.9");
+    }
     if (items) {
         set(job, "attributes.day.km", "2,2");
         set(job, "km-separator", "-");

@@ -8,6 +8,7 @@
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
+#   make python       the Python package, a wheel in build/python/wheels (with pip)
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
@@ -34,7 +35,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb bench bench-instructions fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb python bench bench-instructions fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -95,6 +96,9 @@ test-arch: setup-test setup-arch all build-foreign
 
 duckdb:
 	@scripts/duckdb $(BUILD)
+
+python: setup
+	@scripts/wheel $(BUILD)/python
 
 bench: all
 	@cmake --build $(BUILD) --target bench

@@ -1,0 +1,76 @@
+"""What a command found out."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import shutil
+from typing import Any
+
+from . import _core
+
+__all__ = ["Answer"]
+
+
+class Answer:
+    """A result: ``result`` is the document that the program writes as JSON, and ``answer[key]`` a
+    part of it. (It is no mapping, since a release would then be taken for a dict of columns.)
+
+    ``print`` shows a summary, a notebook the page that ``report`` writes.
+    """
+
+    def __init__(self, core: _core.Result | None, document: Any = None) -> None:
+        self._core = core
+        self._document = document
+
+    @property
+    def result(self) -> Any:
+        """The whole document: a dict, of ``compare`` a list."""
+        if self._document is None:
+            assert self._core is not None
+            self._document = json.loads(self._core.json())
+        return self._document
+
+    @property
+    def holds(self) -> bool:
+        """Whether every model that was asked for holds."""
+        if self._core is not None:
+            return self._core.holds()
+        return all(model["holds"] for model in self.result.get("models", []))
+
+    def _page(self) -> str:
+        if self._core is None:
+            raise ValueError("what was pickled has its document alone; run the command again")
+        return self._core.html()
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The page that shows it, also written to a file if one is named."""
+        page = self._page()
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(page)
+        return page
+
+    def _repr_html_(self) -> str:
+        if self._core is None:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        page = html.escape(self._page(), quote=True)
+        return (
+            f'<iframe sandbox srcdoc="{page}" style="width:100%;height:34em;border:1px solid #ccc">'
+            "</iframe>"
+        )
+
+    def __str__(self) -> str:
+        if self._core is None:
+            return json.dumps(self.result, indent=2, ensure_ascii=False)
+        return self._core.text(False, shutil.get_terminal_size().columns)
+
+    def __repr__(self) -> str:
+        return f"<mingle {type(self).__name__}>\n{self}"
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.result[key]
+
+    def __reduce__(self) -> Any:
+        return (type(self), (None, self.result))

@@ -1,0 +1,129 @@
+"""Exceptions: one kind for each way in which a call can end."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+__all__ = [
+    "MingleError",
+    "PrivacyError",
+    "UsageError",
+    "DataError",
+    "SystemFailure",
+    "Cancelled",
+]
+
+
+class MingleError(Exception):
+    """What went wrong, where, and what to do.
+
+    ``code`` is a word that stays the same (``"unknown-column"``). ``key``, ``column``, ``file``,
+    ``line`` and ``position`` name what is to blame, and are None where that is not known. No field
+    holds a cell of the table.
+    """
+
+    code: str | None
+    key: str | None
+    column: str | None
+    file: str | None
+    line: int | None
+    position: int | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        key: str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        position: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.key = key
+        self.column = column
+        self.file = file
+        self.line = line
+        self.position = position
+
+    def __reduce__(self) -> Any:
+        return (_again, (type(self), self.message, dict(self.__dict__)))
+
+
+class PrivacyError(MingleError):
+    """The privacy promise does not hold, or cannot be reached; nothing was released.
+
+    ``result`` is what is known about it, a dict.
+    """
+
+    result: dict[str, Any] | None = None
+
+
+class UsageError(MingleError, ValueError):
+    """A wrong call: a key, a value, keys that do not go together."""
+
+
+class DataError(MingleError, ValueError):
+    """A table, a hierarchy or another input that cannot be used."""
+
+
+class SystemFailure(MingleError, OSError):
+    """The system failed: memory, a file, a database, a library that is not there."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class Cancelled(MingleError):
+    """The call was asked to stop; nothing was written."""
+
+
+_KINDS: dict[int, type[MingleError]] = {
+    1: PrivacyError,
+    2: UsageError,
+    3: DataError,
+    4: SystemFailure,
+    5: Cancelled,
+}
+
+
+def _again(kind: type[MingleError], message: str, fields: dict[str, Any]) -> MingleError:
+    error = kind(message)
+    error.__dict__.update(fields)
+    return error
+
+
+def _spelled(message: str) -> str:
+    """Keys as Python writes them: the library has them between backquotes; a table in memory has
+    no file to be named."""
+    message = message.replace("memory:data: ", "")
+    return re.sub(r"`([a-z-]+)`", lambda m: "`" + m[1].replace("-", "_") + "`", message)
+
+
+def of_library(
+    status: int,
+    code: str,
+    message: str,
+    key: str,
+    column: str,
+    file: str,
+    line: int,
+    position: int,
+) -> MingleError:
+    """The exception for an error of the library; the extension module calls it."""
+    error = _KINDS.get(status, MingleError)(
+        _spelled(message),
+        code=code,
+        key=key or None,
+        column=column or None,
+        file=file or None,
+        line=line or None,
+        position=position or None,
+    )
+    if isinstance(error, PrivacyError):
+        error.result = {"holds": False, "code": code, "message": error.message}
+    return error

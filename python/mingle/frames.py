@@ -1,0 +1,497 @@
+"""Data frames of pandas without Arrow: columns as buffers for the library, and back.
+
+A frame goes in column by column. What a column was is remembered (``Origin``), so that one which is
+passed through comes back as what it was: its dtype, its categories, its objects. The index never
+goes in, so it is never released.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import _core
+from .errors import DataError, UsageError
+
+_NUMBERS = {
+    "int8": "c",
+    "uint8": "C",
+    "int16": "s",
+    "uint16": "S",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "l",
+    "uint64": "L",
+    "float16": "e",
+    "float32": "f",
+    "float64": "g",
+}
+_DTYPES = {code: name for name, code in _NUMBERS.items()}
+_UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}
+
+
+def _module(name: str) -> Any:
+    """numpy and pandas are imported when there is a frame; of neither are there types that fit all
+    its versions."""
+    return importlib.import_module(name)
+
+
+@dataclass
+class Origin:
+    """What a column of a frame was."""
+
+    label: Any  # its name in the frame, which need not be text
+    unchanged: bool = False  # it comes back as it is
+    dtype: Any = None
+    objects: dict[str, Any] | None = None  # what was given as these texts
+    missing: Any = None  # what stood where nothing is; the first of them, if they differ
+    restore: Callable[[Any], Any] | None = field(default=None, repr=False)
+
+
+def is_frame(table: Any) -> bool:
+    """Whether it is a frame of pandas; pandas is not imported for that."""
+    kind = type(table)
+    return kind.__module__.split(".")[0] == "pandas" and kind.__name__ == "DataFrame"
+
+
+# ---- To the library ------------------------------------------------------------------------------
+
+
+def _bits(there: Any) -> tuple[int, Any]:
+    """Nulls and bitmap of a mask of what is there."""
+    np = _module("numpy")
+
+    nulls = int(len(there) - np.count_nonzero(there))
+    return nulls, (None if nulls == 0 else np.packbits(there, bitorder="little"))
+
+
+def _plain(name: str, code: str, values: Any, there: Any = None) -> Any:
+    np = _module("numpy")
+
+    nulls, bits = (0, None) if there is None else _bits(there)
+    values = np.ascontiguousarray(values)
+    return _core.column(name, code, len(values), nulls, (bits, values), None, False)
+
+
+def _texts(name: str, texts: list[str]) -> Any:
+    np = _module("numpy")
+
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(e) for e in encoded], out=offsets[1:])
+    return _core.column(name, "U", len(texts), 0, (None, offsets, b"".join(encoded)), None, False)
+
+
+def _coded(name: str, codes: Any, entries: Any, ordered: bool = False) -> Any:
+    """Codes with -1 where nothing is."""
+    np = _module("numpy")
+
+    codes = np.ascontiguousarray(codes)
+    nulls, bits = _bits(codes >= 0)
+    code = _NUMBERS[codes.dtype.name]
+    return _core.column(name, code, len(codes), nulls, (bits, codes), entries, ordered)
+
+
+def _narrow(codes: Any, n: int) -> Any:
+    np = _module("numpy")
+
+    return codes.astype(np.int8 if n < 128 else np.int16 if n < 32768 else np.int32)
+
+
+def _as_objects(name: str, series: Any, origin: Origin) -> Any:
+    """Things that are written as texts; they come back as the things they were."""
+    pd = _module("pandas")
+
+    codes, things = pd.factorize(series)
+    gone = series[series.isna()]
+    origin.missing = gone.iloc[0] if len(gone) else None
+    texts = [thing if type(thing) is str else str(thing) for thing in things]
+    origin.objects = dict(zip(texts, things))
+    if len(origin.objects) < len(texts):
+        raise DataError(
+            f"column {origin.label!r}: different values have the same text; make them one or apart",
+            code="bad-cell",
+            column=name,
+        )
+    for text in texts:
+        if "\0" in text:
+            raise DataError(f"column {origin.label!r}: a text has a NUL character", column=name)
+    return _coded(name, _narrow(codes, len(texts)), _texts("", texts))
+
+
+def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
+    """A column of Python objects, all of one kind."""
+    pd = _module("pandas")
+
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind in ("string", "date", "datetime", "datetime64", "decimal", "time", "period", "interval"):
+        return _as_objects(name, series, origin)
+    if kind == "empty":
+        return _as_objects(name, series, origin)
+    if kind == "boolean":
+        return _of_nullable(name, series.astype("boolean"), origin)
+    if kind == "integer":
+        try:
+            return _of_nullable(name, series.astype("Int64"), origin)
+        except (OverflowError, TypeError, ValueError):
+            return _as_objects(name, series, origin)
+    if kind in ("floating", "mixed-integer-float"):
+        return _of_numbers(name, series.astype("float64"), origin)
+    found = sorted({type(cell).__name__ for cell in series if not _is_missing(cell)})
+    raise DataError(
+        f"column {origin.label!r} has cells of different types ({', '.join(found)}); "
+        "make them one type, for example with .astype(str), or leave the column out",
+        code="column-type",
+        column=name,
+    )
+
+
+def _is_missing(cell: Any) -> bool:
+    pd = _module("pandas")
+
+    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
+
+
+def _of_category(name: str, series: Any, origin: Origin) -> Any:
+    pd = _module("pandas")
+
+    categories = series.cat.categories
+    inner = Origin(label=origin.label)
+    if pd.api.types.is_object_dtype(categories.dtype) or not _is_simple(categories.dtype):
+        texts = [c if type(c) is str else str(c) for c in categories]
+        inner.objects = dict(zip(texts, categories))
+        if len(inner.objects) < len(texts):
+            raise DataError(f"column {origin.label!r}: categories with the same text", column=name)
+        entries = _texts("", texts)
+    else:
+        entries = _column("", pd.Series(categories), inner)
+    dtype = series.dtype
+
+    def restore(found: Any) -> Any:
+        values = found.map(inner.objects) if inner.objects is not None else found
+        return values.astype(object).astype(dtype) if inner.objects else values.astype(dtype)
+
+    origin.restore = restore
+    return _coded(name, series.cat.codes.to_numpy(), entries, bool(dtype.ordered))
+
+
+def _is_simple(dtype: Any) -> bool:
+    return getattr(dtype, "name", "") in _NUMBERS or getattr(dtype, "kind", "") == "M"
+
+
+def _of_numbers(name: str, series: Any, origin: Origin) -> Any:
+    np = _module("numpy")
+
+    values = series.to_numpy()
+    there = ~np.isnan(values) if values.dtype.kind == "f" else None
+    if there is not None and there.all():
+        there = None
+    return _plain(name, _NUMBERS[values.dtype.name], values, there)
+
+
+def _of_nullable(name: str, series: Any, origin: Origin) -> Any:
+    np = _module("numpy")
+
+    there = ~series.isna().to_numpy()
+    if series.dtype.name == "boolean":
+        values = np.packbits(series.to_numpy(dtype=bool, na_value=False), bitorder="little")
+        nulls, bits = _bits(there)
+        return _core.column(name, "b", len(series), nulls, (bits, values), None, False)
+    dtype = series.dtype.numpy_dtype.name
+    return _plain(name, _NUMBERS[dtype], series.to_numpy(dtype=dtype, na_value=0), there)
+
+
+def _of_bool(name: str, series: Any, origin: Origin) -> Any:
+    np = _module("numpy")
+
+    values = np.packbits(series.to_numpy(dtype=bool), bitorder="little")
+    return _core.column(name, "b", len(series), 0, (None, values), None, False)
+
+
+def _of_moments(name: str, series: Any, origin: Origin) -> Any:
+    np = _module("numpy")
+
+    zone = getattr(series.dtype, "tz", None)
+    if zone is not None:
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+    values = series.to_numpy()
+    unit = np.datetime_data(values.dtype)[0]
+    ticks = np.ascontiguousarray(values).view(np.int64)
+    there = ticks != np.iinfo(np.int64).min
+    code = f"ts{_UNITS[unit]}:{zone if zone is not None else ''}"
+    return _plain(name, code, ticks, None if there.all() else there)
+
+
+def _of_spans(name: str, series: Any, origin: Origin) -> Any:
+    """Spans of time are numbers in their unit; those of the frame come back."""
+    np = _module("numpy")
+
+    values = np.ascontiguousarray(series.to_numpy())
+    dtype = values.dtype
+    ticks = values.view(np.int64)
+    there = ticks != np.iinfo(np.int64).min
+
+    def restore(found: Any) -> Any:
+        pd = _module("pandas")
+
+        gone = found.isna().to_numpy()
+        numbers = found.to_numpy(dtype=np.int64, na_value=0)
+        return pd.Series(np.where(gone, np.iinfo(np.int64).min, numbers).view(dtype))
+
+    origin.restore = restore
+    return _plain(name, "l", ticks, None if there.all() else there)
+
+
+def _of_arrow(name: str, series: Any, origin: Origin) -> Any:
+    array = series.array.__arrow_array__()
+    if hasattr(array, "combine_chunks"):
+        array = array.combine_chunks()
+    return _core.column_of(name, *array.__arrow_c_array__())
+
+
+def _column(name: str, series: Any, origin: Origin) -> Any:
+    pd = _module("pandas")
+
+    dtype = series.dtype
+    kind = getattr(dtype, "kind", "")
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _of_category(name, series, origin)
+    if isinstance(dtype, pd.SparseDtype):
+        return _column(name, series.sparse.to_dense(), origin)
+    if type(dtype).__name__ == "ArrowDtype":
+        return _of_arrow(name, series, origin)
+    if isinstance(dtype, pd.StringDtype) or kind == "O" and not hasattr(dtype, "numpy_dtype"):
+        return _of_mixed(name, series, origin)
+    if hasattr(dtype, "numpy_dtype"):
+        return _of_nullable(name, series, origin)
+    if kind == "M":
+        return _of_moments(name, series, origin)
+    if kind == "m":
+        return _of_spans(name, series, origin)
+    if kind == "b":
+        return _of_bool(name, series, origin)
+    if dtype.name in _NUMBERS:
+        return _of_numbers(name, series, origin)
+    raise DataError(
+        f"column {origin.label!r} has values of type {dtype}, which have no text of their own; "
+        "make them numbers or texts, or leave the column out",
+        code="column-type",
+        column=name,
+    )
+
+
+def name_of(label: Any) -> str:
+    """The name of a column as a text."""
+    return label if isinstance(label, str) else str(label)
+
+
+def names_of(frame: Any) -> list[str]:
+    """The names of the columns as texts, which must differ."""
+    if getattr(frame.columns, "nlevels", 1) > 1:
+        raise UsageError(
+            "the columns of the frame have several levels (MultiIndex); "
+            "make them one, for example with frame.columns.map('_'.join)",
+            code="header",
+        )
+    names = [name_of(label) for label in frame.columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(
+            f"several columns are called {', '.join(map(repr, twice))}; rename all but one",
+            code="header",
+            column=twice[0],
+        )
+    return names
+
+
+def give(frame: Any) -> tuple[Any, list[Origin]]:
+    """The frame as an Arrow stream, and what its columns were."""
+    names = names_of(frame)
+    origins, columns = [], []
+    for i, name in enumerate(names):
+        series = frame.iloc[:, i]
+        origin = Origin(label=frame.columns[i], dtype=series.dtype)
+        columns.append(_column(name, series, origin))
+        origins.append(origin)
+    return _core.stream(columns, len(frame)), origins
+
+
+# ---- From the library ----------------------------------------------------------------------------
+
+
+def _there(chunk: Any) -> Any:
+    np = _module("numpy")
+
+    bits = chunk.buffer(0)
+    if bits is None:
+        return None
+    unpacked = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")
+    return unpacked[chunk.offset : chunk.offset + chunk.length].astype(bool)
+
+
+def _cells(chunk: Any, dtype: str) -> Any:
+    np = _module("numpy")
+
+    all_cells = np.frombuffer(chunk.buffer(1), dtype=dtype)
+    return all_cells[chunk.offset : chunk.offset + chunk.length]
+
+
+def _joined(chunks: list[Any], dtype: str) -> tuple[Any, Any]:
+    """The cells of all chunks, and which are there (None: all)."""
+    np = _module("numpy")
+
+    cells = [_cells(chunk, dtype) for chunk in chunks]
+    masks = [_there(chunk) for chunk in chunks]
+    values = np.concatenate(cells) if cells else np.zeros(0, dtype=dtype)
+    if all(mask is None for mask in masks):
+        return values, None
+    full = [
+        np.ones(chunk.length, dtype=bool) if mask is None else mask
+        for chunk, mask in zip(chunks, masks)
+    ]
+    return values, np.concatenate(full)
+
+
+def _codes(chunks: list[Any]) -> tuple[Any, list[Any]]:
+    """Codes into one list of entries, -1 where nothing is."""
+    np = _module("numpy")
+
+    entries: list[Any] = []
+    places: dict[Any, int] = {}
+    parts = []
+    last: Any = None
+    moved: Any = None
+    for chunk in chunks:
+        dictionary = chunk.dictionary
+        if last is None or not dictionary.same_cells(last):
+            found = _series([dictionary], "", False).tolist()
+            for entry in found:
+                if entry not in places:
+                    places[entry] = len(entries)
+                    entries.append(entry)
+            moved = np.array([places[entry] for entry in found] + [-1], dtype=np.int32)
+            last = dictionary
+        codes = _cells(chunk, _DTYPES[chunk.format]).astype(np.int64)
+        mask = _there(chunk)
+        if mask is not None:
+            codes = np.where(mask, codes, -1)
+        parts.append(codes if _is_identity(moved) else moved[codes])
+    joined = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+    return _narrow(joined, len(entries)), entries
+
+
+def _is_identity(moved: Any) -> bool:
+    np = _module("numpy")
+
+    return bool((moved[:-1] == np.arange(len(moved) - 1)).all())
+
+
+def _moments(chunks: list[Any], code: str) -> Any:
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    unit = {"s": "s", "m": "ms", "u": "us", "n": "ns"}[code[2]]
+    values, there = _joined(chunks, "int64")
+    moments = values.astype(f"datetime64[{unit}]")
+    if there is not None:
+        moments[~there] = np.datetime64("NaT")
+    series = pd.Series(moments)
+    zone = code[4:]
+    return series.dt.tz_localize("UTC").dt.tz_convert(zone) if zone else series
+
+
+def _days(chunks: list[Any], code: str) -> Any:
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    values, there = _joined(chunks, "int32" if code == "tdD" else "int64")
+    days = values.astype("datetime64[D]" if code == "tdD" else "datetime64[ms]")
+    objects = days.astype("datetime64[D]").astype(object)
+    if there is not None:
+        objects[~there] = None
+    return pd.Series(np.asarray(objects, dtype=object))
+
+
+def _numbers(chunks: list[Any], code: str) -> Any:
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    name = _DTYPES[code]
+    values, there = _joined(chunks, name)
+    if there is None:
+        return pd.Series(values)
+    if values.dtype.kind == "f":
+        values = values.copy()
+        values[~there] = np.nan
+        return pd.Series(values)
+    nullable = name.replace("uint", "UInt").replace("int", "Int") if name[0] == "i" else name
+    nullable = name.replace("uint", "UInt") if name[0] == "u" else nullable
+    series = pd.Series(values).astype(nullable)
+    series[~there] = pd.NA
+    return series
+
+
+def _truths(chunks: list[Any]) -> Any:
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    parts: list[Any] = []
+    masks: list[Any] = []
+    for chunk in chunks:
+        bits = np.unpackbits(np.frombuffer(chunk.buffer(1), dtype=np.uint8), bitorder="little")
+        parts.append(bits[chunk.offset : chunk.offset + chunk.length].astype(bool))
+        mask = _there(chunk)
+        masks.append(np.ones(chunk.length, dtype=bool) if mask is None else mask)
+    values = np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+    there = np.concatenate(masks) if masks else np.ones(0, dtype=bool)
+    if there.all():
+        return pd.Series(values)
+    series = pd.Series(values).astype("boolean")
+    series[~there] = pd.NA
+    return series
+
+
+def _series(chunks: list[Any], code: str, ordered: bool) -> Any:
+    """A column as pandas has such things."""
+    pd = _module("pandas")
+
+    code = code or (chunks[0].format if chunks else "u")
+    if chunks and chunks[0].dictionary is not None:
+        codes, entries = _codes(chunks)
+        index = pd.Index(entries) if entries else pd.Index([], dtype=object)
+        return pd.Series(pd.Categorical.from_codes(codes, index, ordered=ordered))
+    if code in _DTYPES:
+        return _numbers(chunks, code)
+    if code == "b":
+        return _truths(chunks)
+    if code.startswith("ts"):
+        return _moments(chunks, code)
+    if code.startswith("td"):
+        return _days(chunks, code)
+    if code in ("u", "U", "vu"):
+        return pd.Series([text for chunk in chunks for text in chunk.texts()], dtype=object)
+    raise DataError(f"a column of Arrow's format {code!r} needs pyarrow: use .to_arrow()")
+
+
+def _restored(series: Any, origin: Origin) -> Any:
+    """A column that was passed through, as the frame had it."""
+    if origin.restore is not None:
+        return origin.restore(series)
+    if origin.objects is not None:
+        things = [origin.objects.get(text, origin.missing) for text in series.astype(object)]
+        return _module("pandas").Series(things, dtype=object).astype(origin.dtype)
+    return series.astype(origin.dtype)
+
+
+def take(stream: Any, origins: dict[str, Origin]) -> Any:
+    """The frame of a stream; ``origins``: what its columns were."""
+    pd = _module("pandas")
+
+    found = {}
+    for name, ordered, chunks in _core.read(stream):
+        origin = origins.get(name, Origin(label=name))
+        series = _series(chunks, "", ordered)
+        found[origin.label] = _restored(series, origin) if origin.unchanged else series
+    return pd.DataFrame(found)

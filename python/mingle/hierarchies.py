@@ -1,0 +1,123 @@
+"""Builders of value hierarchies: ``hierarchies={"zip": mask("right"), "age": intervals(5, 20)}``.
+
+Each function writes a builder as job files have it; ``mingle.help("builders")`` lists them with
+their grammar, and any builder can be given as such a text, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = [
+    "suppress",
+    "mask",
+    "intervals",
+    "cuts",
+    "top",
+    "bottom",
+    "dates",
+    "groups",
+    "order",
+    "rare",
+    "labels",
+    "grid",
+    "icd10",
+    "iso3166",
+    "columns",
+]
+
+
+class Builder(str):
+    """The text of a builder. A plain string says the same."""
+
+
+def _number(x: float) -> str:
+    return repr(int(x)) if float(x).is_integer() else repr(float(x))
+
+
+def _call(name: str, *parts: str) -> Builder:
+    return Builder(f"{name}({'; '.join(part for part in parts if part)})")
+
+
+def suppress() -> Builder:
+    """The value or nothing: two levels."""
+    return Builder("suppress")
+
+
+def mask(side: str = "right", levels: int | None = None, *, at: Sequence[int] = ()) -> Builder:
+    """One character more per level becomes ``*``; ``at``: how many characters on each level."""
+    first = side if levels is None else f"{side},{levels}"
+    return _call("mask", first, ",".join(str(n) for n in at))
+
+
+def intervals(*widths: float, origin: float | None = None) -> Builder:
+    """Numbers in intervals of growing widths, each a multiple of the one before."""
+    begin = "" if origin is None else f"from {_number(origin)} by "
+    return _call("intervals", begin + ",".join(_number(w) for w in widths))
+
+
+def cuts(*bounds: float) -> Builder:
+    """Numbers between the given bounds: one level of bands."""
+    return _call("cuts", ",".join(_number(b) for b in bounds))
+
+
+def top(*bounds: float) -> Builder:
+    """Numbers from a bound on become one value, smaller ones stay."""
+    return _call("top", ",".join(_number(b) for b in bounds))
+
+
+def bottom(*bounds: float) -> Builder:
+    """Numbers up to a bound become one value, larger ones stay."""
+    return _call("bottom", ",".join(_number(b) for b in bounds))
+
+
+def dates(*units: str, written: str | None = None) -> Builder:
+    """Days and times by units: hour, day, week, month, quarter, year, ``10y``.
+
+    ``written``: ``"ymd"``, ``"dmy"`` or ``"mdy"``, where the values do not tell.
+    """
+    return _call("dates", written or "", ",".join(units))
+
+
+def groups(file: str) -> Builder:
+    """Groups of your own, from a file of lines ``GROUP: value, value``."""
+    return _call("groups", str(file))
+
+
+def order(values: str | Sequence[str], *sizes: int) -> Builder:
+    """Values in an order of your own (a list, or a file), in groups of so many neighbours."""
+    first = str(values) if isinstance(values, str) else " < ".join(values)
+    return _call("order", first, ",".join(str(n) for n in sizes))
+
+
+def rare(n: int, *, label: str | None = None, keep: Sequence[str] = ()) -> Builder:
+    """Values that fewer than n rows have become one."""
+    named = "" if label is None else f"as {label}"
+    kept = "keep " + ",".join(keep) if keep else ""
+    return _call("rare", str(n), named, kept)
+
+
+def labels() -> Builder:
+    """What the data itself calls its codes (SPSS, Stata and SAS files)."""
+    return Builder("labels")
+
+
+def grid(*sizes: str | float, axis: str | None = None) -> Builder:
+    """Places in cells of a grid, in degrees or, as ``"10km"``, kilometres."""
+    written = ",".join(s if isinstance(s, str) else _number(s) for s in sizes)
+    return _call("grid", axis or "", written)
+
+
+def icd10(*levels: str) -> Builder:
+    """Codes of ICD-10: category, block, chapter."""
+    return _call("icd10", ",".join(levels)) if levels else Builder("icd10")
+
+
+def iso3166(*levels: str) -> Builder:
+    """Countries by their codes or English names: intermediate, subregion, region."""
+    return _call("iso3166", ",".join(levels)) if levels else Builder("iso3166")
+
+
+def columns(*names: str) -> Builder:
+    """What other columns of the table say, from fine to coarse."""
+    return _call("columns", ",".join(names))

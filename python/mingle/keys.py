@@ -1,0 +1,219 @@
+"""Keyword arguments as keys of a job.
+
+The library's catalogue says which keys there are, which command takes them, and what their values
+look like; nothing of that is written down here a second time. ``keep_order`` is the key
+``keep-order``; ``quasi`` and ``hierarchies`` are ``qi`` and ``hierarchy``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from . import _core, frames, tables
+from .errors import UsageError
+from .models import Model
+
+#: Runs a command with a job, on a session or by itself.
+Ask = Callable[["str", "_core.Job"], "_core.Result"]
+
+_OTHER_NAMES = {"quasi": "qi", "hierarchies": "hierarchy", "with_": "with"}
+_TABLES = ("population", "external", "release", "with")  # keys that name a further table
+_LABELS = ("hierarchy", "sensitive-hierarchy")
+
+
+@lru_cache(maxsize=None)
+def catalogue(section: str = "") -> dict[str, Any]:
+    """What the library offers: a section of its catalogue, or all of it."""
+    found: dict[str, Any] = json.loads(_core.catalogue(section))
+    return dict(found[section]) if section else found
+
+
+def key_of(name: str) -> str:
+    """The key that a keyword argument means."""
+    return _OTHER_NAMES.get(name, name.replace("_", "-"))
+
+
+def name_of(key: str) -> str:
+    """The keyword argument that means a key."""
+    for name, other in _OTHER_NAMES.items():
+        if other == key:
+            return name
+    return key.replace("-", "_")
+
+
+def _entry(name: str, key: str, command: str) -> dict[str, Any]:
+    entry: dict[str, Any] | None = catalogue("keys").get(key)
+    if entry is None:
+        import difflib
+
+        known = [name_of(k) for k, e in catalogue("keys").items() if command in e["commands"]]
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"there is no argument {name}{hint}", code="unknown-key", key=key)
+    if command not in entry["commands"]:
+        raise UsageError(f"{command} has no use for {name}", code="unknown-key", key=key)
+    return entry
+
+
+# ---- Texts of values -----------------------------------------------------------------------------
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_of(value: Any) -> str:
+    """A single value as options write it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return str(os.fspath(value) if isinstance(value, os.PathLike) else value)
+
+
+def _list_of(value: Any) -> list[Any]:
+    if isinstance(value, (str, os.PathLike)) or not isinstance(value, Iterable):
+        return [value]
+    return list(value)
+
+
+def _list_text(values: Iterable[Any]) -> str:
+    return ",".join(quoted(text_of(value)) for value in values)
+
+
+# ---- Keys ----------------------------------------------------------------------------------------
+
+
+class Filling:
+    """A job of the library while it is filled for a command."""
+
+    def __init__(self, job: _core.Job, command: str, ask: Ask) -> None:
+        self.job = job
+        self.command = command
+        self._ask = ask
+        self._given = 0
+
+    def _name(self, what: str) -> str:
+        self._given += 1
+        return f"{what} {self._given}"
+
+    def _give(self, key: str, data: Any) -> None:
+        name = self._name(key)
+        self.job.give_bytes(name, data)
+        self.job.set(key, f"memory:{name}")
+
+    def fill(self, arguments: Mapping[str, Any]) -> None:
+        for name, value in arguments.items():
+            if value is not None:
+                self._fill_one(name, value)
+
+    def _fill_one(self, name: str, value: Any) -> None:
+        if name == "models":
+            for model in _list_of(value):
+                self._add_model(model)
+            return
+        key = key_of(name)
+        entry = _entry(name, key, self.command)
+        if entry["where"] == "column":
+            self._set_columns(name, key, entry, value)
+        elif entry["where"] == "model":
+            self._set_model(key, entry, value)
+        elif key == "qi" and any(not isinstance(item, str) for item in _list_of(value)):
+            for one in value:
+                self.job.add("qi", _list_text(_list_of(one)))
+        elif key in _TABLES and not isinstance(value, (str, os.PathLike)):
+            self.job.set(key, tables.give(self.job, self._name(key), value).location)
+        elif key == "recoding" and not isinstance(value, (str, os.PathLike)):
+            self._give(key, value.recoding() if hasattr(value, "recoding") else value)
+        elif key == "against" and not isinstance(value, (str, os.PathLike)):
+            document = value if isinstance(value, Mapping) else value.result
+            self._give(key, json.dumps(document).encode())
+        elif entry["list"] and not isinstance(value, (str, bool)):
+            self.job.set(key, _list_text(_list_of(value)))
+        else:
+            self.job.set(key, text_of(value))
+
+    # Columns --------------------------------------------------------------------------------------
+
+    def _set_columns(self, name: str, key: str, entry: dict[str, Any], value: Any) -> None:
+        if isinstance(value, str):
+            self.job.set(key, value)
+            return
+        if not isinstance(value, Mapping):
+            raise UsageError(
+                f"{name} takes a dict: what holds for each column", code="bad-value", key=key
+            )
+        for column, said in value.items():
+            if key in _LABELS:
+                said = self._hierarchy(str(column), said)
+            elif not isinstance(said, str) and isinstance(said, Iterable):
+                said = ("/" if not entry["list"] else ",").join(text_of(x) for x in said)
+            self.job.set(f"attributes.{quoted(str(column))}.{entry['field']}", text_of(said))
+
+    def _hierarchy(self, column: str, said: Any) -> str:
+        """The text of a hierarchy: a builder or a file, or a table of labels in memory."""
+        if isinstance(said, (str, os.PathLike)):
+            return os.fspath(said)
+        given = self._name(f"hierarchy of {column}")
+        if isinstance(said, Mapping):
+            rows = [[text_of(value), *map(text_of, _list_of(above))] for value, above in said.items()]
+            written = io.StringIO()
+            csv.writer(written, delimiter=";", lineterminator="\n").writerows(_evened(rows))
+            self.job.give_bytes(given + ".csv", written.getvalue().encode())
+            return f"memory:{given}.csv"
+        if callable(said) and not hasattr(said, "__arrow_c_stream__") and not frames.is_frame(said):
+            return self._hierarchy(column, {v: said(v) for v in self._values_of(column)})
+        return tables.give(self.job, given, said).location
+
+    def _values_of(self, column: str) -> list[str]:
+        """The different values of a column, as the library writes them."""
+        asking = self.job.copy()
+        for key, entry in catalogue("keys").items():
+            if key != "data" and ("hierarchy" not in entry["commands"] or not entry["reading"]):
+                asking.unset(key)
+        asking.unset("attributes")
+        asking.unset("privacy")
+        asking.set(f"attributes.{quoted(column)}.role", "quasi")
+        asking.set(f"attributes.{quoted(column)}.hierarchy", "suppress")
+        asking.set("output", "memory:values.csv")
+        made = self._ask("hierarchy build", asking).bytes("values.csv").decode()
+        return [row[0] for row in csv.reader(io.StringIO(made), delimiter=";")]
+
+    # Models ---------------------------------------------------------------------------------------
+
+    def _set_model(self, key: str, entry: dict[str, Any], value: Any) -> None:
+        if isinstance(value, Mapping):
+            for column, said in value.items():
+                text = ",".join(text_of(x) for x in _list_of(said))
+                self.job.set(f"privacy.{entry['model']}.{quoted(str(column))}", text)
+        else:
+            self.job.set(key, ",".join(text_of(x) for x in _list_of(value)))
+
+    def _add_model(self, model: Model | Mapping[str, Any]) -> None:
+        said = {model.key: model.parameters()} if isinstance(model, Model) else dict(model)
+        for key, parameters in said.items():
+            if not isinstance(parameters, Mapping):
+                self.job.set(f"privacy.{key}", text_of(parameters))
+                continue
+            told: dict[str, Any] = {k: v for k, v in parameters.items() if v is not None}
+            attribute = told.pop("attribute", None)
+            distance = told.pop("distance", None)
+            text = ",".join(text_of(v) for v in told.values())
+            place = f"privacy.{key}" + (f".{quoted(attribute)}" if attribute is not None else "")
+            self.job.set(place, text)
+            if distance is not None:
+                self.job.set(f"attributes.{quoted(str(attribute))}.distance", distance)
+
+
+def _evened(rows: list[list[str]]) -> list[list[str]]:
+    """Rows of labels that are equally long and end in one top."""
+    longest = max((len(row) for row in rows), default=1)
+    rows = [row + [row[-1]] * (longest - len(row)) for row in rows]
+    one_top = longest > 1 and len({row[-1] for row in rows}) == 1
+    return rows if one_top else [row + ["*"] for row in rows]

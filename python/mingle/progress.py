@@ -1,0 +1,100 @@
+"""Progress: a line in a terminal, a bar in a notebook, or a function of the caller's."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Union
+
+from . import _core
+
+#: True: show it; False: do not; None: if somebody sees it and it takes long; a function: told.
+Wish = Union[bool, None, Callable[[str, int, int], object]]
+
+_LONG = 1.0  # seconds before anything is shown unasked
+_STAGES = {"read": "reading", "search": "searching", "write": "writing", "verify": "verifying"}
+
+
+class _Line:
+    """A line on a terminal that is written over and over."""
+
+    def __init__(self, wait: float) -> None:
+        self._since = time.monotonic() + wait
+        self._last = 0.0
+        self._width = 0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now < self._since or now - self._last < 0.1:
+            return
+        self._last = now
+        part = f" {100 * done // total} %" if total else ""
+        text = f"mingle: {_STAGES.get(stage, stage)}{part}"
+        sys.stderr.write("\r" + text.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(text)
+
+    def close(self) -> None:
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+
+
+class _Bar:
+    """A bar of tqdm in a notebook."""
+
+    def __init__(self, wait: float) -> None:
+        self._since = time.monotonic() + wait
+        self._bar: Any = None
+        self._stage = ""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if time.monotonic() < self._since:
+            return
+        from tqdm.auto import tqdm
+
+        if stage != self._stage:
+            self.close()
+            self._bar = tqdm(total=total or None, desc=_STAGES.get(stage, stage), leave=False)
+            self._stage = stage
+        self._bar.n = done
+        self._bar.refresh()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    try:
+        return shell is not None and "IPKernelApp" in shell.get_ipython().config
+    except AttributeError:
+        return False
+
+
+def _listener(wish: Wish) -> Any:
+    if callable(wish):
+        return wish
+    if wish is False or (wish is None and not (_in_notebook() or sys.stderr.isatty())):
+        return None
+    wait = 0.0 if wish else _LONG
+    if _in_notebook() and importlib.util.find_spec("tqdm") is not None:
+        return _Bar(wait)
+    return _Line(wait)
+
+
+@contextmanager
+def shown(job: _core.Job, wish: Wish) -> Iterator[None]:
+    """Shows how far a job is while it runs."""
+    listener = _listener(wish)
+    job.listen(listener)
+    try:
+        yield
+    finally:
+        job.listen(None)
+        if isinstance(listener, (_Line, _Bar)):
+            listener.close()

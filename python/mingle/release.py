@@ -1,0 +1,101 @@
+"""Releases: tables that keep their promise, and what is known about them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import _core, frames
+from .answers import Answer
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from .plot import Plots
+
+__all__ = ["Release"]
+
+NAME = "release"  # under which a release is in memory
+
+
+class Release(Answer):
+    """A release. It was verified before it could be had.
+
+    As a table it is Arrow (``__arrow_c_stream__``, ``to_arrow``, ``to_polars``) or a frame
+    (``to_pandas``): generalized columns are categorical, all others are what they were. It has no
+    index; rows are in random order unless ``keep_order`` was asked for. ``result`` is the document.
+    """
+
+    def __init__(
+        self,
+        core: _core.Result | None,
+        origins: dict[str, frames.Origin] | None = None,
+        location: str | None = None,
+        document: Any = None,
+        table: Any = None,
+    ) -> None:
+        super().__init__(core, document)
+        self._origins = origins or {}
+        self._table = table  # of one that was pickled
+        #: Where the release was written; None: it is in memory.
+        self.location = location
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The release as Arrow hands tables over; as often as wanted."""
+        if self.location is not None:
+            raise UsageError(f"the release was written to {self.location}; read it from there")
+        if self._core is None:
+            table: Any = self.to_arrow()
+            stream: object = table.__arrow_c_stream__(requested_schema)
+            return stream
+        return self._core.stream(NAME)
+
+    def __reduce__(self) -> Any:
+        table = None if self.location is not None else self.to_arrow()
+        return (Release, (None, None, self.location, self.result, table))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The release as a table of pyarrow."""
+        if self._table is not None:
+            kept: pyarrow.Table = self._table
+            return kept
+        import pyarrow
+
+        table: pyarrow.Table = pyarrow.RecordBatchReader.from_stream(self).read_all()
+        return table
+
+    def to_polars(self) -> polars.DataFrame:
+        """The release as a frame of polars; generalized columns are categorical."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The release as a frame of pandas; pyarrow is not needed."""
+        if self.location is not None or self._core is None:
+            raise UsageError(f"the release is not in memory but in {self.location}; read it there")
+        frame: pandas.DataFrame = frames.take(self._core.stream(NAME), self._origins)
+        return frame
+
+    def recoding(self) -> bytes:
+        """What was done, for ``apply``; the job must say ``save_recoding=True``. It holds values
+        of the data: keep it as secret."""
+        if self._core is None:
+            raise UsageError("a release that was pickled has no recoding")
+        return self._core.bytes("recoding")
+
+    @property
+    def plot(self) -> Plots:
+        """Plots, on matplotlib if it is installed."""
+        from .plot import Plots
+
+        return Plots(self.result)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the document of the release as JSON, as ``result=`` does."""
+        assert self._core is not None
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._core.json())

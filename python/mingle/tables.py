@@ -1,0 +1,64 @@
+"""What a table can be, and how it is given to a job."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Union, runtime_checkable
+
+from . import _core, frames
+from .errors import UsageError
+
+__all__ = ["Table", "ArrowStream"]
+
+
+@runtime_checkable
+class ArrowStream(Protocol):
+    """Anything that hands a table out by the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+#: A path or a location of a database, a data frame, or anything with ``__arrow_c_stream__``.
+Table = Union[str, "os.PathLike[str]", ArrowStream, Any]
+
+
+@dataclass
+class Given:
+    """A table as the job names it."""
+
+    location: str
+    origins: list[frames.Origin] = field(default_factory=list)
+
+    def in_memory(self) -> bool:
+        return self.location.startswith("memory:")
+
+
+def _stream_of(table: Any) -> Any:
+    """The capsule of a table that is not one of pandas."""
+    if isinstance(table, ArrowStream):
+        return table.__arrow_c_stream__()
+    for method in ("to_arrow", "to_pyarrow", "arrow", "collect"):  # relations, lazy frames
+        convert = getattr(table, method, None)
+        if callable(convert):
+            made = convert()
+            if isinstance(made, ArrowStream):
+                return made.__arrow_c_stream__()
+    raise UsageError(
+        f"a {type(table).__name__} is no table; give a path, a location of a database, a data "
+        "frame, or anything with __arrow_c_stream__ (polars, pyarrow, duckdb, ibis)",
+        code="usage",
+        key="data",
+    )
+
+
+def give(job: _core.Job, name: str, table: Table) -> Given:
+    """Gives a table to a job; returns where the job finds it."""
+    if isinstance(table, (str, os.PathLike)):
+        return Given(os.fspath(table))
+    if frames.is_frame(table):
+        stream, origins = frames.give(table)
+    else:
+        stream, origins = _stream_of(table), []
+    job.give_stream(name, stream)
+    return Given(f"memory:{name}", origins)

@@ -1,0 +1,86 @@
+"""Exceptions by kind, with what is to blame; cancelling."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+
+import mingle
+import pytest
+
+QUASI = ["age", "sex", "zip"]
+
+
+def test_a_promise_that_cannot_be_kept(frame):
+    with pytest.raises(mingle.PrivacyError, match="k = 5000") as caught:
+        mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5000)
+    assert caught.value.code == "impossible"
+    assert caught.value.result is not None and caught.value.result["holds"] is False
+
+
+def test_a_column_that_is_not_there(frame):
+    with pytest.raises(mingle.UsageError) as caught:
+        mingle.anonymize(frame, quasi=["age", "sux"], k=5)
+    assert (caught.value.code, caught.value.column) == ("unknown-column", "sux")
+    assert isinstance(caught.value, ValueError)
+
+
+def test_an_argument_that_is_not_there(frame):
+    with pytest.raises(mingle.UsageError, match="did you mean keep_order"):
+        mingle.anonymize(frame, quasi=QUASI, k=5, keep_ordr=True)
+
+
+def test_an_argument_of_another_command(frame):
+    with pytest.raises(mingle.UsageError, match="check has no use for suppress"):
+        mingle.check(frame, quasi=QUASI, suppress=3)
+
+
+def test_a_value_that_a_key_does_not_take(frame):
+    with pytest.raises(mingle.UsageError) as caught:
+        mingle.anonymize(frame, quasi=QUASI, k="many")
+    assert caught.value.code == "bad-value"
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(mingle.DataError) as caught:
+        mingle.anonymize(tmp_path / "none.csv", quasi=QUASI, k=5)
+    assert caught.value.code == "not-found" and "none.csv" in (caught.value.file or "")
+
+
+def test_something_that_is_no_table():
+    with pytest.raises(mingle.UsageError, match="is no table"):
+        mingle.anonymize(17, quasi=QUASI, k=5)
+
+
+def test_messages_spell_keys_as_python_does(frame):
+    with pytest.raises(mingle.MingleError) as caught:
+        mingle.anonymize(frame, quasi=QUASI, k=5)
+    assert "`" not in str(caught.value) or "-" not in str(caught.value).split("`")[1]
+
+
+def test_errors_can_be_pickled(frame):
+    with pytest.raises(mingle.UsageError) as caught:
+        mingle.anonymize(frame, quasi=["sux"], k=5)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is mingle.UsageError
+    assert (str(again), again.column) == (str(caught.value), "sux")
+
+
+def test_a_listener_is_told_and_its_exception_ends_the_call(frame):
+    stages = []
+    mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, progress=lambda *t: stages.append(t[0]))
+    assert "search" in stages
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise LookupError(stage)
+
+    with pytest.raises(LookupError):
+        mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, progress=stop)
+
+
+def test_control_c_ends_a_call(frame):
+    def press(stage: str, done: int, total: int) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, progress=press)

@@ -1,0 +1,63 @@
+"""Tables of other libraries: the same release from each."""
+
+from __future__ import annotations
+
+import mingle
+import pytest
+
+QUASI = ["age", "sex", "zip"]
+pytestmark = pytest.mark.libraries
+
+
+def _rows(release):
+    found = release.to_pandas()
+    return [tuple(map(str, row)) for row in found.itertuples(index=False)]
+
+
+@pytest.fixture
+def expected(frame):
+    return _rows(_release(frame))
+
+
+def _release(table):
+    return mingle.anonymize(table, quasi=QUASI, sensitive=["disease"], k=5, keep_order=True)
+
+
+def test_pyarrow(frame, expected):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    assert _rows(_release(table)) == expected
+    assert _rows(_release(table.to_reader(100))) == expected
+
+
+def test_polars(frame, expected):
+    pl = pytest.importorskip("polars")
+    table = pl.from_pandas(frame)
+    assert _rows(_release(table)) == expected
+    assert _rows(_release(table.lazy())) == expected
+
+
+def test_duckdb(frame, expected):
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.connect().from_df(frame)
+    assert _rows(_release(relation)) == expected
+
+
+def test_narwhals(frame, expected):
+    nw = pytest.importorskip("narwhals")
+    pl = pytest.importorskip("polars")
+    assert _rows(_release(nw.from_native(pl.from_pandas(frame)))) == expected
+
+
+def test_out_to_other_libraries(frame, expected):
+    release = _release(frame)
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(release)
+    assert table.num_rows == len(expected)
+    assert pa.types.is_dictionary(table.schema.field("age").type)
+    pl = pytest.importorskip("polars")
+    assert pl.DataFrame(release).shape == release.to_polars().shape == (len(expected), 4)
+    assert [tuple(map(str, row)) for row in release.to_polars().rows()] == expected
+    duckdb = pytest.importorskip("duckdb")
+    found = duckdb.sql("SELECT count(*) FROM release").fetchall()
+    assert found == [(len(expected),)]

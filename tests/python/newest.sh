@@ -1,0 +1,8 @@
+#!/bin/bash
+# The Python package with the newest of the libraries it works with.
+set -u
+. "$SOURCE/tests/python/environment.bash"
+mkdir -p "$BUILD/python"
+make_site || exit 1
+environment newest pytest hypothesis pandas polars pyarrow duckdb narwhals matplotlib || exit
+run_package_tests

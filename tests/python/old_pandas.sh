@@ -1,0 +1,8 @@
+#!/bin/bash
+# The Python package with pandas 1.5, and without any library of Arrow.
+set -u
+. "$SOURCE/tests/python/environment.bash"
+mkdir -p "$BUILD/python"
+make_site || exit 1
+environment old_pandas pytest hypothesis 'pandas==1.5.3' 'numpy<2' || exit
+TIMES=10 run_package_tests -m 'not libraries'

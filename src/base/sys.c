@@ -74,6 +74,33 @@ int mgl_sys_create(const char *path)
     return open_file(path, O_RDWR | O_CREAT | O_EXCL);
 }
 
+int mgl_sys_stream_of(const char *path)
+{
+    static const struct {
+        const char *name;
+        int fd;
+    } named[] = {{"-", 1}, {"/dev/stdout", 1}, {"/dev/stderr", 2}};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (strcmp(path, named[i].name) == 0)
+            return named[i].fd;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t size = strlen(folders[i]), digits;
+        if (strncmp(path, folders[i], size) != 0)
+            continue;
+        digits = strspn(path + size, "0123456789");
+        if (digits > 0 && digits < 8 && path[size + digits] == '\0')
+            return (int)strtol(path + size, NULL, 10);
+    }
+    return -1;
+}
+
+bool mgl_sys_writes(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 int mgl_sys_open_write(const char *path)
 {
     return open_file(path, O_WRONLY);

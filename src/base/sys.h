@@ -13,6 +13,11 @@
 int mgl_sys_open_read(const char *path);
 /* Creates the file (0600) and fails if it exists. */
 int mgl_sys_create(const char *path);
+/* The descriptor that a name stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N. -1: none. What
+ * is written there goes to the descriptor as it is, behind what was written before. */
+int mgl_sys_stream_of(const char *path);
+/* Is the descriptor open for writing? */
+bool mgl_sys_writes(int fd);
 /* Opens what exists for writing, without creating or truncating it. */
 int mgl_sys_open_write(const char *path);
 /* A private file: unlinked in $TMPDIR or /tmp, or in memory if the call at hand is to keep off the

@@ -131,6 +131,32 @@ bool mgl_cli_is_true(const mgl_job *job, const char *key)
     return value != NULL && strcmp(value, "true") == 0;
 }
 
+const char *mgl_cli_on_stdout(const mgl_cli_call *call)
+{
+    static const struct {
+        const char *key, *option;
+    } others[] = {{"result", "--result"},
+                  {"report", "--report"},
+                  {"rows", "--rows"},
+                  {"save-recoding", "--save-recoding"},
+                  {"save-map", "--save-map"},
+                  {"save-job", "--save-job"},
+                  {"save-proof", "--save-proof"}};
+    /* A job file serves other commands, too, which write no release. */
+    const mgl_cli_command *const writers[] = {&mgl_cli_anonymize, &mgl_cli_apply, &mgl_cli_count,
+                                              &mgl_cli_hierarchy};
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+        if (call->command == writers[i] && !call->dry_run && call->output != NULL &&
+            strcmp(call->output, "-") == 0)
+            return "-o";
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const char *value = mgl_job_get(call->job, others[i].key);
+        if (value != NULL && strcmp(value, "-") == 0)
+            return others[i].option;
+    }
+    return NULL;
+}
+
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err)
 {
     mgl_status status = operand == NULL ? MGL_OK
@@ -143,11 +169,12 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
     call->quiet = mgl_cli_is_true(call->job, "quiet");
     call->dry_run = mgl_cli_is_true(call->job, "dry-run");
     call->output = mgl_job_get(call->job, "output");
-    bool prints_release = call->command == &mgl_cli_anonymize && !call->dry_run &&
-                          call->output != NULL && strcmp(call->output, "-") == 0;
-    return prints_release && call->json
-               ? usage_error(err, "-o - and --json both write to standard output; use %s FILE",
-                             "--result")
+    const char *option = mgl_cli_on_stdout(call);
+    return option != NULL && call->json
+               ? usage_error(err,
+                             "%s - and --json both write to standard output; use --result FILE, or "
+                             "name a file",
+                             option)
                : MGL_OK;
 }
 

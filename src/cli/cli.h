@@ -44,6 +44,8 @@ bool mgl_cli_is_job_file(const char *path); /* .yaml, .yml */
 /* The operand is a job file or the data; NULL: there is none. After the options, which override the
  * file. */
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
+/* The option that writes to standard output, where then no summary goes; NULL: none does. */
+const char *mgl_cli_on_stdout(const mgl_cli_call *call);
 bool mgl_cli_is_true(const mgl_job *job, const char *key);
 void mgl_cli_call_end(mgl_cli_call *call);
 

@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 struct mgl_stage {
-    char *target; /* resolved; NULL: standard output */
+    char *target; /* resolved; of a stream what messages call it */
     char *path;   /* of the staged file */
     int fd;
     mgl_stage *beside; /* of a second file; NULL: none */
-    bool copied;       /* the target is a device, a pipe or standard output */
+    bool copied;       /* the target is a device, a pipe or a stream */
+    int stream;        /* the descriptor that it is copied to; -1: it has a name */
     bool published;
     const char *name;       /* of a table in memory, in target; NULL: the stage is a file */
     mgl_arrow_table *table; /* NULL: it is not made yet */
@@ -87,8 +88,11 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
         return mgl_fail_memory(err);
     stage->fd = -1;
     mgl_status status = MGL_OK;
-    if (strcmp(target, "-") == 0) {
+    stage->stream = mgl_sys_stream_of(target);
+    if (stage->stream >= 0) {
         stage->copied = true;
+        stage->target = copy_text(stage->stream == STDOUT_FILENO ? "standard output" : target);
+        status = stage->target == NULL ? mgl_fail_memory(err) : MGL_OK;
     } else {
         mgl_file_state state;
         bool there = mgl_sys_state_of(target, &state) == 0;
@@ -117,7 +121,7 @@ mgl_status mgl_stage_new_table(const char *target, mgl_error *err, mgl_stage **o
     mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
     if (stage == NULL)
         return mgl_fail_memory(err);
-    stage->fd = -1;
+    stage->fd = stage->stream = -1;
     stage->target = copy_text(target);
     if (stage->target == NULL) {
         mgl_stage_free(stage);
@@ -153,11 +157,11 @@ mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_erro
 
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err)
 {
-    const char *dot = stage->target != NULL ? strrchr(stage->target, '.') : NULL;
+    const char *dot = strrchr(stage->target, '.');
     if (stage->copied || dot == NULL)
         return mgl_blame_key(
             err,
-            mgl_fail_at(err, MGL_CODE_OUTPUT, stage->target != NULL ? stage->target : "-", 0,
+            mgl_fail_at(err, MGL_CODE_OUTPUT, stage->target, 0,
                         "two files are to be written, and this is no place for them; name a "
                         "file in a folder"),
             "output");
@@ -189,8 +193,8 @@ const char *mgl_stage_path(const mgl_stage *stage)
 
 static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
 {
-    const char *name = stage->target != NULL ? stage->target : "standard output";
-    int to = stage->target != NULL ? mgl_sys_open_write(stage->target) : STDOUT_FILENO;
+    const char *name = stage->target;
+    int to = stage->stream >= 0 ? stage->stream : mgl_sys_open_write(stage->target);
     enum { BLOCK = 1 << 20 };
     char *block = mgl_alloc(BLOCK);
     mgl_status status = block == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -206,7 +210,7 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
             status = mgl_fail_errno(err, name, "write");
         done += n > 0 ? (uint64_t)n : 0;
     }
-    if (to != STDOUT_FILENO)
+    if (to != stage->stream)
         mgl_sys_close(to);
     mgl_free(block);
     return status;

@@ -166,12 +166,43 @@ rm other.yaml
 sums >../before
 
 # Devices, pipes and standard output are as they were.
-run=(anonymize data.csv "${job[@]}" -k 2 --seed 1 --quiet)
+told=(anonymize data.csv "${job[@]}" -k 2 --seed 1)
+run=("${told[@]}" --quiet)
 truth "a device takes any number of outputs" "$MINGLE" "${run[@]}" -o /dev/null --result /dev/null \
     --report /dev/null
 "$MINGLE" "${run[@]}" -o - >../dash
 "$MINGLE" "${run[@]}" -o /dev/stdout | cat >../pipe
 truth "a pipe that is called /dev/stdout" cmp -s ../dash ../pipe
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+    echo before >../file
+    "$MINGLE" "${told[@]}" -o $name >>../file 2>../err
+    truth "$name in a file: the release follows what was there" cmp -s <(echo before && cat ../dash) ../file
+    truth "$name: the summary is on standard error" grep -q '^privacy ' ../err
+    got=0
+    "$MINGLE" "${run[@]}" -o $name --json >../out 2>../err || got=$?
+    truth "$name and --json are refused" grep -q '^mingle: -o - and --json both write' ../err
+    truth "$name and --json write nothing" test $got -eq 2 -a ! -s ../out
+    got=0
+    "$MINGLE" "${run[@]}" -o $name --result /dev/stdout >../out 2>../err || got=$?
+    truth "$name and another output there are refused" test $got -eq 2 -a ! -s ../out
+done
+"$MINGLE" "${told[@]}" -o /dev/fd/7 7>../seven >../out
+truth "/dev/fd/7 is the descriptor" cmp -s ../dash ../seven
+got=0
+"$MINGLE" "${run[@]}" -o /dev/fd/7 7<data.csv >../out 2>../err || got=$?
+truth "a descriptor that is not open for writing" grep -q "nothing is open for writing at" ../err
+truth "ends with 2" test $got -eq 2
+got=0
+"$MINGLE" "${run[@]}" --p-sensitive 9 -o /dev/stdout >../out 2>../err || got=$?
+truth "what cannot be released sends nothing" test $got -eq 1 -a ! -s ../out
+{ "$MINGLE" "${run[@]}" -o /dev/stdout 2>../err; echo $? >../got; } | true
+truth "a reader that went away" grep -Eq '^(0|4)$' ../got
+"$MINGLE" "${told[@]}" -o ../file.csv --result - >../out 2>../err
+truth "a result alone is on standard output" python3 -c 'import json; json.load(open("../out"))'
+"$MINGLE" "${run[@]}" --save-recoding ../kept.rec -o ../file.csv >../out
+"$MINGLE" apply ../kept.rec data.csv -o /dev/stdout >../out 2>../err
+rm ../kept.rec
+truth "apply sends its release alone" test "$(sort ../out | md5sum)" = "$(sort ../file.csv | md5sum)"
 mkfifo ../fifo.json
 cat ../fifo.json >../read &
 "$MINGLE" "${run[@]}" -o ../fifo.json

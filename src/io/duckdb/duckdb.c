@@ -114,23 +114,6 @@ void mgl_duckdb_close(mgl_duckdb *db)
 
 /* ---- Statements ----------------------------------------------------------------------- */
 
-mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *words, mgl_error *err)
-{
-    static const char *const of_values[] = {"Conversion Error", "Invalid Input Error",
-                                            "Constraint Error", "Out of Range Error"};
-    words = words != NULL ? words : "";
-    size_t size = strcspn(words, "\n"), told = size;
-    char shown[MGL_SHOWN];
-    /* These tell the value that is to blame. */
-    for (size_t i = 0; i < sizeof of_values / sizeof of_values[0]; i++)
-        if (strncmp(words, of_values[i], strlen(of_values[i])) == 0)
-            told = strlen(of_values[i]);
-    mgl_span rest = {words + told, size - told};
-    return mgl_fail_at(err, code, db->name, 0, "DuckDB says: %.*s%s",
-                       (int)(told < 400 ? told : 400), words,
-                       rest.size > 0 ? mgl_shown(rest, shown) : "");
-}
-
 mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
 {
     mgl_buffer text = {0};

@@ -86,7 +86,8 @@ mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column);
 bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row);
 mgl_span mgl_duckdb_text_at(mgl_duckdb_cells cells, size_t row);
 
-/* The engine's words, on one line. */
+/* The engine's words, on one line, without cells of the data, and what to do. A fault that is known
+ * has a code of its own. */
 mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *words, mgl_error *err);
 
 void mgl_duckdb_identifier(mgl_buffer *out, mgl_span name);

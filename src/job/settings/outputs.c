@@ -102,6 +102,11 @@ static mgl_status add_second(files *f, const mgl_entry *entry)
 
 static mgl_status add_output(files *f, const mgl_entry *entry)
 {
+    int stream = mgl_sys_stream_of(entry->value);
+    if (stream >= 0 && !mgl_sys_writes(stream))
+        return mgl_place_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
+                              "nothing is open for writing at '%.60s'; redirect it, or name a file",
+                              entry->value);
     mgl_span path = mgl_location_path(entry->value);
     if (path.size > 0)
         MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
@@ -209,11 +214,18 @@ static bool is_same(const named_file *a, const named_file *b)
 
 static mgl_status compare(const files *f, const named_file *output, const named_file *other)
 {
-    /* A release and its second file; streams that are mixed on purpose. */
+    /* A release and its second file. */
     bool one = output->place == other->place;
     char said[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
-    if (one || (streams && other->written) || !is_same(output, other))
+    if (one)
+        return MGL_OK;
+    if (streams && other->written)
+        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                              "standard output is to hold what %s says as well; give each output "
+                              "its own",
+                              mgl_place_said(other->place, said));
+    if (!is_same(output, other))
         return MGL_OK;
     if (other->written)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,

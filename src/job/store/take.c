@@ -4,6 +4,8 @@
 
 #include "job/keys/keys.h"
 
+#include <unistd.h>
+
 static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_place *place,
                                mgl_error *err)
 {
@@ -28,10 +30,23 @@ static mgl_status check_value(const mgl_form *form, mgl_span value, const mgl_pl
     return mgl_form_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
 }
 
+static bool is_standard_output(mgl_span value)
+{
+    char path[64];
+    if (value.size >= sizeof path)
+        return false;
+    memcpy(path, value.data, value.size);
+    path[value.size] = '\0';
+    return mgl_sys_stream_of(path) == STDOUT_FILENO;
+}
+
 static mgl_status take_value(mgl_job *job, const mgl_key *key, mgl_span value,
                              const mgl_place *place, mgl_error *err)
 {
     MGL_TRY(check_value(&key->form, value, place, err));
+    /* Standard output has one name from here on, so that nothing takes it for a file. */
+    if (key->kind == MGL_KEY_OUTPUT && is_standard_output(value))
+        value = mgl_span_of("-");
     return mgl_store_put(job, key->name, NULL, value, place, err);
 }
 

@@ -101,6 +101,13 @@ static mgl_status fail_look(mgl_build *build, const mgl_dates_scan *scan, mgl_er
             "'%s' is a day that does not exist, or a time of day; correct it, or "
             "name it by `missing` (`missing: ,NA,VALUE`)",
             value);
+    case MGL_DATES_OUTSIDE:
+        return mgl_build_blame(
+            build, build->ground->values[scan->at].text, err,
+            "'%s' lies outside the years 0000 to 9999 (infinity, a year BC or "
+            "of five digits); name it by `missing` (`missing: ,NA,infinity`), or "
+            "leave such rows out with `where`",
+            value);
     default:
         return mgl_build_blame(build, build->ground->values[scan->at].text, err,
                                "the value '%s' is no date; dates are written 1965-09-20, "

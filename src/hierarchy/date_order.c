@@ -9,6 +9,8 @@ static mgl_dates_verdict judge_unreadable(const mgl_notation *notation, mgl_span
         return MGL_DATES_SHORT_YEAR;
     case MGL_DATE_IMPOSSIBLE:
         return MGL_DATES_IMPOSSIBLE;
+    case MGL_DATE_OUTSIDE:
+        return MGL_DATES_OUTSIDE;
     default:
         return MGL_DATES_NONE;
     }

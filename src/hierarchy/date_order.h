@@ -10,7 +10,8 @@ typedef enum mgl_dates_verdict {
     MGL_DATES_MIXED,      /* value `at` and value `other` have no order in common */
     MGL_DATES_NONE,       /* value `at` is no date */
     MGL_DATES_SHORT_YEAR, /* value `at` has a two-digit year */
-    MGL_DATES_IMPOSSIBLE  /* value `at` looks like a date but no such day exists */
+    MGL_DATES_IMPOSSIBLE, /* value `at` looks like a date but no such day exists */
+    MGL_DATES_OUTSIDE     /* value `at` lies outside the years that dates have */
 } mgl_dates_verdict;
 
 typedef struct mgl_dates_scan {

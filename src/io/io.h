@@ -111,7 +111,20 @@ typedef struct mgl_column_meta {
     size_t decimals; /* behind the point, where the file fixes them; else 0 */
     mgl_meta_option options[MGL_META_OPTIONS];
     size_t n_options;
+    unsigned json; /* what the values of a column of JSON were: bits of mgl_jsonl_values; else 0 */
 } mgl_column_meta;
+
+/* Kinds of values of a column of JSON. None of its strings looks like another kind that it has. */
+typedef enum mgl_jsonl_values {
+    MGL_JSONL_HAS_STRINGS = 1,
+    MGL_JSONL_HAS_NUMBERS = 2,
+    MGL_JSONL_HAS_BOOLEANS = 4,
+    MGL_JSONL_KINDS = 7,
+    MGL_JSONL_AS_RAW = 8, /* or else: its cells are the bytes of values, such as lists */
+    MGL_JSONL_FULL = 16   /* no line lacks a value: what reads like a missing cell is a text */
+} mgl_jsonl_values;
+/* Is the text a number of JSON? 007 and 1. are none. */
+bool mgl_jsonl_is_number(mgl_span text);
 
 /* ---- Sources ------------------------------------------------------------------ */
 
@@ -466,8 +479,9 @@ typedef struct mgl_sink_column {
     size_t longest;              /* bytes of its longest cell */
     /* What its cells can be written as without loss, missing ones aside. */
     bool numbers, whole, dates, datetimes;
-    bool padded;             /* some cell ends in a space */
-    mgl_value_labels labels; /* those of the source that still mean what they did */
+    bool json_numbers, booleans; /* likewise: as numbers of JSON, as true and false */
+    bool padded;                 /* some cell ends in a space */
+    mgl_value_labels labels;     /* those of the source that still mean what they did */
 } mgl_sink_column;
 
 typedef struct mgl_sink_order {

@@ -116,13 +116,22 @@ static char take_half(cursor *c)
     return half;
 }
 
-/* Z, +02:00, +0200, +02: at most 14 hours. */
+static bool take_word(cursor *c, const char *word)
+{
+    size_t size = strlen(word);
+    bool there = (size_t)(c->end - c->at) >= size && memcmp(c->at, word, size) == 0;
+    c->at += there ? size : 0;
+    return there;
+}
+
+/* Z, UTC, +02:00, +0200, +02, and with seconds, as zones were before they were agreed upon: at most
+ * 15 hours. */
 static bool take_zone(cursor *c)
 {
-    unsigned hours, minutes = 0;
+    unsigned hours, minutes = 0, seconds = 0;
     cursor here = *c;
     take(&here, ' ');
-    if (take(&here, 'Z') || take(&here, 'z')) {
+    if (take(&here, 'Z') || take(&here, 'z') || take_word(&here, "UTC")) {
         *c = here;
         return true;
     }
@@ -132,8 +141,10 @@ static bool take_zone(cursor *c)
         return false;
     bool colon = take(&here, ':');
     unsigned n = take_digits(&here, 2, &minutes);
+    if (n == 2 && colon && take(&here, ':') && take_digits(&here, 2, &seconds) != 2)
+        return false;
     *c = here;
-    return (n == 2 || (n == 0 && !colon)) && hours <= 14 && minutes < 60;
+    return (n == 2 || (n == 0 && !colon)) && hours <= 15 && minutes < 60 && seconds < 60;
 }
 
 /* The digits behind the sign of a fraction. */
@@ -245,10 +256,33 @@ unsigned mgl_date_orders(const mgl_notation *notation, mgl_span text)
     return orders;
 }
 
+static bool ends_in(mgl_span text, const char *end)
+{
+    size_t size = strlen(end);
+    return text.size > size && memcmp(text.data + text.size - size, end, size) == 0;
+}
+
+/* infinity, 0044-03-15 BC, 12345-01-01, -0044-03-15. */
+static bool is_outside(mgl_span text)
+{
+    cursor c = {text.data, text.data + text.size};
+    unsigned number;
+    bool sign = take(&c, '-') || take(&c, '+');
+    if (take_word(&c, "infinity") || take_word(&c, "Infinity"))
+        return c.at == c.end;
+    unsigned digits = take_digits(&c, 9, &number);
+    if (digits < 4 || !take(&c, '-') || take_digits(&c, 2, &number) != 2 || !take(&c, '-') ||
+        take_digits(&c, 2, &number) != 2)
+        return false;
+    return sign || digits > 4 || ends_in(text, " BC") || ends_in(text, "(BC)");
+}
+
 mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text)
 {
     if (mgl_date_orders(notation, text) != 0)
         return MGL_DATE_FINE;
+    if (is_outside(text))
+        return MGL_DATE_OUTSIDE;
     written w = take_apart(text);
     const unsigned *n = w.day.n_digits;
     if (!w.form)

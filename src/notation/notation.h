@@ -123,7 +123,7 @@ typedef struct mgl_moment {
 
 /* Reads the text in one order; false if it is no existing day so. Years have four digits, or two if
  * the notation has a century and they stand last. A time stands behind a T or a blank: 13:45,
- * 13:45:07, 13:45:07.25, 1:45 PM; a zone behind it: Z, +02:00, +0200, +02. */
+ * 13:45:07, 13:45:07.25, 1:45 PM; a zone behind it: Z, UTC, +02:00, +0200, +02, +00:53:28. */
 bool mgl_moment_parse(const mgl_notation *notation, mgl_span text, mgl_date_order order,
                       mgl_moment *out);
 /* Days as above, with the time as a fraction. */
@@ -137,7 +137,8 @@ typedef enum mgl_date_fault {
     MGL_DATE_FINE,
     MGL_DATE_NONE,       /* nothing like it */
     MGL_DATE_SHORT_YEAR, /* a two-digit year, and no century was told */
-    MGL_DATE_IMPOSSIBLE  /* of the form of a date, but no such day or time exists: 31.02.2020 */
+    MGL_DATE_IMPOSSIBLE, /* of the form of a date, but no such day or time exists: 31.02.2020 */
+    MGL_DATE_OUTSIDE /* as databases have it: infinity, a year before Christ or of five digits */
 } mgl_date_fault;
 mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
 

@@ -163,13 +163,18 @@ static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint
     look_at_numbers(p, values, rows);
 }
 
-/* 31.02.2020 among dates is no other kind of value. */
+static bool is_no_day(mgl_date_fault fault)
+{
+    return fault == MGL_DATE_IMPOSSIBLE || fault == MGL_DATE_OUTSIDE;
+}
+
+/* 31.02.2020 among dates, or infinity, is no other kind of value. */
 static void look_at_impossible(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)
 {
     for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
         mgl_span value = mgl_dictionary_value(values, code);
         if (rows[code] > 0 && code != mgl_dictionary_missing(values) &&
-            !mgl_is_missing_word(value) && mgl_date_fault_of(NULL, value) == MGL_DATE_IMPOSSIBLE)
+            !mgl_is_missing_word(value) && is_no_day(mgl_date_fault_of(NULL, value)))
             note_code(p, value, rows[code], false);
     }
 }

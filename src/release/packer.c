@@ -59,8 +59,13 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
     double seconds;
     column->longest = cell.size > column->longest ? cell.size : column->longest;
     column->padded |= exact && cell.size > 0 && cell.data[cell.size - 1] == ' ';
-    if (!(column->numbers || column->dates || column->datetimes) || is_missing(plan, cell))
+    bool any = column->numbers || column->dates || column->datetimes || column->json_numbers ||
+               column->booleans;
+    if (!any || is_missing(plan, cell))
         return;
+    column->json_numbers = column->json_numbers && mgl_jsonl_is_number(cell);
+    column->booleans =
+        column->booleans && (mgl_span_is(cell, "true") || mgl_span_is(cell, "false"));
     column->numbers = column->numbers && is_number(cell, exact, &whole);
     column->whole = column->whole && column->numbers && whole;
     column->dates = column->dates && mgl_date_read(cell, &seconds);
@@ -86,7 +91,9 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
                                            .numbers = true,
                                            .whole = true,
                                            .dates = true,
-                                           .datetimes = true};
+                                           .datetimes = true,
+                                           .json_numbers = true,
+                                           .booleans = true};
     if (source->attribute == SIZE_MAX)
         return MGL_OK;
     size_t n = plan->recoding->columns[source->attribute]->n_values;

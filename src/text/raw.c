@@ -8,6 +8,7 @@ struct mgl_raw_lines {
     const mgl_text_file *file;
     mgl_buffer bytes;
     size_t at;       /* where the next line begins in the buffer */
+    size_t searched; /* bytes behind it that hold no line feed */
     uint64_t offset; /* in the file, of what comes after the buffer */
     uint64_t number;
     bool ended; /* the buffer holds the last bytes of the file */
@@ -58,10 +59,11 @@ mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *li
 {
     const char *newline = NULL;
     for (;;) {
-        size_t left = lines->bytes.size - lines->at;
-        newline = left > 0 ? memchr(lines->bytes.data + lines->at, '\n', left) : NULL;
+        size_t from = lines->at + lines->searched, left = lines->bytes.size - from;
+        newline = left > 0 ? memchr(lines->bytes.data + from, '\n', left) : NULL;
         if (newline != NULL || lines->ended)
             break;
+        lines->searched += left;
         MGL_TRY(fill(lines, err));
     }
     *there = lines->at < lines->bytes.size;
@@ -71,6 +73,7 @@ mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *li
     size_t left = lines->bytes.size - lines->at;
     size_t size = newline != NULL ? (size_t)(newline - text) : left;
     lines->at += size + (newline != NULL);
+    lines->searched = 0;
     lines->number++;
     if (size > 0 && text[size - 1] == '\r')
         size--;

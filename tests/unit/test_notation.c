@@ -131,6 +131,10 @@ static void dates_and_times_are_parsed_in_their_orders(void **state)
         {"2024-05-01T23:45:00+02:00", MGL_YMD, 2024, 5, 1, 85500}, /* as written */
         {"2024-05-01T23:45-0530", MGL_YMD, 2024, 5, 1, 85500},
         {"2024-05-01T23:45+02", MGL_YMD, 2024, 5, 1, 85500},
+        {"2020-01-02 03:04:05.125+02", MGL_YMD, 2020, 1, 2, 11045.125}, /* PostgreSQL */
+        {"1890-01-02 03:04:05+00:53:28", MGL_YMD, 1890, 1, 2, 11045},
+        {"2020-01-02 03:04:05 UTC", MGL_YMD, 2020, 1, 2, 11045},
+        {"2020-01-02 03:04:05+15:59", MGL_YMD, 2020, 1, 2, 11045},
         {"01.05.2024 7:05", MGL_DMY, 2024, 5, 1, 25500},
         {"01.05.2024 07:05:30", MGL_DMY, 2024, 5, 1, 25530},
         {"05/01/2024 1:45 PM", MGL_MDY, 2024, 5, 1, 49500},
@@ -172,6 +176,19 @@ static void texts_that_are_no_dates_are_refused_with_a_reason(void **state)
         {"", MGL_DATE_NONE},
         {"unknown", MGL_DATE_NONE},
         {"2024-05-01T13:45+25:00", MGL_DATE_NONE},
+        {"2024-05-01T13:45+02:00:", MGL_DATE_NONE},
+        {"2024-05-01T13:45+02:00:61", MGL_DATE_NONE},
+        {"2024-05-01T13:45 UT", MGL_DATE_NONE},
+        {"infinity", MGL_DATE_OUTSIDE},
+        {"-infinity", MGL_DATE_OUTSIDE},
+        {"infinity2", MGL_DATE_NONE},
+        {"0044-03-15 BC", MGL_DATE_OUTSIDE},
+        {"0044-03-15 00:00:00+00 BC", MGL_DATE_OUTSIDE},
+        {"0044-03-15 (BC)", MGL_DATE_OUTSIDE},
+        {"-0044-03-15", MGL_DATE_OUTSIDE},
+        {"12345-01-02 03:04:05", MGL_DATE_OUTSIDE},
+        {"+12345-01-02", MGL_DATE_OUTSIDE},
+        {"12345-01", MGL_DATE_NONE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

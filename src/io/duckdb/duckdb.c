@@ -81,6 +81,10 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, m
                   db->calls.connect(db->database, &db->connection) == 0;
     if (config != NULL)
         db->calls.destroy_config(&config);
+    /* Moments with a zone read the same on every machine; who knows of no zones needs not be told.
+     */
+    if (opened)
+        (void)mgl_duckdb_run_text(db, "SET TimeZone = 'UTC'", NULL);
     mgl_status status =
         opened ? MGL_OK
                : mgl_duckdb_fail(db, MGL_CODE_FORMAT, words != NULL ? words : "not opened", err);

@@ -22,7 +22,8 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     /* What these commands print is what was asked for, unless it went to a file. */
     bool prints = call->command == &mgl_cli_hierarchy || call->command == &mgl_cli_recoding ||
                   call->command == &mgl_cli_codebook;
-    bool summary = !prints || call->output != NULL;
+    bool sql = mgl_job_get(call->job, "print-sql") != NULL;
+    bool summary = !sql && (!prints || call->output != NULL);
     if (call->quiet && summary && !call->json)
         return MGL_OK;
     bool written = call->command == &mgl_cli_report || call->command == &mgl_cli_recoding ||

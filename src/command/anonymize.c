@@ -6,6 +6,7 @@
 #include "command/command.h"
 
 #include "command/certificate/certificate.h"
+#include "command/print_sql.h"
 #include "command/save_recoding.h"
 #include "findings/findings.h"
 
@@ -84,6 +85,8 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     mgl_setup setup;
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    if (settings->print_sql != NULL)
+        return mgl_print_sql(settings, err, out);
     MGL_TRY(mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;

@@ -145,6 +145,7 @@ typedef struct mgl_settings {
     const char *save_recoding; /* NULL: not asked for */
     const char *save_map;      /* likewise */
     const char *save_proof;    /* likewise */
+    const char *print_sql;     /* the dialect of SQL that is printed, and nothing is read; NULL */
 
     const char *proof;       /* check: a certificate to verify */
     const char *against;     /* check: a result to compare with */
@@ -245,6 +246,9 @@ bool mgl_job_in_memory(const mgl_job *job);
 /* The settings of a column; NULL if the job does not name it. */
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);
+
+/* Is the column released as it is, for all that the job says? */
+bool mgl_settings_passes(const mgl_attribute_settings *attribute);
 
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);

@@ -156,12 +156,13 @@ static void rows_are_left_out_wherever_the_table_is_read(void **state)
     mgl_sql_cells cells = {tokens, 1, {"", 0}};
     const mgl_sql_dialect *dialect = mgl_sql_dialect_find("postgresql");
     mgl_sql_write_filter(&condition, dialect, &columns, &cells, &filter);
-    expect_text(&condition,
-                "((CASE WHEN COALESCE(CAST(\"zip\" AS text), '') IN ('') THEN '' ELSE "
-                "COALESCE(CAST(\"zip\" AS text), '') END) COLLATE \"C\" IN ('1', '')) AND "
-                "(((CASE WHEN COALESCE(CAST(\"disease\" AS text), '') IN ('') THEN '' ELSE "
-                "COALESCE(CAST(\"disease\" AS text), '') END) COLLATE \"C\" IN ('it''s')) OR "
-                "(1 = 0))");
+    expect_text(
+        &condition,
+        "((CASE WHEN COALESCE(CAST(\"zip\" AS text), '') COLLATE \"C\" IN ('') THEN '' ELSE "
+        "COALESCE(CAST(\"zip\" AS text), '') END) COLLATE \"C\" IN ('1', '')) AND "
+        "(((CASE WHEN COALESCE(CAST(\"disease\" AS text), '') COLLATE \"C\" IN ('') THEN '' ELSE "
+        "COALESCE(CAST(\"disease\" AS text), '') END) COLLATE \"C\" IN ('it''s')) OR "
+        "(1 = 0))");
     mgl_sql_table some = source;
     some.rows = "x";
     mgl_sql_write_select(&text, dialect, &some, &(mgl_sql_columns){column_list, 1, 1});
@@ -250,8 +251,36 @@ static void release_statements_are_as_expected_per_dialect(void **state)
         {"sqlite", "CREATE TEMPORARY TABLE \"r\".\"map\" (k1 TEXT COLLATE BINARY, r1 TEXT)",
          "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
          "\"s\".\"people\" s JOIN \"r\".\"map\" m ON (CASE WHEN COALESCE(CAST(s.\"zip\" AS TEXT), "
-         "'') IN ('', 'it''s \\') THEN '' ELSE COALESCE(CAST(s.\"zip\" AS TEXT), '') END) COLLATE "
-         "BINARY = m.k1 ORDER BY random()"},
+         "'') COLLATE BINARY IN ('', 'it''s \\') THEN '' ELSE COALESCE(CAST(s.\"zip\" AS TEXT), "
+         "'') "
+         "END) COLLATE BINARY = m.k1 ORDER BY random()"},
+        {"sqlserver",
+         "CREATE TABLE [r].[map] (k1 NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2, r1 "
+         "NVARCHAR(MAX))",
+         "SELECT m.r1 AS [zip], s.[disease] AS [disease] INTO [r].[made] FROM [s].[people] s JOIN "
+         "[r].[map] m ON ((CASE WHEN (COALESCE(CAST(s.[zip] AS NVARCHAR(MAX)), N'') + N'|') "
+         "COLLATE "
+         "Latin1_General_100_BIN2 IN (N'' + N'|', N'it''s \\' + N'|') THEN N'' ELSE "
+         "COALESCE(CAST(s.[zip] AS NVARCHAR(MAX)), N'') END) + N'|') COLLATE "
+         "Latin1_General_100_BIN2 = (m.k1 + N'|') COLLATE Latin1_General_100_BIN2 ORDER BY "
+         "NEWID()"},
+        {"oracle", "CREATE TABLE \"r\".\"map\" (k1 VARCHAR2(4000), r1 VARCHAR2(4000))",
+         "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
+         "\"s\".\"people\" s JOIN \"r\".\"map\" m ON ((CASE WHEN (COALESCE(TO_CHAR(s.\"zip\"), '') "
+         "|| '|') IN ('' || '|', 'it''s \\' || '|') THEN '' ELSE COALESCE(TO_CHAR(s.\"zip\"), '') "
+         "END) || '|') = (m.k1 || '|') ORDER BY DBMS_RANDOM.VALUE"},
+        {"bigquery", "CREATE TABLE `r`.`map` (k1 STRING, r1 STRING)",
+         "CREATE TABLE `r`.`made` AS SELECT m.r1 AS `zip`, s.`disease` AS `disease` FROM "
+         "`s`.`people` s JOIN `r`.`map` m ON COLLATE((CASE WHEN COLLATE(COALESCE(CAST(s.`zip` AS "
+         "STRING), ''), '') IN ('', 'it\\'s \\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS STRING), "
+         "'') "
+         "END), '') = COLLATE(m.k1, '') ORDER BY GENERATE_UUID()"},
+        {"clickhouse",
+         "CREATE TABLE `r`.`map` (k1 String, r1 String) ENGINE = MergeTree ORDER BY tuple()",
+         "CREATE TABLE `r`.`made` ENGINE = MergeTree ORDER BY tuple() AS SELECT m.r1 AS `zip`, "
+         "s.`disease` AS `disease` FROM `s`.`people` s JOIN `r`.`map` m ON (CASE WHEN "
+         "COALESCE(toString(s.`zip`), '') IN ('', 'it\\'s \\\\') THEN '' ELSE "
+         "COALESCE(toString(s.`zip`), '') END) = m.k1 ORDER BY generateUUIDv4()"},
     };
     const char *names[] = {"zip", "disease"}, *keys[] = {"zip"};
     size_t places[] = {0, SIZE_MAX};
@@ -280,6 +309,29 @@ static void release_statements_are_as_expected_per_dialect(void **state)
     expect_text(&text, "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS "
                        "\"disease\" FROM \"s\".\"people\" s JOIN \"r\".\"map\" m ON "
                        "(COALESCE(CAST(s.\"zip\" AS text), '')) COLLATE \"C\" = m.k1");
+    mgl_buffer_free(&text);
+}
+
+static void tables_are_renamed_per_dialect(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"postgresql", "ALTER TABLE \"s\".\"people\" RENAME TO \"a]b\""},
+        {"snowflake", "ALTER TABLE \"s\".\"people\" RENAME TO \"s\".\"a]b\""},
+        {"clickhouse", "RENAME TABLE `s`.`people` TO `s`.`a]b`"},
+        {"sqlserver", "EXEC sp_rename N'[s].[people]', N'a]b'"},
+    };
+    mgl_buffer text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mgl_sql_write_rename(&text, mgl_sql_dialect_find(cases[i][0]), &source, "a]b");
+        expect_text(&text, cases[i][1]);
+    }
+    mgl_sql_identifier(&text, mgl_sql_dialect_find("sqlserver"), "a]b[");
+    expect_text(&text, "[a]]b[]");
+    mgl_sql_literal(&text, mgl_sql_dialect_find("bigquery"), (mgl_span){"a\nb'`", 5});
+    expect_text(&text, "'a\\nb\\'\\`'");
+    assert_false(mgl_sql_can_be_name(mgl_sql_dialect_find("oracle"), "a\"b"));
+    assert_true(mgl_sql_can_be_name(mgl_sql_dialect_find("sqlite"), "a\"b"));
     mgl_buffer_free(&text);
 }
 
@@ -459,6 +511,7 @@ int main(void)
         cmocka_unit_test(rows_are_left_out_wherever_the_table_is_read),
         cmocka_unit_test(grouping_statements_are_as_expected),
         cmocka_unit_test(release_statements_are_as_expected_per_dialect),
+        cmocka_unit_test(tables_are_renamed_per_dialect),
         cmocka_unit_test(dialects_are_found_by_name_and_product),
         cmocka_unit_test(utf16_there_and_back),
         cmocka_unit_test(counted_groups_become_rows),

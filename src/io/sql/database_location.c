@@ -142,28 +142,36 @@ static const char *take_name(const char *text, mgl_buffer *out)
     return NULL; /* no closing quote */
 }
 
-static mgl_status parse_table(const char *text, mgl_error *err, mgl_sql_table *out)
+mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_error *err, mgl_sql_table *out)
 {
-    mgl_buffer first = {0}, second = {0};
-    const char *rest = take_name(text, &first);
-    bool two = rest != NULL && *rest == '.';
-    if (two)
-        rest = take_name(rest + 1, &second);
-    bool good = rest != NULL && *rest == '\0' && first.size > 0 && (!two || second.size > 0);
+    enum { MOST = 3 };
+    mgl_buffer names[MOST] = {{0}};
+    size_t n = 0, most = catalogs ? MOST : MOST - 1;
+    const char *rest = text;
+    bool failed = false, good = true;
+    for (bool more = true; more && n < most; n++) {
+        rest = take_name(rest, &names[n]);
+        good = good && rest != NULL && names[n].size > 0;
+        failed = failed || names[n].failed;
+        more = good && *rest == '.';
+        rest = more && n + 1 < most ? rest + 1 : rest;
+    }
     mgl_status status = MGL_OK;
-    if (first.failed || second.failed)
+    if (failed)
         MGL_GO(mgl_fail_memory(err));
-    else if (!good)
+    else if (!good || *rest != '\0')
         MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
                         "quotes around a name that has a dot in it",
                         text));
-    MGL_GO(mgl_buffer_take(two ? &second : &first, err, &out->name));
-    if (two)
-        MGL_GO(mgl_buffer_take(&first, err, &out->schema));
+    MGL_GO(mgl_buffer_take(&names[n - 1], err, &out->name));
+    if (n > 1)
+        MGL_GO(mgl_buffer_take(&names[n - 2], err, &out->schema));
+    if (n > 2)
+        MGL_GO(mgl_buffer_take(&names[0], err, &out->catalog));
 done:
-    mgl_buffer_free(&first);
-    mgl_buffer_free(&second);
+    for (size_t i = 0; i < MOST; i++)
+        mgl_buffer_free(&names[i]);
     return status;
 }
 
@@ -200,7 +208,7 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
         MGL_GO(mgl_fail(err, MGL_CODE_BAD_VALUE, "%%00 is no character of a name; leave it out"));
     MGL_GO(mgl_buffer_take(&name, err, &text));
-    MGL_GO(parse_table(text, err, &out->table));
+    MGL_GO(mgl_sql_table_parse(text, false, err, &out->table));
 done:
     mgl_free(text);
     mgl_buffer_free(&server);

@@ -31,6 +31,8 @@ static const mgl_sql_dialect dialects[] = {
      .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ",
      .undoes_create = true,
      .filters = true,
+     .unload = "psql: \\copy (QUERY) TO 'counts.csv' CSV HEADER",
+     .load = "psql: \\copy %s FROM 'map.csv' CSV HEADER",
      .columns = POSTGRESQL_TABLE
      "SELECT a.attname, format_type(a.atttypid, a.atttypmod), "
      "CASE WHEN y.typtype = 'e' OR y.typname IN ('bool', 'int2', 'int4', 'int8', 'oid', "
@@ -58,6 +60,8 @@ static const mgl_sql_dialect dialects[] = {
      .begin = "BEGIN",
      .undoes_create = true,
      .filters = true,
+     .unload = "sqlite3: .headers on, .mode csv, .once counts.csv",
+     .load = "sqlite3: .import --csv --skip 1 map.csv %s",
      .columns = "WITH p(s, t) AS (VALUES (?, ?)) SELECT i.name, i.type, 0, "
                 "CASE WHEN upper(i.type) LIKE '%BLOB%' THEN 1 ELSE 0 END "
                 "FROM p, pragma_table_info(p.t, p.s) AS i ORDER BY i.cid"},
@@ -69,7 +73,11 @@ static const mgl_sql_dialect dialects[] = {
      .bytewise = "",
      .random = "rand()",
      .create_map = "CREATE TABLE",
-     .map_beside = true},
+     .map_beside = true,
+     .unload = "INSERT OVERWRITE DIRECTORY 'counts' USING csv OPTIONS (header 'true', escape '\"') "
+               "QUERY",
+     .load = "read map.csv with the options header, multiLine and escape '\"', and insert it into "
+             "%s"},
     {.name = "trino",
      .product = "Trino",
      .quote = '"',
@@ -77,7 +85,8 @@ static const mgl_sql_dialect dialects[] = {
      .bytewise = "",
      .random = "random()",
      .create_map = "CREATE TABLE",
-     .map_beside = true},
+     .map_beside = true,
+     .unload = "trino --output-format CSV_HEADER --execute QUERY"},
     {.name = "snowflake",
      .product = "Snowflake",
      .quote = '"',
@@ -86,7 +95,97 @@ static const mgl_sql_dialect dialects[] = {
      .bytewise = "",
      .random = "RANDOM()",
      .create_map = "CREATE TEMPORARY TABLE",
-     .map_beside = true},
+     .renaming = MGL_SQL_RENAME_PATH, /* a name alone would be one of the current schema */
+     .map_beside = true,
+     .unload =
+         "COPY INTO @~/counts.csv FROM (QUERY) FILE_FORMAT = (TYPE = CSV "
+         "FIELD_OPTIONALLY_ENCLOSED_BY = '\"' COMPRESSION = NONE) HEADER = TRUE SINGLE = TRUE",
+     .load = "COPY INTO %s FROM @~/map.csv FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1 "
+             "FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"},
+    {.name = "duckdb",
+     .product = "DuckDB",
+     .quote = '"',
+     .text = "VARCHAR",
+     .bytewise = " COLLATE \"binary\"",
+     .random = "gen_random_uuid()",
+     .create_map = "CREATE TEMPORARY TABLE",
+     .unload = "COPY (QUERY) TO 'counts.csv' (HEADER)",
+     .load = "COPY %s FROM 'map.csv' (HEADER, ALL_VARCHAR)"},
+    /* Texts are equal there if they differ in blanks at their ends alone, in any collation. */
+    {.name = "sqlserver",
+     .product = "Microsoft SQL Server",
+     .quote = '[',
+     .quote_end = ']',
+     .national = "N",
+     .text = "NVARCHAR(MAX)",
+     .bytewise = " COLLATE Latin1_General_100_BIN2",
+     .end_mark = " + N'|'",
+     .unmarked = "SUBSTRING(%s, 1, LEN(%s) - 1)",
+     .random = "NEWID()",
+     .create_map = "CREATE TABLE",
+     .selects_into = true,
+     .renaming = MGL_SQL_RENAME_PROCEDURE,
+     .map_beside = true,
+     .load = "BULK INSERT %s FROM 'map.csv' WITH (FORMAT = 'CSV', FIRSTROW = 2, CODEPAGE = "
+             "'65001')"},
+    /* An empty text is NULL there, which equals nothing. */
+    {.name = "oracle",
+     .product = "Oracle",
+     .quote = '"',
+     .names_lack_quotes = true,
+     .text = "VARCHAR2(4000)",
+     .as_text = "TO_CHAR", /* a cast would cut what is longer */
+     .bytewise = "",
+     .end_mark = " || '|'",
+     .unmarked = "SUBSTR(%s, 1, LENGTH(%s) - 1)",
+     .setting = "ALTER SESSION SET NLS_COMP = 'BINARY'",
+     .random = "DBMS_RANDOM.VALUE",
+     .create_map = "CREATE TABLE",
+     .map_beside = true,
+     .unload = "SQL*Plus: SET MARKUP CSV ON QUOTE ON, SPOOL counts.csv",
+     .load = "SQL*Loader: INTO TABLE %s FIELDS CSV WITH EMBEDDED, OPTIONS (SKIP=1)"},
+    {.name = "bigquery",
+     .product = "Google BigQuery",
+     .quote = '`',
+     .escapes = true,
+     .text = "STRING",
+     .before = "COLLATE(",
+     .bytewise = ", '')",
+     .random = "GENERATE_UUID()",
+     .create_map = "CREATE TABLE",
+     .map_beside = true,
+     .unload = "EXPORT DATA OPTIONS (uri = 'gs://BUCKET/counts-*.csv', format = 'CSV', header = "
+               "true) AS QUERY",
+     .load =
+         "bq load --source_format=CSV --skip_leading_rows=1 --allow_quoted_newlines %s map.csv"},
+    {.name = "redshift",
+     .product = "Redshift",
+     .quote = '"',
+     .backslashes = true,
+     .text = "VARCHAR(65535)",
+     .before = "COLLATE(",
+     .bytewise = ", 'case_sensitive')",
+     .end_mark = " || '|'", /* blanks at the ends of texts of fixed width are not compared */
+     .unmarked = "SUBSTRING(%s, 1, LEN(%s) - 1)",
+     .random = "RANDOM()",
+     .create_map = "CREATE TABLE",
+     .map_beside = true,
+     .unload = "UNLOAD ('QUERY') TO 's3://BUCKET/counts' IAM_ROLE default FORMAT CSV HEADER",
+     .load = "COPY %s FROM 's3://BUCKET/map.csv' IAM_ROLE default FORMAT CSV IGNOREHEADER 1"},
+    {.name = "clickhouse",
+     .product = "ClickHouse",
+     .quote = '`',
+     .escapes = true,
+     .text = "String",
+     .as_text = "toString", /* a cast refuses NULL */
+     .bytewise = "",
+     .random = "generateUUIDv4()",
+     .create_map = "CREATE TABLE",
+     .made_as = " ENGINE = MergeTree ORDER BY tuple()",
+     .renaming = MGL_SQL_RENAME_TABLE,
+     .map_beside = true,
+     .unload = "clickhouse-client --format CSVWithNames --query QUERY",
+     .load = "clickhouse-client --query 'INSERT INTO %s FORMAT CSVWithNames' < map.csv"},
 };
 
 const mgl_sql_dialect *mgl_sql_dialects(size_t *n)
@@ -115,25 +214,54 @@ const mgl_sql_dialect *mgl_sql_dialect_of_product(const char *product)
     return &all[0];
 }
 
-static void quote(mgl_buffer *out, char around, bool backslashes, mgl_span text)
+/* A line that ends within a literal may end the statement. */
+static void escape(mgl_buffer *out, char c)
 {
-    mgl_buffer_append(out, &around, 1);
+    const char *escaped = c == '\n' ? "\\n" : c == '\r' ? "\\r" : NULL;
+    if (escaped != NULL) {
+        mgl_buffer_text(out, escaped);
+        return;
+    }
+    if (c == '\\' || c == '\'' || c == '`' || c == '"')
+        mgl_buffer_text(out, "\\");
+    mgl_buffer_append(out, &c, 1);
+}
+
+static void quote(mgl_buffer *out, const mgl_sql_dialect *dialect, char end, bool backslashes,
+                  mgl_span text)
+{
     for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == around || (backslashes && text.data[i] == '\\'))
+        if (dialect->escapes) {
+            escape(out, text.data[i]);
+            continue;
+        }
+        if (text.data[i] == end || (backslashes && text.data[i] == '\\'))
             mgl_buffer_append(out, text.data + i, 1);
         mgl_buffer_append(out, text.data + i, 1);
     }
-    mgl_buffer_append(out, &around, 1);
+    mgl_buffer_append(out, &end, 1);
+}
+
+static char end_of_name(const mgl_sql_dialect *dialect)
+{
+    return dialect->quote_end != '\0' ? dialect->quote_end : dialect->quote;
+}
+
+bool mgl_sql_can_be_name(const mgl_sql_dialect *dialect, const char *name)
+{
+    return !dialect->names_lack_quotes || strchr(name, dialect->quote) == NULL;
 }
 
 void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name)
 {
-    quote(out, dialect->quote, false, mgl_span_of(name));
+    mgl_buffer_append(out, &dialect->quote, 1);
+    quote(out, dialect, end_of_name(dialect), false, mgl_span_of(name));
 }
 
 void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text)
 {
-    quote(out, '\'', dialect->backslashes, text);
+    mgl_buffer_format(out, "%s'", dialect->national != NULL ? dialect->national : "");
+    quote(out, dialect, '\'', dialect->backslashes, text);
 }
 
 void mgl_sql_rows_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table,
@@ -149,6 +277,10 @@ void mgl_sql_rows_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mg
 
 void mgl_sql_table_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
 {
+    if (table->catalog != NULL) {
+        mgl_sql_identifier(out, dialect, table->catalog);
+        mgl_buffer_text(out, ".");
+    }
     if (table->schema != NULL) {
         mgl_sql_identifier(out, dialect, table->schema);
         mgl_buffer_text(out, ".");

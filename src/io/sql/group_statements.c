@@ -11,19 +11,20 @@ void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
 {
     mgl_buffer_format(out, "%s ", dialect->create_map);
     mgl_sql_table_name(out, dialect, table);
-    for (uint32_t l = 0; l < n_levels; l++)
-        mgl_buffer_format(out, "%sl%u %s%s", l > 0 ? ", " : " (", (unsigned)l, dialect->text,
-                          dialect->bytewise);
-    mgl_buffer_text(out, ")");
+    for (uint32_t l = 0; l < n_levels; l++) {
+        mgl_buffer_format(out, "%sl%u ", l > 0 ? ", " : " (", (unsigned)l);
+        mgl_sql_write_compared_type(out, dialect);
+    }
+    mgl_sql_end_columns(out, dialect);
 }
 
 void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *source, const char *column,
                           const mgl_sql_table *levels, const mgl_sql_cells *cells)
 {
-    mgl_buffer_text(out, "SELECT k1, COUNT(*) FROM (SELECT (");
-    mgl_sql_write_key(out, dialect, cells, "s", column);
-    mgl_buffer_format(out, ")%s AS k1 FROM ", dialect->bytewise);
+    mgl_buffer_text(out, "SELECT k1, COUNT(*) FROM (SELECT ");
+    mgl_sql_write_compared_key(out, dialect, cells, "s", column);
+    mgl_buffer_text(out, " AS k1 FROM ");
     mgl_sql_rows_name(out, dialect, source, "s");
     mgl_buffer_text(out, ") b LEFT JOIN ");
     mgl_sql_table_name(out, dialect, levels);
@@ -67,9 +68,9 @@ static void write_combinations(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 0; i < groups->n_keys; i++) {
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
-        mgl_buffer_text(out, i > 0 ? ", (" : "(");
-        mgl_sql_write_key(out, dialect, &groups->cells, mgl_sql_own_names, name);
-        mgl_buffer_format(out, ")%s AS k%zu", dialect->bytewise, i + 1);
+        mgl_buffer_text(out, i > 0 ? ", " : "");
+        mgl_sql_write_compared_key(out, dialect, &groups->cells, mgl_sql_own_names, name);
+        mgl_buffer_format(out, " AS k%zu", i + 1);
     }
     mgl_buffer_text(out, partitions ? ", n FROM " : " FROM ");
     mgl_sql_write_counted(out, dialect, &counting);
@@ -128,9 +129,8 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_groups *groups)
 {
     uint32_t last = rounds_of(groups);
-    mgl_buffer_format(out, "%s ", dialect->create_map);
-    mgl_sql_table_name(out, dialect, groups->table);
-    mgl_buffer_text(out, " AS SELECT ");
+    mgl_sql_begin_make(out, dialect, dialect->create_map, groups->table);
+    mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < groups->n_keys; i++)
         mgl_buffer_format(out, "k%zu, ", i + 1);
     for (size_t i = 0; i < groups->n_keys; i++) {
@@ -143,6 +143,7 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
         write_label(out, groups, i, last);
         mgl_buffer_format(out, " END AS c%zu", i + 1);
     }
+    mgl_sql_end_make(out, dialect, groups->table);
     mgl_buffer_text(out, " FROM ");
     write_round(out, dialect, groups, last - 1);
 }
@@ -156,10 +157,10 @@ void mgl_sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_sql_table_name(out, dialect, groups->table);
     mgl_buffer_text(out, " g ON ");
     for (size_t i = 0; i < groups->n_keys; i++) {
-        mgl_buffer_text(out, i > 0 ? " AND (" : "(");
-        mgl_sql_write_key(out, dialect, &groups->cells, "s",
-                          groups->columns->list[groups->keys[i]].name);
-        mgl_buffer_format(out, ")%s = g.k%zu", dialect->bytewise, i + 1);
+        mgl_buffer_text(out, i > 0 ? " AND " : "");
+        mgl_sql_write_compared_key(out, dialect, &groups->cells, "s",
+                                   groups->columns->list[groups->keys[i]].name);
+        mgl_buffer_format(out, " = g.k%zu", i + 1);
     }
 }
 
@@ -184,8 +185,9 @@ void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
         if (key < groups->n_keys) {
             mgl_buffer_format(out, "g.c%zu", key + 1);
         } else {
+            mgl_sql_begin_compared(out, dialect);
             mgl_sql_write_text(out, dialect, "s", groups->columns->list[wanted[i]].name);
-            mgl_buffer_text(out, dialect->bytewise);
+            mgl_sql_end_compared(out, dialect);
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }

@@ -56,7 +56,7 @@ static void write_create(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_sql_identifier(out, dialect, mgl_source_column(source, c));
         mgl_buffer_format(out, " %s", dialect->text);
     }
-    mgl_buffer_text(out, ")");
+    mgl_sql_end_columns(out, dialect);
 }
 
 static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,

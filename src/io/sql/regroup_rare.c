@@ -47,7 +47,16 @@ done:
 static mgl_status begin(mgl_sql_source *state, size_t n, const char *target, mgl_error *err)
 {
     mgl_sql_regrouped *r = &state->regrouped;
+    const mgl_sql_dialect *dialect = state->sql->dialect;
     mgl_sql_regrouped_free(r);
+    /* Labels are compared with each other there, as the engine compares texts. */
+    if (dialect->end_mark != NULL || dialect->before != NULL)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`least-count` needs an engine that compares texts byte for "
+                                      "byte, and %s does not; leave one of them out",
+                                      dialect->product),
+                             "least-count");
     r->n_keys = n;
     r->levels = mgl_zeroed_array(n, sizeof *r->levels);
     r->has_levels = mgl_zeroed_array(n, sizeof *r->has_levels);

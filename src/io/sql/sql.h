@@ -13,6 +13,7 @@
 
 /* A table by name; schema NULL: where the engine looks first. */
 typedef struct mgl_sql_table {
+    char *catalog; /* that the schema is in, where a script names one; NULL */
     char *schema, *name;
     const char *rows; /* of the table that is read: a condition in SQL; NULL: all */
 } mgl_sql_table;
@@ -31,14 +32,36 @@ const struct mgl_sql_driver *mgl_sql_driver_of(const char *location);
  * mgl_sql_location_free, also on failure. */
 mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out);
 void mgl_sql_location_free(mgl_sql_location *location);
+/* NAME, SCHEMA.NAME, and if there may be catalogs CATALOG.SCHEMA.NAME; each can stand in double
+ * quotes. Free its names with mgl_free, also on failure. */
+mgl_status mgl_sql_table_parse(const char *text, bool catalogs, mgl_error *err, mgl_sql_table *out);
 
 /* ---- Dialects: one row per engine ------------------------------------------------- */
+
+/* How a table gets another name. */
+typedef enum mgl_sql_renaming {
+    MGL_SQL_RENAME_TO,   /* ALTER TABLE s.a RENAME TO b */
+    MGL_SQL_RENAME_PATH, /* ALTER TABLE s.a RENAME TO s.b */
+    MGL_SQL_RENAME_TABLE,
+    MGL_SQL_RENAME_PROCEDURE /* EXEC sp_rename */
+} mgl_sql_renaming;
 
 typedef struct mgl_sql_dialect {
     const char *name;
     const char *product;    /* how an ODBC driver calls the engine */
     const char *text;       /* type of texts */
+    const char *as_text;    /* function that makes a text; NULL: a cast to that type */
     const char *bytewise;   /* behind a text: compare its bytes; "": that is how it is compared */
+    const char *before;     /* before such a text, where that is a function; NULL: nothing */
+    const char *end_mark;   /* put behind texts that are compared, since the engine takes blanks at
+                               their ends, or an empty text, for nothing; NULL: it does not */
+    const char *unmarked;   /* the text without that, %s: its name, twice */
+    const char *national;   /* before literals; NULL: nothing */
+    const char *setting;    /* a statement that scripts begin with; NULL: none */
+    const char *unload;     /* how rows of a query become a CSV file, in words for who runs a
+                               script; NULL: nothing is known */
+    const char *load;       /* how a CSV file gets into a table, %s: its name; NULL: likewise */
+    const char *made_as;    /* behind the name or the columns of a table that is made; NULL */
     const char *random;     /* what rows are shuffled by */
     const char *create_map; /* how the table of released values is begun */
     const char *analyze;    /* tells the planner of it; NULL: no need */
@@ -46,8 +69,14 @@ typedef struct mgl_sql_dialect {
     const char *columns;    /* name, type, exact, opaque of each column of the table with the
                                parameters schema and name; NULL: ask the driver */
     const char *partitions; /* schema, name, foreign, readable of each partition; NULL: none */
+    mgl_sql_renaming renaming;
     char quote;             /* around identifiers; doubled inside them */
+    char quote_end;         /* where they end with another one, which is doubled; 0: the same */
     bool backslashes;       /* in literals they have to be doubled, too */
+    bool escapes;           /* in literals and identifiers a backslash stands before quotes and
+                               backslashes, and what ends lines is written as a letter */
+    bool names_lack_quotes; /* no identifier can have a quote in it */
+    bool selects_into;      /* SELECT ... INTO in place of CREATE TABLE ... AS SELECT */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
     bool filters;       /* texts are compared byte for byte: it can leave rows out */
@@ -58,6 +87,8 @@ const mgl_sql_dialect *mgl_sql_dialect_find(const char *name);
 /* By what an ODBC driver calls its engine; standard SQL if no row fits. */
 const mgl_sql_dialect *mgl_sql_dialect_of_product(const char *product);
 
+/* Can it be an identifier of the engine? */
+bool mgl_sql_can_be_name(const mgl_sql_dialect *dialect, const char *name);
 void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name);
 void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text);
 void mgl_sql_table_name(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -171,10 +202,28 @@ struct mgl_sql_cells;
 struct mgl_sql_groups;
 void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
                         const char *column);
+/* What stands around a text that is compared byte for byte, or grouped by. */
+void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
+void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
+/* The type of a column whose texts are compared byte for byte. */
+void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect);
+/* Such a text, by its name, as it was. */
+void mgl_sql_write_uncompared(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name);
+/* A table made of rows: what stands before SELECT, and before FROM. */
+void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
+                        const mgl_sql_table *table);
+void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table);
+/* What stands behind the columns of a table that is made empty. */
+void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect);
 /* What maps and groups call a cell: its text, with one text for all that is missing. Equality of
  * such texts can be hashed, which a comparison that is true of two NULLs cannot. */
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
                        const struct mgl_sql_cells *cells, const char *table, const char *column);
+void mgl_sql_write_compared_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                                const struct mgl_sql_cells *cells, const char *table,
+                                const char *column);
+/* What such texts are compared with. */
+void mgl_sql_write_compared_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text);
 /* Rows of the source, or its groups counted partition by partition: columns c1, ...; true: with
  * counts n. */
 bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,

@@ -2,6 +2,8 @@
  * read_database.c and push_release.c send them. */
 #include "io/sql/sql.h"
 
+#include <stdio.h>
+
 static void comma(mgl_buffer *out, size_t i)
 {
     if (i > 0)
@@ -25,9 +27,76 @@ static void identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const ch
 void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
                         const char *column)
 {
-    mgl_buffer_text(out, "CAST(");
+    mgl_buffer_format(out, "%s(", dialect->as_text != NULL ? dialect->as_text : "CAST");
     identifier(out, dialect, table, column);
-    mgl_buffer_format(out, " AS %s)", dialect->text);
+    if (dialect->as_text == NULL)
+        mgl_buffer_format(out, " AS %s", dialect->text);
+    mgl_buffer_text(out, ")");
+}
+
+void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
+{
+    mgl_buffer_format(out, "%s%s", dialect->before != NULL ? dialect->before : "",
+                      dialect->end_mark != NULL ? "(" : "");
+}
+
+void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
+{
+    if (dialect->end_mark != NULL)
+        mgl_buffer_format(out, "%s)", dialect->end_mark);
+    mgl_buffer_text(out, dialect->bytewise);
+}
+
+void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect)
+{
+    mgl_buffer_format(out, "%s%s", dialect->text, dialect->before == NULL ? dialect->bytewise : "");
+}
+
+void mgl_sql_write_uncompared(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name)
+{
+    const char *at = dialect->unmarked;
+    for (; at != NULL && *at != '\0'; at++) {
+        if (at[0] == '%' && at[1] == 's') {
+            mgl_buffer_text(out, name);
+            at++;
+        } else {
+            mgl_buffer_append(out, at, 1);
+        }
+    }
+    if (dialect->unmarked == NULL)
+        mgl_sql_write_text(out, dialect, mgl_sql_own_names, name);
+}
+
+void mgl_sql_write_compared_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text)
+{
+    mgl_sql_literal(out, dialect, text);
+    if (dialect->end_mark != NULL)
+        mgl_buffer_text(out, dialect->end_mark);
+}
+
+/* ---- Tables that are made of rows ------------------------------------------------ */
+
+void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
+                        const mgl_sql_table *table)
+{
+    if (dialect->selects_into)
+        return;
+    mgl_buffer_format(out, "%s ", create);
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_format(out, "%s AS ", dialect->made_as != NULL ? dialect->made_as : "");
+}
+
+void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect)
+{
+    mgl_buffer_format(out, ")%s", dialect->made_as != NULL ? dialect->made_as : "");
+}
+
+void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
+{
+    if (!dialect->selects_into)
+        return;
+    mgl_buffer_text(out, " INTO ");
+    mgl_sql_table_name(out, dialect, table);
 }
 
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -56,8 +125,9 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
         if (column->exact) {
             identifier(out, dialect, NULL, column->name);
         } else {
+            mgl_sql_begin_compared(out, dialect);
             mgl_sql_write_text(out, dialect, NULL, column->name);
-            mgl_buffer_text(out, dialect->bytewise);
+            mgl_sql_end_compared(out, dialect);
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
     }
@@ -107,8 +177,12 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
 {
     bool partitions = counting->partitions != NULL && counting->partitions->n > 0;
     mgl_buffer_text(out, "SELECT ");
-    for (size_t i = 0; i < counting->n_wanted; i++)
-        mgl_buffer_format(out, "CAST(c%zu AS %s), ", i + 1, dialect->text);
+    for (size_t i = 0; i < counting->n_wanted; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "c%zu", i + 1);
+        mgl_sql_write_uncompared(out, dialect, name);
+        mgl_buffer_text(out, ", ");
+    }
     mgl_buffer_text(out, partitions ? "SUM(n) FROM " : "COUNT(*) FROM ");
     mgl_sql_write_counted(out, dialect, counting);
     write_group_by(out, counting->n_wanted);
@@ -120,8 +194,10 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
                          "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
                          "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
+    mgl_sql_begin_compared(out, dialect);
     mgl_sql_write_text(out, dialect, NULL, column);
-    mgl_buffer_format(out, "%s AS v FROM ", dialect->bytewise);
+    mgl_sql_end_compared(out, dialect);
+    mgl_buffer_text(out, " AS v FROM ");
     mgl_sql_table_name(out, dialect, table);
     mgl_buffer_text(out, ") t GROUP BY v) g WHERE v IS NOT NULL");
 }
@@ -137,12 +213,18 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 1; i <= n_told; i++)
         mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
+    mgl_sql_begin_compared(out, dialect);
     mgl_sql_write_text(out, dialect, NULL, column);
-    mgl_buffer_format(out, "%s AS v", dialect->bytewise);
+    mgl_sql_end_compared(out, dialect);
+    mgl_buffer_text(out, " AS v");
     for (size_t i = 1; i <= n_told; i++) {
-        mgl_buffer_text(out, ", COALESCE(");
+        mgl_buffer_text(out, ", ");
+        mgl_sql_begin_compared(out, dialect);
+        mgl_buffer_text(out, "COALESCE(");
         mgl_sql_write_text(out, dialect, NULL, told[i - 1]);
-        mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
+        mgl_buffer_text(out, ", '')");
+        mgl_sql_end_compared(out, dialect);
+        mgl_buffer_format(out, " AS q%zu", i);
     }
     mgl_buffer_text(out, " FROM ");
     mgl_sql_rows_name(out, dialect, table, NULL);
@@ -159,11 +241,12 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, " (");
     for (size_t i = 0; i < release->n_mapped; i++) {
         comma(out, i);
-        mgl_buffer_format(out, "k%zu %s%s", i + 1, dialect->text, dialect->bytewise);
+        mgl_buffer_format(out, "k%zu ", i + 1);
+        mgl_sql_write_compared_type(out, dialect);
     }
     for (size_t i = 0; i < release->n_mapped; i++)
         mgl_buffer_format(out, ", r%zu %s", i + 1, dialect->text);
-    mgl_buffer_text(out, ")");
+    mgl_sql_end_columns(out, dialect);
 }
 
 /* COALESCE(CAST(s."zip" AS text), '') */
@@ -185,17 +268,41 @@ void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mg
         return;
     }
     mgl_buffer_text(out, "CASE WHEN ");
+    mgl_sql_begin_compared(out, dialect);
     write_cell(out, dialect, cells, table, column);
+    mgl_sql_end_compared(out, dialect);
     mgl_buffer_text(out, " IN (");
     for (size_t i = 0; i < cells->n_missing; i++) {
         comma(out, i);
-        mgl_sql_literal(out, dialect, cells->missing[i]);
+        mgl_sql_write_compared_literal(out, dialect, cells->missing[i]);
     }
     mgl_buffer_text(out, ") THEN ");
     mgl_sql_literal(out, dialect, cells->missing[0]);
     mgl_buffer_text(out, " ELSE ");
     write_cell(out, dialect, cells, table, column);
     mgl_buffer_text(out, " END");
+}
+
+void mgl_sql_write_compared_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                                const mgl_sql_cells *cells, const char *table, const char *column)
+{
+    mgl_sql_begin_compared(out, dialect);
+    mgl_buffer_text(out, "(");
+    mgl_sql_write_key(out, dialect, cells, table, column);
+    mgl_buffer_text(out, ")");
+    mgl_sql_end_compared(out, dialect);
+}
+
+/* A text of a table of ours, which is declared to be compared byte for byte. */
+static void write_compared_own(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name,
+                               size_t number)
+{
+    bool around = dialect->end_mark != NULL || dialect->before != NULL;
+    if (around)
+        mgl_sql_begin_compared(out, dialect);
+    mgl_buffer_format(out, "%s%zu", name, number);
+    if (around)
+        mgl_sql_end_compared(out, dialect);
 }
 
 /* " m ON (...) = m.k1 AND ...": by the cells of the source, or by the labels of their groups. */
@@ -211,18 +318,17 @@ static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
             mgl_buffer_format(out, "g.c%zu = m.k%zu", i + 1, i + 1);
             continue;
         }
-        mgl_buffer_text(out, "(");
-        mgl_sql_write_key(out, dialect, &release->cells, "s", release->keys[i]);
-        mgl_buffer_format(out, ")%s = m.k%zu", dialect->bytewise, i + 1);
+        mgl_sql_write_compared_key(out, dialect, &release->cells, "s", release->keys[i]);
+        mgl_buffer_text(out, " = ");
+        write_compared_own(out, dialect, "m.k", i + 1);
     }
 }
 
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
 {
-    mgl_buffer_text(out, "CREATE TABLE ");
-    mgl_sql_table_name(out, dialect, release->target);
-    mgl_buffer_text(out, " AS SELECT ");
+    mgl_sql_begin_make(out, dialect, "CREATE TABLE", release->target);
+    mgl_buffer_text(out, "SELECT ");
     for (size_t c = 0; c < release->n_columns; c++) {
         comma(out, c);
         if (release->places[c] == SIZE_MAX)
@@ -232,6 +338,7 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_text(out, " AS ");
         mgl_sql_identifier(out, dialect, release->names[c]);
     }
+    mgl_sql_end_make(out, dialect, release->target);
     mgl_buffer_text(out, " FROM ");
     mgl_sql_rows_name(out, dialect, release->source, "s");
     if (release->groups != NULL)
@@ -241,13 +348,35 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, " ORDER BY %s", dialect->random);
 }
 
+/* EXEC sp_rename N'[s].[a]', N'b' */
+static void write_procedure(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                            const mgl_sql_table *from, const char *to)
+{
+    mgl_buffer name = {0};
+    mgl_sql_table_name(&name, dialect, from);
+    out->failed = out->failed || name.failed;
+    mgl_buffer_text(out, "EXEC sp_rename ");
+    mgl_sql_literal(out, dialect, (mgl_span){name.data, name.size});
+    mgl_buffer_text(out, ", ");
+    mgl_sql_literal(out, dialect, mgl_span_of(to));
+    mgl_buffer_free(&name);
+}
+
 void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *from, const char *to)
 {
-    mgl_buffer_text(out, "ALTER TABLE ");
+    mgl_sql_table renamed = {.catalog = from->catalog, .schema = from->schema, .name = (char *)to};
+    if (dialect->renaming == MGL_SQL_RENAME_PROCEDURE) {
+        write_procedure(out, dialect, from, to);
+        return;
+    }
+    bool table = dialect->renaming == MGL_SQL_RENAME_TABLE;
+    mgl_buffer_text(out, table ? "RENAME TABLE " : "ALTER TABLE ");
     mgl_sql_table_name(out, dialect, from);
-    mgl_buffer_text(out, " RENAME TO ");
-    mgl_sql_identifier(out, dialect, to);
+    mgl_buffer_text(out, table ? " TO " : " RENAME TO ");
+    if (dialect->renaming == MGL_SQL_RENAME_TO)
+        renamed.catalog = renamed.schema = NULL;
+    mgl_sql_table_name(out, dialect, &renamed);
 }
 
 void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
@@ -265,12 +394,11 @@ static void write_among(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
         mgl_buffer_text(out, "1 = 0");
         return;
     }
-    mgl_buffer_text(out, "(");
-    mgl_sql_write_key(out, dialect, cells, NULL, column);
-    mgl_buffer_format(out, ")%s IN (", dialect->bytewise);
+    mgl_sql_write_compared_key(out, dialect, cells, NULL, column);
+    mgl_buffer_text(out, " IN (");
     for (size_t i = 0; i < step->n; i++) {
         comma(out, i);
-        mgl_sql_literal(out, dialect, step->texts[i]);
+        mgl_sql_write_compared_literal(out, dialect, step->texts[i]);
     }
     mgl_buffer_text(out, ")");
 }

@@ -66,6 +66,23 @@ bool mgl_check_separator(mgl_span value, mgl_buffer *wrong)
                "is no separator; give 1 to 16 bytes without quotes, for example ; or |");
 }
 
+bool mgl_check_dialect(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_nearest nearest = mgl_nearest_to(value);
+    const char *name;
+    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++) {
+        if (mgl_span_is(value, name))
+            return true;
+        mgl_nearest_try(&nearest, name);
+    }
+    mgl_buffer_text(wrong, "is no dialect of SQL; ");
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "give one of");
+    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++)
+        mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", name);
+    return false;
+}
+
 bool mgl_check_condition(mgl_span value, mgl_buffer *wrong)
 {
     mgl_condition *condition = NULL;

@@ -24,12 +24,21 @@ static const mgl_key of_outputs[] = {
      .help = "also write how each tuple is released, for `history` and `apply`; keep it "
              "secret"},
     {.name = "save-map",
-     .value = "FILE.csv",
+     .value = "FILE.csv|FILE.parquet",
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_OUTPUT,
      .place = offsetof(mgl_settings, save_map),
      .help = "also write, as a table, what each combination of quasi-identifier values is "
              "released as, for other engines; it has the table's tuples: keep it secret"},
+    {.name = "print-sql",
+     .value = "DIALECT",
+     .commands = MGL_FOR_RELEASES,
+     .kind = MGL_KEY_VALUE,
+     .record = MGL_RECORD_RUN,
+     .form = {.check = mgl_check_dialect},
+     .place = offsetof(mgl_settings, print_sql),
+     .help = "read nothing, and print the SQL with which another engine counts its table (`data`), "
+             "takes the map and makes the release (`output`)"},
     {.name = "save-proof",
      .value = "FILE",
      .commands = MGL_FOR_RELEASES,

@@ -64,7 +64,7 @@ static mgl_status want_files(const demand *d)
         return fail(d, MGL_CODE_MISSING_KEY, "output", "no output; give `output: PART`");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
-    if (s->output == NULL && !s->dry_run)
+    if (s->output == NULL && !s->dry_run && s->print_sql == NULL)
         return fail(d, MGL_CODE_MISSING_KEY, "output",
                     "no output; give `output: FILE`, or `dry-run` to write nothing");
     if (s->brief && (s->report_file != NULL || s->result_file != NULL))
@@ -266,6 +266,7 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
+    MGL_TRY(mgl_settings_check_script(d->settings, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));

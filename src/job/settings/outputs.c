@@ -24,6 +24,7 @@ typedef struct files {
     size_t n, capacity;
     mgl_place job_file;     /* that messages name */
     const mgl_entry *entry; /* whose files are visited */
+    bool tables;            /* the data is the name of a table elsewhere */
     mgl_error *err;
 } files;
 
@@ -165,6 +166,8 @@ static mgl_status add_inputs(files *f, const mgl_job *job)
     for (size_t i = 0; i < job->n_entries; i++) {
         const mgl_entry *entry = &job->entries[i];
         mgl_key key;
+        if (f->tables && strcmp(entry->field, "data") == 0)
+            continue;
         bool known = entry->subject != NULL ? mgl_key_find_field(mgl_span_of(entry->field), &key)
                                             : mgl_key_find(mgl_span_of(entry->field), &key);
         if (!known || key.kind == MGL_KEY_OUTPUT)
@@ -186,6 +189,8 @@ static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_com
     if (entry->subject != NULL || !mgl_key_find(mgl_span_of(entry->field), &key) ||
         key.kind != MGL_KEY_OUTPUT || (key.commands & command) == 0)
         return false;
+    if (settings->print_sql != NULL && command == MGL_ANONYMIZE)
+        return strcmp(key.name, "result") == 0 || strcmp(key.name, "save-job") == 0;
     if (strcmp(key.name, "output") != 0)
         return true;
     return (command != MGL_RISK || settings->advise) &&
@@ -278,6 +283,7 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
                              mgl_error *err)
 {
     files f = {.job = job, .job_file = {.name = "the job file", .load = 1}, .err = err};
+    f.tables = settings->print_sql != NULL && command == MGL_ANONYMIZE;
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
     MGL_GO(compare_all(&f));

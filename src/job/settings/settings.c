@@ -285,6 +285,15 @@ static void make_dry_run(mgl_settings *s)
                      (s->save_recoding != NULL || s->save_map != NULL || s->save_proof != NULL);
 }
 
+/* What is printed is about a table that will be counted. */
+static void make_script(mgl_settings *s, mgl_command command)
+{
+    if (command != MGL_ANONYMIZE)
+        s->print_sql = NULL;
+    else if (s->print_sql != NULL && s->counts == NULL)
+        s->counts = "n";
+}
+
 static mgl_status make_signature(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
@@ -307,6 +316,7 @@ static mgl_status make(const mgl_filling *f)
     s->progress = f->job->progress;
     MGL_TRY(mgl_settings_fill(f));
     make_dry_run(s);
+    make_script(s, f->command);
     MGL_TRY(make_signature(f));
     MGL_TRY(make_source(f));
     MGL_TRY(make_attributes(f));

@@ -83,8 +83,11 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
                                  single[i].key);
     for (size_t i = 0; i < settings->n_attributes; i++) {
-        bool elsewhere =
-            purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
+        mgl_role role = settings->attributes[i].role;
+        /* A table that was counted elsewhere has no column that is not looked at. */
+        bool elsewhere = (purpose == MGL_TO_ATTACK && role == MGL_ROLE_IDENTIFIER) ||
+                         (settings->counts != NULL &&
+                          (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
             return purpose == MGL_TO_CHECK && settings->claims != NULL
                        ? fail_lacking(source, settings->attributes[i].name, err)
@@ -93,7 +96,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                              settings->attributes[i].name, "role");
     }
     for (size_t i = 0; i < settings->n_allowed; i++)
-        if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
+        if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX && settings->counts == NULL)
             return mgl_blame_key(err, mgl_column_unknown(source, settings->allowed[i], err),
                                  "allow-leaks");
     if (!mgl_takes_as_is(purpose))

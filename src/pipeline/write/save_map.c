@@ -4,6 +4,7 @@
 #include "pipeline/write/map_rows.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 typedef struct map_table {
     const mgl_reading *reading;
@@ -13,30 +14,43 @@ typedef struct map_table {
     mgl_arena *arena;
 } map_table;
 
-static bool is_taken(const map_table *t, const char *name, size_t n)
+/* Engines may not tell names apart by the case of their letters. */
+static bool is_taken(char *const *made, const char *name, size_t n)
 {
     for (size_t c = 0; c < n; c++)
-        if (strcmp(t->names[c], name) == 0)
+        if (strcasecmp(made[c], name) == 0)
             return true;
     return false;
 }
 
 /* "age" and "released_age", with as many _ behind it as make it different from all others. */
+mgl_status mgl_map_names(const char *const *names, size_t n, mgl_arena *arena, mgl_error *err,
+                         char ***out)
+{
+    char **made = mgl_arena_alloc(arena, 2 * n * sizeof *made);
+    for (size_t c = 0; made != NULL && c < 2 * n; c++) {
+        const char *name = names[c % n];
+        size_t room = sizeof "released_" + strlen(name) + 2 * n;
+        made[c] = mgl_arena_alloc(arena, room);
+        if (made[c] == NULL)
+            return mgl_fail_memory(err);
+        snprintf(made[c], room, "%s%s", c < n ? "" : "released_", name);
+        while (c >= n && is_taken(made, made[c], c))
+            strcat(made[c], "_");
+    }
+    *out = made;
+    return made != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
 static mgl_status name_columns(map_table *t, mgl_error *err)
 {
     size_t n = t->reading->n_quasi;
-    for (size_t c = 0; c < t->n_columns; c++) {
-        const char *name = t->reading->quasi[c % n].settings->name;
-        size_t room = sizeof "released_" + strlen(name) + t->n_columns;
-        char *made = mgl_arena_alloc(t->arena, room);
-        if (made == NULL)
-            return mgl_fail_memory(err);
-        snprintf(made, room, "%s%s", c < n ? "" : "released_", name);
-        while (c >= n && is_taken(t, made, c))
-            strcat(made, "_");
-        t->names[c] = made;
-    }
-    return MGL_OK;
+    const char **names = mgl_arena_alloc(t->arena, n * sizeof *names);
+    if (names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++)
+        names[a] = t->reading->quasi[a].settings->name;
+    return mgl_map_names(names, n, t->arena, err, &t->names);
 }
 
 static mgl_status begin(map_table *t, mgl_error *err)
@@ -44,15 +58,15 @@ static mgl_status begin(map_table *t, mgl_error *err)
     t->arena = mgl_arena_new();
     if (t->arena == NULL)
         return mgl_fail_memory(err);
-    t->names = mgl_arena_alloc(t->arena, t->n_columns * sizeof *t->names);
     t->cells = mgl_arena_alloc(t->arena, t->n_columns * sizeof *t->cells);
-    return t->names == NULL || t->cells == NULL ? mgl_fail_memory(err) : name_columns(t, err);
+    return t->cells == NULL ? mgl_fail_memory(err) : name_columns(t, err);
 }
 
 static void write_line(const map_table *t, mgl_buffer *out)
 {
     for (size_t c = 0; c < t->n_columns; c++) {
-        mgl_span cell = t->cells[c].data != NULL ? t->cells[c] : (mgl_span){"", 0};
+        mgl_span cell =
+            t->cells[c].data != NULL ? t->cells[c] : t->reading->settings->source.no_value;
         mgl_text_quote(out, cell, ',', t->n_columns == 1);
         mgl_buffer_text(out, c + 1 < t->n_columns ? "," : "\n");
     }

@@ -63,6 +63,10 @@ mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, m
 /* Stages the map of the release if the job asks for it (--save-map); else *out is NULL. The caller
  * publishes and frees it. */
 mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out);
+/* What its columns are called, [2n]: the quasi-identifiers, and what they are released as. They lie
+ * in the arena. */
+mgl_status mgl_map_names(const char *const *names, size_t n, mgl_arena *arena, mgl_error *err,
+                         char ***out);
 
 /* Gives the release its name, or loads it into the table it is for. */
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);

@@ -432,6 +432,8 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_recoding(page, document);
     } else if (command != NULL && strcmp(command, "codebook") == 0) {
         mgl_terminal_codebook(page, document);
+    } else if (json_object_get(document, "sql") != NULL) {
+        mgl_terminal_script(page, json_object_get(document, "sql"));
     } else {
         show_accepted(page, document);
         show_title(page, document);

@@ -22,6 +22,7 @@ void mgl_terminal_lattice(mgl_page *page, const json_t *document);
 /* What a certificate proves (check --proof). */
 void mgl_terminal_proof(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);
+void mgl_terminal_script(mgl_page *page, const json_t *sql);
 void mgl_terminal_recoding(mgl_page *page, const json_t *document);
 void mgl_terminal_codebook(mgl_page *page, const json_t *document);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);

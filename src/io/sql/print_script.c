@@ -1,0 +1,297 @@
+/* Writes the SQL with which an engine that this program has no driver for counts its table, takes
+ * the map, makes the release and counts that again (`print-sql`). Nothing is read, and nothing of
+ * the data stands in it: names, and the texts that mean missing. The command anonymize calls it. */
+#include "io/sql/sql.h"
+
+#include <stdio.h>
+
+typedef struct script {
+    const mgl_script_order *order;
+    const mgl_sql_dialect *dialect;
+    mgl_sql_cells cells;
+    mgl_sql_table source, target;
+    mgl_sql_table map, unchecked; /* beside the target: schema and catalog are its own */
+} script;
+
+/* ---- Names ---------------------------------------------------------------------- */
+
+const char *mgl_sql_spoken(size_t number)
+{
+    size_t n;
+    const mgl_sql_dialect *all = mgl_sql_dialects(&n);
+    return number < n ? all[number].name : NULL;
+}
+
+static mgl_status parse(const char *text, mgl_error *err, mgl_sql_table *out)
+{
+    const char *file = strrchr(text, '/');
+    mgl_sql_location location = {0};
+    if (mgl_sql_driver_of(text) == NULL)
+        return mgl_sql_table_parse(file != NULL ? file + 1 : text, true, err, out);
+    mgl_status status = mgl_sql_location_parse(text, err, &location);
+    if (status == MGL_OK) {
+        *out = location.table;
+        location.table = (mgl_sql_table){0};
+    }
+    mgl_sql_location_free(&location);
+    return status;
+}
+
+/* The target's schema, and a name with a word behind it. */
+static mgl_status name_beside(const mgl_sql_table *target, const char *name, const char *word,
+                              mgl_error *err, mgl_sql_table *out)
+{
+    mgl_buffer text = {0};
+    mgl_buffer_format(&text, "%s%s", name, word);
+    *out = (mgl_sql_table){.catalog = target->catalog, .schema = target->schema};
+    mgl_status status = mgl_buffer_take(&text, err, &out->name);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static mgl_status check_name(const script *s, const char *name, mgl_error *err)
+{
+    if (name == NULL || mgl_sql_can_be_name(s->dialect, name))
+        return MGL_OK;
+    return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                    "'%.60s' cannot be a name in this dialect, since it has a quote in it; make a "
+                    "view with other names",
+                    name);
+}
+
+static mgl_status check_names(const script *s, mgl_error *err)
+{
+    const mgl_script_order *o = s->order;
+    const struct {
+        const char *const *names;
+        size_t n;
+    } lists[] = {{o->quasi, o->n_quasi},
+                 {o->released, o->n_quasi},
+                 {o->sensitive, o->n_sensitive},
+                 {o->passed, o->n_passed},
+                 {&o->count, 1}};
+    const char *const tables[] = {s->source.catalog, s->source.schema, s->source.name,
+                                  s->target.catalog, s->target.schema, s->target.name};
+    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
+        for (size_t i = 0; i < lists[l].n; i++)
+            MGL_TRY(check_name(s, lists[l].names[i], err));
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        MGL_TRY(check_name(s, tables[i], err));
+    return MGL_OK;
+}
+
+static mgl_status begin(script *s, mgl_error *err)
+{
+    const mgl_script_order *o = s->order;
+    const mgl_sql_table *of = &s->source;
+    s->dialect = mgl_sql_dialect_find(o->dialect);
+    s->cells = (mgl_sql_cells){o->missing, o->n_missing, o->no_value};
+    MGL_TRY(parse(o->source, err, &s->source));
+    if (o->target != NULL)
+        MGL_TRY(parse(o->target, err, &s->target));
+    else
+        MGL_TRY(name_beside(of, of->name, "_release", err, &s->target));
+    MGL_TRY(name_beside(&s->target, s->target.name, "_map", err, &s->map));
+    MGL_TRY(name_beside(&s->target, s->target.name, "_unchecked", err, &s->unchecked));
+    return check_names(s, err);
+}
+
+static void end(script *s)
+{
+    if (s->order->target != NULL) { /* else they are those of the source */
+        mgl_free(s->target.catalog);
+        mgl_free(s->target.schema);
+    }
+    mgl_free(s->target.name);
+    mgl_free(s->source.catalog);
+    mgl_free(s->source.schema);
+    mgl_free(s->source.name);
+    mgl_free(s->map.name);
+    mgl_free(s->unchecked.name);
+}
+
+/* ---- Statements ----------------------------------------------------------------- */
+
+static void comma(mgl_buffer *out, size_t i)
+{
+    mgl_buffer_text(out, i > 0 ? ", " : "");
+}
+
+/* COALESCE(CAST(m."age" AS text), ''): in a file, a missing text and none look the same. */
+static void write_map_cell(mgl_buffer *out, const script *s, const char *column)
+{
+    mgl_sql_cells plain = {.no_value = s->cells.no_value};
+    mgl_sql_begin_compared(out, s->dialect);
+    mgl_sql_write_key(out, s->dialect, &plain, "m", column);
+    mgl_sql_end_compared(out, s->dialect);
+}
+
+/* Column i of what is counted: the quasi-identifiers, then the sensitive columns. What is missing
+ * has one text, but for released cells, which are taken as they are. */
+static void write_counted(mgl_buffer *out, const script *s, size_t i, bool released)
+{
+    const mgl_script_order *o = s->order;
+    mgl_sql_cells plain = {.no_value = s->cells.no_value};
+    bool quasi = i < o->n_quasi;
+    mgl_sql_write_compared_key(out, s->dialect, quasi && released ? &plain : &s->cells, "s",
+                               quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
+}
+
+/* Names that columns might have, too, stand in no GROUP BY. */
+static void write_count(mgl_buffer *out, const script *s, const mgl_sql_table *table, bool released)
+{
+    const mgl_script_order *o = s->order;
+    size_t n = o->n_quasi + o->n_sensitive;
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "c%zu", i + 1);
+        mgl_sql_write_uncompared(out, s->dialect, name);
+        mgl_buffer_text(out, " AS ");
+        mgl_sql_identifier(out, s->dialect,
+                           i < o->n_quasi ? o->quasi[i] : o->sensitive[i - o->n_quasi]);
+        mgl_buffer_text(out, ",\n       ");
+    }
+    mgl_buffer_text(out, "n AS ");
+    mgl_sql_identifier(out, s->dialect, o->count);
+    mgl_buffer_text(out, "\nFROM (SELECT ");
+    for (size_t i = 0; i < n; i++)
+        mgl_buffer_format(out, "c%zu, ", i + 1);
+    mgl_buffer_text(out, "COUNT(*) AS n FROM (SELECT\n");
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer_text(out, "        ");
+        write_counted(out, s, i, released);
+        mgl_buffer_format(out, " AS c%zu%s", i + 1, i + 1 < n ? ",\n" : "\n");
+    }
+    mgl_buffer_text(out, "    FROM ");
+    mgl_sql_table_name(out, s->dialect, table);
+    mgl_buffer_text(out, " s) t GROUP BY ");
+    for (size_t i = 0; i < n; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "c%zu", i + 1);
+    }
+    mgl_buffer_text(out, ") u");
+}
+
+static void write_map(mgl_buffer *out, const script *s)
+{
+    const mgl_script_order *o = s->order;
+    mgl_buffer_text(out, "CREATE TABLE ");
+    mgl_sql_table_name(out, s->dialect, &s->map);
+    for (size_t i = 0; i < 2 * o->n_quasi; i++) {
+        bool key = i < o->n_quasi;
+        mgl_buffer_text(out, i > 0 ? ",\n    " : " (\n    ");
+        mgl_sql_identifier(out, s->dialect, key ? o->quasi[i] : o->released[i - o->n_quasi]);
+        mgl_buffer_text(out, " ");
+        if (key)
+            mgl_sql_write_compared_type(out, s->dialect);
+        else
+            mgl_buffer_text(out, s->dialect->text);
+    }
+    mgl_sql_end_columns(out, s->dialect);
+}
+
+/* A released cell that is missing is NULL. */
+static void write_released(mgl_buffer *out, const script *s, const char *column)
+{
+    mgl_buffer_text(out, "CASE WHEN ");
+    write_map_cell(out, s, column);
+    mgl_buffer_text(out, " = ");
+    mgl_sql_write_compared_literal(out, s->dialect, s->cells.no_value);
+    mgl_buffer_text(out, " THEN NULL ELSE m.");
+    mgl_sql_identifier(out, s->dialect, column);
+    mgl_buffer_text(out, " END AS ");
+}
+
+static void write_passed(mgl_buffer *out, const script *s, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer_text(out, ",\n    s.");
+        mgl_sql_identifier(out, s->dialect, names[i]);
+        mgl_buffer_text(out, " AS ");
+        mgl_sql_identifier(out, s->dialect, names[i]);
+    }
+}
+
+static void write_release(mgl_buffer *out, const script *s)
+{
+    const mgl_script_order *o = s->order;
+    mgl_sql_begin_make(out, s->dialect, "CREATE TABLE", &s->unchecked);
+    mgl_buffer_text(out, "SELECT");
+    for (size_t i = 0; i < o->n_quasi; i++) {
+        mgl_buffer_text(out, i > 0 ? ",\n    " : "\n    ");
+        write_released(out, s, o->released[i]);
+        mgl_sql_identifier(out, s->dialect, o->quasi[i]);
+    }
+    write_passed(out, s, o->sensitive, o->n_sensitive);
+    write_passed(out, s, o->passed, o->n_passed);
+    mgl_sql_end_make(out, s->dialect, &s->unchecked);
+    mgl_buffer_text(out, "\nFROM ");
+    mgl_sql_table_name(out, s->dialect, &s->source);
+    mgl_buffer_text(out, " s JOIN ");
+    mgl_sql_table_name(out, s->dialect, &s->map);
+    mgl_buffer_text(out, " m");
+    for (size_t i = 0; i < o->n_quasi; i++) {
+        mgl_buffer_text(out, i > 0 ? "\n    AND " : "\n    ON ");
+        mgl_sql_write_compared_key(out, s->dialect, &s->cells, "s", o->quasi[i]);
+        mgl_buffer_text(out, " = ");
+        write_map_cell(out, s, o->quasi[i]);
+    }
+    if (o->shuffle)
+        mgl_buffer_format(out, "\nORDER BY %s", s->dialect->random);
+}
+
+/* How the map gets in; nothing of a name may end the comment that it stands in. */
+static void write_load(mgl_buffer *out, const script *s)
+{
+    mgl_buffer name = {0};
+    mgl_sql_table_name(&name, s->dialect, &s->map);
+    out->failed = out->failed || name.failed;
+    for (size_t i = 0; i < name.size; i++)
+        if ((unsigned char)name.data[i] < ' ')
+            name.data[i] = '?';
+    mgl_buffer_append(&name, "", 1);
+    for (const char *at = s->dialect->load; at != NULL && !name.failed && *at != '\0'; at++) {
+        if (at[0] == '%' && at[1] == 's') {
+            mgl_buffer_text(out, name.data);
+            at++;
+        } else {
+            mgl_buffer_append(out, at, 1);
+        }
+    }
+    mgl_buffer_free(&name);
+}
+
+static void write_all(const script *s, mgl_buffer parts[MGL_SCRIPT_PARTS])
+{
+    const mgl_sql_dialect *dialect = s->dialect;
+    mgl_buffer_text(&parts[MGL_SCRIPT_SETTING], dialect->setting != NULL ? dialect->setting : "");
+    write_count(&parts[MGL_SCRIPT_COUNT], s, &s->source, false);
+    mgl_buffer_text(&parts[MGL_SCRIPT_UNLOAD], dialect->unload != NULL ? dialect->unload : "");
+    write_map(&parts[MGL_SCRIPT_MAP], s);
+    write_load(&parts[MGL_SCRIPT_LOAD], s);
+    write_release(&parts[MGL_SCRIPT_RELEASE], s);
+    write_count(&parts[MGL_SCRIPT_VERIFY], s, &s->unchecked, true);
+    mgl_sql_write_rename(&parts[MGL_SCRIPT_PUBLISH], dialect, &s->unchecked, s->target.name);
+    mgl_sql_write_drop(&parts[MGL_SCRIPT_CLEAN], dialect, &s->map);
+    mgl_sql_write_drop(&parts[MGL_SCRIPT_UNDO], dialect, &s->unchecked);
+}
+
+mgl_status mgl_script_make(const mgl_script_order *order, mgl_error *err,
+                           char *parts[MGL_SCRIPT_PARTS])
+{
+    script s = {.order = order};
+    mgl_buffer texts[MGL_SCRIPT_PARTS] = {{0}};
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
+        parts[i] = NULL;
+    MGL_GO(begin(&s, err));
+    write_all(&s, texts);
+    for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
+        MGL_GO(mgl_buffer_take(&texts[i], err, &parts[i]));
+done:
+    for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
+        mgl_buffer_free(&texts[i]);
+    end(&s);
+    return status;
+}

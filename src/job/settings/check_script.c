@@ -1,0 +1,100 @@
+/* Checks a job whose SQL is printed (`print-sql`) and whose table lies in another engine: what that
+ * SQL does not say, or what nobody could look at, is refused. check_settings.c calls it. */
+#include "job/settings/settings.h"
+
+static mgl_status refuse(mgl_error *err, const char *key, const char *why)
+{
+    return mgl_blame_key(err, mgl_fail(err, MGL_CODE_CONFLICT, "`print-sql`: `%s` %s", key, why),
+                         key);
+}
+
+static mgl_status refuse_keys(const mgl_settings *s, mgl_error *err)
+{
+    bool respells = s->source.spelling.trim || s->source.spelling.fold_case;
+    const mgl_attribute_settings *label =
+        s->label != NULL ? mgl_settings_attribute(s, s->label) : NULL;
+    bool counted =
+        label != NULL && (label->role == MGL_ROLE_QUASI || label->role == MGL_ROLE_SENSITIVE);
+    const struct {
+        bool said;
+        const char *key, *why;
+    } others[] = {
+        {s->where != NULL, "where", "is not put into SQL; make a view of these rows and name that"},
+        {respells, s->source.spelling.trim ? "trim" : "fold-case",
+         "changes the values that the map is looked up by; clean them in a view and name that"},
+        {s->neutralize, "neutralize", "is for text that spreadsheets open; leave it out"},
+        {s->label != NULL && !counted, "utility",
+         "names a column that is not counted; make it sensitive, or take another measure"},
+        {s->rest == MGL_ROLE_INSENSITIVE, "rest",
+         "would pass columns through that nobody names; give `rest: drop`"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].said)
+            return refuse(err, others[i].key, others[i].why);
+    return MGL_OK;
+}
+
+/* Nobody counts columns that are passed through, so nobody can say what they give away. */
+static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
+                               mgl_error *err)
+{
+    bool accepted = s->allow_leaks;
+    for (size_t i = 0; !accepted && i < s->n_allowed; i++)
+        accepted = strcmp(s->allowed[i], attribute->name) == 0;
+    if (accepted)
+        return MGL_OK;
+    return mgl_blame_attribute(
+        err,
+        mgl_fail(err, MGL_CODE_CONFLICT,
+                 "column '%.60s' would be passed through, and the leak guard cannot look at it in "
+                 "another engine; leave it out (`role: identifier`), or accept that with "
+                 "`allow-leaks: COLUMN`",
+                 attribute->name),
+        attribute->name, "role");
+}
+
+static mgl_status check_column(const mgl_settings *s, const mgl_attribute_settings *attribute,
+                               mgl_error *err)
+{
+    if (attribute->hierarchy != NULL && mgl_hierarchy_columns(attribute->hierarchy).size > 0)
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "the hierarchy of '%.60s' is made of columns that are not counted; write it "
+                     "to a file first (`hierarchy build`)",
+                     attribute->name),
+            attribute->name, "hierarchy");
+    return mgl_settings_passes(attribute) ? check_passed(s, attribute, err) : MGL_OK;
+}
+
+bool mgl_settings_passes(const mgl_attribute_settings *attribute)
+{
+    return attribute->role == MGL_ROLE_INSENSITIVE ||
+           (attribute->role == MGL_ROLE_QUASI && !mgl_by_set_any(&attribute->likelihood));
+}
+
+/* What ends like a file is one: the counts, where the table should be named. */
+static mgl_status check_table(const char *name, const char *key, mgl_error *err)
+{
+    if (name == NULL ||
+        (strcmp(name, "-") != 0 && mgl_memory_name(name) == NULL && mgl_ending_of(name).size == 0))
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_CONFLICT,
+                                  "`print-sql`: '%.60s' is a file; name a table of the engine, as "
+                                  "NAME or SCHEMA.NAME",
+                                  name),
+                         key);
+}
+
+mgl_status mgl_settings_check_script(const mgl_settings *s, mgl_error *err)
+{
+    if (s->print_sql == NULL)
+        return MGL_OK;
+    MGL_TRY(check_table(s->data, "data", err));
+    MGL_TRY(check_table(s->output, "output", err));
+    MGL_TRY(refuse_keys(s, err));
+    for (size_t i = 0; i < s->n_attributes; i++)
+        MGL_TRY(check_column(s, &s->attributes[i], err));
+    return MGL_OK;
+}

@@ -163,11 +163,16 @@ static bool all_hold(const mgl_outcome *outcome)
 static json_t *counts_json(const mgl_outcome *outcome)
 {
     const mgl_reading *reading = outcome->reading;
-    uint64_t released = outcome->written.n_groups;
+    const char *digest = outcome->written.rows_sha256;
+    uint64_t released = outcome->written.n_groups, once = 0;
     json_t *object = json_object();
+    for (size_t row = 0; row < reading->table->n_rows; row++)
+        once += reading->table->times[row] == 1;
     mgl_json_set(object, "column", json_string(reading->settings->counts));
     mgl_json_set(object, "rows", mgl_json_count(reading->table->n_rows));
+    mgl_json_set(object, "once", mgl_json_count(once));
     mgl_json_set(object, "released_rows", released > 0 ? mgl_json_count(released) : json_null());
+    mgl_json_set(object, "rows_sha256", digest[0] != '\0' ? json_string(digest) : json_null());
     return object;
 }
 

@@ -26,7 +26,7 @@ static const form forms[] = {
     {"result", ~0u, "a result", ".json .txt"},
     {"report", ~0u, "a report", ".html .htm .xhtml"},
     {"save-recoding", ~0u, "a recoding", ".rec"},
-    {"save-map", ~0u, "a map", ".csv .txt"},
+    {"save-map", ~0u, "a map", ".csv .txt .parquet"},
     {"save-proof", ~0u, "a proof", ".json .proof"},
     {"save-job", ~0u, "a job file", ".yaml .yml"},
 };

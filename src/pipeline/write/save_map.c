@@ -62,12 +62,17 @@ static mgl_status begin(map_table *t, mgl_error *err)
     return t->cells == NULL ? mgl_fail_memory(err) : name_columns(t, err);
 }
 
+static mgl_span cell_of(const map_table *t, size_t c)
+{
+    return t->cells[c].data != NULL ? t->cells[c] : t->reading->settings->source.no_value;
+}
+
+/* ---- As text --------------------------------------------------------------------- */
+
 static void write_line(const map_table *t, mgl_buffer *out)
 {
     for (size_t c = 0; c < t->n_columns; c++) {
-        mgl_span cell =
-            t->cells[c].data != NULL ? t->cells[c] : t->reading->settings->source.no_value;
-        mgl_text_quote(out, cell, ',', t->n_columns == 1);
+        mgl_text_quote(out, cell_of(t, c), ',', t->n_columns == 1);
         mgl_buffer_text(out, c + 1 < t->n_columns ? "," : "\n");
     }
 }
@@ -82,23 +87,98 @@ static mgl_status write_lines(map_table *t, mgl_map_rows *rows, mgl_error *err, 
     return mgl_map_rows_failed(rows) || out->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
+static mgl_status stage_text(map_table *t, mgl_map_rows *rows, const char *target, mgl_error *err,
+                             mgl_stage **out)
+{
+    mgl_buffer text = {0};
+    mgl_status status = write_lines(t, rows, err, &text);
+    if (status == MGL_OK)
+        status = mgl_stage_text(target, (mgl_span){text.data, text.size}, err, out);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+/* ---- By a sink ------------------------------------------------------------------- */
+
+static mgl_status spool_rows(map_table *t, mgl_map_rows *rows, int fd, mgl_error *err,
+                             uint64_t *n_rows)
+{
+    mgl_buffer cells = {0};
+    mgl_status status = MGL_OK;
+    for (*n_rows = 0; mgl_map_rows_next(rows, t->cells); ++*n_rows) {
+        for (size_t c = 0; c < t->n_columns; c++)
+            mgl_cells_put(&cells, cell_of(t, c));
+        if (cells.failed || cells.size >= MGL_CELLS_AT_ONCE)
+            MGL_GO(cells.failed ? mgl_fail_memory(err) : mgl_cells_flush(&cells, fd, err));
+    }
+    MGL_GO(mgl_map_rows_failed(rows) ? mgl_fail_memory(err) : mgl_cells_flush(&cells, fd, err));
+done:
+    mgl_buffer_free(&cells);
+    return status;
+}
+
+/* All columns are texts: they are looked up as such, and what is missing is a text, too. */
+static mgl_status deliver(map_table *t, const mgl_stage *stage, const char *target, int fd,
+                          uint64_t n_rows, mgl_error *err)
+{
+    mgl_buffer warnings = {0};
+    mgl_sink_column *columns = mgl_arena_alloc(t->arena, t->n_columns * sizeof *columns);
+    mgl_sink_order order = {.path = mgl_stage_path(stage),
+                            .fd = mgl_stage_fd(stage),
+                            .target = target,
+                            .beside = -1,
+                            .columns = columns,
+                            .n_columns = t->n_columns,
+                            .n_rows = n_rows,
+                            .warnings = &warnings};
+    if (columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < t->n_columns; c++)
+        columns[c] = (mgl_sink_column){.name = t->names[c], .exact = true};
+    MGL_TRY(mgl_cell_reader_new(fd, t->n_columns, err, &order.rows));
+    mgl_status status = mgl_sink_write(mgl_format_of(target), &order, err);
+    mgl_cell_reader_free(order.rows);
+    mgl_buffer_free(&warnings);
+    return status;
+}
+
+static mgl_status stage_by_sink(map_table *t, mgl_map_rows *rows, const char *target,
+                                mgl_error *err, mgl_stage **out)
+{
+    mgl_stage *stage = NULL;
+    uint64_t n_rows;
+    int fd = mgl_sys_spool();
+    mgl_status status = MGL_OK;
+    MGL_GO(fd < 0 ? mgl_fail_errno(err, target, "make a private file for") : MGL_OK);
+    MGL_GO(spool_rows(t, rows, fd, err, &n_rows));
+    MGL_GO(mgl_stage_new(target, err, &stage));
+    MGL_GO(deliver(t, stage, target, fd, n_rows, err));
+    *out = stage;
+    stage = NULL;
+done:
+    mgl_stage_free(stage);
+    if (fd >= 0)
+        mgl_sys_close(fd);
+    return status;
+}
+
+/* ---- The map --------------------------------------------------------------------- */
+
 mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out)
 {
     const char *target = release->reading->settings->save_map;
     map_table t = {.reading = release->reading, .n_columns = 2 * release->reading->n_quasi};
     mgl_map_rows *rows = NULL;
-    mgl_buffer text = {0};
     *out = NULL;
     if (target == NULL)
         return MGL_OK;
     mgl_status status = MGL_OK;
     MGL_GO(begin(&t, err));
     MGL_GO(mgl_map_rows_new(release, err, &rows));
-    MGL_GO(write_lines(&t, rows, err, &text));
-    MGL_GO(mgl_stage_text(target, (mgl_span){text.data, text.size}, err, out));
+    MGL_GO(mgl_format_of(target)->sink != NULL ? stage_by_sink(&t, rows, target, err, out)
+                                               : stage_text(&t, rows, target, err, out));
 done:
     mgl_map_rows_free(rows);
-    mgl_buffer_free(&text);
     mgl_arena_free(t.arena);
     return status;
 }

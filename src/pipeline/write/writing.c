@@ -108,8 +108,11 @@ static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_order
     MGL_TRY(mgl_promise_check(release->task, release->failing, found, err));
     if (settings->brief)
         return MGL_OK;
+    /* Rows of a counted table may come again in another order, from an engine that counted. */
+    if (reading->loaded || reading->counts != NULL)
+        MGL_TRY(digest_rows(stage, &promise.source, err, written));
     if (reading->loaded)
-        return digest_rows(stage, &promise.source, err, written);
+        return MGL_OK;
     if (verified.sha256[0] == '\0')
         return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
     strcpy(written->sha256, verified.sha256);

@@ -59,10 +59,15 @@ void mgl_read_words(const json_t *document, mgl_buffer *out)
         mgl_buffer_format(out, ", %s left out by the condition", mgl_page_count(where, a));
     if (sample > 0)
         mgl_buffer_format(out, ", %s not drawn", mgl_page_count(sample, a));
-    if (json_is_object(json_object_get(document, "counts")))
-        mgl_buffer_format(
-            out, " (in %s counted rows)",
-            mgl_page_count(mgl_json_whole(json_object_get(document, "counts"), "rows"), a));
+    const json_t *counts = json_object_get(document, "counts");
+    if (!json_is_object(counts))
+        return;
+    mgl_buffer_format(out, " (in %s counted rows",
+                      mgl_page_count(mgl_json_whole(counts, "rows"), a));
+    uint64_t once = mgl_json_whole(counts, "once");
+    if (once > 0)
+        mgl_buffer_format(out, ", %s of one record", mgl_page_count(once, a));
+    mgl_buffer_text(out, ")");
 }
 
 void mgl_counts_words(const json_t *document, mgl_buffer *out)
@@ -76,6 +81,11 @@ void mgl_counts_words(const json_t *document, mgl_buffer *out)
     mgl_buffer_format(out, "The table is counted: %s row%s stand%s for %s records",
                       mgl_page_count(rows, a), plural(rows), rows == 1 ? "s" : "",
                       mgl_page_count(mgl_json_whole(document, "rows"), b));
+    if (mgl_json_whole(counts, "once") > 0)
+        mgl_buffer_format(out,
+                          "; %s of them for a single one, of which it tells as much as the "
+                          "record would",
+                          mgl_page_count(mgl_json_whole(counts, "once"), a));
     if (released > 0)
         mgl_buffer_format(out,
                           ". Those that are released alike were put together into %s row%s; no "

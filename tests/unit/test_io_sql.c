@@ -246,7 +246,7 @@ static void release_statements_are_as_expected_per_dialect(void **state)
         {"spark", "CREATE TABLE `r`.`map` (k1 STRING, r1 STRING)",
          "CREATE TABLE `r`.`made` AS SELECT m.r1 AS `zip`, s.`disease` AS `disease` FROM "
          "`s`.`people` s JOIN `r`.`map` m ON (CASE WHEN COALESCE(CAST(s.`zip` AS STRING), '') IN "
-         "('', 'it''s \\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS STRING), '') END) = m.k1 ORDER "
+         "('', 'it\\'s \\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS STRING), '') END) = m.k1 ORDER "
          "BY rand()"},
         {"sqlite", "CREATE TEMPORARY TABLE \"r\".\"map\" (k1 TEXT COLLATE BINARY, r1 TEXT)",
          "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
@@ -329,7 +329,9 @@ static void tables_are_renamed_per_dialect(void **state)
     mgl_sql_identifier(&text, mgl_sql_dialect_find("sqlserver"), "a]b[");
     expect_text(&text, "[a]]b[]");
     mgl_sql_literal(&text, mgl_sql_dialect_find("bigquery"), (mgl_span){"a\nb'`", 5});
-    expect_text(&text, "'a\\nb\\'\\`'");
+    expect_text(&text, "'a\\nb\\'`'");
+    mgl_sql_identifier(&text, mgl_sql_dialect_find("bigquery"), "it's a ` \\");
+    expect_text(&text, "`it's a \\` \\\\`");
     assert_false(mgl_sql_can_be_name(mgl_sql_dialect_find("oracle"), "a\"b"));
     assert_true(mgl_sql_can_be_name(mgl_sql_dialect_find("sqlite"), "a\"b"));
     mgl_buffer_free(&text);

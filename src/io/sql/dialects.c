@@ -68,7 +68,7 @@ static const mgl_sql_dialect dialects[] = {
     {.name = "spark",
      .product = "Spark SQL",
      .quote = '`',
-     .backslashes = true,
+     .escapes = true, /* two literals side by side are one there, without a quote in between */
      .text = "STRING",
      .bytewise = "",
      .random = "rand()",
@@ -148,6 +148,7 @@ static const mgl_sql_dialect dialects[] = {
      .product = "Google BigQuery",
      .quote = '`',
      .escapes = true,
+     .names_escape = true,
      .text = "STRING",
      .before = "COLLATE(",
      .bytewise = ", '')",
@@ -176,6 +177,7 @@ static const mgl_sql_dialect dialects[] = {
      .product = "ClickHouse",
      .quote = '`',
      .escapes = true,
+     .names_escape = true,
      .text = "String",
      .as_text = "toString", /* a cast refuses NULL */
      .bytewise = "",
@@ -215,24 +217,23 @@ const mgl_sql_dialect *mgl_sql_dialect_of_product(const char *product)
 }
 
 /* A line that ends within a literal may end the statement. */
-static void escape(mgl_buffer *out, char c)
+static void escape(mgl_buffer *out, char end, char c)
 {
     const char *escaped = c == '\n' ? "\\n" : c == '\r' ? "\\r" : NULL;
     if (escaped != NULL) {
         mgl_buffer_text(out, escaped);
         return;
     }
-    if (c == '\\' || c == '\'' || c == '`' || c == '"')
+    if (c == '\\' || c == end)
         mgl_buffer_text(out, "\\");
     mgl_buffer_append(out, &c, 1);
 }
 
-static void quote(mgl_buffer *out, const mgl_sql_dialect *dialect, char end, bool backslashes,
-                  mgl_span text)
+static void quote(mgl_buffer *out, char end, bool escapes, bool backslashes, mgl_span text)
 {
     for (size_t i = 0; i < text.size; i++) {
-        if (dialect->escapes) {
-            escape(out, text.data[i]);
+        if (escapes) {
+            escape(out, end, text.data[i]);
             continue;
         }
         if (text.data[i] == end || (backslashes && text.data[i] == '\\'))
@@ -255,13 +256,13 @@ bool mgl_sql_can_be_name(const mgl_sql_dialect *dialect, const char *name)
 void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name)
 {
     mgl_buffer_append(out, &dialect->quote, 1);
-    quote(out, dialect, end_of_name(dialect), false, mgl_span_of(name));
+    quote(out, end_of_name(dialect), dialect->names_escape, false, mgl_span_of(name));
 }
 
 void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text)
 {
     mgl_buffer_format(out, "%s'", dialect->national != NULL ? dialect->national : "");
-    quote(out, dialect, '\'', dialect->backslashes, text);
+    quote(out, '\'', dialect->escapes, dialect->backslashes, text);
 }
 
 void mgl_sql_rows_name(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table,

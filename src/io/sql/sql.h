@@ -73,8 +73,9 @@ typedef struct mgl_sql_dialect {
     char quote;             /* around identifiers; doubled inside them */
     char quote_end;         /* where they end with another one, which is doubled; 0: the same */
     bool backslashes;       /* in literals they have to be doubled, too */
-    bool escapes;           /* in literals and identifiers a backslash stands before quotes and
-                               backslashes, and what ends lines is written as a letter */
+    bool escapes;           /* in literals a backslash stands before quotes and backslashes, and
+                               what ends lines is written as a letter */
+    bool names_escape;      /* so it is in identifiers */
     bool names_lack_quotes; /* no identifier can have a quote in it */
     bool selects_into;      /* SELECT ... INTO in place of CREATE TABLE ... AS SELECT */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */

@@ -43,7 +43,7 @@ truth "the job can be used again" grep -q '^save-map: map.csv' job.yaml
 truth "and prints no SQL then" test "$(grep -c print-sql job.yaml)" = 0
 truth "no table of that name is a file" test "$(cat people_release)" = x
 truth "results have the statements" test "$(jq -r .sql.clean sql.json)" = 'DROP TABLE "people_release_map"'
-expect 2 err 'no audit trail' check people_release --against sql.json
+expect 3 err 'no audit trail' check people_release --against sql.json
 expect 0 out '^--   p.q.z$' anonymize people "${job[@]}" --insensitive $'p\nq\rz' --allow-leaks $'p\nq\rz' --print-sql sqlite
 truth "the guard's part is told" grep -q '^-- The leak guard cannot look at columns' out
 expect 0 out '' anonymize people --qi 'age' --sensitive $'a\n; DROP TABLE x; --' -k 2 --print-sql sqlite -o $'y\n;DROP TABLE z'
@@ -55,8 +55,8 @@ expect 2 err "'counts.csv' is a file; name a table of the engine" anonymize coun
 expect 2 err "'made.parquet' is a file; name a table of the engine" anonymize people "${job[@]}" --print-sql sqlite -o made.parquet
 expect 2 err 'is no name of a table' anonymize a.b.c.d "${job[@]}" --print-sql sqlite
 expect 2 err 'column .note. would be passed through, and the leak guard cannot look at it' anonymize people "${job[@]}" --insensitive note --print-sql sqlite
-expect 2 err '.--rest. would pass columns through|--rest would pass columns through' anonymize people "${job[@]}" --rest insensitive --print-sql sqlite
-expect 2 err '.--where. is not put into SQL|--where is not put into SQL' anonymize people "${job[@]}" --where 'age > 3' --print-sql sqlite
+expect 2 err '--rest would pass columns through' anonymize people "${job[@]}" --rest insensitive --print-sql sqlite
+expect 2 err '--where is not put into SQL' anonymize people "${job[@]}" --where 'age > 3' --print-sql sqlite
 expect 2 err 'changes the values that the map is looked up by' anonymize people "${job[@]}" --trim --print-sql sqlite
 expect 2 err 'is for text that spreadsheets open' anonymize people "${job[@]}" --neutralize --print-sql sqlite
 expect 2 err 'is made of columns that are not counted' anonymize people "${job[@]}" --hierarchy 'zip=columns(city)' --print-sql sqlite
@@ -66,5 +66,5 @@ expect 2 err 'counts rare records itself' anonymize people "${job[@]}" --least-c
 expect 2 err 'tells how many records rows stand for, and is' anonymize people --qi n,zip -k 2 --print-sql sqlite
 expect 2 err 'cannot be a name in this dialect' anonymize people --qi "$(printf '"a""b"')" -k 2 --print-sql oracle
 expect 2 err 'does not belong to check' check people "${job[@]}" --print-sql sqlite
-expect 2 err 'no quasi-identifier|give .--qi|--qi' anonymize people --sensitive dis -k 2 --print-sql sqlite
+expect 2 err 'no quasi-identifier' anonymize people --sensitive dis -k 2 --print-sql sqlite
 finish

@@ -76,7 +76,8 @@ bool mgl_settings_passes(const mgl_attribute_settings *attribute)
 /* What ends like a file is one: the counts, where the table should be named. */
 static mgl_status check_table(const char *name, const char *key, mgl_error *err)
 {
-    if (name == NULL ||
+    bool table = name == NULL || mgl_format_of(name)->loaded;
+    if (table ||
         (strcmp(name, "-") != 0 && mgl_memory_name(name) == NULL && mgl_ending_of(name).size == 0))
         return MGL_OK;
     return mgl_blame_key(err,

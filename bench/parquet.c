@@ -39,7 +39,7 @@ static mgl_status time_engine(const char *statement, mgl_error *err, double *cpu
 {
     mgl_duckdb db;
     double start = bench_cpu_seconds(), from = bench_seconds();
-    mgl_status status = mgl_duckdb_open(&db, NULL, "bench", err);
+    mgl_status status = mgl_duckdb_open(&db, NULL, "bench", NULL, err);
     if (status == MGL_OK)
         status = fetch_all(&db, statement, err, groups);
     mgl_duckdb_close(&db);
@@ -74,7 +74,7 @@ static mgl_status run(const char *path, mgl_error *err)
     mgl_duckdb db;
     uint64_t rows, groups[2] = {0};
     double cpu[2] = {0}, wall[2] = {0}, best_cpu[2] = {1e9, 1e9}, best_wall[2] = {1e9, 1e9};
-    mgl_status status = mgl_duckdb_open(&db, NULL, "bench", err);
+    mgl_status status = mgl_duckdb_open(&db, NULL, "bench", NULL, err);
     if (status == MGL_OK)
         status = fetch_all(&db, skew, err, &rows);
     snprintf(statement, sizeof statement, make, path);

@@ -40,7 +40,8 @@ void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_frequency_list *list = outcome->task->problem.list;
-    if (mgl_source_push(reading->source) == NULL)
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    if (push == NULL || push->files)
         return; /* no database */
     json_t *object = json_object();
     bool counted = reading->counted_by_source;

@@ -69,6 +69,14 @@ bool mgl_is_arrow(const char *location)
     return thing != NULL && thing->table != NULL;
 }
 
+/* A table of several files. */
+static bool is_folder(const char *location)
+{
+    mgl_file_state state;
+    return mgl_memory_name(location) == NULL && mgl_sys_state_of(location, &state) == 0 &&
+           state.folder;
+}
+
 const mgl_format *mgl_format_of(const char *location)
 {
     mgl_span path = without_sheet(location);
@@ -81,7 +89,7 @@ const mgl_format *mgl_format_of(const char *location)
     for (size_t i = 0; i < N_FORMATS; i++)
         if (has_ending(formats[i], path))
             return formats[i];
-    return formats[0];
+    return is_folder(location) ? &mgl_parquet_format : formats[0];
 }
 
 mgl_span mgl_location_path(const char *location)

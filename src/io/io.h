@@ -156,6 +156,8 @@ typedef struct mgl_source_options {
     mgl_spelling spelling; /* what does not tell values apart */
     bool as_written;       /* values stay the texts they are, whatever else is said here */
     mgl_span no_value;     /* how a cell reads that has no value, in files that know of such */
+    unsigned threads;      /* that an engine within this process may use; 0: one per core */
+    uint64_t memory;       /* bytes that it may use; 0: not said */
 } mgl_source_options;
 
 /* How many of the tokens mean missing in a column of this role. */
@@ -391,10 +393,24 @@ typedef struct mgl_push_order {
     const size_t *keys; /* those of them that are looked up in the map */
     size_t n_keys;
     bool shuffle;
+    const uint64_t *seed; /* of the shuffle; NULL: the system's entropy */
+    const char *path;     /* where the target is a file: the staged one, which is there */
     mgl_map_row_fn *next; /* records whose cells are not in the map are not released */
     void *context;
+    const uint32_t *tuple; /* a number that the row given last is called by */
+    mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
     const mgl_progress *progress;
 } mgl_push_order;
+
+/* Who is shown the records that a release is made of: numbers by the map (MGL_NOT_FOUND: the record
+ * is not released) and cells of some columns of the source, cells[record * n_columns + column]. */
+typedef struct mgl_push_rows {
+    const size_t *columns;
+    size_t n_columns;
+    mgl_status (*see)(void *context, const uint32_t *tuples, const mgl_span *cells, size_t n,
+                      mgl_error *err);
+    void *context;
+} mgl_push_rows;
 
 /* What an engine tells of a column of the release, values that are not there aside. */
 typedef struct mgl_value_counts {
@@ -403,6 +419,9 @@ typedef struct mgl_value_counts {
 } mgl_value_counts;
 
 typedef struct mgl_push_operations {
+    /* It works in this process, on files, and writes a file that is staged and published as any
+     * other: rows may be fetched where that is needed, and the leak guard sees them. */
+    bool files;
     /* Does the target lie in the database of the source? */
     mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
     /* MGL_DATA if it exists already. */
@@ -421,6 +440,9 @@ typedef struct mgl_push_operations {
      * goes with a single value of each of the columns told. */
     mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
                               mgl_error *err, double *shares);
+    /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
+    mgl_status (*each_row)(mgl_source *source, const mgl_push_order *order,
+                           const mgl_push_rows *rows, mgl_error *err);
     mgl_status (*publish)(mgl_source *source, mgl_error *err);
     /* Leaves the database as it was, as far as nothing was published. */
     void (*discard)(mgl_source *source);
@@ -511,6 +533,8 @@ typedef enum mgl_sink_shape {
 /* What a column is written as: what it was, if its cells still are that. Warns if it was a column
  * of numbers or dates and becomes text. */
 mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column);
+/* Warns that a column of this kind is written as text. */
+void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind kind);
 
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);

@@ -36,14 +36,19 @@ static mgl_sink_shape shape_of(const mgl_sink_column *column)
                                : MGL_AS_TEXT;
 }
 
+void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind kind)
+{
+    mgl_buffer_format(warnings,
+                      "text-column\tcolumn %s is written as text, since released values such "
+                      "as ranges are no %s\n",
+                      column, kind == MGL_CELLS_NUMBER ? "numbers" : "dates");
+}
+
 mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column)
 {
     mgl_sink_shape shape = shape_of(column);
     bool was_text = kind_of(column) == MGL_CELLS_TEXT || kind_of(column) == MGL_CELLS_UNKNOWN;
     if (shape == MGL_AS_TEXT && !was_text)
-        mgl_buffer_format(order->warnings,
-                          "text-column\tcolumn %s is written as text, since released values such "
-                          "as ranges are no %s\n",
-                          column->name, kind_of(column) == MGL_CELLS_NUMBER ? "numbers" : "dates");
+        mgl_sink_warn_text(order->warnings, column->name, kind_of(column));
     return shape;
 }

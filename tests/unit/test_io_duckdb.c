@@ -18,7 +18,7 @@ static void run(const char *const *statements, const char *ending)
 {
     mgl_duckdb db;
     mgl_error err = {0};
-    assert_int_equal(mgl_duckdb_open(&db, NULL, "test", &err), MGL_OK);
+    assert_int_equal(mgl_duckdb_open(&db, NULL, "test", NULL, &err), MGL_OK);
     for (; *statements != NULL; statements++) {
         mgl_buffer text = {0};
         const char *mark = strstr(*statements, "%s");
@@ -181,7 +181,7 @@ static int have_library(void)
         snprintf(path, sizeof path, "%s/libduckdb.so", build);
         setenv("MINGLE_DUCKDB", path, 1);
     }
-    mgl_status status = mgl_duckdb_open(&db, NULL, "test", NULL);
+    mgl_status status = mgl_duckdb_open(&db, NULL, "test", NULL, NULL);
     mgl_duckdb_close(&db);
     return status == MGL_OK;
 }

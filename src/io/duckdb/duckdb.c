@@ -4,7 +4,10 @@
 
 #include "io/intake/intake.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char *const functions[] = {
     "duckdb_create_config",
@@ -40,43 +43,99 @@ static const char *const functions[] = {
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 _Static_assert(N_FUNCTIONS * sizeof(void *) == sizeof(mgl_duckdb_calls), "one name per call");
 
-static mgl_status load(mgl_duckdb_calls *calls, mgl_error *err)
+mgl_status mgl_duckdb_load(const char *const *names, size_t n_names, void *calls, mgl_error *err)
 {
     const char *path = getenv("MINGLE_DUCKDB");
     mgl_library library = {.file = path != NULL && path[0] != '\0' ? path : "libduckdb.so",
                            .use = "a Parquet or DuckDB file",
                            .advice = "get it with 'make duckdb', and let MINGLE_DUCKDB=PATH say "
                                      "where it is",
-                           .functions = functions,
-                           .n_functions = N_FUNCTIONS};
+                           .functions = names,
+                           .n_functions = n_names};
     return mgl_library_load(&library, calls, err);
+}
+
+/* ---- A private folder ----------------------------------------------------------------- */
+
+/* What does not fit into memory goes there. Its name is freed with mgl_free; NULL: nothing may
+ * touch a disk. */
+static mgl_status make_folder(mgl_error *err, char **out)
+{
+    mgl_buffer path = {0};
+    const char *above = getenv("TMPDIR");
+    *out = NULL;
+    if (mgl_sys_in_memory(-1))
+        return MGL_OK;
+    mgl_buffer_format(&path, "%s/mingle-duckdb-XXXXXX",
+                      above != NULL && above[0] != '\0' ? above : "/tmp");
+    mgl_status status = mgl_buffer_take(&path, err, out);
+    mgl_buffer_free(&path);
+    if (status == MGL_OK && mkdtemp(*out) == NULL) {
+        mgl_free(*out);
+        *out = NULL;
+        return mgl_fail_temporary(err, "create");
+    }
+    return status;
+}
+
+static void remove_folder(char *folder)
+{
+    DIR *open = folder != NULL ? opendir(folder) : NULL;
+    for (const struct dirent *e; open != NULL && (e = readdir(open)) != NULL;)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            (void)unlinkat(dirfd(open), e->d_name, 0);
+    if (open != NULL)
+        closedir(open);
+    if (folder != NULL)
+        (void)rmdir(folder);
+    mgl_free(folder);
 }
 
 /* ---- Opening -------------------------------------------------------------------------- */
 
-/* Nothing is fetched from elsewhere, and rows come in the order of the file. */
+/* Nothing is fetched or loaded from elsewhere, and rows come in the order of the file. */
 static const char *const settings[][2] = {
     {"autoinstall_known_extensions", "false"},
+    {"autoload_known_extensions", "false"},
     {"preserve_insertion_order", "true"},
 };
 
-static bool configure(mgl_duckdb *db, bool read_only, void **config)
+static bool set_limits(const mgl_duckdb *db, const mgl_duckdb_limits *limits, void *config)
+{
+    char number[32];
+    bool set = true;
+    if (limits != NULL && limits->threads > 0) {
+        snprintf(number, sizeof number, "%u", limits->threads);
+        set = db->calls.set_config(config, "threads", number) == 0;
+    }
+    if (limits != NULL && limits->memory > 0) {
+        snprintf(number, sizeof number, "%lluKiB", (unsigned long long)(limits->memory / 1024));
+        set = set && db->calls.set_config(config, "memory_limit", number) == 0;
+    }
+    return set && db->calls.set_config(config, "temp_directory",
+                                       db->folder != NULL ? db->folder : "") == 0;
+}
+
+static bool configure(mgl_duckdb *db, bool read_only, const mgl_duckdb_limits *limits,
+                      void **config)
 {
     if (db->calls.create_config(config) != 0)
         return false;
     bool set = !read_only || db->calls.set_config(*config, "access_mode", "READ_ONLY") == 0;
     for (size_t i = 0; set && i < sizeof settings / sizeof settings[0]; i++)
         set = db->calls.set_config(*config, settings[i][0], settings[i][1]) == 0;
-    return set;
+    return set && set_limits(db, limits, *config);
 }
 
-mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, mgl_error *err)
+mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
+                           const mgl_duckdb_limits *limits, mgl_error *err)
 {
     char *words = NULL;
     void *config = NULL;
     *db = (mgl_duckdb){.name = name};
-    MGL_TRY(load(&db->calls, err));
-    bool opened = configure(db, file != NULL, &config) &&
+    MGL_TRY(mgl_duckdb_load(functions, N_FUNCTIONS, &db->calls, err));
+    MGL_TRY(make_folder(err, &db->folder));
+    bool opened = configure(db, file != NULL, limits, &config) &&
                   db->calls.open(file, &db->database, config, &words) == 0 &&
                   db->calls.connect(db->database, &db->connection) == 0;
     if (config != NULL)
@@ -113,6 +172,7 @@ void mgl_duckdb_close(mgl_duckdb *db)
         db->calls.disconnect(&db->connection);
     if (db->database != NULL)
         db->calls.close(&db->database);
+    remove_folder(db->folder);
     *db = (mgl_duckdb){0};
 }
 

@@ -58,6 +58,7 @@ typedef struct mgl_duckdb_calls {
 typedef struct mgl_duckdb {
     mgl_duckdb_calls calls;
     const char *name; /* borrowed, for messages */
+    char *folder;     /* a private one, for what does not fit into memory; NULL: none */
     void *database, *connection;
     void *prepared; /* of the statement at hand */
     mgl_duckdb_result result;
@@ -66,9 +67,19 @@ typedef struct mgl_duckdb {
     uint64_t chunk_size;
 } mgl_duckdb;
 
-/* Opens a database file for reading, or with file NULL an empty database in memory. Close with
- * mgl_duckdb_close, also on failure. */
-mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, mgl_error *err);
+/* What the engine may take; 0: as much as it likes. */
+typedef struct mgl_duckdb_limits {
+    unsigned threads;
+    uint64_t memory; /* bytes */
+} mgl_duckdb_limits;
+
+/* Fills calls, a structure of pointers in the order of the names, from the library. */
+mgl_status mgl_duckdb_load(const char *const *names, size_t n_names, void *calls, mgl_error *err);
+
+/* Opens a database file for reading, or with file NULL an empty database in memory. limits NULL:
+ * there are none. Close with mgl_duckdb_close, also on failure. */
+mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
+                           const mgl_duckdb_limits *limits, mgl_error *err);
 void mgl_duckdb_close(mgl_duckdb *db);
 
 /* Runs a statement, whose rows can be fetched after it. */

@@ -1,6 +1,6 @@
 /* Reads Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read,
  * and counting is done by the engine. A row in format_rows.h. */
-#include "io/duckdb/read_duckdb.h"
+#include "io/duckdb/push_parquet.h"
 
 #include "io/intake/intake.h"
 
@@ -82,19 +82,6 @@ static mgl_status parse_location(mgl_duck *d, const mgl_source *source, const ch
     return d->file == NULL || d->table == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* The name of a file is a pattern there: what could be one stands in brackets. */
-static void write_file(mgl_buffer *out, const char *file)
-{
-    mgl_buffer pattern = {0};
-    for (const char *c = file; *c != '\0'; c++)
-        mgl_buffer_format(&pattern, strchr("*?[", *c) != NULL ? "[%c]" : "%c", *c);
-    mgl_buffer_text(out, "read_parquet(");
-    mgl_duckdb_literal(out, (mgl_span){pattern.data, pattern.size});
-    mgl_buffer_text(out, ")");
-    out->failed |= pattern.failed;
-    mgl_buffer_free(&pattern);
-}
-
 /* NAME, or SCHEMA.NAME if there is no table that is called so as a whole. */
 static mgl_status write_table(mgl_duck *d, mgl_error *err)
 {
@@ -149,14 +136,16 @@ static mgl_status duck_open(mgl_source *source, const char *location, mgl_error 
     source->name = location;
     MGL_TRY(parse_location(d, source, location, err));
     source->name = d->file;
-    if (mgl_sys_state_of(d->file, &d->state) != 0)
-        return mgl_fail_errno(err, d->file, "open");
-    source->size = d->state.size;
-    MGL_TRY(mgl_duckdb_open(&d->db, d->table != NULL ? d->file : NULL, d->file, err));
-    if (d->table == NULL)
-        write_file(&d->from, d->file);
-    else
+    MGL_TRY(mgl_parquet_files_find(d->file, err, &d->files));
+    source->size = mgl_parquet_files_size(&d->files);
+    mgl_duckdb_limits limits = {source->options->threads, source->options->memory};
+    MGL_TRY(mgl_duckdb_open(&d->db, d->table != NULL ? d->file : NULL, d->file, &limits, err));
+    if (d->table != NULL)
         MGL_TRY(write_table(d, err));
+    else
+        MGL_TRY(mgl_parquet_files_compare(&d->files, &d->db, err));
+    if (d->table == NULL)
+        mgl_parquet_files_write(&d->from, &d->files);
     return d->from.failed ? mgl_fail_memory(err) : describe(source, err);
 }
 
@@ -166,6 +155,8 @@ static void duck_close(mgl_source *source)
     if (d == NULL)
         return;
     mgl_duckdb_close(&d->db);
+    mgl_release_functions_free(d->functions);
+    mgl_parquet_files_free(&d->files);
     mgl_buffer_free(&d->from);
     mgl_arena_free(d->arena);
     mgl_free(d->columns);
@@ -190,22 +181,20 @@ mgl_span mgl_duck_show(const mgl_duck_column *c, mgl_duckdb_cells cells, size_t 
 {
     if (c->fetched == MGL_DUCK_TEXT)
         return mgl_duckdb_text_at(cells, row);
-    size_t size = c->fetched == MGL_DUCK_FLOAT
-                      ? mgl_number_write_single(((const float *)cells.data)[row], text)
-                      : mgl_number_write_exact(((const double *)cells.data)[row], text);
+    bool single = c->fetched == MGL_DUCK_FLOAT;
+    double number = single ? ((const float *)cells.data)[row] : ((const double *)cells.data)[row];
+    number += 0.0; /* the engine takes -0 for 0, and all that is no number for the same */
+    if (number != number)
+        return mgl_span_of("nan");
+    size_t size = single ? mgl_number_write_single((float)number, text)
+                         : mgl_number_write_exact(number, text);
     return (mgl_span){text, size};
 }
 
 mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err)
 {
     const mgl_duck *d = source->state;
-    mgl_file_state now;
-    if (mgl_sys_state_of(d->file, &now) != 0)
-        return mgl_fail_errno(err, d->file, "look at");
-    if (!mgl_sys_same_state(&d->state, &now))
-        return mgl_fail_at(err, MGL_CODE_CHANGED, d->file, 0,
-                           "the file changed while it was read; run again when it is complete");
-    return MGL_OK;
+    return mgl_parquet_files_unchanged(&d->files, err);
 }
 
 mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err)
@@ -314,7 +303,8 @@ const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .read = duck_read,
                                                  .each = duck_each,
                                                  .unchanged = duck_unchanged,
-                                                 .count = mgl_duck_count};
+                                                 .count = mgl_duck_count,
+                                                 .push = &mgl_duck_push};
 
 const mgl_format mgl_duckdb_format = {
     .name = "duckdb",

@@ -2,7 +2,7 @@
 #ifndef MGL_IO_DUCKDB_READ_DUCKDB_H
 #define MGL_IO_DUCKDB_READ_DUCKDB_H
 
-#include "io/duckdb/duckdb.h"
+#include "io/duckdb/parquet_files.h"
 
 /* How the cells of a column are fetched. */
 typedef enum mgl_duck_fetched { MGL_DUCK_TEXT, MGL_DUCK_DOUBLE, MGL_DUCK_FLOAT } mgl_duck_fetched;
@@ -17,9 +17,10 @@ typedef struct mgl_duck_column {
 typedef struct mgl_duck {
     mgl_duckdb db;
     mgl_arena *arena;
-    char *file, *table; /* table NULL: the file is Parquet */
-    mgl_file_state state;
-    mgl_buffer from; /* the table as it stands behind FROM */
+    char *file, *table;                      /* table NULL: the file is Parquet */
+    mgl_parquet_files files;                 /* of a database: the one it lies in */
+    mgl_buffer from;                         /* the table as it stands behind FROM */
+    struct mgl_release_functions *functions; /* of a release that is written; NULL: none is */
     mgl_duck_column *columns;
     mgl_column_meta *meta;
     size_t n_columns, columns_capacity, meta_capacity;

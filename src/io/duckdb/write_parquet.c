@@ -104,7 +104,7 @@ static mgl_status parquet_write(const mgl_format *format, const mgl_sink_order *
     mgl_status status = MGL_OK;
     if (w.cells == NULL || w.shapes == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_duckdb_open(&w.db, NULL, order->target, err));
+    MGL_GO(mgl_duckdb_open(&w.db, NULL, order->target, NULL, err));
     MGL_GO(create(&w, err));
     MGL_GO(append_rows(&w, err));
     MGL_GO(copy_out(&w, err));

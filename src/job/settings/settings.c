@@ -268,6 +268,8 @@ static mgl_status make_source(const mgl_filling *f)
 {
     mgl_source_options *source = &f->settings->source;
     MGL_TRY(make_null(f, source));
+    source->threads = f->settings->threads;
+    source->memory = f->settings->memory;
     source->no_value = source->n_missing > 0 ? source->missing[0] : (mgl_span){"", 0};
     if (f->command == MGL_CHECK && source->no_header && f->job->claims != NULL)
         MGL_TRY(make_names(f, source));

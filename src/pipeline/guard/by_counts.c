@@ -337,3 +337,38 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
     mgl_generalized_free(g.generalized);
     return status == MGL_OK && objections->out_of_memory ? mgl_fail_memory(err) : status;
 }
+
+static mgl_status judge_given_back(const counting_guard *g, size_t column, mgl_error *err)
+{
+    together t = {0};
+    mgl_status status = count_together(g, column, err, &t);
+    if (status == MGL_OK)
+        status = judge_recovery(g, column, mgl_source_column(g->reading->source, column), &t, err);
+    free_together(&t, g->reading->n_quasi);
+    return status;
+}
+
+mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *reading,
+                                    const mgl_solution *solution, const bool *columns,
+                                    mgl_error *err, mgl_objections *objections,
+                                    mgl_fetched_groups *groups)
+{
+    counting_guard g = {.task = task,
+                        .reading = reading,
+                        .solution = solution,
+                        .objections = objections,
+                        .groups = groups};
+    size_t n = mgl_source_columns(reading->source), n_passed = 0;
+    for (size_t c = 0; c < n; c++)
+        n_passed += mgl_role_passes(reading->roles[c]);
+    MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
+                                reading->settings->treatment == MGL_DROP, reading->pool, err,
+                                &g.generalized));
+    g.rule = mgl_guard_rule(&task->problem, g.generalized, n_passed);
+    mgl_status status = MGL_OK;
+    for (size_t c = 0; c < n && status == MGL_OK; c++)
+        if (columns[c])
+            status = judge_given_back(&g, c, err);
+    mgl_generalized_free(g.generalized);
+    return status;
+}

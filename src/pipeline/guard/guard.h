@@ -31,6 +31,16 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                                const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
                                mgl_objections *objections, mgl_fetched_groups *groups);
 
+/* The same where the engine has shown the rows: of the columns that are suspect, how much they give
+ * back is found out by counts. */
+mgl_status mgl_guarding_judge_by_counts(mgl_guarding *guarding, mgl_error *err,
+                                        mgl_objections *objections, mgl_fetched_groups *groups);
+/* Of these columns of the source alone. */
+mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *reading,
+                                    const mgl_solution *solution, const bool *columns,
+                                    mgl_error *err, mgl_objections *objections,
+                                    mgl_fetched_groups *groups);
+
 /* Does the job not accept it? */
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection);
 

@@ -318,8 +318,22 @@ static mgl_status judge_recoveries(const mgl_guarding *g, looking *l, mgl_error 
     return MGL_OK;
 }
 
-/* Nothing was watched if no cell passes through, or nothing was generalized. */
-static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_objections *out)
+/* Which columns the rows that were seen make suspect; suspects: [columns of the source]. */
+static mgl_status find_suspects(const mgl_guarding *g, looking *l, mgl_error *err, bool *suspects)
+{
+    bool samples = mgl_guard_samples(g->guard);
+    MGL_TRY(run_columns(l, samples ? suspect_column : judge_column, err));
+    for (size_t c = 0; c < g->n_columns; c++)
+        suspects[g->fields[c]] = samples ? l->suspects[c]
+                                         : mgl_gives_back(mgl_guard_sample(g->guard, c),
+                                                          mgl_guard_generalized(g->guard));
+    return MGL_OK;
+}
+
+/* Nothing was watched if no cell passes through, or nothing was generalized. suspects: only they
+ * are found; NULL: what they give back is judged. */
+static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_objections *out,
+                                   bool *suspects)
 {
     const mgl_generalized *generalized = mgl_guard_generalized(g->guard);
     if (generalized == NULL || mgl_generalized_count(generalized) == 0)
@@ -333,7 +347,8 @@ static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_ob
     mgl_status status =
         l.again == NULL || l.suspects == NULL || l.status == NULL || l.errors == NULL
             ? mgl_fail_memory(err)
-            : judge_recoveries(g, &l, err, out);
+        : suspects != NULL ? find_suspects(g, &l, err, suspects)
+                           : judge_recoveries(g, &l, err, out);
     for (size_t c = 0; l.again != NULL && c < g->n_columns; c++)
         mgl_recovery_free(l.again[c]);
     mgl_free(l.again);
@@ -395,7 +410,21 @@ mgl_status mgl_guarding_judge_released(mgl_guarding *g, mgl_error *err, mgl_obje
 mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
 {
     MGL_TRY(mgl_guarding_judge_released(g, err, out));
-    MGL_TRY(judge_given_back(g, err, out));
+    MGL_TRY(judge_given_back(g, err, out, NULL));
     MGL_TRY(mgl_shift_given_back(g->task, g->reading, g->solution, err, out));
     return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+}
+
+mgl_status mgl_guarding_judge_by_counts(mgl_guarding *g, mgl_error *err, mgl_objections *out,
+                                        mgl_fetched_groups *groups)
+{
+    bool *suspects = mgl_zeroed_array(mgl_source_columns(g->reading->source), sizeof *suspects);
+    mgl_status status = MGL_OK;
+    MGL_GO(suspects == NULL ? mgl_fail_memory(err) : mgl_guarding_judge_released(g, err, out));
+    MGL_GO(judge_given_back(g, err, out, suspects));
+    MGL_GO(mgl_given_back_by_counts(g->task, g->reading, g->solution, suspects, err, out, groups));
+    MGL_GO(out->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
+done:
+    mgl_free(suspects);
+    return status;
 }

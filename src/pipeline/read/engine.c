@@ -77,6 +77,11 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     reading->pushed = false;
     if (releases && push != NULL && engine_may)
         MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
+    /* Rows of files can be fetched as well. */
+    if (reading->pushed && push->files &&
+        (settings->least_count > 0 || settings->with != NULL ||
+         refuse_tags(settings, NULL) != MGL_OK))
+        reading->pushed = false;
     reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
                                  settings->items == NULL && (!releases || reading->pushed);
     reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;

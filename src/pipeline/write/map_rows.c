@@ -10,6 +10,7 @@ struct mgl_map_rows {
     mgl_map *seen;
     uint32_t *codes; /* [n_quasi] */
     size_t row;
+    uint32_t tuple; /* of the row given last */
     bool failed;
 };
 
@@ -76,10 +77,16 @@ bool mgl_map_rows_next(void *rows, mgl_span *cells)
                                ? (mgl_span){NULL, 0}
                                : label;
         }
+        m->tuple = tuple;
         m->row++;
         return true;
     }
     return false;
+}
+
+const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *m)
+{
+    return &m->tuple;
 }
 
 bool mgl_map_rows_failed(const mgl_map_rows *m)

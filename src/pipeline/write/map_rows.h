@@ -13,6 +13,8 @@ mgl_status mgl_map_rows_new(const mgl_release_order *release, mgl_error *err, mg
 void mgl_map_rows_free(mgl_map_rows *rows);
 /* An mgl_map_row_fn: the cells of the quasi-identifiers, then what they are released as. */
 bool mgl_map_rows_next(void *rows, mgl_span *cells);
+/* The tuple of the row that was given last. */
+const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *rows);
 /* Was memory out before the end? */
 bool mgl_map_rows_failed(const mgl_map_rows *rows);
 

@@ -6,6 +6,7 @@
 #include "pipeline/write/map_rows.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
+#include "pipeline/write/shown_rows.h"
 #include "pipeline/read/read.h"
 
 /* ---- The map ------------------------------------------------------------------------------- */
@@ -17,6 +18,7 @@ static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *o
     MGL_TRY(mgl_map_rows_new(release, err, &rows));
     order->next = mgl_map_rows_next;
     order->context = rows;
+    order->tuple = mgl_map_rows_tuple(rows);
     mgl_status status = push->write(release->reading->source, order, err);
     if (status == MGL_OK && mgl_map_rows_failed(rows))
         status = mgl_fail_memory(err);
@@ -84,12 +86,36 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *readi
                             .keys = keys,
                             .n_keys = reading->n_quasi,
                             .shuffle = !settings->keep_order,
+                            .seed = settings->has_seed ? &settings->seed : NULL,
                             .progress = &settings->progress};
     return MGL_OK;
 }
 
+/* By rows where they can be shown, else by counts. */
+static mgl_status guard(const mgl_release_order *release, const mgl_push_order *order,
+                        mgl_error *err, mgl_written *written)
+{
+    const mgl_reading *reading = release->reading;
+    if (mgl_source_push(reading->source)->each_row != NULL)
+        return mgl_guard_shown_rows(release, order, err, written);
+    MGL_TRY(mgl_guard_by_counts(release->task, reading, release->solution, written->n_rows, err,
+                                &written->objections, &written->guard_groups));
+    return mgl_persons_ask(reading, err, &written->warnings);
+}
+
+/* What the result says of a file that was written. */
+static mgl_status hash_stage(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err,
+                             mgl_written *written)
+{
+    if (stage == NULL || reading->settings->brief)
+        return MGL_OK;
+    return mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err, written->sha256,
+                              &written->bytes);
+}
+
 static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *release,
-                               mgl_error *err, mgl_found *found, mgl_written *written)
+                               const mgl_stage *stage, mgl_error *err, mgl_found *found,
+                               mgl_written *written)
 {
     const mgl_task *task = release->task;
     const mgl_reading *reading = release->reading;
@@ -103,25 +129,36 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
     MGL_TRY(make_order(p, reading, err, &order));
+    order.path = stage != NULL ? mgl_stage_path(stage) : NULL;
+    order.warnings = &written->warnings;
     MGL_TRY(write_table(push, &order, release, err));
     double wrote = mgl_sys_seconds();
     MGL_TRY(verify(p, release, &order, err, found, written));
-    if (reading->settings->sign != NULL)
+    if (reading->settings->sign != NULL && stage == NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
-    MGL_TRY(mgl_guard_by_counts(task, reading, solution, written->n_rows, err, &written->objections,
-                                &written->guard_groups));
-    MGL_TRY(mgl_persons_ask(reading, err, &written->warnings));
+    MGL_TRY(hash_stage(reading, stage, err, written));
+    MGL_TRY(guard(release, &order, err, written));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     return mgl_settle_objections(reading->settings, &written->objections, err);
 }
 
 mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
-                            mgl_written *written)
+                            mgl_written *written, mgl_stage **out)
 {
     mgl_release_plan p = {.arena = mgl_arena_new()};
-    mgl_status status =
-        p.arena == NULL ? mgl_fail_memory(err) : push_release(&p, release, err, found, written);
+    const mgl_reading *reading = release->reading;
+    bool file = mgl_source_push(reading->source)->files;
+    mgl_stage *stage = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : MGL_OK);
+    if (file)
+        MGL_GO(mgl_stage_new(reading->settings->output, err, &stage));
+    MGL_GO(push_release(&p, release, stage, err, found, written));
+    *out = stage;
+    stage = NULL;
+done:
+    mgl_stage_free(stage);
     mgl_arena_free(p.arena);
     return status;
 }

@@ -7,7 +7,7 @@
 /* Like mgl_stage_release where the engine writes. The caller then tells the source to publish or to
  * discard what was written. */
 mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
-                            mgl_written *written);
+                            mgl_written *written, mgl_stage **out);
 
 /* Loads what was staged and verified into the table it is for. */
 mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);

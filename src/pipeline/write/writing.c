@@ -328,14 +328,13 @@ mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, m
 {
     if (!release->reading->pushed)
         return stage_release(release, err, found, written, out);
-    *out = NULL;
-    return mgl_push_release(release, err, found, written);
+    return mgl_push_release(release, err, found, written, out);
 }
 
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err)
 {
     if (reading->pushed)
-        return mgl_source_push(reading->source)->publish(reading->source, err);
+        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
     if (reading->loaded)
         return mgl_load_release(reading, stage, err);
     return stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;

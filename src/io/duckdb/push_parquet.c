@@ -1,0 +1,294 @@
+/* Has DuckDB write a release of Parquet files or of its own tables into a Parquet file: it reads
+ * the rows, asks our functions for the released cells and for the order, and writes all other
+ * columns as they are, whatever their types. The pipeline, which stages and publishes the file,
+ * calls it through the source. */
+#include "io/duckdb/push_parquet.h"
+
+#include <stdio.h>
+
+/* ---- Where it goes ---------------------------------------------------------------------- */
+
+static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
+{
+    (void)source;
+    (void)err;
+    *out = strcmp(mgl_format_of(target)->name, "parquet") == 0;
+    return MGL_OK;
+}
+
+static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
+{
+    (void)source;
+    (void)target;
+    (void)err;
+    return MGL_OK;
+}
+
+/* ---- Statements ------------------------------------------------------------------------- */
+
+/* mingle_group("cell", ...) */
+static void write_call(mgl_buffer *out, const mgl_source *source, const char *function,
+                       const mgl_push_order *order)
+{
+    mgl_buffer_format(out, "%s(", function);
+    for (size_t k = 0; k < order->n_keys; k++) {
+        mgl_buffer_text(out, k > 0 ? ", " : "");
+        mgl_duck_write_cell(out, source->state, order->keys[k],
+                            mgl_span_of(mgl_source_column(source, order->keys[k])));
+    }
+    mgl_buffer_text(out, ")");
+}
+
+static size_t key_of(const mgl_push_order *order, size_t column)
+{
+    for (size_t k = 0; k < order->n_keys; k++)
+        if (order->keys[k] == column)
+            return k;
+    return SIZE_MAX;
+}
+
+/* A quasi-identifier in the type it is released in. */
+static void write_released(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order,
+                           size_t key)
+{
+    const mgl_duck *d = source->state;
+    size_t column = order->keys[key];
+    mgl_cell_kind kind = d->meta[column].kind;
+    const char *type = mgl_released_type(d->functions, key, &d->columns[column], kind);
+    bool text = strcmp(type, "VARCHAR") == 0;
+    mgl_buffer_text(out, text ? "" : "CAST(");
+    mgl_buffer_format(out, "mingle_cell_%zu(g)", key + 1);
+    if (!text)
+        mgl_buffer_format(out, " AS %s)", type);
+    if (text && kind != MGL_CELLS_TEXT && kind != MGL_CELLS_UNKNOWN)
+        mgl_sink_warn_text(order->warnings, mgl_source_column(source, column), kind);
+}
+
+/* SELECT mingle_cell_1(g) AS "zip", p3 AS "note" FROM (SELECT mingle_group(...) AS g, "note" AS p3
+ * FROM ...) WHERE g IS NOT NULL ORDER BY mingle_place(g): few columns are sorted. */
+static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+{
+    const mgl_duck *d = source->state;
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t c = 0; c < order->n_columns; c++) {
+        size_t key = key_of(order, order->columns[c]);
+        mgl_buffer_text(out, c > 0 ? ", " : "");
+        if (key != SIZE_MAX)
+            write_released(out, source, order, key);
+        else
+            mgl_buffer_format(out, "p%zu", c);
+        mgl_buffer_text(out, " AS ");
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+    }
+    mgl_buffer_text(out, " FROM (SELECT ");
+    write_call(out, source, "mingle_group", order);
+    mgl_buffer_text(out, " AS g");
+    for (size_t c = 0; c < order->n_columns; c++) {
+        if (key_of(order, order->columns[c]) != SIZE_MAX)
+            continue;
+        mgl_buffer_text(out, ", ");
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+        mgl_buffer_format(out, " AS p%zu", c);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_format(out, ") WHERE g IS NOT NULL%s",
+                      order->shuffle ? " ORDER BY mingle_place(g)" : "");
+}
+
+/* ---- Writing ---------------------------------------------------------------------------- */
+
+static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
+{
+    MGL_TRY(mgl_duckdb_run(db, statement, err));
+    do
+        MGL_TRY(mgl_duckdb_fetch(db, err));
+    while (db->chunk_size > 0);
+    return MGL_OK;
+}
+
+/* Into the staged file itself: the engine's own way over a file beside it would leave that open to
+ * others. Shuffled rows need not wait for those before them; with a seed one thread writes, so that
+ * the order is the same each time. */
+static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    mgl_buffer statement = {0};
+    mgl_status status = MGL_OK;
+    if (order->seed != NULL)
+        MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
+    MGL_GO(mgl_duckdb_run_text(&d->db,
+                               order->shuffle ? "SET preserve_insertion_order = false"
+                                              : "SET preserve_insertion_order = true",
+                               err));
+    mgl_buffer_text(&statement, "COPY (");
+    write_release(&statement, source, order);
+    mgl_buffer_text(&statement, ") TO ");
+    mgl_duckdb_literal(&statement, mgl_span_of(order->path));
+    mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)");
+    MGL_GO(run_to_end(&d->db, &statement, err));
+    MGL_GO(mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err));
+done:
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    if (d->functions == NULL)
+        MGL_TRY(mgl_release_functions_new(source, order, err, &d->functions));
+    mgl_status status = copy_out(source, order, err);
+    return status == MGL_OK ? mgl_duck_unchanged(source, err) : status;
+}
+
+/* ---- Asking about it -------------------------------------------------------------------- */
+
+static mgl_status check_columns(const mgl_source *source, const mgl_source *released,
+                                const mgl_push_order *order, mgl_error *err)
+{
+    bool same = mgl_source_columns(released) == order->n_columns;
+    for (size_t c = 0; same && c < order->n_columns; c++)
+        same = strcmp(mgl_source_column(released, c),
+                      mgl_source_column(source, order->columns[c])) == 0;
+    if (same)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_CODE_INTERNAL, order->target, 0,
+                       "the written release does not read back with the columns it should have; "
+                       "please report this");
+}
+
+/* The file is opened as any other one would be: what is counted is what was written. */
+static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out)
+{
+    /* Cells are compared as the texts they are: nothing is taken as missing. */
+    mgl_source_options options = {.format = &mgl_parquet_format,
+                                  .no_value = source->options->no_value,
+                                  .may_be_empty = true,
+                                  .threads = source->options->threads,
+                                  .memory = source->options->memory};
+    mgl_source *released = NULL;
+    mgl_column_wish *wishes = mgl_alloc_array(n_wanted, sizeof *wishes);
+    mgl_status status = MGL_OK;
+    MGL_GO(wishes == NULL ? mgl_fail_memory(err)
+                          : mgl_source_open(order->path, &options, err, &released));
+    MGL_GO(check_columns(source, released, order, err));
+    for (size_t i = 0; i < n_wanted; i++)
+        wishes[i] = (mgl_column_wish){wanted[i], MGL_ROLE_SENSITIVE};
+    MGL_GO(mgl_source_count(released, wishes, n_wanted, order->progress, err, out));
+done:
+    if (released != NULL)
+        mgl_source_close(released);
+    mgl_free(wishes);
+    return status;
+}
+
+static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out)
+{
+    mgl_duck *d = source->state;
+    mgl_buffer statement = {0};
+    mgl_status status = MGL_OK;
+    mgl_buffer_text(&statement, "SELECT count(*), count(*) FILTER (n = 1) FROM (SELECT count(*) AS "
+                                "n FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(&statement, " GROUP BY ");
+    mgl_duckdb_identifier(&statement, mgl_span_of(mgl_source_column(source, column)));
+    mgl_buffer_text(&statement, ")");
+    MGL_GO(mgl_duckdb_run(&d->db, &statement, err));
+    MGL_GO(mgl_duckdb_fetch(&d->db, err));
+    if (d->db.chunk_size == 1)
+        *out = (mgl_value_counts){.distinct = *(const uint64_t *)mgl_duckdb_column(&d->db, 0).data,
+                                  .unique = *(const uint64_t *)mgl_duckdb_column(&d->db, 1).data};
+done:
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------- */
+
+/* A chunk of rows as they are shown: numbers of the map, and cells row by row. */
+typedef struct shown_rows {
+    uint32_t *tuples;
+    mgl_span *cells;
+    mgl_buffer numbers; /* texts of cells that are numbers */
+    size_t room_tuples, room_cells;
+} shown_rows;
+
+static mgl_status take_chunk(const mgl_duck *d, const mgl_push_rows *rows, shown_rows *s,
+                             mgl_span no_value, mgl_error *err)
+{
+    size_t n = d->db.chunk_size, n_columns = rows->n_columns;
+    if (!mgl_grow(&s->tuples, &s->room_tuples, n, sizeof *s->tuples) ||
+        !mgl_grow(&s->cells, &s->room_cells, n * n_columns, sizeof *s->cells) ||
+        (s->numbers.size = 0, !mgl_buffer_reserve(&s->numbers, n * n_columns * MGL_NUMBER_TEXT)))
+        return mgl_fail_memory(err);
+    mgl_duckdb_cells found = mgl_duckdb_column(&d->db, 0);
+    for (size_t r = 0; r < n; r++)
+        s->tuples[r] = mgl_duckdb_has(found, r) ? ((const uint32_t *)found.data)[r] : MGL_NOT_FOUND;
+    for (size_t c = 0; c < n_columns; c++) {
+        mgl_duckdb_cells cells = mgl_duckdb_column(&d->db, c + 1);
+        for (size_t r = 0; r < n; r++) {
+            char *text = s->numbers.data + (r * n_columns + c) * MGL_NUMBER_TEXT;
+            s->cells[r * n_columns + c] =
+                mgl_duckdb_has(cells, r)
+                    ? mgl_duck_show(&d->columns[rows->columns[c]], cells, r, text)
+                    : no_value;
+        }
+    }
+    return rows->see(rows->context, s->tuples, s->cells, n, err);
+}
+
+static mgl_status each_row(mgl_source *source, const mgl_push_order *order,
+                           const mgl_push_rows *rows, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    mgl_buffer statement = {0};
+    shown_rows s = {0};
+    mgl_status status = MGL_OK;
+    mgl_buffer_text(&statement, "SELECT ");
+    write_call(&statement, source, "mingle_tuple", order);
+    for (size_t c = 0; c < rows->n_columns; c++) {
+        mgl_buffer_text(&statement, ", ");
+        mgl_duck_write_cell(&statement, d, rows->columns[c],
+                            mgl_span_of(mgl_source_column(source, rows->columns[c])));
+    }
+    mgl_buffer_text(&statement, " FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    MGL_GO(mgl_duckdb_run(&d->db, &statement, err));
+    for (;;) {
+        MGL_GO(mgl_duckdb_fetch(&d->db, err));
+        if (d->db.chunk_size == 0)
+            break;
+        MGL_GO(take_chunk(d, rows, &s, source->options->no_value, err));
+    }
+done:
+    mgl_buffer_free(&statement);
+    mgl_buffer_free(&s.numbers);
+    mgl_free(s.tuples);
+    mgl_free(s.cells);
+    return status;
+}
+
+/* ---- The end ---------------------------------------------------------------------------- */
+
+static mgl_status publish(mgl_source *source, mgl_error *err)
+{
+    return mgl_duck_unchanged(source, err);
+}
+
+static void discard(mgl_source *source)
+{
+    (void)source; /* the stage is removed by who made it */
+}
+
+const mgl_push_operations mgl_duck_push = {.files = true,
+                                           .writes = writes,
+                                           .check = check,
+                                           .write = write,
+                                           .recount = recount,
+                                           .ask_values = ask_values,
+                                           .each_row = each_row,
+                                           .publish = publish,
+                                           .discard = discard};

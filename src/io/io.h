@@ -112,6 +112,7 @@ typedef struct mgl_column_meta {
     mgl_meta_option options[MGL_META_OPTIONS];
     size_t n_options;
     unsigned json; /* what the values of a column of JSON were: bits of mgl_jsonl_values; else 0 */
+    const char *type; /* as an engine calls it that makes values of our texts again; NULL: none */
 } mgl_column_meta;
 
 /* Kinds of values of a column of JSON. None of its strings looks like another kind that it has. */
@@ -398,6 +399,7 @@ typedef struct mgl_push_order {
     mgl_map_row_fn *next; /* records whose cells are not in the map are not released */
     void *context;
     const uint32_t *tuple; /* a number that the row given last is called by */
+    const uint64_t *times; /* records that the row given last stands for; NULL: not known */
     mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
     const mgl_progress *progress;
 } mgl_push_order;
@@ -497,6 +499,7 @@ typedef struct mgl_sink_column {
     const char *name;
     const mgl_column_meta *meta; /* of the source; NULL: nothing is known */
     bool recoded;                /* a quasi-identifier */
+    bool as_is;                  /* its cells are those of the source */
     bool exact;                  /* its cells are judged: each must read back just as it is */
     size_t longest;              /* bytes of its longest cell */
     /* What its cells can be written as without loss, missing ones aside. */
@@ -518,6 +521,8 @@ typedef struct mgl_sink_order {
     const mgl_span *missing; /* cells that mean missing */
     size_t n_missing;
     mgl_buffer *warnings; /* one line each: "code\tmessage\n" */
+    unsigned threads;     /* for an engine that writes; 0: one per core */
+    uint64_t memory;      /* bytes for it; 0: a default */
 } mgl_sink_order;
 
 /* Writes all rows in the format, which must have a sink. */

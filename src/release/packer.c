@@ -83,17 +83,19 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
     for (size_t a = 0; a < plan->n_quasi; a++)
         if (plan->quasi[a].column->source_index == field)
             source->attribute = a;
-    packer->columns[c] = (mgl_sink_column){.name = mgl_source_column(plan->source, field),
-                                           .meta = mgl_source_meta(plan->source, field),
-                                           .recoded = source->attribute != SIZE_MAX,
-                                           .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE ||
-                                                    mgl_is_treated(plan, c),
-                                           .numbers = true,
-                                           .whole = true,
-                                           .dates = true,
-                                           .datetimes = true,
-                                           .json_numbers = true,
-                                           .booleans = true};
+    packer->columns[c] = (mgl_sink_column){
+        .name = mgl_source_column(plan->source, field),
+        .meta = mgl_source_meta(plan->source, field),
+        .recoded = source->attribute != SIZE_MAX,
+        .as_is = source->attribute == SIZE_MAX &&
+                 (plan->respelled == NULL || plan->respelled[c] == NULL),
+        .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE || mgl_is_treated(plan, c),
+        .numbers = true,
+        .whole = true,
+        .dates = true,
+        .datetimes = true,
+        .json_numbers = true,
+        .booleans = true};
     if (source->attribute == SIZE_MAX)
         return MGL_OK;
     size_t n = plan->recoding->columns[source->attribute]->n_values;
@@ -241,7 +243,9 @@ mgl_status mgl_packer_deliver(mgl_packer *packer, const mgl_stage *stage, const 
                             .n_rows = n_rows,
                             .missing = plan->missing,
                             .n_missing = plan->n_missing,
-                            .warnings = plan->warnings};
+                            .warnings = plan->warnings,
+                            .threads = mgl_pool_threads(plan->pool),
+                            .memory = plan->memory};
     MGL_TRY(finish_columns(packer, err));
     MGL_TRY(mgl_cell_reader_new(packer->file, plan->n_columns, err, &order.rows));
     mgl_status status = mgl_sink_write(plan->format, &order, err);

@@ -100,6 +100,10 @@ static const char *const settings[][2] = {
     {"preserve_insertion_order", "true"},
 };
 
+/* Below the least, the engine could not even sort. Without a limit of the job it does what it has
+ * to do in so much memory, and puts the rest on disk. */
+enum { LEAST_MEMORY = 96 << 20, USUAL_MEMORY = 384 << 20 };
+
 static bool set_limits(const mgl_duckdb *db, const mgl_duckdb_limits *limits, void *config)
 {
     char number[32];
@@ -108,8 +112,11 @@ static bool set_limits(const mgl_duckdb *db, const mgl_duckdb_limits *limits, vo
         snprintf(number, sizeof number, "%u", limits->threads);
         set = db->calls.set_config(config, "threads", number) == 0;
     }
-    if (limits != NULL && limits->memory > 0) {
-        snprintf(number, sizeof number, "%lluKiB", (unsigned long long)(limits->memory / 1024));
+    if (limits != NULL) {
+        uint64_t memory = limits->memory == 0             ? USUAL_MEMORY
+                          : limits->memory < LEAST_MEMORY ? LEAST_MEMORY
+                                                          : limits->memory;
+        snprintf(number, sizeof number, "%lluKiB", (unsigned long long)(memory / 1024));
         set = set && db->calls.set_config(config, "memory_limit", number) == 0;
     }
     return set && db->calls.set_config(config, "temp_directory",

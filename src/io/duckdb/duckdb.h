@@ -67,7 +67,7 @@ typedef struct mgl_duckdb {
     uint64_t chunk_size;
 } mgl_duckdb;
 
-/* What the engine may take; 0: as much as it likes. */
+/* What the engine may take; 0: threads as many as there are cores, memory a default. */
 typedef struct mgl_duckdb_limits {
     unsigned threads;
     uint64_t memory; /* bytes */

@@ -65,8 +65,10 @@ static void write_released(mgl_buffer *out, const mgl_source *source, const mgl_
 }
 
 /* SELECT mingle_cell_1(g) AS "zip", p3 AS "note" FROM (SELECT mingle_group(...) AS g, "note" AS p3
- * FROM ...) WHERE g IS NOT NULL ORDER BY mingle_place(g): few columns are sorted. */
-static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+ * FROM ...) WHERE g IS NOT NULL ORDER BY mingle_place(g): few columns are sorted. counted: rows are
+ * as many as the map counts. */
+static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order,
+                          bool counted)
 {
     const mgl_duck *d = source->state;
     mgl_buffer_text(out, "SELECT ");
@@ -79,6 +81,10 @@ static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_p
             mgl_buffer_format(out, "p%zu", c);
         mgl_buffer_text(out, " AS ");
         mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+    }
+    if (counted) {
+        mgl_buffer_text(out, " FROM (SELECT c0 AS g FROM mingle_rows())");
+        return;
     }
     mgl_buffer_text(out, " FROM (SELECT ");
     write_call(out, source, "mingle_group", order);
@@ -114,7 +120,10 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
+    bool counted = false;
     mgl_status status = MGL_OK;
+    if (order->shuffle && order->n_columns == order->n_keys)
+        MGL_GO(mgl_release_rows_new(d->functions, &d->db, err, &counted));
     if (order->seed != NULL)
         MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
     MGL_GO(mgl_duckdb_run_text(&d->db,
@@ -122,7 +131,7 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_
                                               : "SET preserve_insertion_order = true",
                                err));
     mgl_buffer_text(&statement, "COPY (");
-    write_release(&statement, source, order);
+    write_release(&statement, source, order, counted);
     mgl_buffer_text(&statement, ") TO ");
     mgl_duckdb_literal(&statement, mgl_span_of(order->path));
     mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)");

@@ -39,6 +39,7 @@ static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, m
     d->meta[n] = (mgl_column_meta){.kind = MGL_CELLS_TEXT};
     if (d->columns[n].type == NULL)
         return mgl_fail_memory(err);
+    d->meta[n].type = d->columns[n].type;
     bool list = type.size > 0 && type.data[type.size - 1] == ']';
     for (size_t i = 0; !list && i < sizeof types / sizeof types[0]; i++) {
         size_t size = strlen(types[i].begins);

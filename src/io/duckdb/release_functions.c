@@ -2,6 +2,7 @@
  * cells to released cells stays here, where it takes a tenth of the memory of a joined table, and
  * the order of rows is drawn by our own generator. push_release.c calls it. */
 #include "io/duckdb/release_functions.h"
+#include "io/duckdb/row_function.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -92,8 +93,13 @@ struct mgl_release_functions {
     uint64_t mask;
     uint32_t *group_of; /* [n_tuples] */
     uint32_t *named;    /* [n_tuples] as the order calls them */
+    uint64_t *times;    /* [groups] rows; NULL: not known */
+    uint32_t n_groups;
     mgl_random random;
     _Atomic uint64_t placed; /* rows that got a place */
+    uint32_t *rows;          /* [n_rows] the groups of all rows, in the order of the release */
+    size_t n_rows;
+    mgl_row_function *function; /* that gives them */
 };
 
 void mgl_release_functions_free(mgl_release_functions *f)
@@ -111,6 +117,9 @@ void mgl_release_functions_free(mgl_release_functions *f)
     mgl_free(f->slots);
     mgl_free(f->group_of);
     mgl_free(f->named);
+    mgl_free(f->times);
+    mgl_free(f->rows);
+    mgl_free(f->function);
     mgl_free(f);
 }
 
@@ -134,7 +143,7 @@ typedef struct map_making {
     mgl_release_functions *functions;
     mgl_map *groups;   /* numbers of released texts */
     uint32_t *numbers; /* [tuples][n_keys] */
-    size_t room, room_groups, room_named;
+    size_t room, room_groups, room_named, room_times;
 } map_making;
 
 /* Cells of the keys, and what they are released as. */
@@ -164,6 +173,19 @@ static bool take_row(map_making *m, const mgl_span *cells, uint32_t name, uint32
     return f->group_of[tuple] != MGL_NOT_FOUND;
 }
 
+/* Adds the records that the last row of the map stands for to its group. */
+static bool add_times(map_making *m, uint64_t times)
+{
+    mgl_release_functions *f = m->functions;
+    uint32_t group = f->group_of[f->n_tuples - 1];
+    bool is_new = group == f->n_groups;
+    if (is_new && !mgl_grow(&f->times, &m->room_times, group + 1, sizeof *f->times))
+        return false;
+    f->times[group] = times + (is_new ? 0 : f->times[group]);
+    f->n_groups += is_new;
+    return true;
+}
+
 static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_error *err)
 {
     size_t n = m->functions->n_keys;
@@ -171,7 +193,8 @@ static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_erro
     uint32_t *released = mgl_alloc_array(n, sizeof *released);
     bool whole = cells != NULL && released != NULL && m->groups != NULL;
     while (whole && order->next(order->context, cells))
-        whole = take_row(m, cells, *order->tuple, released);
+        whole = take_row(m, cells, *order->tuple, released) &&
+                (order->times == NULL || add_times(m, *order->times));
     mgl_free(cells);
     mgl_free(released);
     return whole ? MGL_OK : mgl_fail_memory(err);
@@ -541,4 +564,43 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_or
 done:
     mgl_release_functions_free(f);
     return status;
+}
+
+/* ---- Rows by counts --------------------------------------------------------------------- */
+
+/* A run of the rows for each call, whatever thread it comes from. */
+static size_t give_rows(void *context, const mgl_made_rows *rows)
+{
+    mgl_release_functions *f = context;
+    uint64_t first = atomic_fetch_add(&f->placed, rows->most);
+    if (first >= f->n_rows)
+        return 0;
+    size_t n = f->n_rows - first < rows->most ? f->n_rows - first : rows->most;
+    memcpy(mgl_made_rows_numbers(rows), f->rows + first, n * sizeof *f->rows);
+    return n;
+}
+
+static mgl_status put_in_order(mgl_release_functions *f, mgl_error *err)
+{
+    for (uint32_t g = 0; g < f->n_groups; g++)
+        f->n_rows += f->times[g];
+    f->rows = mgl_alloc_array(f->n_rows + 1, sizeof *f->rows);
+    if (f->rows == NULL)
+        return mgl_fail_memory(err);
+    uint32_t *row = f->rows;
+    for (uint32_t g = 0; g < f->n_groups; g++)
+        for (uint64_t i = 0; i < f->times[g]; i++)
+            *row++ = g;
+    mgl_random_permute(&f->random, f->rows, f->n_rows);
+    return MGL_OK;
+}
+
+mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_duckdb *db, mgl_error *err,
+                                bool *out)
+{
+    *out = f->times != NULL;
+    if (!*out)
+        return MGL_OK;
+    MGL_TRY(put_in_order(f, err));
+    return mgl_row_function_new(db, 1, true, give_rows, f, err, &f->function);
 }

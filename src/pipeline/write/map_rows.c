@@ -11,6 +11,7 @@ struct mgl_map_rows {
     uint32_t *codes; /* [n_quasi] */
     size_t row;
     uint32_t tuple; /* of the row given last */
+    uint64_t times; /* records that it stands for */
     bool failed;
 };
 
@@ -78,6 +79,7 @@ bool mgl_map_rows_next(void *rows, mgl_span *cells)
                                : label;
         }
         m->tuple = tuple;
+        m->times = reading->table->times != NULL ? reading->table->times[m->row] : 1;
         m->row++;
         return true;
     }
@@ -87,6 +89,11 @@ bool mgl_map_rows_next(void *rows, mgl_span *cells)
 const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *m)
 {
     return &m->tuple;
+}
+
+const uint64_t *mgl_map_rows_times(const mgl_map_rows *m)
+{
+    return m->reading->n_counted == 0 && m->reading->table->times != NULL ? &m->times : NULL;
 }
 
 bool mgl_map_rows_failed(const mgl_map_rows *m)

@@ -15,6 +15,8 @@ void mgl_map_rows_free(mgl_map_rows *rows);
 bool mgl_map_rows_next(void *rows, mgl_span *cells);
 /* The tuple of the row that was given last. */
 const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *rows);
+/* Records that it stands for; NULL: not known, since rows tell more than the quasi-identifier. */
+const uint64_t *mgl_map_rows_times(const mgl_map_rows *rows);
 /* Was memory out before the end? */
 bool mgl_map_rows_failed(const mgl_map_rows *rows);
 

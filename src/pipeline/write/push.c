@@ -19,6 +19,7 @@ static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *o
     order->next = mgl_map_rows_next;
     order->context = rows;
     order->tuple = mgl_map_rows_tuple(rows);
+    order->times = mgl_map_rows_times(rows);
     mgl_status status = push->write(release->reading->source, order, err);
     if (status == MGL_OK && mgl_map_rows_failed(rows))
         status = mgl_fail_memory(err);

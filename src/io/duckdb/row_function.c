@@ -2,7 +2,7 @@
  * hands over rows that wait in a private file, and push_parquet.c the groups of a release. */
 #include "io/duckdb/row_function.h"
 
-#include "base/call.h"
+#include "base/base.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,137 @@
+"""A transformer for scikit-learn: fit finds a recoding, transform follows it.
+
+>>> from mingle.sklearn import Anonymizer
+>>> released = Anonymizer(quasi=["age", "zip"], k=5).fit_transform(X)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .commands import anonymize, apply
+
+__all__ = ["Anonymizer", "EXPECTED_FAILED_CHECKS"]
+
+_TEXTS = "it compares by subtraction, and the labels of a release are texts"
+
+#: Checks of scikit-learn's `check_estimator` that ask for what this is not, and why.
+EXPECTED_FAILED_CHECKS = {
+    "check_estimators_pickle": _TEXTS,
+    "check_fit2d_1sample": "a single row cannot hide among others",
+    "check_fit_idempotent": _TEXTS,
+    "check_methods_sample_order_invariance": _TEXTS,
+    "check_methods_subset_invariance": _TEXTS,
+    "check_pipeline_consistency": _TEXTS,
+    "check_transformer_data_not_an_array": _TEXTS,
+    "check_transformer_general": _TEXTS,
+    "check_transformer_preserve_dtypes": _TEXTS,
+}
+
+
+class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Releases rows so that each looks like at least k-1 others on the quasi-identifier.
+
+    ``fit_transform(X)`` is the release of X, in X's order. ``transform(X)`` gives other rows what
+    the recoding says of their values: values that it has not seen are generalized by the
+    hierarchies, and rows that nothing covers are suppressed. They are judged together with the rows
+    that it was fitted on, so that a single row can be transformed; with ``verify=True`` the promise
+    holds on the rows of X alone, and PrivacyError is raised if it cannot.
+
+    quasi: columns that are generalized; None: all. Others pass through.
+    arguments: further arguments of ``mingle.anonymize`` (``models``, ``method``, ``suppress``).
+
+    A fitted transformer holds the rows it was fitted on: keep it, and what is pickled of it, as
+    secret as these.
+    """
+
+    def __init__(
+        self,
+        quasi: Sequence[str] | None = None,
+        k: int = 5,
+        hierarchies: Mapping[str, Any] | None = None,
+        verify: bool = False,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.quasi = quasi
+        self.k = k
+        self.hierarchies = hierarchies
+        self.verify = verify
+        self.arguments = arguments
+
+    def _frame(self, X: Any, reset: bool) -> Any:
+        """X as a frame whose columns have the names that were seen at fitting."""
+        if isinstance(X, pd.DataFrame):
+            self._check(X, reset)
+            return X.reset_index(drop=True)
+        table = self._check(X, reset)
+        return pd.DataFrame(table, columns=[f"x{i}" for i in range(table.shape[1])])
+
+    def _check(self, X: Any, reset: bool) -> Any:
+        from sklearn.utils.validation import validate_data
+
+        as_they_are = {"dtype": None, "ensure_all_finite": "allow-nan"}
+        return validate_data(self, X, reset=reset, **as_they_are)
+
+    def _quasi(self, frame: Any) -> list[str]:
+        return list(frame.columns) if self.quasi is None else list(self.quasi)
+
+    def _given_back(self, X: Any, frame: Any) -> Any:
+        if isinstance(X, pd.DataFrame):
+            return frame.set_index(X.index)
+        return frame.astype(object).to_numpy()
+
+    def _fit(self, X: Any) -> Any:
+        frame = self._frame(X, reset=True)
+        said = {"suppressed": "keep", "rest": "insensitive", **dict(self.arguments or {})}
+        release = anonymize(
+            frame,
+            quasi=self._quasi(frame),
+            k=self.k,
+            hierarchies=self.hierarchies,
+            save_recoding=True,
+            keep_order=True,
+            **said,
+        )
+        self.recoding_ = release.recoding()
+        self.result_ = release.result
+        self._rows = frame
+        return release.to_pandas()
+
+    def fit(self, X: Any, y: Any = None) -> Anonymizer:
+        """Finds the recoding of X."""
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """The release of X, in its order."""
+        return self._given_back(X, self._fit(X))
+
+    def transform(self, X: Any) -> Any:
+        """X as the recoding says."""
+        check_is_fitted(self, "recoding_")
+        frame = self._frame(X, reset=False)
+        rows = frame if self.verify else pd.concat([self._rows, frame], ignore_index=True)
+        release = apply(
+            rows,
+            recoding=self.recoding_,
+            keep_order=True,
+            suppress="100%",
+            allow_leaks=dict(self.arguments or {}).get("allow_leaks"),
+        )
+        released = release.to_pandas()[len(rows) - len(frame) :].reset_index(drop=True)
+        return self._given_back(X, released)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        tags.non_deterministic = False
+        return tags
+
+

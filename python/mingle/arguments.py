@@ -240,6 +240,9 @@ class Arguments(TypedDict, total=False):
     save_map: Path
     """Also write, as a table, what each combination of quasi-identifier values is released as,
     for other engines; it has the table's tuples: keep it secret."""
+    print_sql: str
+    """Read nothing, and print the SQL with which another engine counts its table (`data`),
+    takes the map and makes the release (`output`)."""
     save_proof: Path
     """Also write what proves the bound, for `check` `proof`; it has the table's tuples: keep
     it secret."""

@@ -18,9 +18,10 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Arguments(TypedDict, total=False):
-    """All of them; which of them a command takes is told where it is called with another."""
+    """All of them; which of them a command takes is told where it is called with another. None is
+    as if nothing had been said."""
 
-    models: Sequence[Model] | Model
+    models: Sequence[Model] | Model | None
     """What is promised, as values of mingle.models."""
     progress: Wish
     """Whether to show how far it is, or a function that is told."""
@@ -29,257 +30,257 @@ class Arguments(TypedDict, total=False):
     against: Any
     """Check: compare with what a result claims about the release; roles and models are its
     own. utility, attack: take its roles and hierarchies."""
-    proof: Path
+    proof: Path | None
     """Check what `save-proof` wrote: that it proves the bound of the result (`against`); with
     data, that it is about this table."""
     external: Any
     """The table that names persons."""
-    output: Path
+    output: Path | None
     """The file to write (a release: `help formats`); - is standard output."""
-    parts: Path | Sequence[Path]
+    parts: Path | Sequence[Path] | None
     """Further parts that `count` made, where the data is one."""
     recoding: Any
     """The recoding to apply, that `save-recoding` wrote."""
     with_: Any
     """The file released earlier with the recoding: models hold on its rows and the new ones
     together."""
-    quasi: str | Sequence[str] | Sequence[Sequence[str]]
+    quasi: str | Sequence[str] | Sequence[Sequence[str]] | None
     """Quasi-identifiers: columns that others may know; repeated: several sets."""
-    by: str | Sequence[str]
+    by: str | Sequence[str] | None
     """Strata: rows with equal values in these columns are searched and judged on their own;
     the columns are quasi-identifiers that stay as they are."""
-    sensitive: str | Sequence[str]
+    sensitive: str | Sequence[str] | None
     """Columns that nobody should learn."""
-    identifier: str | Sequence[str]
+    identifier: str | Sequence[str] | None
     """Columns that are never released."""
-    insensitive: str | Sequence[str]
+    insensitive: str | Sequence[str] | None
     """Columns that are released as they are."""
-    rest: Literal['insensitive', 'drop']
+    rest: Literal['insensitive', 'drop'] | None
     """What to do with columns that have no role."""
-    hierarchies: Mapping[str, Any]
+    hierarchies: Mapping[str, Any] | None
     """How a column is generalized (`help builders`)."""
-    kind: Mapping[str, Literal['nominal', 'number', 'date'] | Sequence[Literal['nominal', 'number', 'date']]] | str
+    kind: Mapping[str, Literal['nominal', 'number', 'date'] | Sequence[Literal['nominal', 'number', 'date']]] | str | None
     """What the values are, where a hierarchy is proposed: codes are nominal."""
-    treat: Mapping[str, Any] | str
+    treat: Mapping[str, Any] | str | None
     """What is done to a column that is no quasi-identifier, before anything is counted (`help
     treatments`)."""
-    aggregate: Mapping[str, Literal['none', 'mean', 'median', 'range', 'mode', 'set'] | Sequence[Literal['none', 'mean', 'median', 'range', 'mode', 'set']]] | str
+    aggregate: Mapping[str, Literal['none', 'mean', 'median', 'range', 'mode', 'set'] | Sequence[Literal['none', 'mean', 'median', 'range', 'mode', 'set']]] | str | None
     """Quasi-identifiers that are not generalized: rows of a class are grouped, and of each
     group the mean, median, range, most frequent value or set of values is released."""
-    linked: str | Sequence[str]
+    linked: str | Sequence[str] | None
     """Columns that give each other back: those that are no quasi-identifiers are generalized
     with those that are."""
-    follow: bool
+    follow: bool | None
     """Columns of which the leak guard finds that they give a quasi-identifier back are
     generalized with it, instead of being refused."""
-    km: Mapping[str, Any] | str
+    km: Mapping[str, Any] | str | None
     """The cells of a column are sets of items: every combination of at most M (default 2) that
     a row shows is shown by at least K rows."""
-    km_within: bool
+    km_within: bool | None
     """The same in each class of rows that look alike."""
-    km_separator: str
+    km_separator: str | None
     """What stands between the items of a cell (default: ; | or , as the cells have it)."""
-    key: Path
+    key: Path | None
     """The secret of pseudonyms and shifts, at least 16 bytes: a file that nobody else may
     read, or a variable of the environment."""
-    sensitive_hierarchy: Mapping[str, Any]
+    sensitive_hierarchy: Mapping[str, Any] | None
     """How the values of a sensitive column belong together; they stay as they are."""
-    protect: Mapping[str, Any] | str
+    protect: Mapping[str, Any] | str | None
     """Values of a sensitive hierarchy below which all values count as one."""
-    weights: Mapping[str, Any] | str
+    weights: Mapping[str, Any] | str | None
     """Weight of a column in precision and ncp; 2/1: in each of several quasi-identifiers."""
-    likelihood: Mapping[str, Any] | str
+    likelihood: Mapping[str, Any] | str | None
     """How likely others use the column for linking, 0 to 1; 0.5/1: in each of several quasi-
     identifiers."""
-    level: Mapping[str, Any] | str
+    level: Mapping[str, Any] | str | None
     """Least and highest level of a column."""
-    preference: Mapping[str, Any] | str
+    preference: Mapping[str, Any] | str | None
     """Datafly: 0 spares the column, 1 does not; 0.5/1: in each of several quasi-identifiers."""
-    identification: Mapping[str, int | Sequence[int]] | str
+    identification: Mapping[str, int | Sequence[int]] | str | None
     """Mu-argus: a column is 1 most, 2 more, 3 identifying."""
-    generalize: Mapping[str, int | Sequence[int]] | str
+    generalize: Mapping[str, int | Sequence[int]] | str | None
     """Mu-argus: so many levels more, as the holder decides."""
-    importance: Mapping[str, float | Sequence[float]] | str
+    importance: Mapping[str, float | Sequence[float]] | str | None
     """Local-suppression: what a cell of the column is worth."""
-    k: float | Sequence[float] | str
+    k: float | Sequence[float] | str | None
     """Every released row looks like at least k-1 others on the quasi-identifier."""
-    l_diversity: Mapping[str, Any] | str
+    l_diversity: Mapping[str, Any] | str | None
     """Every class has at least l distinct values of the sensitive column."""
-    entropy_l: Mapping[str, Any] | str
+    entropy_l: Mapping[str, Any] | str | None
     """The values of the sensitive column in every class are as mixed as l equal parts."""
-    recursive_cl: Mapping[str, Any] | str
+    recursive_cl: Mapping[str, Any] | str | None
     """In every class the most common value is less than c times all from the l-th on."""
-    p_sensitive: float | Sequence[float] | str
+    p_sensitive: float | Sequence[float] | str | None
     """Every class has at least p distinct values of each sensitive column."""
-    extended_p: Mapping[str, Any] | str
+    extended_p: Mapping[str, Any] | str | None
     """The values of every class lie in at least p protected groups of values."""
-    alpha: Mapping[str, Any] | str
+    alpha: Mapping[str, Any] | str | None
     """No value of the sensitive column has a larger share of a class than alpha."""
-    t_closeness: Mapping[str, Any] | str
+    t_closeness: Mapping[str, Any] | str | None
     """The values in every class are distributed as in the table, up to a distance t."""
-    delta_disclosure: Mapping[str, Any] | str
+    delta_disclosure: Mapping[str, Any] | str | None
     """The share of every value in every class is within a factor e^delta of the table's."""
-    beta: Mapping[str, Any] | str
+    beta: Mapping[str, Any] | str | None
     """The share of a value in a class exceeds the table's by at most beta times that."""
-    enhanced_beta: Mapping[str, Any] | str
+    enhanced_beta: Mapping[str, Any] | str | None
     """As beta, and the gain of a value is at most -ln of its share in the table too."""
-    k_map: float | Sequence[float] | str
+    k_map: float | Sequence[float] | str | None
     """Every released row matches at least k rows of the population table."""
-    delta_presence: float | Sequence[float] | str
+    delta_presence: float | Sequence[float] | str | None
     """Of the population rows that match a class a share from LO to HI is in the table."""
-    max_risk: float | Sequence[float] | str
+    max_risk: float | Sequence[float] | str | None
     """The chance to pick a person's row out of its class is at most x for every row."""
-    mean_risk: float | Sequence[float] | str
+    mean_risk: float | Sequence[float] | str | None
     """The mean over all rows of 1 / rows of the class is at most x."""
-    risk_share: float | Sequence[float] | str
+    risk_share: float | Sequence[float] | str | None
     """At most a share of the rows has a risk (1 / rows of the class) above a threshold."""
-    sample_uniqueness: float | Sequence[float] | str
+    sample_uniqueness: float | Sequence[float] | str | None
     """At most a share x of the rows is alone in its class."""
-    population_uniqueness: float | Sequence[float] | str
+    population_uniqueness: float | Sequence[float] | str | None
     """At most a share x of the population is estimated to be unique in it."""
-    household_risk: float | Sequence[float] | str
+    household_risk: float | Sequence[float] | str | None
     """The chance that a member of a household is found is at most x for every household."""
-    distance: Mapping[str, Literal['equal', 'ordered', 'hierarchical'] | Sequence[Literal['equal', 'ordered', 'hierarchical']]] | str
+    distance: Mapping[str, Literal['equal', 'ordered', 'hierarchical'] | Sequence[Literal['equal', 'ordered', 'hierarchical']]] | str | None
     """How t-closeness compares values: equal, ordered or hierarchical."""
     population: Any
     """The table of all persons the data was taken from (k-map, delta-presence, risk)."""
-    entity: str
+    entity: str | None
     """Rows with the same value here are one person; released as a pseudonym or not at all."""
-    entity_view: Literal['rows', 'joined']
+    entity_view: Literal['rows', 'joined'] | None
     """Models judge each row of a person by itself, or all of them together."""
-    policy: str
+    policy: str | None
     """Further models that must hold (`help policies`)."""
-    method: str
+    method: str | None
     """How to search (`help methods`)."""
-    methods: str | Sequence[str]
+    methods: str | Sequence[str] | None
     """The methods to compare (default: all that can take the job)."""
-    effort: Literal['fast', 'balanced', 'best']
+    effort: Literal['fast', 'balanced', 'best'] | None
     """Cell, top-down, local-suppression: how long to look for a better answer."""
-    combinations: str | Sequence[str]
+    combinations: str | Sequence[str] | None
     """Mu-argus: combinations of columns looked at (default: 2,3); local-suppression: on which
     k must hold (default: all columns together); by name (age+zip,age+sex+job): models hold
     on just these."""
-    cut: Literal['strict', 'relaxed']
+    cut: Literal['strict', 'relaxed'] | None
     """Mondrian: equal values stay together, or halves are as equal as can be."""
-    replace: Literal['mean', 'median', 'range']
+    replace: Literal['mean', 'median', 'range'] | None
     """Microaggregate: what stands for the numbers of a group."""
-    missing_matches: Literal['itself', 'all']
+    missing_matches: Literal['itself', 'all'] | None
     """A suppressed cell is a value like any other, or matches all (local-suppression, check)."""
-    accept: Literal['unsafe']
+    accept: Literal['unsafe'] | None
     """Write a release that breaks its promise (mu-argus); the result says so."""
-    allow_leaks: bool | Sequence[str] | Sequence[bool | Sequence[str]]
+    allow_leaks: bool | Sequence[str] | Sequence[bool | Sequence[str]] | None
     """Write although the leak guard objects to these columns (none named: to any); the result
     says so."""
-    history: Path | Sequence[Path]
+    history: Path | Sequence[Path] | None
     """Saved recodings of earlier releases of the same table; models hold together with them."""
-    history_judged: Literal['searching', 'afterwards']
+    history_judged: Literal['searching', 'afterwards'] | None
     """The search respects earlier releases, or what they reveal is found afterwards."""
-    suppress: int | str
+    suppress: int | str | None
     """How many rows may be suppressed, as a number or a share."""
-    suppress_above: float
+    suppress_above: float | None
     """Suppress rows of a larger risk in the table first; `max-risk` of it is promised."""
-    suppressed: Literal['keep', 'drop', 'exempt']
+    suppressed: Literal['keep', 'drop', 'exempt'] | None
     """Suppressed rows are a class like any other, left out, or exempt from the models."""
-    utility: str
+    utility: str | None
     """What to keep as well as possible (`help measures`)."""
-    curve: int | Sequence[int]
+    curve: int | Sequence[int] | None
     """Also find out what the method gives for these k; nothing of it is released."""
-    least_count: int
+    least_count: int | None
     """Count no combination of fewer than N rows: such are regrouped with every quasi-
     identifier one level up, and so on; a database does so itself."""
-    prefer: str | Sequence[str]
+    prefer: str | Sequence[str] | None
     """Among equal answers: absolute, relative, distribution, suppression, or a measure."""
-    weight: str
+    weight: str | None
     """Sampling weights: how many persons each row stands for."""
-    household: str
+    household: str | None
     """Rows with the same value here are one household, found together."""
-    sampling_fraction: float
+    sampling_fraction: float | None
     """Which share of the population the table is."""
-    threshold: float
+    threshold: float | None
     """The risk from which on a row counts as in danger."""
-    suda: bool
+    suda: bool | None
     """Score rows by how few columns make them unique."""
-    single_out: str
+    single_out: str | None
     """Smallest sets of columns on which so many rows are unique."""
-    advise: bool
+    advise: bool | None
     """Propose a role and a hierarchy for each column; `output` writes them as a job."""
-    rows: Path
+    rows: Path | None
     """Also write a line for each row of the table, or each person attacked."""
-    count: str
+    count: str | None
     """The table is counted: each row stands for as many records as this column says."""
-    missing: str | Sequence[str]
+    missing: str | Sequence[str] | None
     """Cells that mean missing; the first is what is released."""
-    delimiter: str
+    delimiter: str | None
     """One character, or tab, comma, semicolon, pipe, space (default: found out)."""
-    no_header: bool
+    no_header: bool | None
     """The first line is data; columns are called column1, column2, ...."""
-    encoding: str
+    encoding: str | None
     """Character encoding of the data, as iconv calls it."""
-    decimal: str
+    decimal: str | None
     """Decimal sign of numbers, . or , (default: found out for each column)."""
-    century: str
+    century: str | None
     """Two-digit years up to this one are 20YY, the others 19YY (default: refused)."""
-    where: str
+    where: str | None
     """The rows that the job is about, for example "year >= 2023 and region in (1, 2)"."""
-    sample: int | str
+    sample: int | str | None
     """How many rows, or persons, are drawn at random; the others are left out."""
-    sample_seed: int
+    sample_seed: int | None
     """Draws the same sample again; whoever knows it knows who is in."""
-    trim: bool
+    trim: bool | None
     """Blanks around values do not count, and are not released where models look."""
-    fold_case: bool
+    fold_case: bool | None
     """The case of letters does not count; the most frequent spelling is released."""
-    unpack: str
+    unpack: str | None
     """How much compressed data may become (default: 1G, or 200 times their size)."""
-    keep_order: bool
+    keep_order: bool | None
     """Release the rows in their order, which can identify (default: shuffled)."""
-    neutralize: bool
+    neutralize: bool | None
     """Put an apostrophe before cells that spreadsheets take for formulas (= + - @)."""
-    save_recoding: bool | Path
+    save_recoding: bool | Path | None
     """Also write how each tuple is released, for `history` and `apply`; keep it secret."""
-    save_map: Path
+    save_map: Path | None
     """Also write, as a table, what each combination of quasi-identifier values is released as,
     for other engines; it has the table's tuples: keep it secret."""
-    print_sql: str
+    print_sql: str | None
     """Read nothing, and print the SQL with which another engine counts its table (`data`),
     takes the map and makes the release (`output`)."""
-    save_proof: Path
+    save_proof: Path | None
     """Also write what proves the bound, for `check` `proof`; it has the table's tuples: keep
     it secret."""
-    dry_run: bool
+    dry_run: bool | None
     """Search and say what would be released, write nothing."""
-    brief: bool
+    brief: bool | None
     """Work out only what a summary tells."""
-    hint: bool
+    hint: bool | None
     """Say if `suppress: 1%` would lose clearly less."""
-    threads: int
+    threads: int | None
     """How many threads to use (default: one per core)."""
-    memory: str
+    memory: str | None
     """How much memory to use, for example 500M or 2G."""
-    time_limit: float
+    time_limit: float | None
     """Stop the search, or that of each method, and take the best answer so far."""
-    seed: int
+    seed: int | None
     """Fixes the order of rows, for tests only."""
-    verbose: bool
+    verbose: bool | None
     """Show values of the data in messages (default: their shape, as Aaa-99)."""
-    result: Path
+    result: Path | None
     """Also write the result as JSON to this file."""
-    sign: Path
+    sign: Path | None
     """Also sign the result with this private key (Ed25519, PEM), into a file called like it
     with .sig behind; needs `result`."""
-    verify_key: Path
+    verify_key: Path | None
     """`against`: the result must be signed, and the signature fit this public key."""
-    report: Path
+    report: Path | None
     """Also write a page that shows the result, to open in a browser."""
-    save_job: Path
+    save_job: Path | None
     """Also write what was typed as a job file; it never holds a seed or a password."""
-    title: str
+    title: str | None
     """What the release is called in its report."""
-    purpose: str
+    purpose: str | None
     """What the release is made for; shown in the report."""
-    recipient: str
+    recipient: str | None
     """Who gets the release; shown in the report."""
-    author: str
+    author: str | None
     """Who answers for the release; shown in the report."""
-    date: str
+    date: str | None
     """The date of the release; shown in the report, and Safe Harbor reckons ages from it."""

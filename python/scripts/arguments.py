@@ -31,9 +31,10 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Arguments(TypedDict, total=False):
-    """All of them; which of them a command takes is told where it is called with another."""
+    """All of them; which of them a command takes is told where it is called with another. None is
+    as if nothing had been said."""
 
-    models: Sequence[Model] | Model
+    models: Sequence[Model] | Model | None
     """What is promised, as values of mingle.models."""
     progress: Wish
     """Whether to show how far it is, or a function that is told."""
@@ -78,7 +79,7 @@ def main() -> None:
     for key, entry in keys.catalogue("keys").items():
         if key == "data":
             continue
-        print(f"    {keys.name_of(key)}: {type_of(key, entry)}")
+        print(f"    {keys.name_of(key)}: {type_of(key, entry)} | None".replace("Any | None", "Any"))
         help_text = entry["help"].replace("\\", "\\\\")
         lines = textwrap.wrap(help_text[0].upper() + help_text[1:] + ".", 88)
         print(textwrap.indent('"""' + "\n".join(lines) + '"""', "    "))

@@ -43,7 +43,7 @@ def _csv_quoted(names):
 
 
 @settings(
-    max_examples=int(os.environ.get("TIMES", "40")),
+    max_examples=int(os.environ.get("TIMES", "25")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -16,6 +16,8 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
     sql->name = location->name;
     sql->stage = "read";
     mgl_status status = driver->connect(sql, location->server, err);
+    if (status == MGL_OK && sql->dialect->session != NULL)
+        status = mgl_sql_run_text(sql, sql->dialect->session, err);
     if (status != MGL_OK) {
         mgl_sql_close(sql);
         return status;
@@ -30,6 +32,7 @@ void mgl_sql_close(mgl_sql *sql)
         return;
     sql->driver->close(sql);
     mgl_free(sql->cells);
+    mgl_free(sql->mark);
     mgl_free(sql);
 }
 
@@ -105,13 +108,44 @@ mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err
     return status;
 }
 
-mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statement, mgl_error *err)
+mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statements, mgl_error *err)
 {
     mgl_buffer text = {0};
-    mgl_buffer_text(&text, statement);
-    mgl_status status = mgl_sql_run(sql, &text, err);
+    mgl_status status = MGL_OK;
+    for (const char *at = statements; status == MGL_OK && *at != '\0'; at += *at == '\n') {
+        size_t size = strcspn(at, "\n");
+        text.size = 0;
+        mgl_buffer_append(&text, at, size);
+        status = mgl_sql_run(sql, &text, err);
+        at += size;
+    }
     mgl_buffer_free(&text);
     return status;
+}
+
+mgl_status mgl_sql_begin(mgl_sql *sql, mgl_error *err)
+{
+    if (sql->dialect->begin != NULL)
+        return mgl_sql_run_text(sql, sql->dialect->begin, err);
+    return sql->driver->begin != NULL ? sql->driver->begin(sql, err) : MGL_OK;
+}
+
+static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
+{
+    if (sql->dialect->begin != NULL)
+        return mgl_sql_run_text(sql, keep ? "COMMIT" : "ROLLBACK", err);
+    mgl_sql_finish(sql);
+    return sql->driver->end != NULL ? sql->driver->end(sql, keep, err) : MGL_OK;
+}
+
+mgl_status mgl_sql_commit(mgl_sql *sql, mgl_error *err)
+{
+    return end(sql, true, err);
+}
+
+mgl_status mgl_sql_rollback(mgl_sql *sql, mgl_error *err)
+{
+    return end(sql, false, err);
 }
 
 mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there)

@@ -56,11 +56,14 @@ static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_send(sql, &statement, err));
     for (size_t i = 0; i < sql->n_cells; i++) {
-        bool opaque = false;
+        mgl_sql_kind kind = {0};
         name.size = 0;
-        MGL_GO(sql->driver->column(sql, i, err, &name, &opaque));
+        MGL_GO(sql->driver->column(sql, i, err, &name, &kind));
         MGL_GO(add_column(out, (mgl_span){name.data, name.size},
-                          mgl_span_of(opaque ? "binary" : "unknown"), false, opaque, err));
+                          mgl_span_of(kind.opaque ? "binary" : "unknown"), kind.exact, kind.opaque,
+                          err));
+        out->list[out->n - 1].text = kind.text;
+        out->list[out->n - 1].width = kind.width;
     }
 done:
     mgl_buffer_free(&statement);
@@ -74,6 +77,118 @@ mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error 
     mgl_status status = sql->dialect->columns != NULL ? ask_catalog(sql, table, err, out)
                                                       : ask_driver(sql, table, err, out);
     mgl_sql_finish(sql);
+    return status;
+}
+
+/* One number. */
+static mgl_status ask_number(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err,
+                             uint64_t *out)
+{
+    bool there = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    if (!there || sql->n_cells != 1 || !mgl_parse_u64(sql->cells[0], out))
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
+                           "the engine gave no number where it was asked for one; please report "
+                           "this"));
+done:
+    mgl_sql_finish(sql);
+    return status;
+}
+
+static bool is_longer(const mgl_sql_column *column, uint64_t most)
+{
+    return column->text && most > 0 && (column->width == 0 || column->width > most);
+}
+
+mgl_status mgl_sql_refuse_long(mgl_sql *sql, const mgl_sql_table *table,
+                               const mgl_sql_columns *columns, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    unsigned most = sql->dialect->most;
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < columns->n; i++) {
+        const char *column = columns->list[i].name;
+        uint64_t longer = 0;
+        if (!is_longer(&columns->list[i], most))
+            continue;
+        statement.size = 0;
+        mgl_buffer_text(&statement, "SELECT COUNT(*) FROM ");
+        mgl_sql_table_name(&statement, sql->dialect, table);
+        mgl_buffer_text(&statement, " WHERE {fn LENGTH(");
+        mgl_sql_identifier(&statement, sql->dialect, column);
+        mgl_buffer_format(&statement, ")} > %u", most);
+        MGL_GO(ask_number(sql, &statement, err, &longer));
+        if (longer > 0)
+            MGL_GO(mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, sql->name, 0,
+                               "column \"%.60s\" holds texts of more than %u characters, and a "
+                               "cast would cut them; give a view that shortens them, or is without "
+                               "them",
+                               column, most));
+    }
+done:
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+/* Bytes of the longest text; *n_long: columns that may hold long ones, *rest: bytes of all others
+ * in a row. */
+static mgl_status ask_longest(mgl_sql *sql, const mgl_sql_table *table,
+                              const mgl_sql_columns *columns, mgl_error *err, uint64_t *longest,
+                              uint64_t *n_long, uint64_t *rest)
+{
+    enum { BYTES_OF_LETTER = 4, BYTES_OF_VALUE = 64 };
+    const mgl_sql_dialect *dialect = sql->dialect;
+    mgl_buffer statement = {0};
+    mgl_status status = MGL_OK;
+    mgl_buffer_text(&statement, "SELECT GREATEST(0, 0");
+    *n_long = *rest = *longest = 0;
+    for (size_t i = 0; i < columns->n; i++) {
+        const mgl_sql_column *column = &columns->list[i];
+        if (!is_longer(column, dialect->sort_bytes / BYTES_OF_LETTER)) {
+            *rest += column->text ? column->width * BYTES_OF_LETTER : BYTES_OF_VALUE;
+            continue;
+        }
+        mgl_buffer_text(&statement, ", COALESCE(MAX(LENGTH(");
+        mgl_sql_write_text(&statement, dialect, NULL, column->name);
+        mgl_buffer_text(&statement, ")), 0)");
+        ++*n_long;
+    }
+    mgl_buffer_text(&statement, ") FROM ");
+    mgl_sql_table_name(&statement, dialect, table);
+    if (*n_long > 0)
+        MGL_GO(ask_number(sql, &statement, err, longest));
+done:
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+/* A sort wants room for 15 rows. */
+mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
+                             const mgl_sql_columns *columns, mgl_error *err)
+{
+    enum { ROWS = 16, LEAST_BUFFER = 2 << 20, MOST_SORTED = 8 << 20 };
+    uint64_t longest, n_long, rest;
+    mgl_buffer statements = {0};
+    if (sql->dialect->sort_bytes == 0)
+        return MGL_OK;
+    MGL_TRY(ask_longest(sql, table, columns, err, &longest, &n_long, &rest));
+    if (longest > MOST_SORTED)
+        return mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, sql->name, 0,
+                           "the table holds texts of more than %d bytes, which this engine does "
+                           "not tell apart by their ends; give a view without them",
+                           MOST_SORTED);
+    if (longest <= sql->dialect->sort_bytes)
+        return MGL_OK;
+    uint64_t room = ROWS * (n_long * (longest + 64) + rest);
+    mgl_buffer_format(&statements,
+                      "SET SESSION max_sort_length = %llu\nSET SESSION sort_buffer_size = %llu",
+                      (unsigned long long)longest, (unsigned long long)(room + LEAST_BUFFER));
+    mgl_buffer_append(&statements, "", 1);
+    mgl_status status =
+        statements.failed ? mgl_fail_memory(err) : mgl_sql_run_text(sql, statements.data, err);
+    mgl_buffer_free(&statements);
     return status;
 }
 

@@ -9,12 +9,40 @@
     "WITH p(s, t) AS (VALUES (CAST(? AS text), CAST(? AS text))), "                                \
     "r(id) AS (SELECT to_regclass(concat_ws('.', quote_ident(s), quote_ident(t))) FROM p) "
 
+/* What MariaDB and MySQL share. A transaction that sees one state of the data ends with the first
+ * table that is made; what follows may not lock the rows of the source, as CREATE TABLE AS would
+ * under REPEATABLE READ. Groups are hashed in memory as long as they fit into 256 MB, not 16. Of
+ * comments only those are ours that name a lock of this server. */
+#define MYSQL(collation)                                                                           \
+    .quote = '`', .backslashes = true, .text = "LONGTEXT CHARACTER SET utf8mb4",                   \
+    .cast = "CHAR CHARACTER SET utf8mb4", .bytewise = " COLLATE " collation,                       \
+    .casts_bytewise = true, .hex = "HEX", .sort_bytes = 1024,                                      \
+    .random = "RANDOM_BYTES(16)",               /* RAND() can be predicted */                      \
+        .create_map = "CREATE TEMPORARY TABLE", /* rights on a schema hold for all tables in it */ \
+        .map_beside = true, .index_parts = 16, .index_bytes = 3072, .filters = true,               \
+    .renaming = MGL_SQL_RENAME_PATH,                                                               \
+    .session = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'\n"               \
+               "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED\n"                          \
+               "SET SESSION tmp_table_size = GREATEST(@@tmp_table_size, 268435456)\n"              \
+               "SET SESSION max_heap_table_size = GREATEST(@@max_heap_table_size, 268435456)",     \
+    .begin = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ\n"                                   \
+             "START TRANSACTION WITH CONSISTENT SNAPSHOT",                                         \
+    .claim = "SELECT GET_LOCK(?, 0), CONCAT(@@hostname, ' ', @@server_id, ' ', @@port)",           \
+    .orphans =                                                                                     \
+        "SELECT table_schema, table_name FROM information_schema.tables "                          \
+        "WHERE table_schema = COALESCE(?, DATABASE()) AND table_type = 'BASE TABLE' "              \
+        "AND table_name REGEXP '^mingle_release_[0-9a-f]{8}$' "                                    \
+        "AND table_comment REGEXP '^staged by mingle, lock mingle_[0-9a-f]{16} of ' "              \
+        "AND SUBSTRING(table_comment, 51) = CONCAT(@@hostname, ' ', @@server_id, ' ', @@port) "    \
+        "AND IS_FREE_LOCK(SUBSTRING(table_comment, 24, 23)) = 1"
+
 static const mgl_sql_dialect dialects[] = {
     /* What most engines understand, for those that have no row. */
     {.name = "standard",
      .product = "",
      .quote = '"',
      .text = "VARCHAR(4000)",
+     .most = 4000,
      .bytewise = "",
      .random = "RAND()",
      .create_map = "CREATE TABLE",
@@ -65,6 +93,8 @@ static const mgl_sql_dialect dialects[] = {
      .columns = "WITH p(s, t) AS (VALUES (?, ?)) SELECT i.name, i.type, 0, "
                 "CASE WHEN upper(i.type) LIKE '%BLOB%' THEN 1 ELSE 0 END "
                 "FROM p, pragma_table_info(p.t, p.s) AS i ORDER BY i.cid"},
+    {.name = "mariadb", .product = "MariaDB", MYSQL("utf8mb4_nopad_bin")},
+    {.name = "mysql", .product = "MySQL", MYSQL("utf8mb4_0900_bin")},
     {.name = "spark",
      .product = "Spark SQL",
      .quote = '`',

@@ -15,6 +15,7 @@ void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, "%sl%u ", l > 0 ? ", " : " (", (unsigned)l);
         mgl_sql_write_compared_type(out, dialect);
     }
+    mgl_sql_write_index(out, dialect, 'l', 0, 1);
     mgl_sql_end_columns(out, dialect);
 }
 
@@ -125,11 +126,27 @@ static void write_round(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, ") x");
 }
 
+/* Columns that have an index are told before they are filled. */
+static void write_group_columns(mgl_buffer *out, const mgl_sql_dialect *dialect, size_t n_keys)
+{
+    for (size_t i = 0; i < 2 * n_keys; i++) {
+        mgl_buffer_format(out, "%s%c%zu ", i > 0 ? ", " : " (", i < n_keys ? 'k' : 'c',
+                          i % n_keys + 1);
+        mgl_sql_write_compared_type(out, dialect);
+    }
+    mgl_sql_write_index(out, dialect, 'k', 1, n_keys);
+    mgl_buffer_text(out, ")");
+}
+
 void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_groups *groups)
 {
     uint32_t last = rounds_of(groups);
-    mgl_sql_begin_make(out, dialect, dialect->create_map, groups->table);
+    mgl_buffer columns = {0};
+    if (dialect->index_parts > 0)
+        write_group_columns(&columns, dialect, groups->n_keys);
+    mgl_sql_begin_make(out, dialect, dialect->create_map, groups->table, &columns);
+    mgl_buffer_free(&columns);
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < groups->n_keys; i++)
         mgl_buffer_format(out, "k%zu, ", i + 1);

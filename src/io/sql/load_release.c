@@ -1,8 +1,6 @@
 /* Puts a verified release into a table of a database that did not make it. The push of the pipeline
  * calls it. */
-#include "io/sql/sql.h"
-
-#include "io/intake/intake.h"
+#include "io/sql/read_database.h"
 
 typedef struct loading {
     mgl_source *source;
@@ -46,17 +44,30 @@ static bool next_row(void *context, mgl_span *cells)
     return l->status == MGL_OK && there;
 }
 
-static void write_create(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                         const mgl_sql_table *table, const mgl_source *source)
+static void write_create(mgl_buffer *out, const mgl_sql *sql, const mgl_sql_table *table,
+                         const mgl_source *source)
 {
+    const mgl_sql_dialect *dialect = sql->dialect;
     mgl_buffer_text(out, "CREATE TABLE ");
     mgl_sql_table_name(out, dialect, table);
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         mgl_buffer_text(out, c > 0 ? ", " : " (");
         mgl_sql_identifier(out, dialect, mgl_source_column(source, c));
-        mgl_buffer_format(out, " %s", dialect->text);
+        mgl_buffer_text(out, " ");
+        mgl_sql_write_plain_type(out, dialect);
     }
     mgl_sql_end_columns(out, dialect);
+    mgl_sql_write_mark(out, dialect, sql->mark);
+}
+
+static mgl_status make(mgl_sql *sql, const mgl_sql_table *table, const mgl_source *source,
+                       mgl_error *err)
+{
+    mgl_buffer create = {0};
+    write_create(&create, sql, table, source);
+    mgl_status status = mgl_sql_run(sql, &create, err);
+    mgl_buffer_free(&create);
+    return status;
 }
 
 static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
@@ -64,52 +75,91 @@ static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
 {
     size_t n = mgl_source_columns(source);
     loading l = {.source = source, .n_columns = n, .no_value = no_value, .err = err};
-    mgl_buffer create = {0}, name = {0};
+    mgl_buffer name = {0};
     l.scratch = mgl_zeroed_array(n, sizeof *l.scratch);
-    write_create(&create, sql->dialect, table, source);
     mgl_sql_table_name(&name, sql->dialect, table);
     mgl_buffer_append(&name, "", 1);
     mgl_status status = MGL_OK;
     MGL_GO(l.scratch == NULL || name.failed ? mgl_fail_memory(err)
                                             : mgl_source_rewind(source, err));
-    MGL_GO(mgl_sql_run(sql, &create, err));
     MGL_GO(sql->driver->load(sql, name.data, &(mgl_sql_rows){n, next_row, &l}, err));
     MGL_GO(l.status);
 done:
     for (size_t c = 0; l.scratch != NULL && c < n; c++)
         mgl_buffer_free(&l.scratch[c]);
     mgl_free(l.scratch);
-    mgl_buffer_free(&create);
     mgl_buffer_free(&name);
     return status;
 }
 
-static mgl_status fill_and_commit(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
-                                  mgl_span no_value, mgl_error *err)
+/* In one transaction, which takes back what it made. */
+static mgl_status load_at_once(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
+                               mgl_span no_value, mgl_error *err)
 {
-    MGL_TRY(fill(sql, table, source, no_value, err));
-    return sql->dialect->begin != NULL ? mgl_sql_run_text(sql, "COMMIT", err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    MGL_TRY(mgl_sql_begin(sql, err));
+    MGL_GO(make(sql, table, source, err));
+    MGL_GO(fill(sql, table, source, no_value, err));
+    MGL_GO(mgl_sql_commit(sql, err));
+done:
+    if (status != MGL_OK) {
+        sql->progress = NULL;
+        (void)mgl_sql_rollback(sql, NULL);
+    }
+    return status;
 }
 
-/* In a transaction, or taken back by hand. */
+static mgl_status rename_to(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
+                            mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_rename(&statement, sql->dialect, staged, name);
+    mgl_status status = mgl_sql_run(sql, &statement, err);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status fill_and_name(mgl_sql *sql, const mgl_sql_table *staged,
+                                const mgl_sql_table *table, mgl_source *source, mgl_span no_value,
+                                mgl_error *err)
+{
+    MGL_TRY(mgl_sql_begin(sql, err));
+    MGL_TRY(fill(sql, staged, source, no_value, err));
+    MGL_TRY(mgl_sql_commit(sql, err));
+    return rename_to(sql, staged, table->name, err);
+}
+
+/* Under a name of its own until all is there, and dropped again by hand. */
+static mgl_status load_staged(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
+                              mgl_span no_value, mgl_error *err)
+{
+    mgl_sql_table staged = {0};
+    uint32_t number;
+    bool made = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sys_entropy(&number, sizeof number, err));
+    MGL_GO(mgl_sql_claim(sql, table->schema, err));
+    MGL_GO(mgl_sql_name_table("release", number, table->schema, err, &staged));
+    MGL_GO(make(sql, &staged, source, err));
+    made = true;
+    MGL_GO(fill_and_name(sql, &staged, table, source, no_value, err));
+    made = false;
+done:
+    if (made) {
+        sql->progress = NULL;
+        (void)mgl_sql_rollback(sql, NULL);
+        (void)mgl_sql_drop(sql, &staged, NULL);
+    }
+    mgl_free(staged.schema);
+    mgl_free(staged.name);
+    return status;
+}
+
 static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
                        mgl_span no_value, mgl_error *err)
 {
-    const mgl_sql_dialect *dialect = sql->dialect;
-    mgl_buffer drop = {0};
-    if (dialect->begin != NULL)
-        MGL_TRY(mgl_sql_run_text(sql, dialect->begin, err));
-    mgl_status status = fill_and_commit(sql, table, source, no_value, err);
-    if (status == MGL_OK)
-        return MGL_OK;
-    sql->progress = NULL;
-    mgl_sql_write_drop(&drop, dialect, table);
-    if (dialect->begin != NULL)
-        (void)mgl_sql_run_text(sql, "ROLLBACK", NULL);
-    if (!dialect->undoes_create)
-        (void)mgl_sql_run(sql, &drop, NULL);
-    mgl_buffer_free(&drop);
-    return status;
+    return sql->dialect->undoes_create ? load_at_once(sql, table, source, no_value, err)
+                                       : load_staged(sql, table, source, no_value, err);
 }
 
 static mgl_status connect_to(const char *location, mgl_error *err, mgl_sql_location *where,

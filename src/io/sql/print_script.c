@@ -216,7 +216,7 @@ static void write_passed(mgl_buffer *out, const script *s, const char *const *na
 static void write_release(mgl_buffer *out, const script *s)
 {
     const mgl_script_order *o = s->order;
-    mgl_sql_begin_make(out, s->dialect, "CREATE TABLE", &s->unchecked);
+    mgl_sql_begin_make(out, s->dialect, "CREATE TABLE", &s->unchecked, NULL);
     mgl_buffer_text(out, "SELECT");
     for (size_t i = 0; i < o->n_quasi; i++) {
         mgl_buffer_text(out, i > 0 ? ",\n    " : "\n    ");

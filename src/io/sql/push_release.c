@@ -68,6 +68,7 @@ static mgl_status name_tables(mgl_sql_source *state, const char *target, mgl_err
     MGL_TRY(mgl_sql_location_parse(target, err, &staged->target));
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     const char *schema = staged->target.table.schema;
+    MGL_TRY(mgl_sql_claim(state->sql, schema, err));
     MGL_TRY(mgl_sql_name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
                                &staged->map));
     return mgl_sql_name_table("release", number, schema, err, &staged->table);
@@ -89,7 +90,7 @@ static void discard(mgl_source *source)
     sql->progress = NULL; /* a listener that stopped the run does not want to stop the clean-up */
     mgl_sql_finish(sql);
     if (state->begun)
-        (void)mgl_sql_run_text(sql, "ROLLBACK", NULL);
+        (void)mgl_sql_rollback(sql, NULL);
     state->begun = false;
     if (state->staged.has_map && !sql->dialect->undoes_create)
         (void)mgl_sql_drop(sql, &state->staged.map, NULL);
@@ -179,7 +180,8 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
                                .keys = keys,
                                .cells = mgl_sql_cells_of(source),
                                .groups = mgl_sql_groups_of(source, &groups),
-                               .shuffle = order->shuffle};
+                               .shuffle = order->shuffle,
+                               .mark = state->sql->mark};
     MGL_TRY(make_map(state, &release, order, err));
     return make_release(state, &release, err);
 }
@@ -228,18 +230,17 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
     mgl_sql_counting counting = {
         .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
     state->sql->stage = "verify";
-    mgl_status status = table == NULL
-                            ? mgl_fail_memory(err)
-                            : find_columns(source, order->columns, order->n_columns, err, &columns);
-    if (status == MGL_OK)
-        status = mgl_sql_count(state->sql, &counting, &options, err, table);
-    mgl_sql_columns_free(&columns);
-    if (status != MGL_OK) {
-        mgl_table_free(table);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(table == NULL ? mgl_fail_memory(err)
+                         : find_columns(source, order->columns, order->n_columns, err, &columns));
+    MGL_GO(mgl_sql_fit_sorts(state->sql, &state->staged.table, &columns, err));
+    MGL_GO(mgl_sql_count(state->sql, &counting, &options, err, table));
     *out = table;
-    return MGL_OK;
+    table = NULL;
+done:
+    mgl_sql_columns_free(&columns);
+    mgl_table_free(table);
+    return status;
 }
 
 static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *digest, mgl_error *err)
@@ -352,7 +353,7 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
     mgl_status status = mgl_sql_run(state->sql, &statement, err);
     mgl_buffer_free(&statement);
     if (status == MGL_OK && state->begun)
-        status = mgl_sql_run_text(state->sql, "COMMIT", err);
+        status = mgl_sql_commit(state->sql, err);
     if (status != MGL_OK)
         return status;
     state->begun = false;

@@ -9,10 +9,9 @@ enum { GROUPS_BETWEEN_REPORTS = 10000 };
 
 mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err)
 {
-    const char *begin = state->sql->dialect->begin;
-    if (state->begun || begin == NULL)
+    if (state->begun)
         return MGL_OK;
-    MGL_TRY(mgl_sql_run_text(state->sql, begin, err));
+    MGL_TRY(mgl_sql_begin(state->sql, err));
     state->begun = true;
     return MGL_OK;
 }
@@ -32,6 +31,8 @@ static mgl_status open(mgl_source *source, const char *location, mgl_error *err)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, source->name, 0,
                            "there is no such table; check its name and schema (names are taken "
                            "as they are, upper case and lower case differ)");
+    MGL_TRY(mgl_sql_refuse_long(state->sql, &state->location.table, &state->columns, err));
+    MGL_TRY(mgl_sql_fit_sorts(state->sql, &state->location.table, &state->columns, err));
     for (size_t c = 0; c < state->columns.n; c++)
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(state->columns.list[c].name), 0, err));
     return MGL_OK;

@@ -51,6 +51,12 @@ typedef struct mgl_sql_dialect {
     const char *product;    /* how an ODBC driver calls the engine */
     const char *text;       /* type of texts */
     const char *as_text;    /* function that makes a text; NULL: a cast to that type */
+    const char *cast;       /* what texts are cast to; NULL: that type */
+    const char *hex;        /* function that writes bytes as text; NULL: a cast does */
+    const char *session;    /* statements that a connection begins with, one a line; NULL: none */
+    const char *claim;      /* takes the lock with the name ? until the connection ends, and tells
+                               1 and what server it is; NULL: there is no such lock */
+    const char *orphans;    /* schema, name of tables whose comment names a lock that nobody has */
     const char *bytewise;   /* behind a text: compare its bytes; "": that is how it is compared */
     const char *before;     /* before such a text, where that is a function; NULL: nothing */
     const char *end_mark;   /* put behind texts that are compared, since the engine takes blanks at
@@ -78,6 +84,10 @@ typedef struct mgl_sql_dialect {
     bool names_escape;      /* so it is in identifiers */
     bool names_lack_quotes; /* no identifier can have a quote in it */
     bool selects_into;      /* SELECT ... INTO in place of CREATE TABLE ... AS SELECT */
+    bool casts_bytewise;    /* texts are compared by the rules of a language unless each is told */
+    uint32_t most;          /* characters that a text can have; 0: any number */
+    uint32_t sort_bytes;    /* of a text that sorts and groups look at, unless told; 0: all */
+    uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
     bool filters;       /* texts are compared byte for byte: it can leave rows out */
@@ -109,6 +119,7 @@ typedef struct mgl_sql {
     const char *stage;            /* what is told to be going on */
     mgl_span *cells;              /* [n_cells] of the row that was fetched; data NULL: NULL */
     size_t n_cells, room;
+    char *mark; /* comment of tables that are staged, which names the lock; NULL: none is held */
 } mgl_sql;
 
 /* Gives the next row to be loaded; false: there are no more. */
@@ -118,6 +129,13 @@ typedef struct mgl_sql_rows {
     mgl_sql_row_fn *next;
     void *context;
 } mgl_sql_rows;
+
+/* What a driver knows of a column. */
+typedef struct mgl_sql_kind {
+    bool exact, opaque; /* as in mgl_sql_column */
+    bool text;
+    uint64_t width; /* characters at most; 0: nobody knows */
+} mgl_sql_kind;
 
 typedef struct mgl_sql_driver {
     const char *scheme;     /* "postgresql:" */
@@ -136,7 +154,12 @@ typedef struct mgl_sql_driver {
     /* Puts rows into a table whose columns are text. */
     mgl_status (*load)(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err);
     /* Name and kind of column i of what was sent; NULL: dialects know. */
-    mgl_status (*column)(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name, bool *opaque);
+    mgl_status (*column)(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name,
+                         mgl_sql_kind *kind);
+    /* A transaction as the driver begins and ends it, where the dialect has no words for it. NULL:
+     * there is none. */
+    mgl_status (*begin)(mgl_sql *sql, mgl_error *err);
+    mgl_status (*end)(mgl_sql *sql, bool keep, mgl_error *err);
 } mgl_sql_driver;
 
 extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc;
@@ -146,11 +169,23 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
 void mgl_sql_close(mgl_sql *sql);
 /* A statement without rows. */
 mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
-mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statement, mgl_error *err);
+/* A transaction that sees one state of the data, if the engine has such. */
+mgl_status mgl_sql_begin(mgl_sql *sql, mgl_error *err);
+mgl_status mgl_sql_commit(mgl_sql *sql, mgl_error *err);
+mgl_status mgl_sql_rollback(mgl_sql *sql, mgl_error *err);
+/* Statements, one a line. */
+mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statements, mgl_error *err);
 mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
 /* The next row; *there is false after the last. Texts that are no UTF-8 are refused. */
 mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there);
 void mgl_sql_finish(mgl_sql *sql);
+
+/* ---- Tables under names of their own ---------------------------------------------- */
+
+/* Before tables are staged in the schema: holds a lock for as long as the connection lives, which
+ * their comments name, and drops those that runs have left that are dead. Nothing where the engine
+ * has no such locks. */
+mgl_status mgl_sql_claim(mgl_sql *sql, const char *schema, mgl_error *err);
 
 /* ---- For drivers ---------------------------------------------------------------- */
 
@@ -167,6 +202,8 @@ typedef struct mgl_sql_column {
     char *name, *type;
     bool exact;  /* values are equal exactly if their texts are: they can be grouped as they are */
     bool opaque; /* bytes, lists and the like: nothing that could be generalized */
+    bool text;
+    uint64_t width; /* of a text, in characters; 0: nobody knows */
 } mgl_sql_column;
 
 typedef struct mgl_sql_columns {
@@ -178,6 +215,13 @@ typedef struct mgl_sql_columns {
  * mgl_sql_columns_free, also on failure. */
 mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                             mgl_sql_columns *out);
+/* Before rows of the table are grouped: has the engine look at texts as long as they are, where it
+ * would look at their beginnings alone. */
+mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
+                             const mgl_sql_columns *columns, mgl_error *err);
+/* MGL_DATA if a cast would cut texts of the table. */
+mgl_status mgl_sql_refuse_long(mgl_sql *sql, const mgl_sql_table *table,
+                               const mgl_sql_columns *columns, mgl_error *err);
 void mgl_sql_columns_free(mgl_sql_columns *columns);
 /* MGL_DATA if the table is there already. */
 mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
@@ -210,12 +254,19 @@ void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
 void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect);
 /* Such a text, by its name, as it was. */
 void mgl_sql_write_uncompared(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name);
-/* A table made of rows: what stands before SELECT, and before FROM. */
+/* A table made of rows: what stands before SELECT, and before FROM. told: behind its name; NULL:
+ * nothing. */
 void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
-                        const mgl_sql_table *table);
+                        const mgl_sql_table *table, const mgl_buffer *told);
 void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table);
 /* What stands behind the columns of a table that is made empty. */
 void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect);
+/* The type of any other column of texts. */
+void mgl_sql_write_plain_type(mgl_buffer *out, const mgl_sql_dialect *dialect);
+/* ", INDEX (k1(64), k2(64))", where the engine needs one to look up rows by columns of that
+ * letter. */
+void mgl_sql_write_index(mgl_buffer *out, const mgl_sql_dialect *dialect, char letter, size_t first,
+                         size_t n);
 /* What maps and groups call a cell: its text, with one text for all that is missing. Equality of
  * such texts can be hashed, which a comparison that is true of two NULLs cannot. */
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -233,7 +284,10 @@ bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                               const struct mgl_sql_groups *groups);
 
-/* All columns of all rows, as texts. */
+/* " COMMENT = '...'"; nothing for NULL. */
+void mgl_sql_write_mark(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *mark);
+
+/* All columns of all rows, as texts; bytes in hexadecimal where a cast would lose some. */
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, const mgl_sql_columns *columns);
 
@@ -311,6 +365,7 @@ typedef struct mgl_sql_release {
     mgl_sql_cells cells;
     const mgl_sql_groups *groups; /* by whose labels the map is looked up; NULL: by the cells */
     bool shuffle;
+    const char *mark; /* comment of the target until it is published; NULL: none */
 } mgl_sql_release;
 
 void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,

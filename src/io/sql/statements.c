@@ -30,8 +30,8 @@ void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
     mgl_buffer_format(out, "%s(", dialect->as_text != NULL ? dialect->as_text : "CAST");
     identifier(out, dialect, table, column);
     if (dialect->as_text == NULL)
-        mgl_buffer_format(out, " AS %s", dialect->text);
-    mgl_buffer_text(out, ")");
+        mgl_buffer_format(out, " AS %s", dialect->cast != NULL ? dialect->cast : dialect->text);
+    mgl_buffer_format(out, ")%s", dialect->casts_bytewise ? dialect->bytewise : "");
 }
 
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
@@ -74,15 +74,41 @@ void mgl_sql_write_compared_literal(mgl_buffer *out, const mgl_sql_dialect *dial
         mgl_buffer_text(out, dialect->end_mark);
 }
 
+void mgl_sql_write_plain_type(mgl_buffer *out, const mgl_sql_dialect *dialect)
+{
+    mgl_buffer_format(out, "%s%s", dialect->text, dialect->casts_bytewise ? dialect->bytewise : "");
+}
+
+/* Texts are indexed by their beginnings, as many bytes as fit. */
+void mgl_sql_write_index(mgl_buffer *out, const mgl_sql_dialect *dialect, char letter, size_t first,
+                         size_t n)
+{
+    enum { ENOUGH = 64, BYTES_OF_LETTER = 4 };
+    size_t parts = n < dialect->index_parts ? n : dialect->index_parts;
+    if (parts == 0)
+        return;
+    size_t letters = dialect->index_bytes / BYTES_OF_LETTER / parts;
+    mgl_buffer_text(out, ", INDEX (");
+    for (size_t i = 0; i < parts; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "%c%zu(%zu)", letter, first + i,
+                          letters < ENOUGH ? letters : (size_t)ENOUGH);
+    }
+    mgl_buffer_text(out, ")");
+}
+
 /* ---- Tables that are made of rows ------------------------------------------------ */
 
 void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
-                        const mgl_sql_table *table)
+                        const mgl_sql_table *table, const mgl_buffer *told)
 {
     if (dialect->selects_into)
         return;
     mgl_buffer_format(out, "%s ", create);
     mgl_sql_table_name(out, dialect, table);
+    if (told != NULL && told->size > 0)
+        mgl_buffer_append(out, told->data, told->size);
+    out->failed = out->failed || (told != NULL && told->failed);
     mgl_buffer_format(out, "%s AS ", dialect->made_as != NULL ? dialect->made_as : "");
 }
 
@@ -105,7 +131,13 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < columns->n; i++) {
         comma(out, i);
-        mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
+        if (columns->list[i].opaque && dialect->hex != NULL) {
+            mgl_buffer_format(out, "%s(", dialect->hex);
+            identifier(out, dialect, NULL, columns->list[i].name);
+            mgl_buffer_text(out, ")");
+        } else {
+            mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
+        }
     }
     mgl_buffer_text(out, " FROM ");
     mgl_sql_rows_name(out, dialect, table, NULL);
@@ -244,8 +276,11 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, "k%zu ", i + 1);
         mgl_sql_write_compared_type(out, dialect);
     }
-    for (size_t i = 0; i < release->n_mapped; i++)
-        mgl_buffer_format(out, ", r%zu %s", i + 1, dialect->text);
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        mgl_buffer_format(out, ", r%zu ", i + 1);
+        mgl_sql_write_plain_type(out, dialect);
+    }
+    mgl_sql_write_index(out, dialect, 'k', 1, release->n_mapped);
     mgl_sql_end_columns(out, dialect);
 }
 
@@ -327,7 +362,10 @@ static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
 {
-    mgl_sql_begin_make(out, dialect, "CREATE TABLE", release->target);
+    mgl_buffer mark = {0};
+    mgl_sql_write_mark(&mark, dialect, release->mark);
+    mgl_sql_begin_make(out, dialect, "CREATE TABLE", release->target, &mark);
+    mgl_buffer_free(&mark);
     mgl_buffer_text(out, "SELECT ");
     for (size_t c = 0; c < release->n_columns; c++) {
         comma(out, c);
@@ -377,6 +415,8 @@ void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
     if (dialect->renaming == MGL_SQL_RENAME_TO)
         renamed.catalog = renamed.schema = NULL;
     mgl_sql_table_name(out, dialect, &renamed);
+    if (dialect->claim != NULL)
+        mgl_sql_write_mark(out, dialect, "");
 }
 
 void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)

@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# A server of MariaDB for tests, on a socket in a folder of its own, and its ODBC driver; source it
+# after support.bash. The server is stopped, by its own pid, when the script ends.
+server=$(mktemp -d /tmp/mingle-maria.XXXXXX)
+
+stop_mariadb() {
+    if [ -e "$server/pid" ]; then
+        local pid
+        pid=$(cat "$server/pid")
+        kill -TERM "$pid"
+        for _ in $(seq 200); do kill -0 "$pid" 2>/dev/null && sleep 0.1; done
+    fi
+    rm -rf "$server"
+}
+trap stop_mariadb EXIT
+
+# maria STATEMENT...: as the owner of everything; rows without a header.
+maria() {
+    local statement
+    for statement in "$@"; do
+        mariadb --no-defaults -u root -S "$server/socket" --default-character-set=utf8mb4 -N \
+            test -e "$statement" || return 1
+    done
+}
+
+# Small, and careless about a crash of the machine.
+start_mariadb() {
+    mariadb-install-db --no-defaults --user="$(id -un)" --datadir="$server/data" --skip-test-db \
+        --auth-root-authentication-method=normal || return 1
+    mariadbd --no-defaults --user="$(id -un)" --datadir="$server/data" --socket="$server/socket" \
+        --skip-networking --pid-file="$server/pid" --innodb-buffer-pool-size=16M \
+        --innodb-flush-log-at-trx-commit=0 "$@" &
+    local i
+    for ((i = 0; i < 300; i++)); do
+        mariadb --no-defaults -u root -S "$server/socket" -e 'CREATE DATABASE test' \
+            2>/dev/null && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# at TABLE [USER]: where it is.
+at() {
+    echo "odbc:DSN=${2:-root};?table=$1"
+}
+
+# need_mariadb [OPTION...]: starts the server; the script ends here where that cannot be.
+need_mariadb() {
+    local driver user program
+    driver=$(find /usr/lib -name libmaodbc.so 2>/dev/null | head -1)
+    for program in mariadbd mariadb mariadb-install-db; do
+        if [ -z "$driver" ] || ! command -v $program >/dev/null; then
+            echo "skipped: no server of MariaDB, or no ODBC driver for it"
+            exit 77
+        fi
+    done
+    if ! start_mariadb "$@" >"$server/log" 2>&1; then
+        cat "$server/log"
+        not_ok "a server starts" "see above"
+        finish
+    fi
+    for user in root maker; do
+        printf '[%s]\nDriver = %s\nSocket = %s\nServer = localhost\nDatabase = test\nUser = %s\n' \
+            $user "$driver" "$server/socket" $user
+    done >"$server/odbc.ini"
+    export ODBCINI=$server/odbc.ini
+    if "$MINGLE" check "$(at none)" --qi a -k 2 2>&1 | grep -q 'built without\|needs the library'; then
+        echo "skipped: no ODBC"
+        exit 77
+    fi
+}

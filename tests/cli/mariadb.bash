@@ -69,3 +69,27 @@ need_mariadb() {
         exit 77
     fi
 }
+
+# load TABLE FILE: the rows of a CSV file; empty cells are NULL.
+load() {
+    python3 - "$1" "$2" <<'END' >load.sql
+import csv, sys
+rows = list(csv.reader(open(sys.argv[2], newline="", encoding="utf-8")))[1:]
+cell = lambda c: "CONVERT(X'%s' USING utf8mb4)" % c.encode().hex() if c else "NULL"
+print("INSERT INTO %s VALUES" % sys.argv[1])
+print(",\n".join("(%s)" % ",".join(map(cell, row)) for row in rows))
+END
+    maria "SOURCE load.sql"
+}
+
+# table_rows TABLE: its rows as rows_of gives those of a file; NULL is an empty cell.
+table_rows() {
+    maria "SELECT CONCAT('SELECT CONCAT_WS(\',\', ', GROUP_CONCAT(CONCAT('IFNULL(HEX(CAST(\`',
+        REPLACE(column_name, '\`', '\`\`'), '\` AS CHAR CHARACTER SET utf8mb4)), \'\')')
+        ORDER BY ordinal_position), ') FROM \`', REPLACE(table_name, '\`', '\`\`'), '\`')
+        FROM information_schema.columns WHERE table_schema = 'test' AND table_name = '$1'" >rows.sql
+    maria "$(cat rows.sql)" | python3 -c '
+import sys
+rows = [[bytes.fromhex(c).decode() for c in line.rstrip("\n").split(",")] for line in sys.stdin]
+print("\n".join(sorted(repr(row) for row in rows)))'
+}

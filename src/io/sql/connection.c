@@ -2,6 +2,30 @@
  * loading of databases call it. */
 #include "io/sql/sql.h"
 
+/* Texts in another encoding would lose letters on their way. */
+static mgl_status refuse_other_encodings(mgl_sql *sql, mgl_error *err)
+{
+    bool there = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(sql->driver->send(sql, sql->dialect->speaks_utf8, NULL, 0, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    if (!there || !mgl_span_is(sql->cells[0], "1"))
+        MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
+                           "the connection has an encoding that lacks letters; set Charset = "
+                           "utf8mb4 in odbc.ini"));
+done:
+    mgl_sql_finish(sql);
+    return status;
+}
+
+static mgl_status open_session(mgl_sql *sql, const char *server, mgl_error *err)
+{
+    MGL_TRY(sql->driver->connect(sql, server, err));
+    if (sql->dialect->session != NULL)
+        MGL_TRY(mgl_sql_run_text(sql, sql->dialect->session, err));
+    return sql->dialect->speaks_utf8 != NULL ? refuse_other_encodings(sql, err) : MGL_OK;
+}
+
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out)
 {
     const mgl_sql_driver *driver = location->driver;
@@ -15,9 +39,7 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
     sql->driver = driver;
     sql->name = location->name;
     sql->stage = "read";
-    mgl_status status = driver->connect(sql, location->server, err);
-    if (status == MGL_OK && sql->dialect->session != NULL)
-        status = mgl_sql_run_text(sql, sql->dialect->session, err);
+    mgl_status status = open_session(sql, location->server, err);
     if (status != MGL_OK) {
         mgl_sql_close(sql);
         return status;

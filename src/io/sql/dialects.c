@@ -16,7 +16,7 @@
 #define MYSQL(collation)                                                                           \
     .quote = '`', .backslashes = true, .text = "LONGTEXT CHARACTER SET utf8mb4",                   \
     .cast = "CHAR CHARACTER SET utf8mb4", .bytewise = " COLLATE " collation,                       \
-    .casts_bytewise = true, .hex = "HEX", .sort_bytes = 1024,                                      \
+    .casts_bytewise = true, .fetches_bytes = true, .hex = "HEX", .sort_bytes = 1024,               \
     .random = "RANDOM_BYTES(16)",               /* RAND() can be predicted */                      \
         .create_map = "CREATE TEMPORARY TABLE", /* rights on a schema hold for all tables in it */ \
         .map_beside = true, .index_parts = 16, .index_bytes = 3072, .filters = true,               \
@@ -25,6 +25,8 @@
                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED\n"                          \
                "SET SESSION tmp_table_size = GREATEST(@@tmp_table_size, 268435456)\n"              \
                "SET SESSION max_heap_table_size = GREATEST(@@max_heap_table_size, 268435456)",     \
+    .speaks_utf8 = "SELECT @@character_set_client = 'utf8mb4' AND @@character_set_results = "      \
+                   "'utf8mb4' AND @@character_set_connection = 'utf8mb4'",                         \
     .begin = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ\n"                                   \
              "START TRANSACTION WITH CONSISTENT SNAPSHOT",                                         \
     .claim = "SELECT GET_LOCK(?, 0), CONCAT(@@hostname, ' ', @@server_id, ' ', @@port)",           \

@@ -305,29 +305,40 @@ done:
     return status;
 }
 
-/* A cell, piece by piece; *missing: it is NULL. */
-static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, bool *missing)
+/* Appends a cell, piece by piece; *missing: it is NULL. As texts, pieces end with a 0. */
+static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_buffer *out, mgl_error *err, bool *missing)
 {
     odbc *o = sql->state;
     SQLWCHAR piece[UNITS_AT_ONCE];
+    SQLSMALLINT kind = sql->dialect->fetches_bytes ? SQL_C_BINARY : SQL_C_WCHAR;
+    size_t room = sizeof piece - (kind == SQL_C_WCHAR ? sizeof piece[0] : 0);
     SQLLEN bytes = 0;
     SQLRETURN code;
-    o->units.size = 0;
     do {
-        code = o->api.data(o->statement, (SQLUSMALLINT)(i + 1), SQL_C_WCHAR, piece, sizeof piece,
-                           &bytes);
+        code = o->api.data(o->statement, (SQLUSMALLINT)(i + 1), kind, piece, sizeof piece, &bytes);
         if (!went_well(code))
             return fail(sql, SQL_HANDLE_STMT, o->statement, err);
         *missing = bytes == SQL_NULL_DATA;
         if (code == SQL_NO_DATA || *missing)
             break;
-        bool cut = code == SQL_SUCCESS_WITH_INFO &&
-                   (bytes == SQL_NO_TOTAL || (size_t)bytes > sizeof piece - 2);
-        mgl_buffer_append(&o->units, (char *)piece, cut ? sizeof piece - 2 : (size_t)bytes);
+        bool cut = code == SQL_SUCCESS_WITH_INFO && (bytes == SQL_NO_TOTAL || (size_t)bytes > room);
+        mgl_buffer_append(out, (char *)piece, cut ? room : (size_t)bytes);
         if (!cut)
             break;
     } while (true);
-    return o->units.failed ? mgl_fail_memory(err) : MGL_OK;
+    return out->failed ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* The same in UTF-8, at the end of the row. */
+static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing)
+{
+    odbc *o = sql->state;
+    if (sql->dialect->fetches_bytes)
+        return get_cell(sql, i, &o->row, err, missing);
+    o->units.size = 0;
+    MGL_TRY(get_cell(sql, i, &o->units, err, missing));
+    mgl_utf16_to_utf8(&o->row, (const uint16_t *)(void *)o->units.data, o->units.size / 2);
+    return MGL_OK;
 }
 
 static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
@@ -345,8 +356,7 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
     for (size_t i = 0; i < sql->n_cells; i++) {
         bool missing;
         size_t before = o->row.size;
-        MGL_TRY(get_cell(sql, i, err, &missing));
-        mgl_utf16_to_utf8(&o->row, (const uint16_t *)(void *)o->units.data, o->units.size / 2);
+        MGL_TRY(get_text(sql, i, err, &missing));
         /* The texts may still move: for now a cell knows where the next one begins. */
         sql->cells[i] = (mgl_span){missing ? NULL : "", o->row.size - before};
     }

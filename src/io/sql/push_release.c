@@ -308,7 +308,7 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     uint64_t numbers[3];
     state->sql->stage = "guard";
     mgl_sql_write_uniqueness(&statement, state->sql->dialect, &state->staged.table,
-                             mgl_source_column(source, column));
+                             &state->columns.list[column]);
     mgl_status status = ask_numbers(state->sql, &statement, 3, err, numbers);
     mgl_buffer_free(&statement);
     if (status == MGL_OK)
@@ -330,7 +330,7 @@ static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *t
     for (size_t i = 0; i < n_told; i++)
         names[i] = mgl_source_column(source, told[i]);
     mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
-                          mgl_source_column(source, column), names, n_told);
+                          &state->columns.list[column], names, n_told);
     MGL_GO(ask_numbers(state->sql, &statement, n_told + 1, err, numbers));
     for (size_t i = 0; i < n_told; i++)
         shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;

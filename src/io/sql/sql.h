@@ -48,29 +48,30 @@ typedef enum mgl_sql_renaming {
 
 typedef struct mgl_sql_dialect {
     const char *name;
-    const char *product;    /* how an ODBC driver calls the engine */
-    const char *text;       /* type of texts */
-    const char *as_text;    /* function that makes a text; NULL: a cast to that type */
-    const char *cast;       /* what texts are cast to; NULL: that type */
-    const char *hex;        /* function that writes bytes as text; NULL: a cast does */
-    const char *session;    /* statements that a connection begins with, one a line; NULL: none */
-    const char *claim;      /* takes the lock with the name ? until the connection ends, and tells
-                               1 and what server it is; NULL: there is no such lock */
-    const char *orphans;    /* schema, name of tables whose comment names a lock that nobody has */
-    const char *bytewise;   /* behind a text: compare its bytes; "": that is how it is compared */
-    const char *before;     /* before such a text, where that is a function; NULL: nothing */
-    const char *end_mark;   /* put behind texts that are compared, since the engine takes blanks at
-                               their ends, or an empty text, for nothing; NULL: it does not */
-    const char *unmarked;   /* the text without that, %s: its name, twice */
-    const char *national;   /* before literals; NULL: nothing */
-    const char *setting;    /* a statement that scripts begin with; NULL: none */
-    const char *unload;     /* how rows of a query become a CSV file, in words for who runs a
-                               script; NULL: nothing is known */
-    const char *load;       /* how a CSV file gets into a table, %s: its name; NULL: likewise */
-    const char *made_as;    /* behind the name or the columns of a table that is made; NULL */
-    const char *random;     /* what rows are shuffled by */
-    const char *create_map; /* how the table of released values is begun */
-    const char *analyze;    /* tells the planner of it; NULL: no need */
+    const char *product;     /* how an ODBC driver calls the engine */
+    const char *text;        /* type of texts */
+    const char *as_text;     /* function that makes a text; NULL: a cast to that type */
+    const char *cast;        /* what texts are cast to; NULL: that type */
+    const char *hex;         /* function that writes bytes as text; NULL: a cast does */
+    const char *session;     /* statements that a connection begins with, one a line; NULL: none */
+    const char *speaks_utf8; /* asks whether it is so that 1 comes; NULL: it is */
+    const char *claim;       /* takes the lock with the name ? until the connection ends, and tells
+                                1 and what server it is; NULL: there is no such lock */
+    const char *orphans;     /* schema, name of tables whose comment names a lock that nobody has */
+    const char *bytewise;    /* behind a text: compare its bytes; "": that is how it is compared */
+    const char *before;      /* before such a text, where that is a function; NULL: nothing */
+    const char *end_mark;    /* put behind texts that are compared, since the engine takes blanks at
+                                their ends, or an empty text, for nothing; NULL: it does not */
+    const char *unmarked;    /* the text without that, %s: its name, twice */
+    const char *national;    /* before literals; NULL: nothing */
+    const char *setting;     /* a statement that scripts begin with; NULL: none */
+    const char *unload;      /* how rows of a query become a CSV file, in words for who runs a
+                                script; NULL: nothing is known */
+    const char *load;        /* how a CSV file gets into a table, %s: its name; NULL: likewise */
+    const char *made_as;     /* behind the name or the columns of a table that is made; NULL */
+    const char *random;      /* what rows are shuffled by */
+    const char *create_map;  /* how the table of released values is begun */
+    const char *analyze;     /* tells the planner of it; NULL: no need */
     const char *begin;      /* a transaction that sees one state of the data; NULL: there is none */
     const char *columns;    /* name, type, exact, opaque of each column of the table with the
                                parameters schema and name; NULL: ask the driver */
@@ -84,6 +85,8 @@ typedef struct mgl_sql_dialect {
     bool names_escape;      /* so it is in identifiers */
     bool names_lack_quotes; /* no identifier can have a quote in it */
     bool selects_into;      /* SELECT ... INTO in place of CREATE TABLE ... AS SELECT */
+    bool fetches_bytes;     /* an ODBC driver gives texts as their bytes, which are UTF-8: as texts
+                               they would end with the first 0 */
     bool casts_bytewise;    /* texts are compared by the rules of a language unless each is told */
     uint32_t most;          /* characters that a text can have; 0: any number */
     uint32_t sort_bytes;    /* of a text that sorts and groups look at, unless told; 0: all */
@@ -307,12 +310,12 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
 /* Of one column: distinct values, values that occur once, values without spaces, points and
  * commas. */
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                              const mgl_sql_table *table, const char *column);
+                              const mgl_sql_table *table, const mgl_sql_column *column);
 /* Rows whose value of the column occurs again, and those of them whose value goes with a single
  * value of each of the columns told. */
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                           const mgl_sql_table *table, const char *column, const char *const *told,
-                           size_t n_told);
+                           const mgl_sql_table *table, const mgl_sql_column *column,
+                           const char *const *told, size_t n_told);
 
 /* How the cells of a column are compared: NULL reads as no_value, and whatever is missing as the
  * first of the tokens. */

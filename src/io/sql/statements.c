@@ -34,6 +34,19 @@ void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
     mgl_buffer_format(out, ")%s", dialect->casts_bytewise ? dialect->bytewise : "");
 }
 
+/* Bytes are no text: a cast would refuse them, or replace some. */
+static void write_column_text(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                              const mgl_sql_column *column)
+{
+    if (!column->opaque || dialect->hex == NULL) {
+        mgl_sql_write_text(out, dialect, NULL, column->name);
+        return;
+    }
+    mgl_buffer_format(out, "%s(", dialect->hex);
+    identifier(out, dialect, NULL, column->name);
+    mgl_buffer_text(out, ")");
+}
+
 void mgl_sql_begin_compared(mgl_buffer *out, const mgl_sql_dialect *dialect)
 {
     mgl_buffer_format(out, "%s%s", dialect->before != NULL ? dialect->before : "",
@@ -131,13 +144,7 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < columns->n; i++) {
         comma(out, i);
-        if (columns->list[i].opaque && dialect->hex != NULL) {
-            mgl_buffer_format(out, "%s(", dialect->hex);
-            identifier(out, dialect, NULL, columns->list[i].name);
-            mgl_buffer_text(out, ")");
-        } else {
-            mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
-        }
+        write_column_text(out, dialect, &columns->list[i]);
     }
     mgl_buffer_text(out, " FROM ");
     mgl_sql_rows_name(out, dialect, table, NULL);
@@ -158,7 +165,7 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
             identifier(out, dialect, NULL, column->name);
         } else {
             mgl_sql_begin_compared(out, dialect);
-            mgl_sql_write_text(out, dialect, NULL, column->name);
+            write_column_text(out, dialect, column);
             mgl_sql_end_compared(out, dialect);
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
@@ -221,13 +228,13 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
 }
 
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                              const mgl_sql_table *table, const char *column)
+                              const mgl_sql_table *table, const mgl_sql_column *column)
 {
     mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
                          "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
                          "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
     mgl_sql_begin_compared(out, dialect);
-    mgl_sql_write_text(out, dialect, NULL, column);
+    write_column_text(out, dialect, column);
     mgl_sql_end_compared(out, dialect);
     mgl_buffer_text(out, " AS v FROM ");
     mgl_sql_table_name(out, dialect, table);
@@ -235,8 +242,8 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
 }
 
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                           const mgl_sql_table *table, const char *column, const char *const *told,
-                           size_t n_told)
+                           const mgl_sql_table *table, const mgl_sql_column *column,
+                           const char *const *told, size_t n_told)
 {
     mgl_buffer_text(out, "SELECT SUM(n)");
     for (size_t i = 1; i <= n_told; i++)
@@ -246,7 +253,7 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
     mgl_sql_begin_compared(out, dialect);
-    mgl_sql_write_text(out, dialect, NULL, column);
+    write_column_text(out, dialect, column);
     mgl_sql_end_compared(out, dialect);
     mgl_buffer_text(out, " AS v");
     for (size_t i = 1; i <= n_told; i++) {

@@ -45,6 +45,8 @@ mgl_status mgl_location_file(const char *location, mgl_error *err, char **out);
 typedef mgl_status mgl_file_fn(void *context, const char *path, mgl_error *err);
 mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *context,
                               mgl_error *err);
+/* Is it a table of a database, by its scheme? */
+bool mgl_is_database(const char *location);
 /* A table of a database: equal texts (and, if it has a file, the same file) are the same table.
  * *out NULL: it is none. Free with mgl_free. */
 mgl_status mgl_location_table(const char *location, mgl_error *err, char **out);
@@ -147,7 +149,7 @@ typedef struct mgl_source_options {
     size_t n_missing;
     bool missing_said;     /* the job names them */
     const mgl_span *usual; /* [n_usual] cells that mean missing in tables that are text, where the
-                              data is one in memory and has null; NULL: `missing` says it */
+                              data has null; NULL: `missing` says it */
     size_t n_usual;
     size_t n_labels;  /* a release: the last so many of them are values in quasi-identifiers, whose
                          missing cells are released as the first */
@@ -168,7 +170,8 @@ static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_r
 }
 
 /* For another table of the job than its data: unless the job names cells that mean missing, null
- * alone is missing in a table in memory, and the usual texts are in all others. */
+ * alone is missing in a table in memory, null and the empty text in a database, and the usual texts
+ * are in all others. */
 mgl_source_options mgl_options_of_other(const mgl_source_options *options, const char *location);
 
 /* The same tokens for a release: those after the first that is_label says so of are values in

@@ -110,6 +110,9 @@ mgl_source_options mgl_options_of_other(const mgl_source_options *options, const
         other.n_missing = options->n_usual;
         other.n_labels = 0;
     }
+    /* The last of the usual texts, NA, is a value in a database. */
+    if (mgl_is_database(location) && other.n_missing > 1)
+        other.n_missing--;
     return other;
 }
 

@@ -85,6 +85,7 @@ typedef struct mgl_settings {
     const char *population;    /* table the data is a part of, path rules as data; NULL: none */
     const char *output;        /* NULL: none; "-": standard output */
     mgl_source_options source; /* delimiter, header, encoding, missing */
+    bool missing_by_null;      /* the data is in a database, and the job names no missing cells */
     mgl_source_options second; /* the same for the other table: a release that is written or
                                   compared, the external one of `attack` */
 

@@ -22,7 +22,7 @@ static const struct {
     {"output", 'o', NULL, NULL},
     {"brief", '\0', "(mingle does, unless a result is asked for)", NULL},
     {"hint", '\0', "(mingle does, unless `brief` is given)", NULL},
-    {"missing", '\0', NULL, "empty and NA"},
+    {"missing", '\0', NULL, "empty and NA; in a database, empty"},
 };
 
 enum { OWN = sizeof own / sizeof own[0], SAID = sizeof said / sizeof said[0] };

@@ -14,6 +14,11 @@ const mgl_sql_driver *mgl_sql_driver_of(const char *location)
     return NULL;
 }
 
+bool mgl_is_database(const char *location)
+{
+    return mgl_sql_driver_of(location) != NULL;
+}
+
 /* ---- Secrets -------------------------------------------------------------------- */
 
 /* Is the key of this field one of the list? */

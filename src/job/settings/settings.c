@@ -240,6 +240,18 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
     return MGL_OK;
 }
 
+/* A database has NULL, which reads as an empty text: unless the job names cells that mean missing,
+ * no other text does there. */
+static void make_database_null(const mgl_filling *f, mgl_source_options *source)
+{
+    if (f->settings->data == NULL || !mgl_is_database(f->settings->data))
+        return;
+    source->usual = source->missing;
+    source->n_usual = source->n_missing;
+    source->n_missing = 1;
+    f->settings->missing_by_null = true;
+}
+
 /* Tables in memory have null: unless the job names cells that mean missing, nothing else is, and it
  * reads as something that no cell is. In other tables of the job that are text, cells that are
  * usually missing still are. */
@@ -247,6 +259,8 @@ static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
 {
     const mgl_thing *thing = f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
     source->missing_said = mgl_store_find(f->job, "missing", NULL) != NULL;
+    if (!source->missing_said)
+        make_database_null(f, source);
     if (thing == NULL || thing->table == NULL || source->missing_said)
         return MGL_OK;
     mgl_span *tokens = room_for(f, source->n_missing + 1, sizeof *tokens);

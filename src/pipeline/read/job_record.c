@@ -22,6 +22,10 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
     json_t *document;
     MGL_TRY(mgl_job_document(settings->job, use, settings->save_job, err, &document));
     mgl_status status = mgl_job_document_resolve(document, resolved, err);
+    /* The release may become a file, where other cells would be missing, too. */
+    if (settings->missing_by_null &&
+        json_object_set_new(document, "missing", json_pack("[s]", "")) != 0)
+        status = mgl_fail_memory(err);
     if (status != MGL_OK) {
         json_decref(document);
         return status;

@@ -306,7 +306,7 @@ done:
 }
 
 /* Appends a cell, piece by piece; *missing: it is NULL. As texts, pieces end with a 0. */
-static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_buffer *out, mgl_error *err, bool *missing)
+static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *out, bool *missing)
 {
     odbc *o = sql->state;
     SQLWCHAR piece[UNITS_AT_ONCE];
@@ -334,9 +334,9 @@ static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing
 {
     odbc *o = sql->state;
     if (sql->dialect->fetches_bytes)
-        return get_cell(sql, i, &o->row, err, missing);
+        return get_cell(sql, i, err, &o->row, missing);
     o->units.size = 0;
-    MGL_TRY(get_cell(sql, i, &o->units, err, missing));
+    MGL_TRY(get_cell(sql, i, err, &o->units, missing));
     mgl_utf16_to_utf8(&o->row, (const uint16_t *)(void *)o->units.data, o->units.size / 2);
     return MGL_OK;
 }

@@ -65,3 +65,27 @@ db.executemany("INSERT INTO %s VALUES (%s)" % (quoted, ",".join("?" * len(rows[0
 db.commit()
 END
 }
+
+# na_is_a_value TABLE RELEASE: of a table (q, s) with the rows below; RELEASE may not be there yet.
+# NA is a value unless it is named missing, wherever the release goes and whoever reads it.
+na_rows="('NA', '1'), ('NA', '2'), ('NA', 'NA'), ('NA', 'NA'), (NULL, '1'), (NULL, '2'), ('', 'NA'),
+    ('', 'NA'), ('x', 'NA'), ('x', '1'), ('x', 'NA'), ('x', '1')"
+na_is_a_value() {
+    local job=(--qi q --sensitive s -k 4 --method mingen --quiet)
+    expect 0 out '' anonymize "$1" "${job[@]}" -o na.csv --result na.json --save-recoding na.recoding --save-job na.yaml
+    truth "NA is a value where the table is a database's" \
+        test "$(sort na.csv | uniq -c | tr -s ' \n' ' ')" = ' 1 ,1 1 ,2 2 ,NA 1 NA,1 1 NA,2 2 NA,NA 1 q,s 2 x,1 2 x,NA '
+    expect 0 out '^result +agrees' check na.csv --against na.json
+    expect 0 out '' anonymize na.yaml --quiet -o again.csv
+    truth "the saved job says what is missing" cmp <(sort na.csv) <(sort again.csv)
+    expect 0 out '' anonymize "$1" "${job[@]}" -o "$2" --result na2.json
+    expect 0 out '^result +agrees' check "$2" --against na2.json
+    expect 0 out '3 of 4 to 4 rows' check "$2" --qi q -k 4
+    expect 0 out '2 of 4 to 8 rows' check "$2" --qi q -k 4 --missing ,NA
+    expect 0 out '' anonymize "$1" "${job[@]}" --missing ,NA -o named.csv
+    truth "named missing, it is" test "$(grep -c '^,' named.csv)" = 8
+    expect 0 out '' apply na.recoding "$1" -o applied.csv --quiet
+    truth "a recoding knows NA as a value" cmp <(sort na.csv) <(sort applied.csv)
+    expect 0 out '' anonymize "$1" --qi q --sensitive s -k 2 --method mingen --quiet --where "s = 'NA'" -o where.csv
+    truth "NA can be asked for" test "$(grep -c 'NA$' where.csv)" = 6
+}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2016,SC2054,SC2154 # backquotes are SQL; the commas are in lists of columns; variables of helpers
+# shellcheck disable=SC2016,SC2054,SC2089,SC2090,SC2119,SC2154 # backquotes are SQL; the commas are in lists of columns; variables of helpers
 # Tables of MariaDB through ODBC: the same job as on a file, values that its collations take for the
 # same, long texts, names that want quoting, rights, failures.
 . "$SOURCE/tests/cli/support.bash"
@@ -140,4 +140,42 @@ for column in bit1 bit9 b g; do
     expect 3 err 'cannot be generalized' check "$(at types)" --qi $column -k 1
 done
 
+# ---- Missing cells ----------------------------------------------------------------------------
+maria 'CREATE TABLE na (q varchar(9), s varchar(9))' "INSERT INTO na VALUES $na_rows"
+na_is_a_value "$(at na)" "$(at made)"
+maria 'DROP TABLE made'
+
+# ---- Names, and a database of its own -----------------------------------------------------------
+maria 'CREATE DATABASE `a.b``; -- %`' 'CREATE TABLE `a.b``; -- %`.`t"``\; DROP TABLE people; é`
+    (`q``'"'"'; --` varchar(20), `%s\` int, `ä "x"` text) CHARACTER SET utf8mb4' \
+    'INSERT INTO `a.b``; -- %`.`t"``\; DROP TABLE people; é` SELECT ELT(1 + seq % 3, "x", NULL, "y"),
+    seq % 2, CONCAT("s", seq % 3) FROM seq_1_to_60'
+database='%22a.b%60; -- %25%22'
+expect 0 out '' anonymize "odbc:DSN=root;?table=$database.%22t%22%22%60\; DROP TABLE people; é%22" \
+    --qi "q\`'; --,%s\\" --method mingen --rest insensitive --allow-leaks -k 5 --quiet \
+    -o "odbc:DSN=root;?table=$database.%22r %27%60\%22"
+truth "hostile names are names" test "$(maria 'SELECT COUNT(*), COUNT(DISTINCT `q``'"'"'; --`)
+    FROM `a.b``; -- %`.`r '"'"'``\`' 'SELECT COUNT(*) FROM people' | tr '\n\t' '  ')" = '60 2 300 '
+
+# ---- Rights -------------------------------------------------------------------------------------
+maria "CREATE USER maker@localhost" 'GRANT SELECT ON test.people TO maker@localhost' 'CREATE DATABASE results' \
+    'GRANT SELECT, INSERT, CREATE, CREATE TEMPORARY TABLES, ALTER, DROP ON results.* TO maker@localhost'
+how=("${people[@]}" --method mingen)
+expect 0 out '' anonymize "$(at people maker)" "${how[@]}" -o "$(at results.made maker)"
+truth "written in the database" test "$(maria 'SELECT COUNT(*) FROM results.made')" = 300
+expect 4 err 'denied' anonymize "$(at people maker)" "${how[@]}" -o "$(at made maker)"
+expect 4 err 'denied' check "$(at types maker)" --qi e -k 1
+maria 'REVOKE CREATE ON results.* FROM maker@localhost'
+expect 4 err 'denied' anonymize "$(at people maker)" "${how[@]}" -o "$(at results.made2 maker)"
+truth "failures leave nothing" test -z "$(left_behind)$(maria "SHOW TABLES IN results LIKE '%2'")"
+printf '[latin]\nDriver = %s\nSocket = %s\nServer = localhost\nDatabase = test\nUser = root\nCharset = latin1\n' \
+    "$(sed -n 's/^Driver = //p' "$ODBCINI" | head -1)" "$server/socket" >>"$ODBCINI"
+expect 4 err 'Charset = utf8mb4' check 'odbc:DSN=latin;?table=people' --qi zip -k 1
+
+# ---- Failures half-way --------------------------------------------------------------------------
+maria 'CREATE VIEW shrinking AS SELECT p.* FROM people p WHERE age < 50 OR (SELECT COUNT(*)
+    FROM information_schema.processlist WHERE info LIKE "CREATE TABLE%") = 0'
+expect 3 err 'was changed meanwhile' anonymize "$(at shrinking)" "${how[@]}" -o "$(at made)" --result changed.json
+truth "a table that shrinks leaves nothing" test -z "$(left_behind)"
+truth "not even a result" test ! -e changed.json
 finish

@@ -209,4 +209,8 @@ expect 0 out '' anonymize "$location&table=%22a.b; --%22.%22t%22%22; DROP TABLE 
 truth "values are what they were" test "$(sql one "SELECT count(DISTINCT \"q'; --\"), count(*),
     count(\"q'; --\") FROM \"a.b; --\".\"r '\"")" = '3|90|54'
 truth "the other table is there" test "$(sql one 'SELECT count(*) FROM people')" = 300
+
+# ---- NA ------------------------------------------------------------------------------------
+sql one 'CREATE TABLE na (q text, s text)' "INSERT INTO na VALUES $na_rows"
+na_is_a_value "$(at owner na)" "$(at owner made_na)"
 finish

@@ -183,4 +183,7 @@ expect 4 err 'database is locked' anonymize "$data" "${people[@]}" --method ming
 kill $locker
 wait $locker 2>/dev/null
 truth "a locked database is as it was" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name IN ('late') OR name LIKE 'mingle%'" | tail -n +2)"
+# ---- NA -------------------------------------------------------------------------------------
+lite na.db 'CREATE TABLE na (q text, s text)' "INSERT INTO na VALUES $na_rows"
+na_is_a_value 'sqlite:na.db?table=na' 'sqlite:na.db?table=made'
 finish

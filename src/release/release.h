@@ -97,6 +97,7 @@ typedef struct mgl_row_plan {
     const mgl_column *const *respelled;
     const bool *treated; /* [n_columns] of these, those whose values are others than in the source;
                             NULL: none */
+    const mgl_column *sums;     /* that of these whose texts are whole numbers; NULL: none is */
     const mgl_row_watch *watch; /* NULL: nobody wants to know */
     const mgl_format *format;   /* of the release */
     const mgl_role *roles;      /* [columns of the source] */

@@ -130,6 +130,20 @@ for name in QUASI:
     chunk = release.column(name).chunk(0)
     used = set(release.column(name).to_pylist()) - {None}
     ok(set(chunk.dictionary.to_pylist()) == used, f"{name}: no label that no row has")
+
+# Counted tables: sums of counts are numbers again.
+records = list(zip(*(table.column(name).to_pylist() for name in ("city", "sex", "code"))))
+groups = collections.Counter(records)
+for number in (pa.int64(), pa.int32(), pa.uint16(), pa.string(), pa.decimal128(20, 0)):
+    values = [str(n) if number == pa.string() else n for n in groups.values()]
+    counted = pa.table({name: [row[i] for row in groups] for i, name in enumerate(("city", "sex", "code"))}
+                       | {"n": pa.array(values, None if number == pa.string() else pa.int64()).cast(number)})
+    run = Run(counted, qi="city,sex", sensitive="code", count="n", rest="drop")
+    release = run.release().read_all()
+    run.free()
+    release.validate(full=True)
+    ok(release.schema.field("n").type == pa.int64(), f"sums of {number} are whole numbers: {release.schema.field('n').type}")
+    ok(sum(map(int, release.column("n").to_pylist())) == ROWS, f"{number}: all records are counted")
 batches = [batch for batch in Run(table, seed="2").release()]
 moved = [batch.column(3) for batch in batches]
 del batches

@@ -41,6 +41,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .memory = settings->memory,
         .respelled = p->respelled,
         .treated = p->treated,
+        .sums = reading->counts != NULL ? &p->groups.sums : NULL,
         .tag = p->tags.column,
         .tags = p->tags.of_row,
         .watch = &watch,

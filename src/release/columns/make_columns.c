@@ -105,6 +105,7 @@ static mgl_status list_columns(making *m, mgl_error *err)
             .random = plan->shuffle != NULL,
             .spelling = plan->respelled != NULL ? plan->respelled[c] : NULL,
             .as_text = mgl_is_treated(plan, c),
+            .as_whole = plan->sums != NULL && plan->respelled[c] == plan->sums,
         };
     }
     return MGL_OK;
@@ -343,7 +344,8 @@ static mgl_schema_column describe_column(const making *m, size_t c)
         return (mgl_schema_column){name, mgl_label_format(&m->labels, column->attribute),
                                    ARROW_FLAG_NULLABLE, "u"};
     if (column->passed.as_text)
-        return (mgl_schema_column){name, "u", ARROW_FLAG_NULLABLE, NULL};
+        return (mgl_schema_column){name, column->passed.as_whole ? "l" : "u", ARROW_FLAG_NULLABLE,
+                                   NULL};
     const struct ArrowSchema *from = m->order->table->schema.children[m->order->of_column[c]];
     const char *index = column->passed.index_format;
     return (mgl_schema_column){

@@ -7,6 +7,7 @@
 
 static const mgl_arrow_type plain_text = {.kind = MGL_ARROW_TEXT, .width = 4};
 static const mgl_arrow_type large_text = {.kind = MGL_ARROW_LARGE_TEXT, .width = 8};
+static const mgl_arrow_type whole = {.kind = MGL_ARROW_SIGNED, .width = 8};
 static const mgl_arrow_type code_types[] = {{.kind = MGL_ARROW_UNSIGNED, .width = 1},
                                             {.kind = MGL_ARROW_UNSIGNED, .width = 2},
                                             {.kind = MGL_ARROW_UNSIGNED, .width = 4}};
@@ -121,6 +122,26 @@ static mgl_status spell_texts(mgl_passed_column *c, mgl_error *err, mgl_arrow_ce
     return MGL_OK;
 }
 
+/* The numbers that the texts of the dictionary are. */
+static mgl_status read_numbers(mgl_passed_column *c, mgl_error *err, mgl_arrow_cells *out)
+{
+    const mgl_dictionary *dictionary = c->spelling->dictionary;
+    uint32_t n = mgl_dictionary_size(dictionary);
+    int64_t *numbers = c->offsets = mgl_alloc_array((size_t)n + 1, sizeof *numbers);
+    if (numbers == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < n; code++) {
+        uint64_t number = 0;
+        if (!mgl_parse_u64(mgl_dictionary_value(dictionary, code), &number) || number > INT64_MAX)
+            return mgl_fail(err, MGL_CODE_INTERNAL,
+                            "a sum of counts is no number; please report "
+                            "this");
+        numbers[code] = (int64_t)number;
+    }
+    *out = (mgl_arrow_cells){.type = &whole, .n = n, .values = numbers};
+    return MGL_OK;
+}
+
 static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
 {
     const mgl_column *codes = c->spelling;
@@ -130,7 +151,7 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
         return mgl_fail_memory(err);
     if (!is_encoded(c)) {
         c->places = places_of_texts;
-        return spell_texts(c, err, c->cells);
+        return c->as_whole ? read_numbers(c, err, c->cells) : spell_texts(c, err, c->cells);
     }
     c->entries = mgl_zeroed_array(1, sizeof *c->entries);
     if (c->entries == NULL)
@@ -241,7 +262,7 @@ mgl_status mgl_passed_column_batch(const mgl_passed_column *c, size_t batch, siz
                                    mgl_error *err, struct ArrowArray *out, uint64_t *bytes)
 {
     bool encoded = is_encoded(c);
-    const mgl_arrow_type *type = c->as_text ? &plain_text : &what(c)->type;
+    const mgl_arrow_type *type = c->as_whole ? &whole : c->as_text ? &plain_text : &what(c)->type;
     *bytes = 0;
     if (c->shared)
         return mgl_made_share(out, c->table->batches[batch].children[c->column], c->table, err);

@@ -14,6 +14,7 @@ typedef struct mgl_passed_column {
     const mgl_column *spelling; /* whose dictionary says how its texts are spelled; NULL: they stay
                                    as they are */
     bool as_text;               /* its values are others: texts, whatever the source has */
+    bool as_whole;              /* these texts are whole numbers, and become such */
     /* What follows is found out by mgl_passed_column_begin. */
     bool shared;              /* its buffers are those of the source */
     mgl_arrow_type index;     /* of the numbers of entries, if it is encoded */

@@ -12,12 +12,12 @@ truth "rows that are released alike are one" test "$(sort r.csv | xargs)" = \
 truth "the result tells what rows stand for" test "$(jq -c '.counts | del(.rows_sha256)' r.json)" = '{"column":"n","rows":4,"once":1,"released_rows":4}'
 truth "the guard saw no column" test "$(jq -c '[.guard.columns[].looked_at]' r.json)" = '[false]'
 expect 0 out 'agrees with r.json' check r.csv --against r.json
-(head -n 1 r.csv && tail -n +2 r.csv | sort) >sorted.csv
-expect 0 out 'agrees with r.json' check sorted.csv --against r.json
-sed 's/^20-29,f,a,3$/20-29,f,a,2/; s/^20-29,f,b,2$/20-29,f,b,3/' sorted.csv >swapped.csv
+(head -n 1 r.csv && tail -n +2 r.csv | tac) >turned.csv
+expect 0 out 'agrees with r.json' check turned.csv --against r.json
+sed 's/^20-29,f,a,3$/20-29,f,a,2/; s/^20-29,f,b,2$/20-29,f,b,3/' turned.csv >swapped.csv
 expect 1 out 'counts.rows_sha256: the result claims' check swapped.csv --against r.json
 jq '.counts.rows_sha256 = null' r.json >forged.json
-expect 1 out 'sha256 of the release' check sorted.csv --against forged.json
+expect 1 out 'sha256 of the release' check turned.csv --against forged.json
 expect 0 out 'k-anonymity k=5 holds' check r.csv --count n --qi age,sex -k 5
 expect 1 out 'k-anonymity k=5 does not hold' check r.csv --qi age,sex --identifier n -k 5
 expect 0 out '10 read' risk t.csv --count n --qi age,sex

@@ -10,7 +10,7 @@ import sys
 import sqlglot
 from sqlglot import exp
 
-CALLED = {"standard": None, "postgresql": "postgres", "sqlserver": "tsql"}
+CALLED = {"standard": None, "postgresql": "postgres", "sqlserver": "tsql", "mariadb": "mysql"}
 HOSTILE = ["it's", "a]b", "b`t", "x -- y", "new\nline", "\u00fcn\u00ef", "back\\slash", "semi;colon"]
 STATEMENTS = ["setting", "count", "map", "release", "verify", "publish", "clean", "undo"]
 

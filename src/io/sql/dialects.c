@@ -21,6 +21,9 @@
         .create_map = "CREATE TEMPORARY TABLE", /* rights on a schema hold for all tables in it */ \
         .map_beside = true, .index_parts = 16, .index_bytes = 3072, .filters = true,               \
     .renaming = MGL_SQL_RENAME_PATH,                                                               \
+    .setting = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",                \
+    .load = "LOAD DATA LOCAL INFILE 'map.csv' INTO TABLE %s CHARACTER SET utf8mb4 FIELDS "         \
+            "TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' IGNORE 1 LINES",          \
     .session = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'\n"               \
                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED\n"                          \
                "SET SESSION tmp_table_size = GREATEST(@@tmp_table_size, 268435456)\n"              \
@@ -166,6 +169,7 @@ static const mgl_sql_dialect dialects[] = {
      .quote = '"',
      .names_lack_quotes = true,
      .text = "VARCHAR2(4000)",
+     .most = 4000,
      .as_text = "TO_CHAR", /* a cast would cut what is longer */
      .bytewise = "",
      .end_mark = " || '|'",
@@ -196,6 +200,7 @@ static const mgl_sql_dialect dialects[] = {
      .quote = '"',
      .backslashes = true,
      .text = "VARCHAR(65535)",
+     .most = 65535,
      .before = "COLLATE(",
      .bytewise = ", 'case_sensitive')",
      .end_mark = " || '|'", /* blanks at the ends of texts of fixed width are not compared */

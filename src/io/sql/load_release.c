@@ -109,16 +109,6 @@ done:
     return status;
 }
 
-static mgl_status rename_to(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
-                            mgl_error *err)
-{
-    mgl_buffer statement = {0};
-    mgl_sql_write_rename(&statement, sql->dialect, staged, name);
-    mgl_status status = mgl_sql_run(sql, &statement, err);
-    mgl_buffer_free(&statement);
-    return status;
-}
-
 static mgl_status fill_and_name(mgl_sql *sql, const mgl_sql_table *staged,
                                 const mgl_sql_table *table, mgl_source *source, mgl_span no_value,
                                 mgl_error *err)
@@ -126,7 +116,7 @@ static mgl_status fill_and_name(mgl_sql *sql, const mgl_sql_table *staged,
     MGL_TRY(mgl_sql_begin(sql, err));
     MGL_TRY(fill(sql, staged, source, no_value, err));
     MGL_TRY(mgl_sql_commit(sql, err));
-    return rename_to(sql, staged, table->name, err);
+    return mgl_sql_publish(sql, staged, table->name, err);
 }
 
 /* Under a name of its own until all is there, and dropped again by hand. */

@@ -12,8 +12,20 @@ void mgl_sql_write_mark(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
 {
     if (mark == NULL)
         return;
-    mgl_buffer_format(out, "%s COMMENT = ", mark[0] == '\0' ? "," : "");
+    mgl_buffer_text(out, " COMMENT = ");
     mgl_sql_literal(out, dialect, mgl_span_of(mark));
+}
+
+mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
+                           mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_rename(&statement, sql->dialect, staged, name);
+    if (sql->mark != NULL)
+        mgl_buffer_text(&statement, ", COMMENT = ''");
+    mgl_status status = mgl_sql_run(sql, &statement, err);
+    mgl_buffer_free(&statement);
+    return status;
 }
 
 /* The lock, and the comment that names it. */

@@ -186,7 +186,7 @@ static void write_map(mgl_buffer *out, const script *s)
         if (key)
             mgl_sql_write_compared_type(out, s->dialect);
         else
-            mgl_buffer_text(out, s->dialect->text);
+            mgl_sql_write_plain_type(out, s->dialect);
     }
     mgl_sql_end_columns(out, s->dialect);
 }

@@ -346,12 +346,9 @@ done:
 static mgl_status publish(mgl_source *source, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    mgl_buffer statement = {0};
     MGL_TRY(mgl_sql_regrouped_drop(source, err));
-    mgl_sql_write_rename(&statement, state->sql->dialect, &state->staged.table,
-                         state->staged.target.table.name);
-    mgl_status status = mgl_sql_run(state->sql, &statement, err);
-    mgl_buffer_free(&statement);
+    mgl_status status =
+        mgl_sql_publish(state->sql, &state->staged.table, state->staged.target.table.name, err);
     if (status == MGL_OK && state->begun)
         status = mgl_sql_commit(state->sql, err);
     if (status != MGL_OK)

@@ -189,6 +189,9 @@ void mgl_sql_finish(mgl_sql *sql);
  * their comments name, and drops those that runs have left that are dead. Nothing where the engine
  * has no such locks. */
 mgl_status mgl_sql_claim(mgl_sql *sql, const char *schema, mgl_error *err);
+/* Gives a staged table its name, and takes its comment away. */
+mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
+                           mgl_error *err);
 
 /* ---- For drivers ---------------------------------------------------------------- */
 

@@ -422,8 +422,6 @@ void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
     if (dialect->renaming == MGL_SQL_RENAME_TO)
         renamed.catalog = renamed.schema = NULL;
     mgl_sql_table_name(out, dialect, &renamed);
-    if (dialect->claim != NULL)
-        mgl_sql_write_mark(out, dialect, "");
 }
 
 void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)

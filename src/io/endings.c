@@ -66,7 +66,7 @@ bool mgl_ending_is(mgl_span ending, const char *endings)
 
 static bool is_written(const mgl_format *format)
 {
-    return format->text || format->sink != NULL;
+    return format->text || format->sink != NULL || format->save != NULL;
 }
 
 bool mgl_ending_is_written(mgl_span ending)

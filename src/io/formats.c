@@ -144,7 +144,7 @@ static const mgl_format *format_to_write(const char *location)
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
 {
     const mgl_format *format = format_to_write(location);
-    if (!format->text && !format->columns && format->sink == NULL)
+    if (!format->text && !format->columns && format->save == NULL && format->sink == NULL)
         return mgl_blame_key(
             err,
             mgl_fail_at(err, MGL_CODE_UNSUPPORTED, location, 0,

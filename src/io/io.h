@@ -26,6 +26,9 @@ typedef struct mgl_format {
     const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
     bool columns;                               /* a release is a table in memory */
+    /* A release is made as a table in memory, and written to its file by this; NULL: it is not. */
+    mgl_status (*save)(const struct mgl_arrow_table *table, int fd, const char *name,
+                       mgl_error *err);
     bool loaded;    /* a release is written as text, and loaded when it is published */
     bool in_memory; /* can be read from "memory:NAME", and if it is text be written there */
     bool beside;    /* behind the scheme stands a path, which can be relative to a job file */

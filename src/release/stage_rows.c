@@ -39,7 +39,13 @@ mgl_status mgl_stage_rows(const mgl_row_plan *plan, mgl_stage *stage, const mgl_
     MGL_GO(mgl_row_order_make(plan, err, &rows));
     MGL_GO(find_table(plan, err, &order, of_column, &order.table));
     MGL_GO(mgl_columns_make(&order, err, &table));
-    mgl_stage_put_table(stage, table);
+    if (plan->format->save != NULL) {
+        status = plan->format->save(table, mgl_stage_fd(stage), mgl_stage_path(stage), err);
+        mgl_arrow_let_go(table);
+        MGL_GO(status);
+    } else {
+        mgl_stage_put_table(stage, table);
+    }
     *n_rows = rows.n_rows;
 done:
     mgl_arrow_let_go(order.table);

@@ -6,6 +6,9 @@
 #include "io/arrow_source/arrow_coder.h"
 #include "io/intake/intake.h"
 
+/* A source with a table at hand (source->arrow) reads that one, whatever its location says. */
+extern const mgl_source_operations mgl_arrow_operations;
+
 /* ---- Second pass -------------------------------------------------------------------------------
  */
 

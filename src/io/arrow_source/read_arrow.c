@@ -238,7 +238,7 @@ static mgl_status arrow_next(mgl_source *source, mgl_error *err, mgl_records *ou
     return MGL_OK;
 }
 
-static const mgl_source_operations operations = {
+const mgl_source_operations mgl_arrow_operations = {
     .open = arrow_open,
     .close = arrow_close,
     .read = arrow_read,
@@ -251,7 +251,7 @@ static const mgl_source_operations operations = {
 const mgl_format mgl_arrow_format = {
     .name = "arrow",
     .help = "a table in memory that a program hands over: memory:NAME",
-    .source = &operations,
+    .source = &mgl_arrow_operations,
     .in_memory = true,
     .columns = true,
     .most_rows = UINT32_MAX - 1, /* rows of releases in memory have numbers of 32 bits */

@@ -223,7 +223,8 @@ void mgl_catalogue_formats(json_t *section, const char *only)
         const mgl_format *format = formats[i];
         if (!mgl_catalogue_wants(only, format->name))
             continue;
-        bool written = format->text || format->sink != NULL || format->loaded || format->columns;
+        bool written = format->text || format->sink != NULL || format->loaded || format->columns ||
+                       format->save != NULL;
         json_t *entry = json_object();
         mgl_json_set(entry, "help", json_string(format->help));
         mgl_json_set(entry, "endings", endings_of(format));

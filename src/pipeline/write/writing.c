@@ -53,7 +53,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
     };
-    if (p->format->columns)
+    if (p->format->columns || p->format->save != NULL)
         return mgl_stage_rows(&rows, stage, &settings->progress, err, &written->n_rows);
     return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
                           &settings->progress, err, &written->n_rows);
@@ -319,7 +319,7 @@ mgl_status mgl_release_ahead(const mgl_task *task, const mgl_reading *reading, m
         table->n_rows < ROWS_AHEAD || mgl_pool_threads(reading->pool) == 1)
         return MGL_OK;
     MGL_TRY(mgl_format_to_write(settings->output, err, &format));
-    return format->columns
+    return format->columns || format->save != NULL
                ? mgl_row_tuples_begin(task->problem.list, reading->bound, reading->pool, err, out)
                : MGL_OK;
 }

@@ -1,0 +1,411 @@
+/* Reads a table of Arrow IPC, from a stream or by the footer of a file, as a stream of the C
+ * interface, which the import takes and checks. The source calls it. */
+#include "io/ipc/ipc.h"
+
+#include <errno.h>
+
+typedef struct dictionary {
+    int64_t id;
+    mgl_ipc_array *entries;
+} dictionary;
+
+/* Of a file: where a message lies. */
+typedef struct block {
+    uint64_t at;
+} block;
+
+typedef struct reader {
+    mgl_ipc_file *file;
+    mgl_ipc_schema schema;
+    dictionary *dictionaries;
+    size_t n_dictionaries, capacity;
+    bool stream;
+    uint64_t at;   /* of a stream: the next message */
+    block *blocks; /* of a file: its batches */
+    size_t n_blocks, next;
+    mgl_error *err; /* where failures are told */
+    mgl_status status;
+} reader;
+
+/* ---- Dictionaries ------------------------------------------------------------------------------
+ */
+
+static dictionary *find_dictionary(reader *r, int64_t id)
+{
+    for (size_t i = 0; i < r->n_dictionaries; i++)
+        if (r->dictionaries[i].id == id)
+            return &r->dictionaries[i];
+    return NULL;
+}
+
+static const mgl_ipc_column *column_of(const reader *r, int64_t id)
+{
+    for (size_t c = 0; c < r->schema.n_columns; c++)
+        if (r->schema.columns[c].encoded && r->schema.columns[c].id == id)
+            return &r->schema.columns[c];
+    return NULL;
+}
+
+/* Takes the entries over. */
+static mgl_status keep_entries(reader *r, int64_t id, bool delta, const mgl_ipc_column *column,
+                               mgl_ipc_array *entries, mgl_error *err)
+{
+    dictionary *there = find_dictionary(r, id);
+    mgl_ipc_array *joined;
+    mgl_status status = MGL_OK;
+    if (there == NULL) {
+        if (!mgl_grow(&r->dictionaries, &r->capacity, r->n_dictionaries + 1,
+                      sizeof *r->dictionaries))
+            MGL_GO(mgl_fail_memory(err));
+        there = &r->dictionaries[r->n_dictionaries++];
+        *there = (dictionary){.id = id};
+    } else if (delta) {
+        MGL_GO(mgl_ipc_join(there->entries, entries, &column->type, err, &joined));
+        mgl_ipc_array_let_go(entries);
+        entries = joined;
+    }
+    mgl_ipc_array_let_go(there->entries);
+    there->entries = entries;
+    entries = NULL;
+done:
+    mgl_ipc_array_let_go(entries);
+    return status;
+}
+
+static mgl_status read_dictionary(reader *r, const mgl_ipc_message *m, mgl_error *err)
+{
+    mgl_flatbuffer fb = m->metadata;
+    mgl_ipc_parts parts;
+    mgl_ipc_array *entries;
+    int64_t id = mgl_fb_whole(&fb, m->header, 0, 8, 0);
+    size_t table = mgl_fb_table(&fb, m->header, 1);
+    bool delta = mgl_fb_whole(&fb, m->header, 2, 1, 0) != 0;
+    const mgl_ipc_column *column = column_of(r, id);
+    if (fb.bad)
+        return mgl_ipc_fail(r->file, m->at, err, "the description of a dictionary is broken");
+    if (column == NULL || !column->taken)
+        return MGL_OK; /* of what lies within a column that is refused, too */
+    MGL_TRY(mgl_ipc_parts_begin(&parts, r->file, m, table, err));
+    MGL_TRY(mgl_ipc_parts_next(&parts, &column->type, column->name, err, &entries));
+    MGL_TRY(keep_entries(r, id, delta, column, entries, err));
+    return mgl_ipc_parts_end(&parts, err);
+}
+
+/* ---- Batches -----------------------------------------------------------------------------------
+ */
+
+typedef struct owned_batch {
+    struct ArrowArray **children;
+    mgl_ipc_array **arrays; /* [2 * n] columns, then their dictionaries */
+    size_t n;
+    const void *no_buffer[1];
+} owned_batch;
+
+static void free_batch(owned_batch *own)
+{
+    for (size_t i = 0; own->arrays != NULL && i < 2 * own->n; i++)
+        mgl_ipc_array_let_go(own->arrays[i]);
+    mgl_free(own->arrays);
+    mgl_free(own->children);
+    mgl_free(own);
+}
+
+/* All of a batch goes at once: nobody moves its children out. */
+static void release_batch(struct ArrowArray *batch)
+{
+    free_batch(batch->private_data);
+    batch->release = NULL;
+}
+
+static void release_child(struct ArrowArray *child)
+{
+    child->release = NULL;
+}
+
+static mgl_status fill_column(reader *r, mgl_ipc_parts *parts, owned_batch *own, size_t c,
+                              mgl_error *err)
+{
+    const mgl_ipc_column *column = &r->schema.columns[c];
+    const mgl_arrow_type *type = column->encoded ? &column->index : &column->type;
+    MGL_TRY(mgl_ipc_parts_next(parts, type, column->name, err, &own->arrays[c]));
+    struct ArrowArray *array = &own->arrays[c]->array;
+    array->release = release_child;
+    own->children[c] = array;
+    if (!column->encoded)
+        return MGL_OK;
+    dictionary *entries = find_dictionary(r, column->id);
+    if (entries == NULL)
+        return mgl_ipc_fail(r->file, parts->message->at, err,
+                            "column %.60s has a dictionary that is not in the file", column->name);
+    own->arrays[own->n + c] = entries->entries;
+    entries->entries->holders++;
+    entries->entries->array.release = release_child;
+    array->dictionary = &entries->entries->array;
+    return MGL_OK;
+}
+
+static mgl_status read_batch(reader *r, const mgl_ipc_message *m, mgl_error *err,
+                             struct ArrowArray *out)
+{
+    mgl_ipc_parts parts;
+    owned_batch *own = mgl_zeroed_array(1, sizeof *own);
+    mgl_status status = MGL_OK;
+    if (own == NULL)
+        return mgl_fail_memory(err);
+    own->n = r->schema.n_columns;
+    own->children = mgl_zeroed_array(own->n, sizeof *own->children);
+    own->arrays = mgl_zeroed_array(2 * own->n, sizeof(mgl_ipc_array *));
+    if (own->children == NULL || own->arrays == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_ipc_parts_begin(&parts, r->file, m, m->header, err));
+    for (size_t c = 0; c < own->n; c++)
+        MGL_GO(fill_column(r, &parts, own, c, err));
+    MGL_GO(mgl_ipc_parts_end(&parts, err));
+    *out = (struct ArrowArray){.length = parts.length,
+                               .n_buffers = 1,
+                               .n_children = (int64_t)own->n,
+                               .buffers = own->no_buffer,
+                               .children = own->children,
+                               .release = release_batch,
+                               .private_data = own};
+    own = NULL;
+done:
+    if (own != NULL)
+        free_batch(own);
+    return status;
+}
+
+/* ---- The stream of the C interface --------------------------------------------------------------
+ */
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    for (int64_t c = 0; c < schema->n_children; c++) {
+        mgl_free(schema->children[c]->dictionary);
+        mgl_free((char *)schema->children[c]->name);
+        mgl_free((char *)schema->children[c]->private_data);
+        mgl_free(schema->children[c]);
+    }
+    mgl_free(schema->children);
+    schema->release = NULL;
+}
+
+static void release_field(struct ArrowSchema *schema)
+{
+    schema->release = NULL;
+}
+
+/* Takes name and format of the column over. */
+static bool export_column(mgl_ipc_column *column, struct ArrowSchema *out)
+{
+    *out = (struct ArrowSchema){.format = column->format,
+                                .name = column->name,
+                                .flags = (column->nullable ? ARROW_FLAG_NULLABLE : 0) |
+                                         (column->ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0),
+                                .release = release_field,
+                                .private_data = column->format};
+    column->name = column->format = NULL;
+    if (!column->encoded)
+        return true;
+    out->dictionary = mgl_zeroed_array(1, sizeof *out->dictionary);
+    if (out->dictionary == NULL)
+        return false;
+    *out->dictionary = (struct ArrowSchema){
+        .format = out->format, .flags = ARROW_FLAG_NULLABLE, .release = release_field};
+    mgl_arrow_type type;
+    static const char *const formats[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i], column->index_format) == 0)
+            out->format = formats[i];
+    return mgl_arrow_type_of(out->format, &type);
+}
+
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    reader *r = stream->private_data;
+    size_t n = r->schema.n_columns;
+    *out = (struct ArrowSchema){.format = "+s", .name = "", .release = release_schema};
+    out->children = mgl_zeroed_array(n, sizeof *out->children);
+    for (size_t c = 0; out->children != NULL && c < n; c++) {
+        struct ArrowSchema *child = mgl_zeroed_array(1, sizeof *child);
+        if (child == NULL)
+            break;
+        out->children[out->n_children++] = child;
+        if (!export_column(&r->schema.columns[c], child))
+            break;
+    }
+    if (out->n_children == (int64_t)n)
+        return 0;
+    release_schema(out);
+    return ENOMEM;
+}
+
+static int fail(reader *r, mgl_status status)
+{
+    r->status = status;
+    return EIO;
+}
+
+/* The next batch of a stream; dictionaries on the way are taken in. */
+static mgl_status next_of_stream(reader *r, struct ArrowArray *out)
+{
+    for (bool there = true;;) {
+        mgl_ipc_message m;
+        MGL_TRY(mgl_ipc_message_read(r->file, r->at, r->err, &m, &there));
+        if (!there)
+            return MGL_OK;
+        r->at = m.end;
+        mgl_status status = m.kind == MGL_IPC_BATCH        ? read_batch(r, &m, r->err, out)
+                            : m.kind == MGL_IPC_DICTIONARY ? read_dictionary(r, &m, r->err)
+                                                           : mgl_ipc_fail(r->file, m.at, r->err,
+                                                                          "a message is neither a "
+                                                                          "dictionary nor rows");
+        bool batch = m.kind == MGL_IPC_BATCH;
+        mgl_ipc_message_free(&m);
+        if (status != MGL_OK || batch)
+            return status;
+    }
+}
+
+static mgl_status read_block(reader *r, uint64_t at, int kind, mgl_error *err,
+                             struct ArrowArray *out)
+{
+    mgl_ipc_message m;
+    bool there;
+    MGL_TRY(mgl_ipc_message_read(r->file, at, err, &m, &there));
+    if (!there)
+        return mgl_ipc_fail(r->file, at, err, "the footer tells of a message that is not here");
+    mgl_status status = m.kind != kind
+                            ? mgl_ipc_fail(r->file, at, err, "the footer tells of another message")
+                        : kind == MGL_IPC_BATCH ? read_batch(r, &m, err, out)
+                                                : read_dictionary(r, &m, err);
+    mgl_ipc_message_free(&m);
+    return status;
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    reader *r = stream->private_data;
+    mgl_status status = MGL_OK;
+    *out = (struct ArrowArray){0};
+    if (r->stream)
+        status = next_of_stream(r, out);
+    else if (r->next < r->n_blocks)
+        status = read_block(r, r->blocks[r->next++].at, MGL_IPC_BATCH, r->err, out);
+    return status == MGL_OK ? 0 : fail(r, status);
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return NULL;
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    stream->release = NULL; /* the reader is freed by whoever made it */
+}
+
+/* ---- Files and streams
+ * --------------------------------------------------------------------------- */
+
+static mgl_status begin_stream(reader *r, mgl_error *err)
+{
+    mgl_ipc_message m;
+    bool there;
+    r->stream = true;
+    MGL_TRY(mgl_ipc_message_read(r->file, 0, err, &m, &there));
+    if (!there)
+        return mgl_ipc_fail(r->file, 0, err, "the file is empty");
+    r->at = m.end;
+    mgl_status status =
+        m.kind == MGL_IPC_SCHEMA
+            ? mgl_ipc_schema_read(r->file, &m.metadata, m.header, 0, err, &r->schema)
+            : mgl_ipc_fail(r->file, 0, err, "no schema stands in front");
+    mgl_ipc_message_free(&m);
+    return status;
+}
+
+enum { BLOCK = 24 };
+
+static mgl_status read_footer(reader *r, mgl_flatbuffer *fb, uint64_t at, mgl_error *err)
+{
+    size_t n_dictionaries, n, root = mgl_fb_root(fb);
+    size_t dictionaries = mgl_fb_vector(fb, root, 2, BLOCK, &n_dictionaries);
+    size_t batches = mgl_fb_vector(fb, root, 3, BLOCK, &n), schema = mgl_fb_table(fb, root, 1);
+    if (fb->bad || schema == 0)
+        return mgl_ipc_fail(r->file, at, err, "the footer is broken");
+    if (mgl_fb_whole(fb, root, 0, 2, 0) < MGL_IPC_V4)
+        return mgl_ipc_fail(r->file, at, err, "the file is older than Arrow 0.8 and is not read");
+    MGL_TRY(mgl_ipc_schema_read(r->file, fb, schema, at, err, &r->schema));
+    for (size_t i = 0; i < n_dictionaries; i++)
+        MGL_TRY(read_block(r, (uint64_t)mgl_fb_long_at(fb, dictionaries + i * BLOCK),
+                           MGL_IPC_DICTIONARY, err, NULL));
+    r->blocks = mgl_alloc_array(n, sizeof *r->blocks);
+    if (r->blocks == NULL && n > 0)
+        return mgl_fail_memory(err);
+    for (; r->n_blocks < n; r->n_blocks++)
+        r->blocks[r->n_blocks].at = (uint64_t)mgl_fb_long_at(fb, batches + r->n_blocks * BLOCK);
+    return MGL_OK;
+}
+
+static mgl_status begin_file(reader *r, mgl_error *err)
+{
+    enum { TAIL = 4 + MGL_IPC_MARK };
+    uint64_t size = r->file->state.size;
+    char *bytes = NULL;
+    int32_t footer;
+    if (size < MGL_IPC_FRONT + TAIL)
+        return mgl_ipc_fail(r->file, size, err, "the file is cut off");
+    MGL_TRY(mgl_ipc_read(r->file, size - TAIL, TAIL, err, &bytes));
+    memcpy(&footer, bytes, sizeof footer);
+    bool marked = memcmp(bytes + 4, MGL_IPC_MAGIC, MGL_IPC_MARK) == 0;
+    mgl_free(bytes);
+    if (!marked || footer <= 0 || (uint64_t)footer > size - TAIL - MGL_IPC_FRONT)
+        return mgl_ipc_fail(r->file, size, err, "the footer is not there: the file is cut off");
+    uint64_t at = size - TAIL - (uint64_t)footer;
+    MGL_TRY(mgl_ipc_read(r->file, at, (uint64_t)footer, err, &bytes));
+    mgl_flatbuffer fb = {.data = bytes, .size = (size_t)footer};
+    mgl_status status = read_footer(r, &fb, at, err);
+    mgl_free(bytes);
+    return status;
+}
+
+static mgl_status begin(reader *r, mgl_error *err)
+{
+    uint64_t size = r->file->state.size;
+    char *front;
+    if (size < 8)
+        return mgl_ipc_fail(r->file, 0, err, "the file is too short to hold a table of Arrow");
+    MGL_TRY(mgl_ipc_read(r->file, 0, 8, err, &front));
+    bool file = memcmp(front, MGL_IPC_MAGIC, MGL_IPC_MARK) == 0;
+    bool feather = memcmp(front, "FEA1", 4) == 0;
+    mgl_free(front);
+    if (feather)
+        return mgl_fail_at(err, MGL_CODE_FORMAT, r->file->name, 0,
+                           "this is a Feather file of version 1, which is not read; write it once "
+                           "more with a program that writes version 2");
+    return file ? begin_file(r, err) : begin_stream(r, err);
+}
+
+static void end(reader *r)
+{
+    for (size_t i = 0; i < r->n_dictionaries; i++)
+        mgl_ipc_array_let_go(r->dictionaries[i].entries);
+    mgl_free(r->dictionaries);
+    mgl_free(r->blocks);
+    mgl_ipc_schema_free(&r->schema);
+}
+
+mgl_status mgl_ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out)
+{
+    mgl_error own = {0};
+    reader r = {.file = file, .err = &own};
+    struct ArrowArrayStream stream = {get_schema, get_next, get_last_error, release_stream, &r};
+    mgl_status status = begin(&r, err);
+    if (status == MGL_OK)
+        status = mgl_arrow_import(&stream, file->name, NULL, err, out);
+    end(&r);
+    /* What the reader found says more than that no rows came. */
+    return r.status != MGL_OK ? mgl_fail_as(err, &own) : status;
+}

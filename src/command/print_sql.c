@@ -86,12 +86,15 @@ static mgl_status tell(const mgl_script_order *order, char *const *parts, mgl_er
         [MGL_SCRIPT_LOAD] = "load",       [MGL_SCRIPT_RELEASE] = "release",
         [MGL_SCRIPT_VERIFY] = "verify",   [MGL_SCRIPT_PUBLISH] = "publish",
         [MGL_SCRIPT_CLEAN] = "clean",     [MGL_SCRIPT_UNDO] = "undo"};
-    json_t *sql = json_object(), *passed = json_array();
+    json_t *sql = json_object(), *passed = json_array(), *missing = json_array();
     mgl_json_set(sql, "dialect", json_string(order->dialect));
     mgl_json_set(sql, "count_column", json_string(order->count));
     for (size_t i = 0; i < order->n_passed; i++)
         mgl_json_append(passed, json_string(order->passed[i]));
     mgl_json_set(sql, "passed_through", passed);
+    for (size_t i = 0; i < order->n_missing; i++)
+        mgl_json_append(missing, json_stringn(order->missing[i].data, order->missing[i].size));
+    mgl_json_set(sql, "missing", missing);
     for (size_t i = 0; i < MGL_SCRIPT_PARTS; i++)
         mgl_json_set(sql, keys[i], parts[i][0] != '\0' ? json_string(parts[i]) : json_null());
     mgl_json_set(document, "sql", sql);

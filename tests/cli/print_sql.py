@@ -187,7 +187,7 @@ def literal(cell):
 def road(mingle, make_engine, rng, seen, parquet):
     names, rows, quasi, sensitive, passed, job = make_job(rng)
     told = json.dumps(job)
-    tokens = job.get("missing", ["", "NA"])
+    tokens = job.get("missing", [""])  # in a database NA is a value
     released = quasi + sensitive + passed
     engine = make_engine(parquet and rng.random() < 0.5)
     table = rng.choice(["people", "it's \"a\" table"]) if isinstance(engine, DuckDB) else "people"
@@ -196,14 +196,16 @@ def road(mingle, make_engine, rng, seen, parquet):
     with open("job.yaml", "w", encoding="utf-8") as file:
         json.dump(job, file)
     code, out, err = run(mingle, "anonymize", "job.yaml", "--data", quoted(table), "-o", quoted(target), "--count", "n#",
-                         "--print-sql", "duckdb" if isinstance(engine, DuckDB) else "sqlite", "--json")
+                         "--print-sql", "duckdb" if isinstance(engine, DuckDB) else "sqlite", "--json", "--save-job",
+                         "saved.yaml")
     assert code == 0, f"{err}: {told}"
     sql = json.loads(out)["sql"]
     engine.unload(sql["count"], "counts.csv")
-    code, _, err = run(mingle, "anonymize", "job.yaml", "counts.csv", "--count", "n#", "-o", "counted.csv", "--save-map",
+    code, _, err = run(mingle, "anonymize", "saved.yaml", "counts.csv", "-o", "counted.csv", "--save-map",
                        engine.map, "--result", "result.json", "--quiet")
     write("records.csv", names, [[tokens[0] if c is None else c for c in row] for row in rows])
-    other, _, other_err = run(mingle, "anonymize", "job.yaml", "records.csv", "-o", "records.out", "--quiet")
+    other, _, other_err = run(mingle, "anonymize", "job.yaml", "records.csv", "-o", "records.out", "--quiet",
+                              *([] if "missing" in job else ["--missing", '""']))
     assert code == other, f"{code} {err} for counts, {other} {other_err} for records: {told}"
     if code != 0:
         assert code == 1, f"{err}: {told}"

@@ -29,7 +29,8 @@ fi
 # ---- What is printed -----------------------------------------------------------------------------------------
 job=(--qi age,zip --sensitive dis -k 2)
 expect 0 out '^-- +mingle check released.csv --against result.json$' anonymize s.people "${job[@]}" --print-sql postgresql -o r.made
-truth "the count goes by one text" grep -q "COALESCE(CAST(s.\"age\" AS text), '') COLLATE \"C\" IN ('', 'NA')" out
+truth "the count goes by one text" grep -q "COALESCE(CAST(s.\"age\" AS text), '') COLLATE \"C\" IN ('')" out
+truth "what is missing is said to the search" grep -q "counts.csv --count n --missing '\"\"' -o counted.csv --save-map map.csv --result result.json" out
 truth "rows are shuffled" grep -q '^ORDER BY gen_random_uuid();' out
 expect 0 out '^ALTER TABLE "r"."made_unchecked" RENAME TO "made";$' anonymize s.people "${job[@]}" --print-sql postgresql -o r.made --keep-order
 truth "unless the order is kept" test "$(grep -c 'ORDER BY' out)" = 0

@@ -244,7 +244,8 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
  * no other text does there. */
 static void make_database_null(const mgl_filling *f, mgl_source_options *source)
 {
-    if (f->settings->data == NULL || !mgl_is_database(f->settings->data))
+    const mgl_settings *s = f->settings;
+    if (s->data == NULL || (!mgl_is_database(s->data) && s->print_sql == NULL))
         return;
     source->usual = source->missing;
     source->n_usual = source->n_missing;

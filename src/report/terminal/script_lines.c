@@ -57,17 +57,36 @@ static void show_passed(mgl_page *page, const json_t *passed)
         quote(page, json_string_value(json_array_get(passed, i)));
 }
 
+/* Can it stand in a line that is spelt? */
+static bool is_plain(const char *text)
+{
+    bool plain = text != NULL;
+    for (const char *at = plain ? text : ""; *at != '\0'; at++)
+        plain = plain && (unsigned char)*at >= ' ' && *at != '`' && *at != '"' && *at != 127;
+    return plain && strlen(text) < 100;
+}
+
+/* What means missing is said, since a file of counts would have its own default. */
+static void add_missing(mgl_page *page, const json_t *missing)
+{
+    bool plain = json_array_size(missing) > 0 && json_array_size(missing) < 5;
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        plain = plain && is_plain(json_string_value(json_array_get(missing, i)));
+    mgl_page_add(page, plain ? " `missing: " : " `missing: TEXT,...");
+    for (size_t i = 0; plain && i < json_array_size(missing); i++)
+        mgl_page_add(page, "%s\"%s\"", i > 0 ? "," : "",
+                     json_string_value(json_array_get(missing, i)));
+    mgl_page_add(page, "`");
+}
+
 static void show_search(mgl_page *page, const json_t *sql)
 {
     const char *count = mgl_json_text(sql, "count_column");
-    bool plain = count != NULL;
-    for (const char *at = plain ? count : ""; *at != '\0'; at++)
-        plain = plain && (unsigned char)*at >= ' ' && *at != '`' && *at != 127;
     comment(page, "2. Search, with the options of this job or the file that `save-job` wrote:");
-    mgl_page_add(page,
-                 "--   `anonymize` JOB.yaml counts.csv `count: %.200s` `output: counted.csv` "
-                 "`save-map: map.csv` `result: result.json`",
-                 plain ? count : "COLUMN");
+    mgl_page_add(page, "--   `anonymize` JOB.yaml counts.csv `count: %.200s`",
+                 is_plain(count) ? count : "COLUMN");
+    add_missing(page, json_object_get(sql, "missing"));
+    mgl_page_add(page, " `output: counted.csv` `save-map: map.csv` `result: result.json`");
     page->whole = true;
     mgl_page_end(page);
 }

@@ -30,6 +30,8 @@ table_rows made >made.rows
 truth "the engine writes the same rows as a file has" cmp text.rows made.rows
 truth "columns that pass through keep their types" test "$(maria "SELECT data_type
     FROM information_schema.columns WHERE table_name = 'made' AND column_name = 'born'")" = date
+truth "released columns are as wide as they need to be" test "$(maria "SELECT column_type
+    FROM information_schema.columns WHERE table_name = 'made' AND column_name = 'zip'")" = 'varchar(5)'
 truth "no comment is left" test -z "$(maria "SELECT table_comment FROM information_schema.tables
     WHERE table_name = 'made'")"
 grep -a 'FROM `people`' "$server/general" >statements

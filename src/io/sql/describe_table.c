@@ -168,7 +168,7 @@ done:
 mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
                              const mgl_sql_columns *columns, mgl_error *err)
 {
-    enum { ROWS = 16, LEAST_BUFFER = 2 << 20, MOST_SORTED = 8 << 20 };
+    enum { ROWS = 16, LEAST_BUFFER = 64 << 20, MOST_SORTED = 8 << 20 };
     uint64_t longest, n_long, rest;
     mgl_buffer statements = {0};
     if (sql->dialect->sort_bytes == 0)

@@ -17,7 +17,7 @@
     .quote = '`', .backslashes = true, .text = "LONGTEXT CHARACTER SET utf8mb4",                   \
     .cast = "CHAR CHARACTER SET utf8mb4", .bytewise = " COLLATE " collation,                       \
     .casts_bytewise = true, .fetches_bytes = true, .hex = "HEX", .sort_bytes = 1024,               \
-    .random = "RANDOM_BYTES(16)",               /* RAND() can be predicted */                      \
+    .row_bytes = 65535, .random = "RANDOM_BYTES(16)", /* RAND() can be predicted */                \
         .create_map = "CREATE TEMPORARY TABLE", /* rights on a schema hold for all tables in it */ \
         .map_beside = true, .index_parts = 16, .index_bytes = 3072, .filters = true,               \
     .renaming = MGL_SQL_RENAME_PATH,                                                               \
@@ -26,6 +26,8 @@
             "TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY '' IGNORE 1 LINES",          \
     .session = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'\n"               \
                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED\n"                          \
+               "SET SESSION max_length_for_sort_data = 65536\n"                                    \
+               "SET SESSION sort_buffer_size = GREATEST(@@sort_buffer_size, 67108864)\n"           \
                "SET SESSION tmp_table_size = GREATEST(@@tmp_table_size, 268435456)\n"              \
                "SET SESSION max_heap_table_size = GREATEST(@@max_heap_table_size, 268435456)",     \
     .speaks_utf8 = "SELECT @@character_set_client = 'utf8mb4' AND @@character_set_results = "      \

@@ -125,6 +125,47 @@ done:
     return status;
 }
 
+/* One row of numbers; a sum over nothing is 0. */
+static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
+                              uint64_t *numbers)
+{
+    bool there = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    bool good = there && sql->n_cells == n;
+    for (size_t i = 0; good && i < n; i++) {
+        numbers[i] = 0;
+        good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
+    }
+    if (!good)
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
+                           "the engine gave no numbers where it was asked for some; please "
+                           "report this"));
+done:
+    mgl_sql_finish(sql);
+    return status;
+}
+
+/* Half of a row is left to the other columns. */
+static mgl_status find_widths(mgl_sql *sql, const mgl_sql_release *release, mgl_error *err,
+                              uint64_t *widths, bool *fit)
+{
+    enum { BYTES_OF_LETTER = 4 };
+    mgl_buffer statement = {0};
+    uint64_t letters = 0;
+    *fit = false;
+    if (sql->dialect->row_bytes == 0 || release->n_mapped == 0)
+        return MGL_OK;
+    mgl_sql_write_widths(&statement, sql->dialect, release);
+    mgl_status status = ask_numbers(sql, &statement, release->n_mapped, err, widths);
+    mgl_buffer_free(&statement);
+    for (size_t i = 0; status == MGL_OK && i < release->n_mapped; i++)
+        letters += widths[i] + 1;
+    *fit = letters * BYTES_OF_LETTER < sql->dialect->row_bytes / 2;
+    return status;
+}
+
 static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
                            const mgl_push_order *order, mgl_error *err)
 {
@@ -182,7 +223,13 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
                                .groups = mgl_sql_groups_of(source, &groups),
                                .shuffle = order->shuffle,
                                .mark = state->sql->mark};
+    bool fit;
+    uint64_t *widths = mgl_arena_alloc(arena, order->n_keys * sizeof *widths);
+    if (widths == NULL)
+        return mgl_fail_memory(err);
     MGL_TRY(make_map(state, &release, order, err));
+    MGL_TRY(find_widths(state->sql, &release, err, widths, &fit));
+    release.widths = fit ? widths : NULL;
     return make_release(state, &release, err);
 }
 
@@ -275,28 +322,6 @@ done:
     mgl_row_digest_free(rows);
     mgl_buffer_free(&statement);
     mgl_sql_columns_free(&columns);
-    return status;
-}
-
-/* One row of numbers; a sum over nothing is 0. */
-static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
-                              uint64_t *numbers)
-{
-    bool there = false;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send(sql, statement, err));
-    MGL_GO(mgl_sql_fetch(sql, err, &there));
-    bool good = there && sql->n_cells == n;
-    for (size_t i = 0; good && i < n; i++) {
-        numbers[i] = 0;
-        good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
-    }
-    if (!good)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, sql->name, 0,
-                           "the engine gave no numbers where it was asked for some; please "
-                           "report this"));
-done:
-    mgl_sql_finish(sql);
     return status;
 }
 

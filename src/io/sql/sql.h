@@ -90,6 +90,8 @@ typedef struct mgl_sql_dialect {
     bool casts_bytewise;    /* texts are compared by the rules of a language unless each is told */
     uint32_t most;          /* characters that a text can have; 0: any number */
     uint32_t sort_bytes;    /* of a text that sorts and groups look at, unless told; 0: all */
+    uint32_t row_bytes; /* of columns that are no long texts, in a row; released texts are as wide
+                           as the longest if they fit. 0: texts have no widths */
     uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
@@ -371,11 +373,15 @@ typedef struct mgl_sql_release {
     mgl_sql_cells cells;
     const mgl_sql_groups *groups; /* by whose labels the map is looked up; NULL: by the cells */
     bool shuffle;
-    const char *mark; /* comment of the target until it is published; NULL: none */
+    const uint64_t *widths; /* [n_mapped] characters of the longest released text; NULL: any */
+    const char *mark;       /* comment of the target until it is published; NULL: none */
 } mgl_sql_release;
 
 void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
                        const mgl_sql_release *release);
+/* Of each released column, characters of its longest text. */
+void mgl_sql_write_widths(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_release *release);
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release);
 void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,

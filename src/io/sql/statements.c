@@ -366,6 +366,31 @@ static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
     }
 }
 
+void mgl_sql_write_widths(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_release *release)
+{
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "MAX(CHAR_LENGTH(r%zu))", i + 1);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, release->map);
+}
+
+/* Texts that have a width can be sorted together with their rows, and can have an index. */
+static void write_released(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release, size_t i)
+{
+    if (release->widths == NULL) {
+        mgl_buffer_format(out, "m.r%zu", i + 1);
+        return;
+    }
+    uint64_t width = release->widths[i] > 0 ? release->widths[i] : 1;
+    mgl_buffer_format(out, "CAST(m.r%zu AS CHAR(%llu) CHARACTER SET utf8mb4)%s", i + 1,
+                      (unsigned long long)width, dialect->bytewise);
+}
+
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
 {
@@ -379,7 +404,7 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
         if (release->places[c] == SIZE_MAX)
             identifier(out, dialect, "s", release->names[c]);
         else
-            mgl_buffer_format(out, "m.r%zu", release->places[c] + 1);
+            write_released(out, dialect, release, release->places[c]);
         mgl_buffer_text(out, " AS ");
         mgl_sql_identifier(out, dialect, release->names[c]);
     }

@@ -248,6 +248,15 @@ static void release_statements_are_as_expected_per_dialect(void **state)
          "`s`.`people` s JOIN `r`.`map` m ON (CASE WHEN COALESCE(CAST(s.`zip` AS STRING), '') IN "
          "('', 'it\\'s \\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS STRING), '') END) = m.k1 ORDER "
          "BY rand()"},
+        {"mysql",
+         "CREATE TEMPORARY TABLE `r`.`map` (k1 LONGTEXT CHARACTER SET utf8mb4 COLLATE "
+         "utf8mb4_0900_bin, r1 LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin, INDEX "
+         "(k1(64)))",
+         "CREATE TABLE `r`.`made` AS SELECT m.r1 AS `zip`, s.`disease` AS `disease` FROM "
+         "`s`.`people` s JOIN `r`.`map` m ON (CASE WHEN COALESCE(CAST(s.`zip` AS CHAR CHARACTER "
+         "SET utf8mb4) COLLATE utf8mb4_0900_bin, '') COLLATE utf8mb4_0900_bin IN ('', 'it''s "
+         "\\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS CHAR CHARACTER SET utf8mb4) COLLATE "
+         "utf8mb4_0900_bin, '') END) COLLATE utf8mb4_0900_bin = m.k1 ORDER BY RANDOM_BYTES(16)"},
         {"sqlite", "CREATE TEMPORARY TABLE \"r\".\"map\" (k1 TEXT COLLATE BINARY, r1 TEXT)",
          "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
          "\"s\".\"people\" s JOIN \"r\".\"map\" m ON (CASE WHEN COALESCE(CAST(s.\"zip\" AS TEXT), "

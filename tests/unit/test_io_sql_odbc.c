@@ -117,9 +117,58 @@ static void engines_without_a_dialect_are_described_by_their_driver(void **state
     mgl_sql_columns_free(&columns);
 }
 
+/* Rows of many arrays, some with a text that fills one by itself. */
+static bool next_of_many(void *context, mgl_span *cells)
+{
+    static char text[40000];
+    size_t *row = context;
+    memset(text, 'x', sizeof text);
+    cells[0] = *row % 7 == 0 ? (mgl_span){NULL, 0} : mgl_span_of(*row % 2 == 0 ? "" : "a");
+    cells[1] = (mgl_span){text, *row % 900 == 899 ? sizeof text : *row % 5};
+    return (*row)++ < 2500;
+}
+
+static void rows_go_in_by_arrays_and_long_texts_are_refused_where_casts_cut(void **state)
+{
+    bench *b = *state;
+    if (b == NULL)
+        skip();
+    mgl_error err = {0};
+    mgl_sql_columns columns = {0};
+    size_t row = 0;
+    mgl_sql_rows rows = {2, next_of_many, &row};
+    b->sql->dialect = mgl_sql_dialect_find("standard");
+    assert_int_equal(mgl_sql_run_text(b->sql, "CREATE TABLE people (a VARCHAR(20), b TEXT)", &err),
+                     MGL_OK);
+    assert_int_equal(b->sql->driver->load(b->sql, "people", &rows, &err), MGL_OK);
+    mgl_buffer asked = {0};
+    mgl_buffer_text(&asked, "SELECT COUNT(*), COUNT(a), SUM(a = ''), SUM(LENGTH(b)) FROM people");
+    bool there = false;
+    assert_int_equal(mgl_sql_send(b->sql, &asked, &err), MGL_OK);
+    assert_int_equal(mgl_sql_fetch(b->sql, &err, &there), MGL_OK);
+    assert_true(there && mgl_span_is(b->sql->cells[0], "2500"));
+    assert_true(mgl_span_is(b->sql->cells[1], "2142"));
+    assert_true(mgl_span_is(b->sql->cells[2], "1071"));
+    assert_true(mgl_span_is(b->sql->cells[3], "84992")); /* 2 of 40,000, others 0 to 4 */
+    mgl_sql_finish(b->sql);
+    mgl_buffer_free(&asked);
+
+    assert_int_equal(mgl_sql_describe(b->sql, &b->location.table, &err, &columns), MGL_OK);
+    assert_int_equal(mgl_sql_refuse_long(b->sql, &b->location.table, &columns, &err), MGL_DATA);
+    assert_non_null(strstr(err.message, "column \"b\" holds texts of more than 4000 characters"));
+    assert_int_equal(mgl_sql_run_text(b->sql, "DELETE FROM people WHERE LENGTH(b) > 4000", &err),
+                     MGL_OK);
+    assert_int_equal(mgl_sql_refuse_long(b->sql, &b->location.table, &columns, &err), MGL_OK);
+    mgl_sql_columns_free(&columns);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
-        engines_without_a_dialect_are_described_by_their_driver, connect_to, disconnect)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(engines_without_a_dialect_are_described_by_their_driver,
+                                        connect_to, disconnect),
+        cmocka_unit_test_setup_teardown(
+            rows_go_in_by_arrays_and_long_texts_are_refused_where_casts_cut, connect_to,
+            disconnect)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,9 @@ class Arguments(TypedDict, total=False):
     """What is promised, as values of mingle.models."""
     progress: Wish
     """Whether to show how far it is, or a function that is told."""
+    shards: Path | None
+    """The table lies in several databases of PostgreSQL: one location a line; each counts and
+    releases its rows itself, to `output` shards:?table=NAME."""
     release: Any
     """The release to compare with the data; codebook: the one that the result tells of."""
     against: Any
@@ -234,6 +237,9 @@ class Arguments(TypedDict, total=False):
     """How much compressed data may become (default: 1G, or 200 times their size)."""
     keep_order: bool | None
     """Release the rows in their order, which can identify (default: shuffled)."""
+    overwrite: bool | None
+    """Replace a table of a database that has the name of the release, in one step (files always
+    are replaced)."""
     neutralize: bool | None
     """Put an apostrophe before cells that spreadsheets take for formulas (= + - @)."""
     save_recoding: bool | Path | None

@@ -158,8 +158,9 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
     const char *other = plan->first != NULL ? plan->first : plan->second;
     bool named = call->n_operands == 1 && other != NULL &&
                  (mgl_cli_is_job_file(call->operands[0]) || mgl_job_get(call->job, other) != NULL);
-    bool unneeded = call->n_operands == 0 && plan->instead != NULL &&
-                    mgl_job_get(call->job, plan->instead) != NULL;
+    bool instead = plan->instead != NULL && mgl_job_get(call->job, plan->instead) != NULL;
+    bool shards = plan->n_operands == 1 && mgl_job_get(call->job, "shards") != NULL;
+    bool unneeded = call->n_operands == 0 && (instead || shards);
     err->status = MGL_USAGE;
     if (unneeded)
         return mgl_cli_call_data(call, NULL, err);

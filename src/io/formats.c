@@ -77,14 +77,18 @@ static bool is_folder(const char *location)
            state.folder;
 }
 
+static bool begins_with(const char *location, const char *scheme)
+{
+    return scheme != NULL && strncmp(location, scheme, strlen(scheme)) == 0;
+}
+
 const mgl_format *mgl_format_of(const char *location)
 {
     mgl_span path = without_sheet(location);
     if (mgl_is_arrow(location))
         return &mgl_arrow_format;
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i]->scheme != NULL &&
-            strncmp(location, formats[i]->scheme, strlen(formats[i]->scheme)) == 0)
+        if (begins_with(location, formats[i]->scheme) || begins_with(location, formats[i]->also))
             return formats[i];
     for (size_t i = 0; i < N_FORMATS; i++)
         if (has_ending(formats[i], path))

@@ -19,6 +19,7 @@ typedef struct mgl_format {
     const char *help;    /* one line */
     const char *endings; /* ".csv .tsv"; NULL: none of its own */
     const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
+    const char *also;    /* another way to write it; NULL: there is none */
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
     bool sheets;                                /* behind the path may stand #SHEET */
@@ -398,11 +399,14 @@ typedef struct mgl_push_order {
     const size_t *columns; /* of the source that are released, in order */
     size_t n_columns;
     const size_t *keys; /* those of them that are looked up in the map */
+    const bool *filled; /* [n_keys] no cell is missing */
     size_t n_keys;
     bool shuffle;
-    const uint64_t *seed; /* of the shuffle; NULL: the system's entropy */
-    const char *path;     /* where the target is a file: the staged one, which is there */
-    mgl_map_row_fn *next; /* records whose cells are not in the map are not released */
+    const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */
+    const char *path;             /* where the target is a file: the staged one, which is there */
+    bool overwrite;               /* a table that has the name of the target is replaced */
+    mgl_map_row_fn *next;         /* records whose cells are not in the map are not released */
+    bool (*again)(void *context); /* from the first row on; false when memory is out */
     void *context;
     const uint32_t *tuple; /* a number that the row given last is called by */
     const uint64_t *times; /* records that the row given last stands for; NULL: not known */
@@ -420,6 +424,14 @@ typedef struct mgl_push_rows {
     void *context;
 } mgl_push_rows;
 
+/* What is asked before anything is counted. */
+typedef struct mgl_push_target {
+    const char *location;
+    bool overwrite;
+    const size_t *read; /* [n_read] columns of the source that counts or the release need */
+    size_t n_read;
+} mgl_push_target;
+
 /* What an engine tells of a column of the release, values that are not there aside. */
 typedef struct mgl_value_counts {
     uint64_t distinct, unique; /* values; those that one row has */
@@ -432,8 +444,9 @@ typedef struct mgl_push_operations {
     bool files;
     /* Does the target lie in the database of the source? */
     mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
-    /* MGL_DATA if it exists already. */
-    mgl_status (*check)(mgl_source *source, const char *target, mgl_error *err);
+    /* MGL_DATA if it exists already and is not to be replaced, MGL_SYSTEM if there are no rights to
+     * make it, or to read what is needed. */
+    mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
     /* Writes the release under a name of its own. */
     mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
     /* A counted table of wanted columns of the release, numbered as in the order. */
@@ -461,12 +474,18 @@ const mgl_push_operations *mgl_source_push(const mgl_source *source);
 
 /* ---- Releases that are loaded into a table of a database ------------------------- */
 
-/* MGL_DATA if the table exists already. */
-mgl_status mgl_table_check(const char *location, mgl_error *err);
-/* Makes the table, all columns texts, of the records of a text source. no_value: cells that become
- * NULL. All or nothing. */
-mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_value,
-                          const mgl_progress *progress, mgl_error *err);
+/* MGL_DATA if the table exists already and is not to be replaced, or cannot be; MGL_SYSTEM if there
+ * are no rights to make it. */
+mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err);
+
+typedef struct mgl_load_order {
+    const char *target;
+    bool overwrite;
+    mgl_span no_value; /* cells that become NULL */
+    const mgl_progress *progress;
+} mgl_load_order;
+/* Makes the table, all columns texts, of the records of a text source. All or nothing. */
+mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err);
 
 /* A location as anyone may read it: without users and passwords. Free with mgl_free. */
 mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);

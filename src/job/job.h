@@ -81,6 +81,7 @@ typedef enum mgl_entity_view { MGL_VIEW_ROWS, MGL_VIEW_JOINED } mgl_entity_view;
 typedef struct mgl_settings {
     const struct mgl_job *job; /* that they were made of */
     const char *data;          /* path or "-", relative paths made relative to the job file */
+    const char *shards;        /* a file of locations; then data is "shards:" and this */
     const char *release;       /* second file of `utility` */
     const char *population;    /* table the data is a part of, path rules as data; NULL: none */
     const char *output;        /* NULL: none; "-": standard output */
@@ -179,7 +180,7 @@ typedef struct mgl_settings {
     bool km_within;             /* each class holds for itself */
     bool follow;                /* columns that give a quasi-identifier back follow it */
     uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
-    bool keep_order;
+    bool keep_order, overwrite;
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */
     bool dry_run;    /* no release is written */

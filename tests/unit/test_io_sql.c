@@ -484,7 +484,10 @@ static mgl_table *count_groups(engine *e)
     mgl_table *table = mgl_table_new(2);
     mgl_error err = {0};
     assert_non_null(table);
-    assert_int_equal(mgl_sql_count(&sql, &counting, &options, &err, table), MGL_OK);
+    mgl_buffer statement = {0};
+    mgl_sql_write_count(&statement, sql.dialect, &counting);
+    assert_int_equal(mgl_sql_fetch_counts(&sql, &statement, &options, 0, &err, table), MGL_OK);
+    mgl_buffer_free(&statement);
     mgl_free(sql.cells);
     return table;
 }

@@ -75,7 +75,7 @@ static void engines_without_a_dialect_are_described_by_their_driver(void **state
     mgl_sql_columns columns = {0};
     assert_string_equal(b->sql->dialect->name, "sqlite");
     b->sql->dialect = mgl_sql_dialect_find("standard");
-    assert_int_equal(mgl_sql_refuse_existing(b->sql, &b->location, &err), MGL_OK);
+    assert_int_equal(mgl_sql_check_target(b->sql, &b->location, false, NULL, &err), MGL_OK);
     assert_int_not_equal(mgl_sql_describe(b->sql, &b->location.table, &err, &columns), MGL_OK);
     mgl_sql_columns_free(&columns);
     assert_int_equal(
@@ -86,7 +86,7 @@ static void engines_without_a_dialect_are_described_by_their_driver(void **state
     assert_int_equal(columns.n, 2);
     assert_string_equal(columns.list[0].name, "z ip");
     assert_false(columns.list[0].opaque || columns.list[0].exact);
-    assert_int_equal(mgl_sql_refuse_existing(b->sql, &b->location, &err), MGL_DATA);
+    assert_int_equal(mgl_sql_check_target(b->sql, &b->location, false, NULL, &err), MGL_DATA);
 
     size_t row = 0, wanted[] = {0, 1};
     mgl_sql_rows rows = {2, next_row, &row};
@@ -95,7 +95,10 @@ static void engines_without_a_dialect_are_described_by_their_driver(void **state
     assert_non_null(table);
     mgl_sql_counting counting = {
         .table = &b->location.table, .columns = &columns, .wanted = wanted, .n_wanted = 2};
-    assert_int_equal(mgl_sql_count(b->sql, &counting, &options, &err, table), MGL_OK);
+    mgl_buffer statement = {0};
+    mgl_sql_write_count(&statement, b->sql->dialect, &counting);
+    assert_int_equal(mgl_sql_fetch_counts(b->sql, &statement, &options, 0, &err, table), MGL_OK);
+    mgl_buffer_free(&statement);
     assert_int_equal(table->n_rows, 4); /* no value, twice the smile, b, b with a long text */
     const mgl_dictionary *zips = table->columns[0].dictionary;
     uint32_t smile = mgl_dictionary_find(zips, mgl_span_of("\xC3\xA9\xF0\x9F\x98\x80"));

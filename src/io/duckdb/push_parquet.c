@@ -16,7 +16,7 @@ static mgl_status writes(const mgl_source *source, const char *target, mgl_error
     return MGL_OK;
 }
 
-static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
+static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_error *err)
 {
     (void)source;
     (void)target;

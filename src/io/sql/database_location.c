@@ -1,6 +1,6 @@
 /* Reads locations of tables, SCHEME:SERVER?table=NAME, and writes them without secrets. The sources
  * of databases parse them; jobs and results show them. */
-#include "io/sql/sql.h"
+#include "io/sql/shards.h"
 
 #include <strings.h>
 
@@ -11,7 +11,7 @@ const mgl_sql_driver *mgl_sql_driver_of(const char *location)
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
         if (strncmp(location, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
             return drivers[i];
-    return NULL;
+    return strncmp(location, "postgres://", 11) == 0 ? &mgl_sql_postgresql : NULL;
 }
 
 bool mgl_is_database(const char *location)
@@ -237,6 +237,10 @@ static mgl_status name_location(mgl_sql_location *location, mgl_error *err)
 mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out)
 {
     *out = (mgl_sql_location){.driver = mgl_sql_driver_of(location)};
+    if (out->driver == NULL)
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                        "only a table that lies on shards is released to them; read it with "
+                        "`shards`");
     if (has_secret(out->driver, location))
         return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "a password in a location could be read by others in the list of "
@@ -263,6 +267,13 @@ mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
     mgl_sql_location parsed = {0};
     mgl_buffer text = {0};
     *out = NULL;
+    if (mgl_is_shards(location)) { /* in each of the databases of the file */
+        const char *table = strstr(location, "?table=");
+        mgl_buffer_format(&text, "\nshards\n%s", table != NULL ? table : "");
+        mgl_status taken = mgl_buffer_take(&text, err, out);
+        mgl_buffer_free(&text);
+        return taken;
+    }
     if (mgl_sql_driver_of(location) == NULL)
         return MGL_OK;
     MGL_TRY(mgl_sql_location_parse(location, err, &parsed));

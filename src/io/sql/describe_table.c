@@ -18,13 +18,13 @@ static bool is_true(mgl_span cell)
 
 /* ---- Columns -------------------------------------------------------------------- */
 
-static mgl_status add_column(mgl_sql_columns *columns, mgl_span name, mgl_span type, bool exact,
-                             bool opaque, mgl_error *err)
+static mgl_status add_column(mgl_sql_columns *columns, mgl_span name, mgl_span type,
+                             mgl_sql_column like, mgl_error *err)
 {
     if (!mgl_grow(&columns->list, &columns->room, columns->n + 1, sizeof *columns->list))
         return mgl_fail_memory(err);
     mgl_sql_column *column = &columns->list[columns->n++];
-    *column = (mgl_sql_column){.exact = exact, .opaque = opaque};
+    *column = like;
     MGL_TRY(copy_cell(name, err, &column->name));
     return copy_cell(type, err, &column->type);
 }
@@ -38,9 +38,14 @@ static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
     MGL_TRY(sql->driver->send(sql, sql->dialect->columns, values, 2, err));
     for (bool there = true; there;) {
         MGL_TRY(mgl_sql_fetch(sql, err, &there));
-        if (there)
-            MGL_TRY(add_column(out, sql->cells[0], sql->cells[1], is_true(sql->cells[2]),
-                               is_true(sql->cells[3]), err));
+        if (!there)
+            break;
+        bool texts = mgl_span_is(sql->cells[2], "2"), whole = mgl_span_is(sql->cells[2], "3");
+        mgl_sql_column like = {.exact = texts || whole || is_true(sql->cells[2]),
+                               .texts = texts,
+                               .whole = whole,
+                               .opaque = is_true(sql->cells[3])};
+        MGL_TRY(add_column(out, sql->cells[0], sql->cells[1], like, err));
     }
     return MGL_OK;
 }
@@ -59,11 +64,11 @@ static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error
         mgl_sql_kind kind = {0};
         name.size = 0;
         MGL_GO(sql->driver->column(sql, i, err, &name, &kind));
-        MGL_GO(add_column(out, (mgl_span){name.data, name.size},
-                          mgl_span_of(kind.opaque ? "binary" : "unknown"), kind.exact, kind.opaque,
-                          err));
-        out->list[out->n - 1].text = kind.text;
-        out->list[out->n - 1].width = kind.width;
+        MGL_GO(add_column(
+            out, (mgl_span){name.data, name.size}, mgl_span_of(kind.opaque ? "binary" : "unknown"),
+            (mgl_sql_column){
+                .exact = kind.exact, .opaque = kind.opaque, .text = kind.text, .width = kind.width},
+            err));
     }
 done:
     mgl_buffer_free(&statement);
@@ -190,24 +195,6 @@ mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
         statements.failed ? mgl_fail_memory(err) : mgl_sql_run_text(sql, statements.data, err);
     mgl_buffer_free(&statements);
     return status;
-}
-
-mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err)
-{
-    mgl_sql_columns columns = {0};
-    mgl_status status = mgl_sql_describe(sql, &target->table, err, &columns);
-    bool exists = columns.n > 0;
-    mgl_sql_columns_free(&columns);
-    /* Drivers have many ways to say that there is no such table. A failure of another kind comes
-     * again with the next statement. */
-    if (status != MGL_OK && status != MGL_CANCELLED && sql->dialect->columns == NULL)
-        return MGL_OK;
-    if (status != MGL_OK || !exists)
-        return status;
-    return mgl_blame_key(err,
-                         mgl_fail_at(err, MGL_CODE_EXISTS, target->name, 0,
-                                     "the table exists already; drop it, or choose another name"),
-                         "output");
 }
 
 void mgl_sql_columns_free(mgl_sql_columns *columns)

@@ -43,6 +43,23 @@
         "AND SUBSTRING(table_comment, 51) = CONCAT(@@hostname, ' ', @@server_id, ' ', @@port) "    \
         "AND IS_FREE_LOCK(SUBSTRING(table_comment, 24, 23)) = 1"
 
+#define POSTGRESQL_TWO_TABLES                                                                      \
+    "WITH p(s, t, ss, st) AS (VALUES (CAST(? AS text), CAST(? AS text), CAST(? AS text), "         \
+    "CAST(? AS text))), r(id, other) AS (SELECT "                                                  \
+    "to_regclass(concat_ws('.', quote_ident(s), quote_ident(t))), "                                \
+    "to_regclass(concat_ws('.', quote_ident(ss), quote_ident(st))) FROM p) "
+
+/* Groups and maps of some hundred thousand combinations are hashed in memory; a server that allows
+ * more than that keeps what it has. Compiling takes longer than it saves. Workers that join and
+ * sort save more than handing rows over costs. A few thousand rows tell how many different ones
+ * there are. */
+#define POSTGRESQL_PLAN                                                                            \
+    "SELECT set_config('jit', 'off', true), "                                                      \
+    "set_config('parallel_tuple_cost', '0.01', true), "                                            \
+    "set_config('default_statistics_target', '10', true), set_config('work_mem', CASE "            \
+    "WHEN pg_size_bytes(current_setting('work_mem')) < 134217728 THEN '128MB' "                    \
+    "ELSE current_setting('work_mem') END, true)"
+
 static const mgl_sql_dialect dialects[] = {
     /* What most engines understand, for those that have no row. */
     {.name = "standard",
@@ -68,13 +85,47 @@ static const mgl_sql_dialect dialects[] = {
      .filters = true,
      .unload = "psql: \\copy (QUERY) TO 'counts.csv' CSV HEADER",
      .load = "psql: \\copy %s FROM 'map.csv' CSV HEADER",
+     .plan = POSTGRESQL_PLAN,
+     .hash_text = "pg_catalog.hashtextextended",
+     .hash_whole = "pg_catalog.hashint8extended",
+     .has_places = POSTGRESQL_TABLE
+     "SELECT 1 FROM r JOIN pg_class c ON c.oid = r.id AND c.relkind IN ('r', 'm') "
+     "WHERE to_regprocedure('pg_catalog.hashtidextended(tid,bigint)') IS NOT NULL",
+     .unreadable = POSTGRESQL_TABLE
+     "SELECT quote_ident(current_user), a.attname FROM r JOIN pg_attribute a ON a.attrelid = r.id "
+     "WHERE a.attnum > 0 AND NOT a.attisdropped "
+     "AND NOT has_column_privilege(r.id, a.attnum, 'SELECT')",
+     .forbidden = "WITH p(s, t) AS (VALUES (CAST(? AS text), CAST(? AS text))) "
+                  "SELECT quote_ident(current_user), quote_ident(n.nspname) FROM p LEFT JOIN "
+                  "pg_namespace n ON n.nspname = COALESCE(p.s, current_schema()) "
+                  "WHERE n.oid IS NULL OR NOT has_schema_privilege(n.oid, 'USAGE') "
+                  "OR NOT has_schema_privilege(n.oid, 'CREATE')",
+     .irreplaceable = POSTGRESQL_TWO_TABLES
+     "SELECT CASE WHEN r.id = r.other THEN 'it is the table that is read' "
+     "WHEN c.relkind <> 'r' THEN 'it is no plain table' "
+     "WHEN c.relispartition OR c.relhassubclass THEN 'it is a part of another table, or has parts' "
+     "WHEN c.relrowsecurity THEN 'its policies, by which roles see some rows only, would be lost' "
+     "WHEN NOT pg_has_role(c.relowner, 'USAGE') THEN 'it belongs to another role' "
+     "ELSE (SELECT 'other things depend on it (' || min(pg_describe_object(d.classid, d.objid, 0)) "
+     "|| ')' FROM pg_depend d LEFT JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass "
+     "AND w.oid = d.objid WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid "
+     "AND d.deptype = 'n' HAVING count(*) > 0) END FROM r JOIN pg_class c ON c.oid = r.id",
+     .grants = POSTGRESQL_TABLE
+     "SELECT format('GRANT %s ON %s TO %s%s', x.privilege_type, r.id, "
+     "CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END, "
+     "CASE WHEN x.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) "
+     "FROM r JOIN pg_class c ON c.oid = r.id CROSS JOIN LATERAL aclexplode(c.relacl) x "
+     "WHERE x.grantee <> c.relowner",
+     .lock = "SELECT CASE WHEN pg_try_advisory_xact_lock(%lld) THEN 1 ELSE 0 END, current_user",
+     .place_order = "pg_catalog.hashtidextended(s.ctid, %lld)",
      .columns = POSTGRESQL_TABLE
      "SELECT a.attname, format_type(a.atttypid, a.atttypmod), "
-     "CASE WHEN y.typtype = 'e' OR y.typname IN ('bool', 'int2', 'int4', 'int8', 'oid', "
-     "'date', 'timestamp', 'timestamptz', 'time', 'uuid') "
-     "OR y.typname = 'numeric' AND a.atttypmod <> -1 "
-     "OR y.typname IN ('text', 'varchar', 'bpchar', 'name') "
-     "AND COALESCE(c.collisdeterministic, true) THEN 1 ELSE 0 END, "
+     "CASE WHEN y.typname IN ('int2', 'int4', 'int8') THEN 3 "
+     "WHEN y.typtype = 'e' OR y.typname IN ('bool', 'oid', 'date', "
+     "'timestamp', 'timestamptz', 'time', 'uuid') "
+     "OR y.typname = 'numeric' AND a.atttypmod <> -1 THEN 1 "
+     "WHEN y.typname IN ('text', 'varchar', 'bpchar', 'name') "
+     "AND COALESCE(c.collisdeterministic, true) THEN 2 ELSE 0 END, "
      "CASE WHEN y.typcategory IN ('A', 'C', 'G', 'P', 'R') "
      "OR y.typname IN ('bytea', 'json', 'jsonb', 'xml', 'tsvector') THEN 1 ELSE 0 END "
      "FROM r JOIN pg_attribute a ON a.attrelid = r.id JOIN pg_type y ON y.oid = a.atttypid "
@@ -97,6 +148,13 @@ static const mgl_sql_dialect dialects[] = {
      .filters = true,
      .unload = "sqlite3: .headers on, .mode csv, .once counts.csv",
      .load = "sqlite3: .import --csv --skip 1 map.csv %s",
+     .irreplaceable =
+         "WITH p(s, t, ss, st) AS (VALUES (?, ?, ?, ?)) "
+         "SELECT CASE WHEN lower(p.t) = lower(p.st) THEN 'it is the table that is read' "
+         "WHEN m.type <> 'table' THEN 'it is no plain table' "
+         "WHEN EXISTS (SELECT 1 FROM sqlite_master v WHERE v.type IN ('view', 'trigger') "
+         "AND instr(lower(v.sql), lower(p.t)) > 0) THEN 'views or triggers name it' END "
+         "FROM p JOIN sqlite_master m ON lower(m.name) = lower(p.t)",
      .columns = "WITH p(s, t) AS (VALUES (?, ?)) SELECT i.name, i.type, 0, "
                 "CASE WHEN upper(i.type) LIKE '%BLOB%' THEN 1 ELSE 0 END "
                 "FROM p, pragma_table_info(p.t, p.s) AS i ORDER BY i.cid"},

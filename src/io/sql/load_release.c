@@ -93,15 +93,20 @@ done:
 }
 
 /* In one transaction, which takes back what it made. */
-static mgl_status load_at_once(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
-                               mgl_span no_value, mgl_error *err)
+static mgl_status load_at_once(mgl_sql *sql, const mgl_sql_table *table,
+                               const mgl_load_order *order, mgl_source *source, mgl_error *err)
 {
+    mgl_buffer grants = {0};
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_sql_begin(sql, err));
+    if (order->overwrite)
+        MGL_GO(mgl_sql_drop_replaced(sql, table, err, &grants));
     MGL_GO(make(sql, table, source, err));
-    MGL_GO(fill(sql, table, source, no_value, err));
+    MGL_GO(fill(sql, table, source, order->no_value, err));
+    MGL_GO(mgl_sql_run_all(sql, &grants, err));
     MGL_GO(mgl_sql_commit(sql, err));
 done:
+    mgl_buffer_free(&grants);
     if (status != MGL_OK) {
         sql->progress = NULL;
         (void)mgl_sql_rollback(sql, NULL);
@@ -145,41 +150,40 @@ done:
     return status;
 }
 
-static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
-                       mgl_span no_value, mgl_error *err)
+static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, const mgl_load_order *order,
+                       mgl_source *source, mgl_error *err)
 {
-    return sql->dialect->undoes_create ? load_at_once(sql, table, source, no_value, err)
-                                       : load_staged(sql, table, source, no_value, err);
+    return sql->dialect->undoes_create ? load_at_once(sql, table, order, source, err)
+                                       : load_staged(sql, table, source, order->no_value, err);
 }
 
-static mgl_status connect_to(const char *location, mgl_error *err, mgl_sql_location *where,
-                             mgl_sql **sql)
+static mgl_status connect_to(const char *location, bool overwrite, mgl_error *err,
+                             mgl_sql_location *where, mgl_sql **sql)
 {
     MGL_TRY(mgl_sql_location_parse(location, err, where));
     MGL_TRY(mgl_sql_connect(where, err, sql));
-    return mgl_sql_refuse_existing(*sql, where, err);
+    return mgl_sql_check_target(*sql, where, overwrite, NULL, err);
 }
 
-mgl_status mgl_table_check(const char *location, mgl_error *err)
+mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err)
 {
     mgl_sql_location where = {0};
     mgl_sql *sql = NULL;
-    mgl_status status = connect_to(location, err, &where, &sql);
+    mgl_status status = connect_to(location, overwrite, err, &where, &sql);
     mgl_sql_close(sql);
     mgl_sql_location_free(&where);
     return status;
 }
 
-mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_value,
-                          const mgl_progress *progress, mgl_error *err)
+mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err)
 {
     mgl_sql_location where = {0};
     mgl_sql *sql = NULL;
-    mgl_status status = connect_to(location, err, &where, &sql);
+    mgl_status status = connect_to(order->target, order->overwrite, err, &where, &sql);
     if (status == MGL_OK) {
-        sql->progress = progress;
+        sql->progress = order->progress;
         sql->stage = "load";
-        status = load(sql, &where.table, source, no_value, err);
+        status = load(sql, &where.table, order, source, err);
     }
     mgl_sql_close(sql);
     mgl_sql_location_free(&where);

@@ -91,7 +91,11 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     if (p->pq.status(p->connection) != CONNECTION_OK)
         return mgl_sql_fail(sql, NULL, p->pq.error_message(p->connection), err);
     p->pq.on_notice(p->connection, ignore, NULL);
-    return mgl_sql_run_text(sql, "SET DateStyle = 'ISO, YMD'", err);
+    MGL_TRY(mgl_sql_run_text(sql, "SET DateStyle = 'ISO, YMD'", err));
+    /* A server would go on for hours with what a client that was killed has asked for. Those before
+     * version 14 cannot be told. */
+    (void)mgl_sql_run_text(sql, "SET client_connection_check_interval = '1s'", NULL);
+    return MGL_OK;
 }
 
 static void clear(postgresql *p)
@@ -323,6 +327,7 @@ const mgl_sql_driver mgl_sql_postgresql = {
     .separators = "?&",
     .secrets = " password sslpassword ",
     .users = " user ",
+    .typed = true,
 #ifdef MGL_POSTGRESQL
     .connect = connect,
     .close = close_connection,

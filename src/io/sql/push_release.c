@@ -8,6 +8,25 @@
 
 /* ---- Where it goes -------------------------------------------------------------- */
 
+/* Locations can name the same database in many ways: the servers are asked. */
+static mgl_status is_same_database(const mgl_sql_source *state, const mgl_sql_location *location,
+                                   mgl_error *err, bool *out)
+{
+    mgl_sql *other = NULL;
+    bool role;
+    *out = strcmp(location->server, state->location.server) == 0;
+    if (*out || state->sql->dialect->lock == NULL)
+        return MGL_OK;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_connect(location, err, &other));
+    MGL_GO(mgl_sql_begin(other, err));
+    MGL_GO(mgl_sql_same_database(state->sql, other, err, out, &role));
+    *out = *out && role; /* what one may do the other need not */
+done:
+    mgl_sql_close(other);
+    return status;
+}
+
 static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     const mgl_sql_source *state = source->state;
@@ -17,18 +36,27 @@ static mgl_status writes(const mgl_source *source, const char *target, mgl_error
         return MGL_OK;
     mgl_status status = mgl_sql_location_parse(target, err, &location);
     if (status == MGL_OK)
-        *out = strcmp(location.server, state->location.server) == 0;
+        status = is_same_database(state, &location, err, out);
     mgl_sql_location_free(&location);
     return status;
 }
 
-static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
+mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
+                              const mgl_sql_location *location, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
+    MGL_TRY(mgl_sql_source_begin(state, err));
+    MGL_TRY(mgl_sql_check_reading(state->sql, &state->location, &state->columns, target, err));
+    return mgl_sql_check_target(state->sql, location, target->overwrite, &state->location.table,
+                                err);
+}
+
+static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_error *err)
+{
     mgl_sql_location location = {0};
-    mgl_status status = mgl_sql_location_parse(target, err, &location);
+    mgl_status status = mgl_sql_location_parse(target->location, err, &location);
     if (status == MGL_OK)
-        status = mgl_sql_refuse_existing(state->sql, &location, err);
+        status = mgl_sql_check_push(source, target, &location, err);
     mgl_sql_location_free(&location);
     return status;
 }
@@ -61,11 +89,10 @@ mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *sch
     return status;
 }
 
-static mgl_status name_tables(mgl_sql_source *state, const char *target, mgl_error *err)
+static mgl_status name_tables(mgl_sql_source *state, mgl_error *err)
 {
     mgl_sql_staged *staged = &state->staged;
     uint32_t number;
-    MGL_TRY(mgl_sql_location_parse(target, err, &staged->target));
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     const char *schema = staged->target.table.schema;
     MGL_TRY(mgl_sql_claim(state->sql, schema, err));
@@ -104,10 +131,26 @@ static void discard(mgl_source *source)
 
 /* ---- Writing -------------------------------------------------------------------- */
 
-mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
-                              const mgl_sql_rows *rows, mgl_error *err, bool *there)
+/* Tells the planner what is in a table. */
+static mgl_status analyze(mgl_sql *sql, const mgl_sql_table *table, const char *columns,
+                          mgl_error *err)
 {
-    mgl_buffer name = {0}, analyze = {0};
+    mgl_buffer statement = {0};
+    if (sql->dialect->analyze == NULL)
+        return MGL_OK;
+    mgl_buffer_format(&statement, "%s ", sql->dialect->analyze);
+    mgl_sql_table_name(&statement, sql->dialect, table);
+    mgl_buffer_text(&statement, columns);
+    mgl_status status = mgl_sql_run(sql, &statement, err);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+                              const mgl_sql_rows *rows, const char *analyzed, mgl_error *err,
+                              bool *there)
+{
+    mgl_buffer name = {0};
     mgl_sql_table_name(&name, sql->dialect, table);
     mgl_buffer_append(&name, "", 1);
     mgl_status status = MGL_OK;
@@ -115,13 +158,9 @@ mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_
     MGL_GO(name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err));
     *there = true;
     MGL_GO(sql->driver->load(sql, name.data, rows, err));
-    if (sql->dialect->analyze != NULL) {
-        mgl_buffer_format(&analyze, "%s %s", sql->dialect->analyze, name.data);
-        MGL_GO(mgl_sql_run(sql, &analyze, err));
-    }
+    MGL_GO(analyze(sql, table, analyzed, err));
 done:
     mgl_buffer_free(&name);
-    mgl_buffer_free(&analyze);
     return status;
 }
 
@@ -172,24 +211,29 @@ static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release
     mgl_buffer statement = {0};
     mgl_sql_write_map(&statement, state->sql->dialect, release);
     mgl_sql_rows rows = {2 * release->n_mapped, order->next, order->context};
-    mgl_status status = mgl_sql_make_table(state->sql, &statement, release->map, &rows, err,
-                                           &state->staged.has_map);
+    mgl_status status =
+        mgl_sql_make_table(state->sql, &statement, release->map, &rows,
+                           release->hash_seed != 0 ? " (h)" : "", err, &state->staged.has_map);
     mgl_buffer_free(&statement);
     return status;
 }
 
-static mgl_status make_release(mgl_sql_source *state, const mgl_sql_release *release,
-                               mgl_error *err)
+/* The engine begins to write; end_release waits for it. */
+static mgl_status begin_release(mgl_sql_source *state, const mgl_sql_release *release,
+                                mgl_error *err)
 {
-    mgl_buffer statement = {0};
-    mgl_sql_write_release(&statement, state->sql->dialect, release);
+    mgl_sql *sql = state->sql;
+    mgl_sql_release ordered = *release;
+    mgl_buffer statement = {0}, order = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_run(state->sql, &statement, err));
-    state->staged.has_table = true;
-    MGL_GO(mgl_sql_drop(state->sql, release->map, err));
-    state->staged.has_map = false;
+    if (release->shuffle && release->groups == NULL)
+        MGL_GO(mgl_sql_write_order(&order, sql, release->source, err));
+    ordered.order = order.size > 0 ? order.data : NULL;
+    mgl_sql_write_release(&statement, sql->dialect, &ordered);
+    MGL_GO(mgl_sql_send(sql, &statement, err));
 done:
     mgl_buffer_free(&statement);
+    mgl_buffer_free(&order);
     return status;
 }
 
@@ -199,8 +243,9 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
     mgl_sql_source *state = source->state;
     const char **names = mgl_arena_alloc(arena, order->n_columns * sizeof *names);
     const char **keys = mgl_arena_alloc(arena, order->n_keys * sizeof *keys);
+    const mgl_sql_column **typed = mgl_arena_alloc(arena, order->n_keys * sizeof *typed);
     size_t *places = mgl_arena_alloc(arena, order->n_columns * sizeof *places);
-    if (names == NULL || keys == NULL || places == NULL)
+    if (names == NULL || keys == NULL || typed == NULL || places == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < order->n_columns; c++) {
         names[c] = mgl_source_column(source, order->columns[c]);
@@ -208,8 +253,12 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
         for (size_t k = 0; k < order->n_keys; k++)
             places[c] = order->keys[k] == order->columns[c] ? k : places[c];
     }
-    for (size_t k = 0; k < order->n_keys; k++)
+    for (size_t k = 0; k < order->n_keys; k++) {
+        const mgl_sql_column *column = &state->columns.list[order->keys[k]];
         keys[k] = mgl_source_column(source, order->keys[k]);
+        bool plain = state->sql->driver->typed && (column->texts || column->whole);
+        typed[k] = plain && order->filled != NULL && order->filled[k] ? column : NULL;
+    }
     mgl_sql_groups groups;
     mgl_sql_release release = {.source = &state->location.table,
                                .map = &state->staged.map,
@@ -219,6 +268,8 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
                                .n_columns = order->n_columns,
                                .n_mapped = order->n_keys,
                                .keys = keys,
+                               .filled = order->filled,
+                               .typed = typed,
                                .cells = mgl_sql_cells_of(source),
                                .groups = mgl_sql_groups_of(source, &groups),
                                .shuffle = order->shuffle,
@@ -227,25 +278,50 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
     uint64_t *widths = mgl_arena_alloc(arena, order->n_keys * sizeof *widths);
     if (widths == NULL)
         return mgl_fail_memory(err);
+    if (state->sql->dialect->hash_text != NULL && release.groups == NULL && order->n_keys > 0)
+        MGL_TRY(mgl_sys_entropy(&release.hash_seed, sizeof release.hash_seed, err));
     MGL_TRY(make_map(state, &release, order, err));
     MGL_TRY(find_widths(state->sql, &release, err, widths, &fit));
     release.widths = fit ? widths : NULL;
-    return make_release(state, &release, err);
+    return begin_release(state, &release, err);
 }
 
-static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_arena *arena = mgl_arena_new();
     state->sql->progress = order->progress;
     state->sql->stage = "write";
+    state->staged.overwrite = order->overwrite;
     mgl_status status = MGL_OK;
     MGL_GO(arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err));
-    MGL_GO(name_tables(state, order->target, err));
+    MGL_GO(name_tables(state, err));
     MGL_GO(write_release(source, order, arena, err));
 done:
     mgl_arena_free(arena);
     return status;
+}
+
+mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    bool there = true;
+    while (there)
+        MGL_TRY(state->sql->driver->fetch(state->sql, err, &there));
+    mgl_sql_finish(state->sql);
+    state->staged.has_table = true;
+    MGL_TRY(analyze(state->sql, &state->staged.table, "", err));
+    MGL_TRY(mgl_sql_drop(state->sql, &state->staged.map, err));
+    state->staged.has_map = false;
+    return MGL_OK;
+}
+
+static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    MGL_TRY(mgl_sql_location_parse(order->target, err, &state->staged.target));
+    MGL_TRY(mgl_sql_begin_release(source, order, err));
+    return mgl_sql_end_release(source, err);
 }
 
 /* ---- Asking about it ------------------------------------------------------------- */
@@ -266,26 +342,44 @@ static mgl_status find_columns(const mgl_source *source, const size_t *columns, 
                        "please report this");
 }
 
-static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
-                          size_t n_wanted, mgl_error *err, mgl_table **out)
+mgl_status mgl_sql_send_recount(mgl_source *source, const mgl_push_order *order,
+                                const size_t *wanted, size_t n_wanted, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_columns columns = {0};
-    mgl_table *table = mgl_table_new(n_wanted);
-    /* Cells are compared as the texts they are: nothing is taken as missing. */
-    mgl_source_options options = {.no_value = source->options->no_value};
+    mgl_buffer statement = {0};
     mgl_sql_counting counting = {
         .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
     state->sql->stage = "verify";
     mgl_status status = MGL_OK;
-    MGL_GO(table == NULL ? mgl_fail_memory(err)
-                         : find_columns(source, order->columns, order->n_columns, err, &columns));
+    MGL_GO(find_columns(source, order->columns, order->n_columns, err, &columns));
     MGL_GO(mgl_sql_fit_sorts(state->sql, &state->staged.table, &columns, err));
-    MGL_GO(mgl_sql_count(state->sql, &counting, &options, err, table));
+    mgl_sql_write_count(&statement, state->sql->dialect, &counting);
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+done:
+    mgl_sql_columns_free(&columns);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out)
+{
+    mgl_sql_source *state = source->state;
+    mgl_table *table = mgl_table_new(n_wanted);
+    /* Cells are compared as the texts they are: nothing is taken as missing. */
+    mgl_source_options options = {.no_value = source->options->no_value};
+    mgl_counted counted = {.table = table, .options = &options};
+    mgl_status status = MGL_OK;
+    MGL_GO(table == NULL ? mgl_fail_memory(err)
+                         : mgl_sql_send_recount(source, order, wanted, n_wanted, err));
+    MGL_GO(mgl_sql_add_groups(state->sql, &counted, err));
+    if (!mgl_counted_finish(&counted))
+        MGL_GO(mgl_fail_memory(err));
     *out = table;
     table = NULL;
 done:
-    mgl_sql_columns_free(&columns);
+    mgl_sql_finish(state->sql);
     mgl_table_free(table);
     return status;
 }
@@ -303,25 +397,32 @@ static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *dige
     }
 }
 
-static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
+mgl_status mgl_sql_digest_release(mgl_source *source, mgl_row_digest *digest, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_columns columns = {0};
     mgl_buffer statement = {0};
-    mgl_row_digest *rows = NULL;
     state->sql->stage = "digest";
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_describe(state->sql, &state->staged.table, err, &columns));
-    MGL_GO(mgl_row_digest_new(err, &rows));
     mgl_sql_write_select(&statement, state->sql->dialect, &state->staged.table, &columns);
     MGL_GO(mgl_sql_send(state->sql, &statement, err));
-    MGL_GO(add_rows(state->sql, source->options->no_value, rows, err));
-    mgl_row_digest_end(rows, text);
+    MGL_GO(add_rows(state->sql, source->options->no_value, digest, err));
 done:
     mgl_sql_finish(state->sql);
-    mgl_row_digest_free(rows);
     mgl_buffer_free(&statement);
     mgl_sql_columns_free(&columns);
+    return status;
+}
+
+static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
+{
+    mgl_row_digest *rows;
+    MGL_TRY(mgl_row_digest_new(err, &rows));
+    mgl_status status = mgl_sql_digest_release(source, rows, err);
+    if (status == MGL_OK)
+        mgl_row_digest_end(rows, text);
+    mgl_row_digest_free(rows);
     return status;
 }
 
@@ -368,16 +469,29 @@ done:
 
 /* ---- Publishing ------------------------------------------------------------------ */
 
+/* The staged table gets its name, and what has it is dropped before. */
+static mgl_status name_release(const mgl_sql_source *state, mgl_error *err)
+{
+    mgl_sql *sql = state->sql;
+    const mgl_sql_staged *staged = &state->staged;
+    mgl_buffer grants = {0};
+    mgl_status status = MGL_OK;
+    if (staged->overwrite)
+        MGL_GO(mgl_sql_drop_replaced(sql, &staged->target.table, err, &grants));
+    MGL_GO(mgl_sql_publish(sql, &staged->table, staged->target.table.name, err));
+    MGL_GO(mgl_sql_run_all(sql, &grants, err));
+done:
+    mgl_buffer_free(&grants);
+    return status;
+}
+
 static mgl_status publish(mgl_source *source, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     MGL_TRY(mgl_sql_regrouped_drop(source, err));
-    mgl_status status =
-        mgl_sql_publish(state->sql, &state->staged.table, state->staged.target.table.name, err);
-    if (status == MGL_OK && state->begun)
-        status = mgl_sql_commit(state->sql, err);
-    if (status != MGL_OK)
-        return status;
+    MGL_TRY(name_release(state, err));
+    if (state->begun)
+        MGL_TRY(mgl_sql_commit(state->sql, err));
     state->begun = false;
     free_staged(&state->staged);
     return MGL_OK;

@@ -13,7 +13,9 @@ mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_sql_begin(state->sql, err));
     state->begun = true;
-    return MGL_OK;
+    return state->sql->dialect->plan != NULL
+               ? mgl_sql_run_text(state->sql, state->sql->dialect->plan, err)
+               : MGL_OK;
 }
 
 static mgl_status open(mgl_source *source, const char *location, mgl_error *err)
@@ -54,7 +56,7 @@ static void close(mgl_source *source)
     mgl_free(state);
 }
 
-static mgl_status refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err)
+mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
     const mgl_sql_source *state = source->state;
     for (size_t c = 0; c < table->n_columns; c++) {
@@ -119,7 +121,7 @@ static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
 {
     (void)pool;
     mgl_sql_source *state = source->state;
-    MGL_TRY(refuse_opaque(source, table, err));
+    MGL_TRY(mgl_sql_refuse_opaque(source, table, err));
     state->sql->progress = progress;
     if (state->rows < 0) {
         int fd = mgl_sys_spool();
@@ -143,7 +145,7 @@ static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context,
 
 /* ---- Counts --------------------------------------------------------------------- */
 
-static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
+mgl_status mgl_sql_add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
 {
     size_t n = counted->table->n_columns;
     for (bool there = true;;) {
@@ -169,21 +171,11 @@ mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
     mgl_counted counted = {.table = table, .options = options, .n_labels = n_labels};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_send(sql, statement, err));
-    MGL_GO(add_groups(sql, &counted, err));
+    MGL_GO(mgl_sql_add_groups(sql, &counted, err));
     if (!mgl_counted_finish(&counted))
         MGL_GO(mgl_fail_memory(err));
 done:
     mgl_sql_finish(sql);
-    return status;
-}
-
-mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
-                         const mgl_source_options *options, mgl_error *err, mgl_table *table)
-{
-    mgl_buffer statement = {0};
-    mgl_sql_write_count(&statement, sql->dialect, counting);
-    mgl_status status = mgl_sql_fetch_counts(sql, &statement, options, 0, err, table);
-    mgl_buffer_free(&statement);
     return status;
 }
 
@@ -200,24 +192,42 @@ static mgl_status count_groups(const mgl_source *source, const mgl_sql_groups *g
     return status;
 }
 
-static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table *table,
-                            mgl_error *err)
+mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                              mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    mgl_sql_groups groups;
     mgl_sql_partitions partitions = {0};
-    if (mgl_sql_groups_of(source, &groups) != NULL)
-        return count_groups(source, &groups, wanted, table, err);
-    mgl_status status =
-        mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions);
+    mgl_buffer statement = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions));
     mgl_sql_counting counting = {.table = &state->location.table,
                                  .partitions = &partitions,
                                  .columns = &state->columns,
                                  .wanted = wanted,
-                                 .n_wanted = table->n_columns};
-    if (status == MGL_OK)
-        status = mgl_sql_count(state->sql, &counting, source->options, err, table);
+                                 .n_wanted = n_wanted};
+    mgl_sql_write_count(&statement, state->sql->dialect, &counting);
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+done:
+    mgl_buffer_free(&statement);
     mgl_sql_partitions_free(&partitions);
+    return status;
+}
+
+static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table *table,
+                            mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_counted counted = {.table = table, .options = source->options};
+    mgl_sql_groups groups;
+    if (mgl_sql_groups_of(source, &groups) != NULL)
+        return count_groups(source, &groups, wanted, table, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send_count(source, wanted, table->n_columns, err));
+    MGL_GO(mgl_sql_add_groups(state->sql, &counted, err));
+    if (!mgl_counted_finish(&counted))
+        MGL_GO(mgl_fail_memory(err));
+done:
+    mgl_sql_finish(state->sql);
     return status;
 }
 
@@ -227,7 +237,7 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
     mgl_sql_source *state = source->state;
     size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
     mgl_status status = MGL_OK;
-    MGL_GO(wanted == NULL ? mgl_fail_memory(err) : refuse_opaque(source, table, err));
+    MGL_GO(wanted == NULL ? mgl_fail_memory(err) : mgl_sql_refuse_opaque(source, table, err));
     state->sql->progress = progress;
     state->sql->stage = "count";
     for (size_t c = 0; c < table->n_columns; c++)
@@ -310,6 +320,7 @@ const mgl_format mgl_postgresql_format = {
     .name = "postgresql",
     .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
     .scheme = "postgresql://",
+    .also = "postgres://",
     .source = &operations,
     .loaded = true,
 };

@@ -10,8 +10,7 @@ typedef struct mgl_sql_staged {
     mgl_sql_location target;
     mgl_sql_table map, table;
     bool has_map, has_table;
-    const size_t *columns; /* of the source, in order */
-    size_t n_columns;
+    bool overwrite; /* a table that has the name of the target is replaced */
 } mgl_sql_staged;
 
 /* Rare combinations that the engine has grouped. */
@@ -38,10 +37,17 @@ typedef struct mgl_sql_source {
 /* Names a table mingle_KIND_NUMBER. The caller frees schema and name. */
 mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
                               mgl_sql_table *out);
-/* Makes a table of texts by a statement and fills it. *there: it was made. */
+/* Makes a table of texts by a statement and fills it. analyzed: the columns that planners have to
+ * know of, " (a)"; "": all. *there: it was made. */
 mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
-                              const mgl_sql_rows *rows, mgl_error *err, bool *there);
+                              const mgl_sql_rows *rows, const char *analyzed, mgl_error *err,
+                              bool *there);
 mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
+
+/* An order that tells nothing of the order of the source, and is cheap to sort by: a number for
+ * the place of each row, made with secret numbers. Nothing is written if its rows have none. */
+mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_table *source,
+                               mgl_error *err);
 
 /* How the source compares cells. */
 mgl_sql_cells mgl_sql_cells_of(const mgl_source *source);
@@ -62,14 +68,30 @@ void mgl_sql_regrouped_free(mgl_sql_regrouped *regrouped);
 /* All that is asked until the end belongs to one state of the data. */
 mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err);
 
-/* Counts into a table without rows, whose columns are those wanted. */
-mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
-                         const mgl_source_options *options, mgl_error *err, mgl_table *table);
-/* The same with any statement that gives a cell for each column and a count; the first n_labels
- * columns hold labels (counted.h). */
+/* Counts into a table without rows, by any statement that gives a cell for each column and a count;
+ * the first n_labels columns hold labels (counted.h). */
 mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table);
+
+/* Counting in two steps, so that several engines can work at once: what count asks for is sent,
+ * and its groups are added. */
+mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                              mgl_error *err);
+mgl_status mgl_sql_add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err);
+/* MGL_DATA if a column that cannot be generalized is a quasi-identifier. */
+mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err);
+
+/* push_release.c, for one database of several. The staged release has its target already. */
+mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
+                              const mgl_sql_location *location, mgl_error *err);
+/* The engine gets the map and begins to write; the second waits for it. */
+mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err);
+mgl_status mgl_sql_send_recount(mgl_source *source, const mgl_push_order *order,
+                                const size_t *wanted, size_t n_wanted, mgl_error *err);
+/* Adds the rows of the release. */
+mgl_status mgl_sql_digest_release(mgl_source *source, mgl_row_digest *digest, mgl_error *err);
 
 extern const mgl_push_operations mgl_sql_push;
 

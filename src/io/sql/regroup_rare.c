@@ -119,7 +119,7 @@ static mgl_status load_labels(mgl_sql_source *state, size_t i, const mgl_value_l
     label_rows labels = {.values = values};
     mgl_sql_rows rows = {values->n_levels, next_labels, &labels};
     mgl_sql_write_levels(&statement, state->sql->dialect, table, values->n_levels);
-    mgl_status status = mgl_sql_make_table(state->sql, &statement, table, &rows, err,
+    mgl_status status = mgl_sql_make_table(state->sql, &statement, table, &rows, "", err,
                                            &state->regrouped.has_levels[i]);
     mgl_buffer_free(&statement);
     return status;

@@ -96,6 +96,26 @@ typedef struct mgl_sql_dialect {
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
     bool filters;       /* texts are compared byte for byte: it can leave rows out */
+    const char *plan;   /* what the planner is told once a transaction has begun; NULL: nothing */
+    /* Functions that hash a text or a whole number, with a number to begin with. NULL: there are
+     * none. Maps are joined by a hash of their keys then: a planner that is told of many columns
+     * cannot guess what a join on all of them gives, of one it can. */
+    const char *hash_text, *hash_whole;
+    /* A row if those of the table with the parameters schema and name have a place that place_order
+     * can be made of; NULL: they have none. */
+    const char *has_places;
+    const char *place_order; /* hashes the place of a row (s.) with a number, %lld */
+    /* What is asked before anything is done; NULL: it will turn out. Parameters are schema and name
+     * of a table. */
+    const char *unreadable; /* the role, and a column that it may not read */
+    const char *forbidden;  /* the role, and the schema it may not make that table in (NULL: there
+                               is none) */
+    /* Of a table that is to be replaced (the last two parameters are what is read): why it cannot
+     * be, or NULL. */
+    const char *irreplaceable;
+    const char *grants; /* statements that give others the rights that they have on a table */
+    const char *lock;   /* takes the lock with a number, %lld, of this database: 1, or 0 if another
+                           connection to it has it; NULL: there are no such locks */
 } mgl_sql_dialect;
 
 const mgl_sql_dialect *mgl_sql_dialects(size_t *n);
@@ -148,6 +168,7 @@ typedef struct mgl_sql_driver {
     const char *separators; /* what stands before each KEY=VALUE of a location */
     const char *secrets;    /* keys whose values are secret, each between spaces */
     const char *users;      /* keys whose values name a user, each between spaces */
+    bool typed;             /* load puts texts into columns of any type */
     /* Sets state and dialect. NULL: this build lacks the driver. */
     mgl_status (*connect)(mgl_sql *sql, const char *server, mgl_error *err);
     void (*close)(mgl_sql *sql);
@@ -209,6 +230,8 @@ mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err);
 typedef struct mgl_sql_column {
     char *name, *type;
     bool exact;  /* values are equal exactly if their texts are: they can be grouped as they are */
+    bool texts;  /* exact, and compared by a collation */
+    bool whole;  /* exact, and whole numbers */
     bool opaque; /* bytes, lists and the like: nothing that could be generalized */
     bool text;
     uint64_t width; /* of a text, in characters; 0: nobody knows */
@@ -231,8 +254,22 @@ mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
 mgl_status mgl_sql_refuse_long(mgl_sql *sql, const mgl_sql_table *table,
                                const mgl_sql_columns *columns, mgl_error *err);
 void mgl_sql_columns_free(mgl_sql_columns *columns);
-/* MGL_DATA if the table is there already. */
-mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
+/* May the table be made? MGL_DATA if it is there already and is not to be replaced, or cannot be.
+ * source: what is read; NULL: nothing of this database. */
+mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bool overwrite,
+                                const mgl_sql_table *source, mgl_error *err);
+/* MGL_SYSTEM if the role may not read one of these columns. */
+mgl_status mgl_sql_check_reading(mgl_sql *sql, const mgl_sql_location *source,
+                                 const mgl_sql_columns *columns, const mgl_push_target *target,
+                                 mgl_error *err);
+/* Drops a table, if it is there, that a new one takes the place of. *grants: what has to be run
+ * when that has its name, so that others keep their rights. */
+mgl_status mgl_sql_drop_replaced(mgl_sql *sql, const mgl_sql_table *old, mgl_error *err,
+                                 mgl_buffer *grants);
+mgl_status mgl_sql_run_all(mgl_sql *sql, const mgl_buffer *statements, mgl_error *err);
+/* Do two connections, both in a transaction, lead to the same database? As the same role? */
+mgl_status mgl_sql_same_database(mgl_sql *one, mgl_sql *other, mgl_error *err, bool *database,
+                                 bool *role);
 
 typedef struct mgl_sql_partitions {
     mgl_sql_table *list;
@@ -370,6 +407,11 @@ typedef struct mgl_sql_release {
     const size_t *places;     /* [n_columns] place in the map; SIZE_MAX: as in the source */
     size_t n_columns, n_mapped;
     const char *const *keys; /* [n_mapped] columns of the source that the map is looked up by */
+    const bool *filled;      /* [n_mapped] no cell is missing; NULL: of any column one may be */
+    const mgl_sql_column *const *typed; /* [n_mapped] filled columns that are compared as they are,
+                                           NULL: by their texts; NULL: all are */
+    int64_t hash_seed; /* that the hash of keys begins with; 0: they are compared one by one */
+    const char *order; /* what rows are shuffled by; NULL: as the dialect says */
     mgl_sql_cells cells;
     const mgl_sql_groups *groups; /* by whose labels the map is looked up; NULL: by the cells */
     bool shuffle;

@@ -247,10 +247,10 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
 {
     mgl_buffer_text(out, "SELECT SUM(n)");
     for (size_t i = 1; i <= n_told; i++)
-        mgl_buffer_format(out, ", SUM(CASE WHEN d%zu = 1 THEN n ELSE 0 END)", i);
+        mgl_buffer_format(out, ", SUM(CASE WHEN l%zu = h%zu THEN n ELSE 0 END)", i, i);
     mgl_buffer_text(out, " FROM (SELECT COUNT(*) AS n");
     for (size_t i = 1; i <= n_told; i++)
-        mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
+        mgl_buffer_format(out, ", MIN(q%zu) AS l%zu, MAX(q%zu) AS h%zu", i, i, i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
     mgl_sql_begin_compared(out, dialect);
     write_column_text(out, dialect, column);
@@ -271,25 +271,6 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
 }
 
 /* ---- The release ---------------------------------------------------------------- */
-
-void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                       const mgl_sql_release *release)
-{
-    mgl_buffer_format(out, "%s ", dialect->create_map);
-    mgl_sql_table_name(out, dialect, release->map);
-    mgl_buffer_text(out, " (");
-    for (size_t i = 0; i < release->n_mapped; i++) {
-        comma(out, i);
-        mgl_buffer_format(out, "k%zu ", i + 1);
-        mgl_sql_write_compared_type(out, dialect);
-    }
-    for (size_t i = 0; i < release->n_mapped; i++) {
-        mgl_buffer_format(out, ", r%zu ", i + 1);
-        mgl_sql_write_plain_type(out, dialect);
-    }
-    mgl_sql_write_index(out, dialect, 'k', 1, release->n_mapped);
-    mgl_sql_end_columns(out, dialect);
-}
 
 /* COALESCE(CAST(s."zip" AS text), '') */
 static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
@@ -347,6 +328,87 @@ static void write_compared_own(mgl_buffer *out, const mgl_sql_dialect *dialect, 
         mgl_sql_end_compared(out, dialect);
 }
 
+typedef void write_key_fn(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_release *release, size_t i);
+
+static const mgl_sql_column *typed_key(const mgl_sql_release *release, size_t i)
+{
+    return release->typed != NULL && release->groups == NULL ? release->typed[i] : NULL;
+}
+
+/* What the key of a map is compared with: the column itself where its values are equal exactly if
+ * their texts are and none is missing. Planners know such a column, and it costs nothing. */
+static void write_source_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                             const mgl_sql_release *release, size_t i)
+{
+    const mgl_sql_column *typed = typed_key(release, i);
+    if (typed != NULL) {
+        identifier(out, dialect, "s", release->keys[i]);
+        mgl_buffer_text(out, typed->texts ? dialect->bytewise : "");
+        return;
+    }
+    if (release->filled == NULL || !release->filled[i]) {
+        mgl_sql_write_compared_key(out, dialect, &release->cells, "s", release->keys[i]);
+        return;
+    }
+    mgl_sql_begin_compared(out, dialect);
+    mgl_sql_write_text(out, dialect, "s", release->keys[i]);
+    mgl_sql_end_compared(out, dialect);
+}
+
+/* The same of the map. */
+static void write_map_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_release *release, size_t i)
+{
+    (void)dialect;
+    (void)release;
+    mgl_buffer_format(out, "k%zu", i + 1);
+}
+
+/* hash(k1, hash(k2, 4711)): each key is hashed with what came of those after it. */
+static void write_hash(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release, write_key_fn *write_key)
+{
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        const mgl_sql_column *typed = typed_key(release, i);
+        bool whole = typed != NULL && typed->whole;
+        mgl_buffer_format(out, "%s(", whole ? dialect->hash_whole : dialect->hash_text);
+        write_key(out, dialect, release, i);
+        mgl_buffer_text(out, ", ");
+    }
+    mgl_buffer_format(out, "%lld", (long long)release->hash_seed);
+    for (size_t i = 0; i < release->n_mapped; i++)
+        mgl_buffer_text(out, ")");
+}
+
+void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release)
+{
+    mgl_buffer_format(out, "%s ", dialect->create_map);
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " (");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        const mgl_sql_column *typed = typed_key(release, i);
+        comma(out, i);
+        mgl_buffer_format(out, "k%zu ", i + 1);
+        if (typed == NULL)
+            mgl_sql_write_compared_type(out, dialect);
+        else
+            mgl_buffer_format(out, "%s%s", typed->type, typed->texts ? dialect->bytewise : "");
+    }
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        mgl_buffer_format(out, ", r%zu ", i + 1);
+        mgl_sql_write_plain_type(out, dialect);
+    }
+    if (release->hash_seed != 0) {
+        mgl_buffer_text(out, ", h bigint GENERATED ALWAYS AS (");
+        write_hash(out, dialect, release, write_map_key);
+        mgl_buffer_text(out, ") STORED");
+    }
+    mgl_sql_write_index(out, dialect, 'k', 1, release->n_mapped);
+    mgl_sql_end_columns(out, dialect);
+}
+
 /* " m ON (...) = m.k1 AND ...": by the cells of the source, or by the labels of their groups. */
 static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_release *release)
@@ -354,16 +416,23 @@ static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, " JOIN ");
     mgl_sql_table_name(out, dialect, release->map);
     mgl_buffer_text(out, " m ON ");
+    if (release->hash_seed != 0) {
+        write_hash(out, dialect, release, write_source_key);
+        /* What stands in CASE is no join of its own to a planner, and it thinks that half of the
+         * rows satisfy it. */
+        mgl_buffer_text(out, " = m.h AND CASE WHEN ");
+    }
     for (size_t i = 0; i < release->n_mapped; i++) {
         mgl_buffer_text(out, i > 0 ? " AND " : "");
         if (release->groups != NULL) {
             mgl_buffer_format(out, "g.c%zu = m.k%zu", i + 1, i + 1);
             continue;
         }
-        mgl_sql_write_compared_key(out, dialect, &release->cells, "s", release->keys[i]);
+        write_source_key(out, dialect, release, i);
         mgl_buffer_text(out, " = ");
         write_compared_own(out, dialect, "m.k", i + 1);
     }
+    mgl_buffer_text(out, release->hash_seed != 0 ? " THEN TRUE ELSE FALSE END" : "");
 }
 
 void mgl_sql_write_widths(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -415,7 +484,8 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_sql_write_group_join(out, dialect, release->groups);
     write_map_join(out, dialect, release);
     if (release->shuffle)
-        mgl_buffer_format(out, " ORDER BY %s", dialect->random);
+        mgl_buffer_format(out, " ORDER BY %s",
+                          release->order != NULL ? release->order : dialect->random);
 }
 
 /* EXEC sp_rename N'[s].[a]', N'b' */

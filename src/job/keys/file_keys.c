@@ -12,6 +12,14 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, data),
      .help = "the table to read (`help formats`), or the result of report; - is standard "
              "input"},
+    {.name = "shards",
+     .value = "FILE",
+     .commands = MGL_FOR_MODELS | MGL_RISK,
+     .of_session = true,
+     .kind = MGL_KEY_INPUT,
+     .place = offsetof(mgl_settings, shards),
+     .help = "the table lies in several databases of PostgreSQL: one location a line; each counts "
+             "and releases its rows itself, to `output` shards:?table=NAME"},
     {.name = "release",
      .value = "FILE",
      .commands = MGL_UTILITY | MGL_CODEBOOK,

@@ -10,6 +10,13 @@ static const mgl_key of_outputs[] = {
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, keep_order),
      .help = "release the rows in their order, which can identify (default: shuffled)"},
+    {.name = "overwrite",
+     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .kind = MGL_KEY_FLAG,
+     .form = {.kind = MGL_FORM_FLAG},
+     .place = offsetof(mgl_settings, overwrite),
+     .help = "replace a table of a database that has the name of the release, in one step (files "
+             "always are replaced)"},
     {.name = "neutralize",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,
      .kind = MGL_KEY_FLAG,

@@ -279,9 +279,29 @@ static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
     return MGL_OK;
 }
 
+static mgl_status make_shards(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    mgl_buffer location = {0};
+    if (s->shards == NULL)
+        return MGL_OK;
+    if (s->data != NULL)
+        return mgl_blame_key(f->err,
+                             mgl_fail(f->err, MGL_CODE_CONFLICT,
+                                      "`shards` names where the table lies, and so does `data`; "
+                                      "give one of them"),
+                             "shards");
+    mgl_buffer_format(&location, "shards:%s", s->shards);
+    if (!location.failed)
+        s->data = mgl_arena_copy(f->arena, location.data, location.size);
+    mgl_buffer_free(&location);
+    return s->data != NULL ? MGL_OK : mgl_fail_memory(f->err);
+}
+
 static mgl_status make_source(const mgl_filling *f)
 {
     mgl_source_options *source = &f->settings->source;
+    MGL_TRY(make_shards(f));
     MGL_TRY(make_null(f, source));
     source->threads = f->settings->threads;
     source->memory = f->settings->memory;

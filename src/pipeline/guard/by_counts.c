@@ -282,9 +282,10 @@ static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err
 {
     const mgl_push_operations *push = mgl_source_push(g->reading->source);
     mgl_guarded_column column = guarded(g, c);
-    mgl_value_counts counts;
-    MGL_TRY(push->ask_values(g->reading->source, c, err, &counts));
-    if (g->n_rows > MOST_GROUPS && counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
+    mgl_value_counts counts = {0};
+    if (g->n_rows > MOST_GROUPS) /* of fewer rows there are fewer groups: no need to ask */
+        MGL_TRY(push->ask_values(g->reading->source, c, err, &counts));
+    if (counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
         return skip_column(g, &column, &counts);
     together t = {0};
     mgl_status status = MGL_OK;

@@ -67,6 +67,23 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                          key);
 }
 
+/* Columns that are not released are not read. */
+static mgl_status check_target(const mgl_reading *reading, const mgl_push_operations *push,
+                               mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source);
+    size_t *read = mgl_alloc_array(n, sizeof *read);
+    mgl_push_target target = {reading->settings->output, reading->settings->overwrite, read, 0};
+    if (read == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        if (reading->roles[c] == MGL_ROLE_QUASI || mgl_role_passes(reading->roles[c]))
+            read[target.n_read++] = c;
+    mgl_status status = push->check(reading->source, &target, err);
+    mgl_free(read);
+    return status;
+}
+
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -86,11 +103,11 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
                                  settings->items == NULL && (!releases || reading->pushed);
     reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
     if (reading->loaded)
-        return mgl_table_check(settings->output, err);
+        return mgl_table_check(settings->output, settings->overwrite, err);
     if (!reading->pushed)
         return MGL_OK;
     MGL_TRY(refuse_tags(settings, err));
-    return push->check(reading->source, settings->output, err);
+    return check_target(reading, push, err);
 }
 
 void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table)

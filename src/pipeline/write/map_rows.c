@@ -96,6 +96,15 @@ const uint64_t *mgl_map_rows_times(const mgl_map_rows *m)
     return m->reading->n_counted == 0 && m->reading->table->times != NULL ? &m->times : NULL;
 }
 
+bool mgl_map_rows_again(void *rows)
+{
+    mgl_map_rows *m = rows;
+    mgl_map_free(m->seen);
+    m->seen = mgl_map_new();
+    m->row = 0;
+    return m->seen != NULL;
+}
+
 bool mgl_map_rows_failed(const mgl_map_rows *m)
 {
     return m->failed;

@@ -17,6 +17,8 @@ bool mgl_map_rows_next(void *rows, mgl_span *cells);
 const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *rows);
 /* Records that it stands for; NULL: not known, since rows tell more than the quasi-identifier. */
 const uint64_t *mgl_map_rows_times(const mgl_map_rows *rows);
+/* Begins again with the first combination; false when memory is out. */
+bool mgl_map_rows_again(void *rows);
 /* Was memory out before the end? */
 bool mgl_map_rows_failed(const mgl_map_rows *rows);
 

@@ -17,6 +17,7 @@ static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *o
     mgl_map_rows *rows;
     MGL_TRY(mgl_map_rows_new(release, err, &rows));
     order->next = mgl_map_rows_next;
+    order->again = mgl_map_rows_again;
     order->context = rows;
     order->tuple = mgl_map_rows_tuple(rows);
     order->times = mgl_map_rows_times(rows);
@@ -77,17 +78,25 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *readi
 {
     const mgl_settings *settings = reading->settings;
     size_t *keys = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *keys);
-    if (keys == NULL)
+    bool *filled = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *filled);
+    if (keys == NULL || filled == NULL)
         return mgl_fail_memory(err);
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        keys[a] = reading->quasi[a].column->source_index;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_column *column = reading->quasi[a].column;
+        keys[a] = column->source_index;
+        filled[a] =
+            mgl_dictionary_missing(column->dictionary) == MGL_NOT_FOUND &&
+            mgl_dictionary_find(column->dictionary, settings->source.no_value) == MGL_NOT_FOUND;
+    }
     *out = (mgl_push_order){.target = settings->output,
                             .columns = p->columns,
                             .n_columns = p->n_columns,
                             .keys = keys,
+                            .filled = filled,
                             .n_keys = reading->n_quasi,
                             .shuffle = !settings->keep_order,
                             .seed = settings->has_seed ? &settings->seed : NULL,
+                            .overwrite = settings->overwrite,
                             .progress = &settings->progress};
     return MGL_OK;
 }
@@ -173,8 +182,11 @@ mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, 
                                   .no_header = !mgl_source_dialect(reading->source)->header};
     mgl_source *staged;
     MGL_TRY(mgl_source_open(mgl_stage_path(stage), &options, err, &staged));
-    mgl_status status = mgl_table_load(settings->output, staged, settings->source.no_value,
-                                       &settings->progress, err);
+    mgl_load_order order = {.target = settings->output,
+                            .overwrite = settings->overwrite,
+                            .no_value = settings->source.no_value,
+                            .progress = &settings->progress};
+    mgl_status status = mgl_table_load(&order, staged, err);
     mgl_source_close(staged);
     return status;
 }

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # Counted tables (--count): each row stands for several records.
 . "$SOURCE/tests/cli/support.bash"
 

@@ -205,7 +205,7 @@ static const mgl_sql_dialect dialects[] = {
      .random = "gen_random_uuid()",
      .create_map = "CREATE TEMPORARY TABLE",
      .unload = "COPY (QUERY) TO 'counts.csv' (HEADER)",
-     .load = "COPY %s FROM 'map.csv' (HEADER, ALL_VARCHAR)"},
+     .load = "COPY %s FROM 'map.csv' (HEADER)"},
     /* Texts are equal there if they differ in blanks at their ends alone, in any collation. */
     {.name = "sqlserver",
      .product = "Microsoft SQL Server",

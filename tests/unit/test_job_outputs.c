@@ -35,7 +35,7 @@ static void formats_say_which_endings_are_written(void **state)
         const char *at = formats[i]->endings;
         while (at != NULL && *at != '\0') {
             mgl_span ending = {at, strcspn(at, " ")};
-            bool written = formats[i]->text || formats[i]->sink != NULL;
+            bool written = formats[i]->text || formats[i]->sink != NULL || formats[i]->save != NULL;
             assert_int_equal(mgl_ending_is_written(ending), written);
             at += ending.size;
             at += strspn(at, " ");

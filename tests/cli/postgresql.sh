@@ -120,6 +120,56 @@ expect 4 err 'may not make tables in the schema public; .*GRANT USAGE, CREATE ON
     -o "$(at maker made)"
 truth "a failed push leaves no table" test -z "$(left_behind)"
 
+# Column grants: what is not released need not be readable.
+sql one 'CREATE ROLE partly LOGIN' 'GRANT SELECT (zip, age, sex, disease, born, job) ON people TO partly' \
+    'GRANT USAGE, CREATE ON SCHEMA results TO partly'
+expect 0 out '' anonymize "$(at partly people)" "${how[@]}" -o "$(at partly results.made)"
+sql one 'REVOKE SELECT (job) ON people FROM partly'
+expect 4 err 'may not read the column "job"' anonymize "$(at partly people)" "${how[@]}" \
+    -o "$(at partly results.made_again)"
+expect 3 err 'there is no schema' anonymize "$(at owner people)" "${how[@]}" -o "$(at owner nowhere.made)"
+sql one 'DROP TABLE results.made'
+
+# ---- Replacing a table -----------------------------------------------------------------
+sql one 'CREATE TABLE made AS SELECT 1 AS old' 'GRANT SELECT ON made TO reader'
+expect 3 err 'exists already' anonymize "$(at owner people)" "${how[@]}" -o "$(at owner made)"
+for from in "$(at owner people)" people.csv; do
+    expect 0 out '' anonymize "$from" "${how[@]}" -o "$(at owner made)" --overwrite
+    truth "the table is replaced" test "$(sql one 'SELECT count(zip) + count(*) * 0 > 0 FROM made')" = t
+    truth "others keep their rights" test "$(sql one "SELECT has_table_privilege('reader', 'made', 'SELECT')")" = t
+done
+before=$(sql one 'SELECT md5(string_agg(m::text, chr(10) ORDER BY m::text)) FROM made m')
+sql one 'CREATE VIEW made_view AS SELECT * FROM made'
+expect 3 err 'cannot be replaced: other things depend on it .*made_view' anonymize \
+    "$(at owner people)" "${how[@]}" -o "$(at owner made)" --overwrite
+expect 3 err 'cannot be replaced: it is no plain table' anonymize "$(at owner people)" "${how[@]}" \
+    -o "$(at owner made_view)" --overwrite
+sql one 'DROP VIEW made_view' 'ALTER TABLE made ENABLE ROW LEVEL SECURITY'
+expect 3 err 'cannot be replaced: its policies' anonymize "$(at owner people)" "${how[@]}" \
+    -o "$(at owner made)" --overwrite
+sql one 'ALTER TABLE made DISABLE ROW LEVEL SECURITY' 'GRANT CREATE ON SCHEMA public TO maker'
+expect 3 err 'cannot be replaced: it belongs to another role' anonymize "$(at maker people)" \
+    "${how[@]}" -o "$(at maker made)" --overwrite
+sql one 'REVOKE CREATE ON SCHEMA public FROM maker'
+expect 3 err 'it is the table that is read' anonymize "$(at owner people)" "${how[@]}" \
+    -o "postgres://owner@/test?table=people&host=$servers/one" --overwrite
+truth "a table that could not be replaced is what it was" test "$before" = \
+    "$(sql one 'SELECT md5(string_agg(m::text, chr(10) ORDER BY m::text)) FROM made m')"
+sql one 'DROP TABLE made'
+
+# ---- The same database by other names ----------------------------------------------------
+expect 0 out '' anonymize "$(at owner people)" "${how[@]}" --result same.json \
+    -o "postgres://owner@/test?table=made&connect_timeout=9&host=$servers/one"
+truth "the servers say that it is the same database" python3 -c '
+import json
+assert json.load(open("same.json"))["left_database"]["rows"] == 0'
+sql one 'DROP TABLE made' 'CREATE DATABASE other'
+expect 0 out '' anonymize "$(at owner people)" "${how[@]}" --result other.json \
+    -o "postgresql://owner@/other?host=$servers/one&table=made"
+truth "and that another one of the same server is not" python3 -c '
+import json
+assert json.load(open("other.json"))["left_database"]["rows"] == 300'
+
 # ---- Failures half-way -------------------------------------------------------------------
 sql one "CREATE FUNCTION breaks() RETURNS boolean LANGUAGE plpgsql VOLATILE AS \$\$ BEGIN
     IF current_query() LIKE 'CREATE TABLE%' THEN PERFORM pg_terminate_backend(pg_backend_pid());
@@ -158,6 +208,26 @@ for _ in $(seq 100); do
 done
 truth "a cancelled statement is stopped in the server" test "$(sql one "SELECT count(*) FROM pg_stat_activity
     WHERE application_name = 'mingle'")" = 0
+
+# What a killed client has asked for ends with it (version 14 or later).
+if [ "$(sql one 'SHOW server_version_num')" -ge 140000 ]; then
+    "$MINGLE" anonymize "$(at owner slow)" "${how[@]}" -o "$(at owner made)" >out 2>err &
+    running=$!
+    for _ in $(seq 300); do
+        [ "$(sql one "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mingle'
+            AND query LIKE '%GROUP BY%' AND state = 'active'")" = 1 ] && break
+        sleep 0.1
+    done
+    kill -KILL $running
+    wait $running 2>/dev/null
+    for _ in $(seq 200); do
+        [ "$(sql one "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mingle'")" = 0 ] && break
+        sleep 0.1
+    done
+    truth "the server stops when its client is killed" test "$(sql one "SELECT count(*)
+        FROM pg_stat_activity WHERE application_name = 'mingle'")" = 0
+    truth "and nothing is left" test -z "$(left_behind)"
+fi
 
 # Everything comes from one state of the table.
 expect 0 out '' anonymize "$(at owner growing)" "${how[@]}" -o "$(at owner made)" \

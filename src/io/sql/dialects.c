@@ -47,7 +47,7 @@
     "WITH p(s, t, ss, st) AS (VALUES (CAST(? AS text), CAST(? AS text), CAST(? AS text), "         \
     "CAST(? AS text))), r(id, other) AS (SELECT "                                                  \
     "to_regclass(concat_ws('.', quote_ident(s), quote_ident(t))), "                                \
-    "to_regclass(concat_ws('.', quote_ident(ss), quote_ident(st))) FROM p) "
+    "to_regclass(NULLIF(concat_ws('.', quote_ident(ss), quote_ident(st)), '')) FROM p) "
 
 /* Groups and maps of some hundred thousand combinations are hashed in memory; a server that allows
  * more than that keeps what it has. Compiling takes longer than it saves. Workers that join and
@@ -90,7 +90,8 @@ static const mgl_sql_dialect dialects[] = {
      .hash_whole = "pg_catalog.hashint8extended",
      .has_places = POSTGRESQL_TABLE
      "SELECT 1 FROM r JOIN pg_class c ON c.oid = r.id AND c.relkind IN ('r', 'm') "
-     "WHERE to_regprocedure('pg_catalog.hashtidextended(tid,bigint)') IS NOT NULL",
+     "WHERE has_table_privilege(r.id, 'SELECT') "
+     "AND to_regprocedure('pg_catalog.hashtidextended(tid,bigint)') IS NOT NULL",
      .unreadable = POSTGRESQL_TABLE
      "SELECT quote_ident(current_user), a.attname FROM r JOIN pg_attribute a ON a.attrelid = r.id "
      "WHERE a.attnum > 0 AND NOT a.attisdropped "

@@ -43,6 +43,7 @@ endforeach()
 
 if(TARGET mingle)
     install(TARGETS mingle RUNTIME COMPONENT program)
+    install(PROGRAMS scripts/duckdb TYPE BIN RENAME mingle-fetch-duckdb COMPONENT program)
 
     # The program knows its options; it writes the completions itself.
     set(completions ${PROJECT_BINARY_DIR}/completions)

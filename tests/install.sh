@@ -42,6 +42,7 @@ cc -std=c17 -Wall -Werror small.c -o static $(flags --cflags) "$library/libmingl
 
 program=$root$prefix/bin/mingle
 [ "$("$program" --version)" != "" ]
+[ -x "$root$prefix/bin/mingle-fetch-duckdb" ]
 for page in "$SOURCE"/docs/man/*.[15]; do
     [ -e "$root$prefix/share/man/man${page##*.}/$(basename "$page")" ]
 done

@@ -409,7 +409,8 @@ typedef struct mgl_push_order {
     bool (*again)(void *context); /* from the first row on; false when memory is out */
     void *context;
     const uint32_t *tuple; /* a number that the row given last is called by */
-    const uint64_t *times; /* records that the row given last stands for; NULL: not known */
+    const uint64_t *times; /* records that the row given last stands for; those that are released
+                              alike count for one of their rows */
     mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
     const mgl_progress *progress;
 } mgl_push_order;

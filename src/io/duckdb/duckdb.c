@@ -26,33 +26,50 @@ static const char *const functions[] = {
     "duckdb_fetch_chunk",
     "duckdb_data_chunk_get_size",
     "duckdb_data_chunk_get_vector",
+    "duckdb_data_chunk_get_column_count",
     "duckdb_destroy_data_chunk",
     "duckdb_vector_get_data",
     "duckdb_vector_get_validity",
     "duckdb_free",
-    "duckdb_appender_create",
-    "duckdb_appender_end_row",
-    "duckdb_append_varchar_length",
-    "duckdb_append_double",
-    "duckdb_append_int64",
-    "duckdb_append_null",
-    "duckdb_appender_error",
-    "duckdb_appender_destroy",
 };
 
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 _Static_assert(N_FUNCTIONS * sizeof(void *) == sizeof(mgl_duckdb_calls), "one name per call");
 
+/* Where mingle-fetch-duckdb puts the library, if it did; else the loader looks for it. Never in the
+ * folder at hand. */
+static void find_library(mgl_buffer *out)
+{
+    const char *said = getenv("MINGLE_DUCKDB"), *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    mgl_file_state state;
+    if (said != NULL && said[0] != '\0')
+        mgl_buffer_text(out, said);
+    else if (data != NULL && data[0] == '/')
+        mgl_buffer_format(out, "%s/mingle/libduckdb.so", data);
+    else if (home != NULL && home[0] == '/')
+        mgl_buffer_format(out, "%s/.local/share/mingle/libduckdb.so", home);
+    mgl_buffer_append(out, "", 1);
+    if (out->failed || (said != NULL && said[0] != '\0') ||
+        (out->size > 1 && mgl_sys_state_of(out->data, &state) == 0))
+        return;
+    out->size = 0;
+    mgl_buffer_append(out, "libduckdb.so", sizeof "libduckdb.so");
+}
+
 mgl_status mgl_duckdb_load(const char *const *names, size_t n_names, void *calls, mgl_error *err)
 {
-    const char *path = getenv("MINGLE_DUCKDB");
-    mgl_library library = {.file = path != NULL && path[0] != '\0' ? path : "libduckdb.so",
+    mgl_buffer path = {0};
+    find_library(&path);
+    mgl_library library = {.file = path.data,
                            .use = "a Parquet or DuckDB file",
-                           .advice = "get it with 'make duckdb', and let MINGLE_DUCKDB=PATH say "
-                                     "where it is",
+                           .advice = "get it with mingle-fetch-duckdb (or 'make duckdb'), or let "
+                                     "MINGLE_DUCKDB=PATH say where it is",
                            .functions = names,
                            .n_functions = n_names};
-    return mgl_library_load(&library, calls, err);
+    mgl_status status = path.failed ? mgl_fail_memory(err) : mgl_library_load(&library, calls, err);
+    mgl_buffer_free(&path);
+    return status;
 }
 
 /* ---- A private folder ----------------------------------------------------------------- */
@@ -142,9 +159,10 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
     *db = (mgl_duckdb){.name = name};
     MGL_TRY(mgl_duckdb_load(functions, N_FUNCTIONS, &db->calls, err));
     MGL_TRY(make_folder(err, &db->folder));
-    bool opened = configure(db, file != NULL, limits, &config) &&
-                  db->calls.open(file, &db->database, config, &words) == 0 &&
-                  db->calls.connect(db->database, &db->connection) == 0;
+    bool opened =
+        configure(db, file != NULL && (limits == NULL || !limits->writes), limits, &config) &&
+        db->calls.open(file, &db->database, config, &words) == 0 &&
+        db->calls.connect(db->database, &db->connection) == 0;
     if (config != NULL)
         db->calls.destroy_config(&config);
     /* Moments with a zone read the same on every machine; who knows of no zones needs not be told.
@@ -159,7 +177,7 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
     return status;
 }
 
-static void finish(mgl_duckdb *db)
+void mgl_duckdb_end(mgl_duckdb *db)
 {
     if (db->chunk != NULL)
         db->calls.destroy_chunk(&db->chunk);
@@ -174,7 +192,7 @@ static void finish(mgl_duckdb *db)
 
 void mgl_duckdb_close(mgl_duckdb *db)
 {
-    finish(db);
+    mgl_duckdb_end(db);
     if (db->connection != NULL)
         db->calls.disconnect(&db->connection);
     if (db->database != NULL)
@@ -200,7 +218,7 @@ mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error
 
 mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error *err)
 {
-    finish(db);
+    mgl_duckdb_end(db);
     if (db->calls.prepare(db->connection, statement, &db->prepared) != 0)
         return mgl_duckdb_fail(db, MGL_CODE_FORMAT, db->calls.prepare_error(db->prepared), err);
     int failed = db->calls.execute(db->prepared, &db->result);
@@ -228,6 +246,11 @@ mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column)
 {
     void *vector = db->calls.chunk_vector(db->chunk, column);
     return (mgl_duckdb_cells){db->calls.vector_data(vector), db->calls.vector_validity(vector)};
+}
+
+size_t mgl_duckdb_columns(const mgl_duckdb *db)
+{
+    return db->calls.chunk_columns(db->chunk);
 }
 
 bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row)

@@ -41,18 +41,11 @@ typedef struct mgl_duckdb_calls {
     void *(*fetch_chunk)(mgl_duckdb_result result);
     uint64_t (*chunk_size)(void *chunk);
     void *(*chunk_vector)(void *chunk, uint64_t column);
+    uint64_t (*chunk_columns)(void *chunk);
     void (*destroy_chunk)(void **chunk);
     void *(*vector_data)(void *vector);
     uint64_t *(*vector_validity)(void *vector);
     void (*free)(void *memory);
-    int (*appender_create)(void *connection, const char *schema, const char *table, void **out);
-    int (*appender_end_row)(void *appender);
-    int (*append_text)(void *appender, const char *data, uint64_t size);
-    int (*append_double)(void *appender, double value);
-    int (*append_whole)(void *appender, int64_t value);
-    int (*append_null)(void *appender);
-    const char *(*appender_error)(void *appender);
-    int (*appender_destroy)(void **appender);
 } mgl_duckdb_calls;
 
 typedef struct mgl_duckdb {
@@ -71,6 +64,7 @@ typedef struct mgl_duckdb {
 typedef struct mgl_duckdb_limits {
     unsigned threads;
     uint64_t memory; /* bytes */
+    bool writes;     /* the database file is written to, and made if it is not there */
 } mgl_duckdb_limits;
 
 /* Fills calls, a structure of pointers in the order of the names, from the library. */
@@ -88,12 +82,16 @@ mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error 
 /* The next rows, in db->chunk; db->chunk_size is 0 after the last. */
 mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err);
 
+/* Ends the statement at hand. */
+void mgl_duckdb_end(mgl_duckdb *db);
+
 /* The cells of a column of the chunk. */
 typedef struct mgl_duckdb_cells {
     const void *data;
     const uint64_t *validity; /* NULL: all are there */
 } mgl_duckdb_cells;
 mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column);
+size_t mgl_duckdb_columns(const mgl_duckdb *db);
 bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row);
 mgl_span mgl_duckdb_text_at(mgl_duckdb_cells cells, size_t row);
 
@@ -105,5 +103,7 @@ void mgl_duckdb_identifier(mgl_buffer *out, mgl_span name);
 void mgl_duckdb_literal(mgl_buffer *out, mgl_span text);
 
 extern const mgl_source_operations mgl_source_duckdb;
+
+#include "io/duckdb/row_function.h"
 
 #endif

@@ -120,10 +120,10 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
-    bool counted = false;
+    bool counted = order->shuffle && order->n_columns == order->n_keys;
     mgl_status status = MGL_OK;
-    if (order->shuffle && order->n_columns == order->n_keys)
-        MGL_GO(mgl_release_rows_new(d->functions, &d->db, err, &counted));
+    if (counted)
+        MGL_GO(mgl_release_rows_new(d->functions, &d->db, err));
     if (order->seed != NULL)
         MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
     MGL_GO(mgl_duckdb_run_text(&d->db,

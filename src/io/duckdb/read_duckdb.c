@@ -139,7 +139,8 @@ static mgl_status duck_open(mgl_source *source, const char *location, mgl_error 
     source->name = d->file;
     MGL_TRY(mgl_parquet_files_find(d->file, err, &d->files));
     source->size = mgl_parquet_files_size(&d->files);
-    mgl_duckdb_limits limits = {source->options->threads, source->options->memory};
+    mgl_duckdb_limits limits = {.threads = source->options->threads,
+                                .memory = source->options->memory};
     MGL_TRY(mgl_duckdb_open(&d->db, d->table != NULL ? d->file : NULL, d->file, &limits, err));
     if (d->table != NULL)
         MGL_TRY(write_table(d, err));
@@ -299,18 +300,32 @@ static mgl_status duck_unchanged(mgl_source *source, mgl_error *err)
     return mgl_duck_unchanged(source, err);
 }
 
+/* What is wrong with the location is told when it is opened. */
+static mgl_status each_file(const char *path, mgl_file_fn *visit, void *context, mgl_error *err)
+{
+    mgl_parquet_files files = {0};
+    mgl_status status = MGL_OK;
+    if (mgl_parquet_files_find(path, NULL, &files) == MGL_OK && files.several)
+        for (size_t i = 0; i < files.n && status == MGL_OK; i++)
+            status = visit(context, files.list[i].path, err);
+    mgl_parquet_files_free(&files);
+    return status;
+}
+
 const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .close = duck_close,
                                                  .read = duck_read,
                                                  .each = duck_each,
                                                  .unchanged = duck_unchanged,
                                                  .count = mgl_duck_count,
-                                                 .push = &mgl_duck_push};
+                                                 .push = &mgl_duck_push,
+                                                 .each_file = each_file};
 
 const mgl_format mgl_duckdb_format = {
     .name = "duckdb",
     .help = "a table of DuckDB: duckdb:FILE?table=NAME",
     .scheme = "duckdb:",
     .source = &mgl_source_duckdb,
+    .loaded = true,
     .beside = true,
 };

@@ -93,7 +93,7 @@ struct mgl_release_functions {
     uint64_t mask;
     uint32_t *group_of; /* [n_tuples] */
     uint32_t *named;    /* [n_tuples] as the order calls them */
-    uint64_t *times;    /* [groups] rows; NULL: not known */
+    uint64_t *times;    /* [groups] rows */
     uint32_t n_groups;
     mgl_random random;
     _Atomic uint64_t placed; /* rows that got a place */
@@ -193,8 +193,7 @@ static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_erro
     uint32_t *released = mgl_alloc_array(n, sizeof *released);
     bool whole = cells != NULL && released != NULL && m->groups != NULL;
     while (whole && order->next(order->context, cells))
-        whole = take_row(m, cells, *order->tuple, released) &&
-                (order->times == NULL || add_times(m, *order->times));
+        whole = take_row(m, cells, *order->tuple, released) && add_times(m, *order->times);
     mgl_free(cells);
     mgl_free(released);
     return whole ? MGL_OK : mgl_fail_memory(err);
@@ -595,12 +594,8 @@ static mgl_status put_in_order(mgl_release_functions *f, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_duckdb *db, mgl_error *err,
-                                bool *out)
+mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_duckdb *db, mgl_error *err)
 {
-    *out = f->times != NULL;
-    if (!*out)
-        return MGL_OK;
     MGL_TRY(put_in_order(f, err));
     return mgl_row_function_new(db, 1, true, give_rows, f, err, &f->function);
 }

@@ -19,10 +19,9 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_or
 void mgl_release_functions_free(mgl_release_functions *functions);
 
 /* Makes mingle_rows() known, which gives the group of each released row in random order, as the map
- * counts them: where nothing but quasi-identifiers is released the rows need not be read again.
- * False in *out: the map does not count. */
+ * counts them: where nothing but quasi-identifiers is released the rows need not be read again. */
 mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_duckdb *db,
-                                mgl_error *err, bool *out);
+                                mgl_error *err);
 
 /* Released texts of a key, each once; data NULL: no value. */
 size_t mgl_release_texts(const mgl_release_functions *functions, size_t key);

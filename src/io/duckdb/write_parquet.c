@@ -80,7 +80,7 @@ static mgl_status copy_out(writer *w, mgl_error *err)
 
 static mgl_status write_rows(writer *w, mgl_error *err)
 {
-    mgl_duckdb_limits limits = {w->order->threads, w->order->memory};
+    mgl_duckdb_limits limits = {.threads = w->order->threads, .memory = w->order->memory};
     MGL_TRY(mgl_duckdb_open(&w->db, NULL, w->order->target, &limits, err));
     for (size_t c = 0; c < w->order->n_columns; c++)
         w->shapes[c] = own_type(&w->order->columns[c]) != NULL

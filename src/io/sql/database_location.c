@@ -7,7 +7,7 @@
 const mgl_sql_driver *mgl_sql_driver_of(const char *location)
 {
     static const mgl_sql_driver *const drivers[] = {&mgl_sql_postgresql, &mgl_sql_sqlite,
-                                                    &mgl_sql_odbc};
+                                                    &mgl_sql_odbc, &mgl_sql_duckdb};
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
         if (strncmp(location, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
             return drivers[i];
@@ -279,7 +279,7 @@ mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
     MGL_TRY(mgl_sql_location_parse(location, err, &parsed));
     const char *schema = parsed.table.schema;
     bool usual = schema == NULL || strcmp(schema, "main") == 0 || strcmp(schema, "public") == 0;
-    bool file = parsed.driver == &mgl_sql_sqlite;
+    bool file = parsed.driver == &mgl_sql_sqlite || parsed.driver == &mgl_sql_duckdb;
     if (!file)
         write_name(&text, parsed.driver, parsed.server, false);
     mgl_buffer_format(&text, "\n%s\n", usual ? "" : schema);

@@ -205,6 +205,12 @@ static const mgl_sql_dialect dialects[] = {
      .bytewise = " COLLATE \"binary\"",
      .random = "gen_random_uuid()",
      .create_map = "CREATE TEMPORARY TABLE",
+     .begin = "BEGIN",
+     .undoes_create = true,
+     .columns = "WITH p(s, t) AS (VALUES (?, ?)) SELECT column_name, data_type, '0', '0' "
+                "FROM p, duckdb_columns() c WHERE c.table_name = p.t AND "
+                "c.schema_name = COALESCE(p.s, 'main') AND c.database_name = current_database() "
+                "ORDER BY c.column_index",
      .unload = "COPY (QUERY) TO 'counts.csv' (HEADER)",
      .load = "COPY %s FROM 'map.csv' (HEADER)"},
     /* Texts are equal there if they differ in blanks at their ends alone, in any collation. */

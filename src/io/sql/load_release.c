@@ -169,6 +169,13 @@ mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err)
 {
     mgl_sql_location where = {0};
     mgl_sql *sql = NULL;
+    mgl_file_state state;
+    MGL_TRY(mgl_sql_location_parse(location, err, &where));
+    bool later = where.driver->makes_file &&
+                 mgl_sys_state_of(where.server + strlen(where.driver->scheme), &state) != 0;
+    mgl_sql_location_free(&where);
+    if (later)
+        return MGL_OK;
     mgl_status status = connect_to(location, overwrite, err, &where, &sql);
     mgl_sql_close(sql);
     mgl_sql_location_free(&where);

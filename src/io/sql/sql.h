@@ -169,6 +169,7 @@ typedef struct mgl_sql_driver {
     const char *secrets;    /* keys whose values are secret, each between spaces */
     const char *users;      /* keys whose values name a user, each between spaces */
     bool typed;             /* load puts texts into columns of any type */
+    bool makes_file;        /* that is not there yet: then there is no table either */
     /* Sets state and dialect. NULL: this build lacks the driver. */
     mgl_status (*connect)(mgl_sql *sql, const char *server, mgl_error *err);
     void (*close)(mgl_sql *sql);
@@ -188,7 +189,7 @@ typedef struct mgl_sql_driver {
     mgl_status (*end)(mgl_sql *sql, bool keep, mgl_error *err);
 } mgl_sql_driver;
 
-extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc;
+extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc, mgl_sql_duckdb;
 
 /* Free with mgl_sql_close. */
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out);

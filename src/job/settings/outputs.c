@@ -217,6 +217,14 @@ static bool is_same(const named_file *a, const named_file *b)
     return servers || is_same_file(a, b);
 }
 
+/* Does the output lie in a folder that is read as a table? */
+static bool is_within(const named_file *output, const named_file *other)
+{
+    size_t size = other->path != NULL ? strlen(other->path) : 0;
+    return !other->written && other->there && other->state.folder && output->path != NULL &&
+           size > 0 && strncmp(output->path, other->path, size) == 0 && output->path[size] == '/';
+}
+
 static mgl_status compare(const files *f, const named_file *output, const named_file *other)
 {
     /* A release and its second file. */
@@ -230,6 +238,11 @@ static mgl_status compare(const files *f, const named_file *output, const named_
                               "standard output is to hold what %s says as well; give each output "
                               "its own",
                               mgl_place_said(other->place, said));
+    if (is_within(output, other))
+        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                              "'%.200s' lies in the folder '%.200s', which is read as a table: the "
+                              "next job would read it, too; name a file elsewhere",
+                              output->value, other->value);
     if (!is_same(output, other))
         return MGL_OK;
     if (other->written)

@@ -11,7 +11,9 @@ struct mgl_map_rows {
     uint32_t *codes; /* [n_quasi] */
     size_t row;
     uint32_t tuple; /* of the row given last */
-    uint64_t times; /* records that it stands for */
+    uint64_t times; /* records that it stands for, together with others of its tuple */
+    bool *told;     /* [tuples] a row has stood for them */
+    const mgl_frequency_list *list;
     bool failed;
 };
 
@@ -24,10 +26,12 @@ mgl_status mgl_map_rows_new(const mgl_release_order *release, mgl_error *err, mg
     m->reading = reading;
     m->recoding = release->solution->recoding;
     m->drop = reading->settings->treatment == MGL_DROP;
+    m->list = release->task->problem.list;
+    m->told = mgl_zeroed_array(m->list->n_tuples, sizeof *m->told);
     m->seen = mgl_map_new();
     m->codes = mgl_alloc_array(reading->n_quasi, sizeof *m->codes);
     mgl_status status =
-        m->seen == NULL || m->codes == NULL
+        m->seen == NULL || m->codes == NULL || m->told == NULL
             ? mgl_fail_memory(err)
             : mgl_tuple_finder_new(release->task->problem.list, reading->bound, err, &m->finder);
     if (status == MGL_OK)
@@ -44,6 +48,7 @@ void mgl_map_rows_free(mgl_map_rows *m)
     mgl_tuple_finder_free(m->finder);
     mgl_map_free(m->seen);
     mgl_free(m->codes);
+    mgl_free(m->told);
     mgl_free(m);
 }
 
@@ -79,7 +84,8 @@ bool mgl_map_rows_next(void *rows, mgl_span *cells)
                                : label;
         }
         m->tuple = tuple;
-        m->times = reading->table->times != NULL ? reading->table->times[m->row] : 1;
+        m->times = m->told[tuple] ? 0 : m->list->counts[tuple];
+        m->told[tuple] = true;
         m->row++;
         return true;
     }
@@ -93,7 +99,7 @@ const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *m)
 
 const uint64_t *mgl_map_rows_times(const mgl_map_rows *m)
 {
-    return m->reading->n_counted == 0 && m->reading->table->times != NULL ? &m->times : NULL;
+    return &m->times;
 }
 
 bool mgl_map_rows_again(void *rows)

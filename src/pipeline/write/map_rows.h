@@ -15,7 +15,7 @@ void mgl_map_rows_free(mgl_map_rows *rows);
 bool mgl_map_rows_next(void *rows, mgl_span *cells);
 /* The tuple of the row that was given last. */
 const uint32_t *mgl_map_rows_tuple(const mgl_map_rows *rows);
-/* Records that it stands for; NULL: not known, since rows tell more than the quasi-identifier. */
+/* Records that it stands for: the first row of a tuple for all of them, others for none. */
 const uint64_t *mgl_map_rows_times(const mgl_map_rows *rows);
 /* Begins again with the first combination; false when memory is out. */
 bool mgl_map_rows_again(void *rows);

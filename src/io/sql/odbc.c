@@ -1,13 +1,11 @@
 /* Drives any engine that has an ODBC driver, through unixODBC. Texts are exchanged as UTF-16, the
  * one encoding that does not depend on the locale. database_location.c finds it by its scheme. */
+#include "io/sql/odbc.h"
+
 #include "io/intake/intake.h"
-#include "io/sql/sql.h"
 #include "io/sql/utf16.h"
 
 #ifdef MGL_ODBC
-#include <sql.h>
-#include <sqlext.h>
-#include <sqlucode.h>
 
 static const char *const functions[] = {
     "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr",   "SQLDriverConnectW",
@@ -16,56 +14,19 @@ static const char *const functions[] = {
     "SQLGetData",       "SQLGetDiagRecW",   "SQLGetInfoW",     "SQLFreeStmt",
     "SQLSetStmtAttrW",  "SQLGetTypeInfoW",  "SQLEndTran",      "SQLSetConnectAttrW"};
 
-/* In the order of their names above. */
-typedef struct calls {
-    __typeof__(&SQLAllocHandle) allocate;
-    __typeof__(&SQLFreeHandle) release;
-    __typeof__(&SQLSetEnvAttr) set_environment;
-    __typeof__(&SQLDriverConnectW) connect;
-    __typeof__(&SQLDisconnect) disconnect;
-    __typeof__(&SQLExecDirectW) execute_text;
-    __typeof__(&SQLPrepareW) prepare;
-    __typeof__(&SQLExecute) execute;
-    __typeof__(&SQLBindParameter) bind;
-    __typeof__(&SQLNumResultCols) n_columns;
-    __typeof__(&SQLDescribeColW) describe;
-    __typeof__(&SQLFetch) fetch;
-    __typeof__(&SQLGetData) data;
-    __typeof__(&SQLGetDiagRecW) diagnosis;
-    __typeof__(&SQLGetInfoW) info;
-    __typeof__(&SQLFreeStmt) close_statement;
-    __typeof__(&SQLSetStmtAttrW) set_statement;
-    __typeof__(&SQLGetTypeInfoW) type_info;
-    __typeof__(&SQLEndTran) end_transaction;
-    __typeof__(&SQLSetConnectAttrW) set_connection;
-} calls;
-
 static const mgl_library library = {
     "libodbc.so.2", "libodbc2", "ODBC", functions, sizeof functions / sizeof functions[0], NULL};
 
-enum { UNITS_AT_ONCE = 1024, MOST_NAME = 256, MOST_TEXT = 4000 };
+enum { UNITS_AT_ONCE = 1024, MOST_NAME = 256, MOST_TEXT = MGL_ODBC_MOST_TEXT };
 
-typedef struct odbc {
-    calls api;
-    SQLHENV environment;
-    SQLHDBC connection;
-    SQLHSTMT statement;
-    bool connected;
-    mgl_buffer units;        /* of the cell at hand, UTF-16 */
-    mgl_buffer row;          /* its texts */
-    mgl_sql_dialect dialect; /* that of the engine, with what the driver says of it */
-    mgl_buffer text;         /* its type of texts */
-    SQLUINTEGER isolation;   /* of transactions that see one state of the data */
-} odbc;
-
-static bool went_well(SQLRETURN code)
+bool mgl_odbc_went_well(SQLRETURN code)
 {
     return code == SQL_SUCCESS || code == SQL_SUCCESS_WITH_INFO || code == SQL_NO_DATA;
 }
 
-static mgl_status fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, mgl_error *err)
+mgl_status mgl_odbc_fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, mgl_error *err)
 {
-    const odbc *o = sql->state;
+    const mgl_odbc *o = sql->state;
     SQLWCHAR state[6] = {0}, words[512] = {0};
     SQLINTEGER number;
     SQLSMALLINT size = 0;
@@ -87,12 +48,12 @@ static mgl_status fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, m
 
 static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     mgl_buffer wide = {0};
-    if (!went_well(o->api.allocate(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &o->environment)) ||
-        !went_well(o->api.set_environment(o->environment, SQL_ATTR_ODBC_VERSION,
-                                          (SQLPOINTER)SQL_OV_ODBC3, 0)) ||
-        !went_well(o->api.allocate(SQL_HANDLE_DBC, o->environment, &o->connection)))
+    if (!mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &o->environment)) ||
+        !mgl_odbc_went_well(o->api.set_environment(o->environment, SQL_ATTR_ODBC_VERSION,
+                                                   (SQLPOINTER)SQL_OV_ODBC3, 0)) ||
+        !mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_DBC, o->environment, &o->connection)))
         return mgl_fail_memory(err);
     mgl_utf8_to_utf16(&wide, text);
     if (wide.failed)
@@ -101,21 +62,21 @@ static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
         o->api.connect(o->connection, NULL, (SQLWCHAR *)wide.data, (SQLSMALLINT)(wide.size / 2),
                        NULL, 0, NULL, SQL_DRIVER_NOPROMPT);
     mgl_buffer_free(&wide);
-    if (!went_well(code))
-        return fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!mgl_odbc_went_well(code))
+        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     o->connected = true;
-    if (!went_well(o->api.allocate(SQL_HANDLE_STMT, o->connection, &o->statement)))
-        return fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_STMT, o->connection, &o->statement)))
+        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
 static mgl_status ask_name(mgl_sql *sql, SQLUSMALLINT what, mgl_error *err, mgl_buffer *out)
 {
-    const odbc *o = sql->state;
+    const mgl_odbc *o = sql->state;
     SQLWCHAR text[MOST_NAME] = {0};
     SQLSMALLINT bytes = 0;
-    if (!went_well(o->api.info(o->connection, what, text, sizeof text - 2, &bytes)))
-        return fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!mgl_odbc_went_well(o->api.info(o->connection, what, text, sizeof text - 2, &bytes)))
+        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     mgl_utf16_to_utf8(out, text, bytes > 0 ? (size_t)bytes / 2 : 0);
     mgl_buffer_append(out, "", 1);
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
@@ -125,12 +86,13 @@ static mgl_status ask_name(mgl_sql *sql, SQLUSMALLINT what, mgl_error *err, mgl_
 static void ask_transactions(mgl_sql *sql)
 {
     static const SQLUINTEGER good[] = {SQL_TXN_SERIALIZABLE, SQL_TXN_REPEATABLE_READ};
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     SQLUSMALLINT capable = SQL_TC_NONE;
     SQLUINTEGER options = 0;
     if (o->dialect.begin != NULL ||
-        !went_well(o->api.info(o->connection, SQL_TXN_CAPABLE, &capable, sizeof capable, NULL)) ||
-        !went_well(
+        !mgl_odbc_went_well(
+            o->api.info(o->connection, SQL_TXN_CAPABLE, &capable, sizeof capable, NULL)) ||
+        !mgl_odbc_went_well(
             o->api.info(o->connection, SQL_TXN_ISOLATION_OPTION, &options, sizeof options, NULL)))
         return;
     for (size_t i = 0; capable != SQL_TC_NONE && i < sizeof good / sizeof good[0]; i++)
@@ -141,10 +103,10 @@ static void ask_transactions(mgl_sql *sql)
 /* The widest type of texts that can be compared, for engines of which no dialect says it. */
 static mgl_status ask_text(mgl_sql *sql, mgl_error *err)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     SQLINTEGER width = 0;
     SQLLEN there = 0;
-    if (went_well(o->api.type_info(o->statement, SQL_WVARCHAR)) &&
+    if (mgl_odbc_went_well(o->api.type_info(o->statement, SQL_WVARCHAR)) &&
         o->api.fetch(o->statement) == SQL_SUCCESS)
         o->api.data(o->statement, 3, SQL_C_LONG, &width, sizeof width, &there);
     o->api.close_statement(o->statement, SQL_CLOSE);
@@ -160,7 +122,7 @@ static mgl_status ask_text(mgl_sql *sql, mgl_error *err)
 /* How the engine writes SQL: the row of its name, and what the driver knows better. */
 static mgl_status find_dialect(mgl_sql *sql, mgl_error *err)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     mgl_buffer name = {0}, quote = {0};
     mgl_status status = MGL_OK;
     MGL_GO(ask_name(sql, SQL_DBMS_NAME, err, &name));
@@ -181,33 +143,34 @@ done:
 
 static mgl_status begin(mgl_sql *sql, mgl_error *err)
 {
-    const odbc *o = sql->state;
+    const mgl_odbc *o = sql->state;
     SQLPOINTER isolation = (SQLPOINTER)(uintptr_t)o->isolation; /* NOLINT: so it is told */
     if (o->isolation == 0)
         return MGL_OK;
-    if (!went_well(o->api.set_connection(o->connection, SQL_ATTR_TXN_ISOLATION, isolation, 0)) ||
-        !went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
-                                         (SQLPOINTER)SQL_AUTOCOMMIT_OFF, 0)))
-        return fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!mgl_odbc_went_well(
+            o->api.set_connection(o->connection, SQL_ATTR_TXN_ISOLATION, isolation, 0)) ||
+        !mgl_odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
+                                                  (SQLPOINTER)SQL_AUTOCOMMIT_OFF, 0)))
+        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
 static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
 {
-    const odbc *o = sql->state;
+    const mgl_odbc *o = sql->state;
     if (o->isolation == 0)
         return MGL_OK;
-    if (!went_well(o->api.end_transaction(SQL_HANDLE_DBC, o->connection,
-                                          keep ? SQL_COMMIT : SQL_ROLLBACK)) ||
-        !went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
-                                         (SQLPOINTER)SQL_AUTOCOMMIT_ON, 0)))
-        return fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!mgl_odbc_went_well(o->api.end_transaction(SQL_HANDLE_DBC, o->connection,
+                                                   keep ? SQL_COMMIT : SQL_ROLLBACK)) ||
+        !mgl_odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
+                                                  (SQLPOINTER)SQL_AUTOCOMMIT_ON, 0)))
+        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
 static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
 {
-    odbc *o = sql->state = mgl_zeroed_array(1, sizeof *o);
+    mgl_odbc *o = sql->state = mgl_zeroed_array(1, sizeof *o);
     if (o == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_library_load(&library, &o->api, err));
@@ -215,16 +178,16 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     return find_dialect(sql, err);
 }
 
-static void finish(mgl_sql *sql)
+void mgl_odbc_finish(mgl_sql *sql)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     o->api.close_statement(o->statement, SQL_CLOSE);
     o->api.close_statement(o->statement, SQL_RESET_PARAMS);
 }
 
 static void close_connection(mgl_sql *sql)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     if (o == NULL)
         return;
     if (o->statement != NULL)
@@ -253,7 +216,7 @@ typedef struct parameter {
 static mgl_status bind(mgl_sql *sql, const mgl_span *values, size_t n, parameter *parameters,
                        mgl_error *err)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     for (size_t i = 0; i < n; i++) {
         parameter *p = &parameters[i];
         p->text.size = 0;
@@ -266,8 +229,8 @@ static mgl_status bind(mgl_sql *sql, const mgl_span *values, size_t n, parameter
         SQLRETURN code = o->api.bind(o->statement, (SQLUSMALLINT)(i + 1), SQL_PARAM_INPUT,
                                      SQL_C_WCHAR, SQL_WVARCHAR, size > 1 ? (SQLULEN)size / 2 : 1, 0,
                                      p->text.data, (SQLLEN)p->text.size, &p->bytes);
-        if (!went_well(code))
-            return fail(sql, SQL_HANDLE_STMT, o->statement, err);
+        if (!mgl_odbc_went_well(code))
+            return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     }
     return MGL_OK;
 }
@@ -282,21 +245,21 @@ static void free_parameters(parameter *parameters, size_t n)
 static mgl_status send(mgl_sql *sql, const char *statement, const mgl_span *values, size_t n_values,
                        mgl_error *err)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     mgl_buffer wide = {0};
     parameter *parameters = mgl_zeroed_array(n_values, sizeof *parameters);
     mgl_utf8_to_utf16(&wide, mgl_span_of(statement));
-    finish(sql);
+    mgl_odbc_finish(sql);
     mgl_status status = MGL_OK;
     if (parameters == NULL || wide.failed)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_sql_ask(sql, err));
     MGL_GO(bind(sql, values, n_values, parameters, err));
     SQLSMALLINT n = 0;
-    if (!went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
-                                       (SQLINTEGER)(wide.size / 2))) ||
-        !went_well(o->api.n_columns(o->statement, &n)))
-        MGL_GO(fail(sql, SQL_HANDLE_STMT, o->statement, err));
+    if (!mgl_odbc_went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
+                                                (SQLINTEGER)(wide.size / 2))) ||
+        !mgl_odbc_went_well(o->api.n_columns(o->statement, &n)))
+        MGL_GO(mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err));
     MGL_GO(mgl_sql_expect(sql, n > 0 ? (size_t)n : 0, err));
 done:
     o->api.close_statement(o->statement, SQL_RESET_PARAMS);
@@ -308,7 +271,7 @@ done:
 /* Appends a cell, piece by piece; *missing: it is NULL. As texts, pieces end with a 0. */
 static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *out, bool *missing)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     SQLWCHAR piece[UNITS_AT_ONCE];
     SQLSMALLINT kind = sql->dialect->fetches_bytes ? SQL_C_BINARY : SQL_C_WCHAR;
     size_t room = sizeof piece - (kind == SQL_C_WCHAR ? sizeof piece[0] : 0);
@@ -316,8 +279,8 @@ static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *o
     SQLRETURN code;
     do {
         code = o->api.data(o->statement, (SQLUSMALLINT)(i + 1), kind, piece, sizeof piece, &bytes);
-        if (!went_well(code))
-            return fail(sql, SQL_HANDLE_STMT, o->statement, err);
+        if (!mgl_odbc_went_well(code))
+            return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
         *missing = bytes == SQL_NULL_DATA;
         if (code == SQL_NO_DATA || *missing)
             break;
@@ -332,7 +295,7 @@ static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *o
 /* The same in UTF-8, at the end of the row. */
 static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     if (sql->dialect->fetches_bytes)
         return get_cell(sql, i, err, &o->row, missing);
     o->units.size = 0;
@@ -343,15 +306,15 @@ static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing
 
 static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     *there = false;
     if (sql->n_cells == 0)
         return MGL_OK;
     SQLRETURN code = o->api.fetch(o->statement);
     if (code == SQL_NO_DATA)
         return MGL_OK;
-    if (!went_well(code))
-        return fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    if (!mgl_odbc_went_well(code))
+        return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     o->row.size = 0;
     for (size_t i = 0; i < sql->n_cells; i++) {
         bool missing;
@@ -376,13 +339,13 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
 static mgl_status column(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name,
                          mgl_sql_kind *kind)
 {
-    odbc *o = sql->state;
+    mgl_odbc *o = sql->state;
     SQLWCHAR text[MOST_NAME];
     SQLSMALLINT size = 0, type = 0, digits, nullable;
     SQLULEN width = 0;
-    if (!went_well(o->api.describe(o->statement, (SQLUSMALLINT)(i + 1), text, MOST_NAME, &size,
-                                   &type, &width, &digits, &nullable)))
-        return fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    if (!mgl_odbc_went_well(o->api.describe(o->statement, (SQLUSMALLINT)(i + 1), text, MOST_NAME,
+                                            &size, &type, &width, &digits, &nullable)))
+        return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     mgl_utf16_to_utf8(name, text, size > 0 ? (size_t)size : 0);
     bool bits = type == SQL_BIT && sql->dialect->hex != NULL;
     kind->opaque = bits || type == SQL_BINARY || type == SQL_VARBINARY || type == SQL_LONGVARBINARY;
@@ -394,213 +357,6 @@ static mgl_status column(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *nam
     return name->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* ---- Loading ---------------------------------------------------------------------- */
-
-/* Rows that go at once, column by column: a driver that sends them in one go takes a hundredth of
- * the time. */
-enum { ROWS_AT_ONCE = 1000, BYTES_AT_ONCE = 16 << 20 };
-
-typedef struct batch {
-    size_t n_columns, n_rows;
-    mgl_buffer units;   /* cells of the rows in UTF-16, row by row */
-    SQLLEN *sizes;      /* [ROWS_AT_ONCE][n_columns] bytes; SQL_NULL_DATA: NULL */
-    size_t *widths;     /* [n_columns] of the widest cell */
-    size_t *before;     /* the same without the last row */
-    mgl_buffer columns; /* the same cells column by column, as wide as the widest */
-    SQLLEN *told;       /* [n_columns][ROWS_AT_ONCE] */
-    size_t at_once;     /* rows; 1: the driver knows no more */
-    uint64_t n_sent;
-} batch;
-
-static size_t bytes_of(const SQLLEN *sizes, size_t n)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < n; i++)
-        bytes += sizes[i] > 0 ? (size_t)sizes[i] : 0;
-    return bytes;
-}
-
-static size_t row_width(const batch *b)
-{
-    size_t width = 0;
-    for (size_t c = 0; c < b->n_columns; c++)
-        width += b->widths[c];
-    return width;
-}
-
-static void put_row(batch *b, const mgl_span *cells)
-{
-    memcpy(b->before, b->widths, b->n_columns * sizeof *b->before);
-    SQLLEN *sizes = b->sizes + b->n_rows * b->n_columns;
-    for (size_t c = 0; c < b->n_columns; c++) {
-        size_t begin_of = b->units.size;
-        mgl_utf8_to_utf16(&b->units, cells[c]);
-        size_t size = b->units.size - begin_of;
-        sizes[c] = cells[c].data != NULL ? (SQLLEN)size : SQL_NULL_DATA;
-        b->widths[c] = size > b->widths[c] ? size : b->widths[c];
-    }
-    b->n_rows++;
-}
-
-/* The first n rows, each column in one block. */
-static bool turn(batch *b, size_t n)
-{
-    b->columns.size = 0;
-    for (size_t c = 0; c < b->n_columns; c++) {
-        size_t at = bytes_of(b->sizes, c);
-        for (size_t r = 0; r < n; r++) {
-            SQLLEN size = b->sizes[r * b->n_columns + c];
-            size_t bytes = size > 0 ? (size_t)size : 0;
-            b->told[c * ROWS_AT_ONCE + r] = size;
-            mgl_buffer_append(&b->columns, b->units.data + at, bytes);
-            for (size_t i = bytes; i < b->widths[c]; i += 2)
-                mgl_buffer_append(&b->columns, "\0", 2);
-            at += bytes_of(b->sizes + r * b->n_columns + c, b->n_columns);
-        }
-    }
-    return !b->units.failed && !b->columns.failed;
-}
-
-static mgl_status send_rows(mgl_sql *sql, batch *b, size_t n, mgl_error *err)
-{
-    odbc *o = sql->state;
-    if (!turn(b, n))
-        return mgl_fail_memory(err);
-    if (b->at_once > 1 &&
-        !went_well(o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE,
-                                        (SQLPOINTER)(uintptr_t)n, 0))) /* NOLINT: so it is told */
-        return fail(sql, SQL_HANDLE_STMT, o->statement, err);
-    char *at = b->columns.data;
-    for (size_t c = 0; c < b->n_columns; c++) {
-        SQLULEN letters = b->widths[c] > 1 ? b->widths[c] / 2 : 1;
-        if (!went_well(o->api.bind(o->statement, (SQLUSMALLINT)(c + 1), SQL_PARAM_INPUT,
-                                   SQL_C_WCHAR,
-                                   letters > MOST_TEXT ? SQL_WLONGVARCHAR : SQL_WVARCHAR, letters,
-                                   0, at, (SQLLEN)b->widths[c], b->told + c * ROWS_AT_ONCE)))
-            return fail(sql, SQL_HANDLE_STMT, o->statement, err);
-        at += n * b->widths[c];
-    }
-    if (!went_well(o->api.execute(o->statement)))
-        return fail(sql, SQL_HANDLE_STMT, o->statement, err);
-    b->n_sent += n;
-    return mgl_sql_ask(sql, err);
-}
-
-/* Sends all rows, or all but the last, which then is the first of the next. */
-static mgl_status empty_batch(mgl_sql *sql, batch *b, bool last, mgl_error *err)
-{
-    size_t n = last ? b->n_rows : b->n_rows - 1;
-    size_t kept = last ? 0 : bytes_of(b->sizes + n * b->n_columns, b->n_columns);
-    if (!last)
-        memcpy(b->widths, b->before, b->n_columns * sizeof *b->widths);
-    if (n > 0)
-        MGL_TRY(send_rows(sql, b, n, err));
-    if (kept > 0)
-        memmove(b->units.data, b->units.data + b->units.size - kept, kept);
-    b->units.size = kept;
-    b->n_rows -= n;
-    memset(b->widths, 0, b->n_columns * sizeof *b->widths);
-    for (size_t c = 0; !last && c < b->n_columns; c++) {
-        b->sizes[c] = b->sizes[n * b->n_columns + c];
-        b->widths[c] = b->sizes[c] > 0 ? (size_t)b->sizes[c] : 0;
-    }
-    return MGL_OK;
-}
-
-static mgl_status insert_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *cells, batch *b,
-                              mgl_error *err)
-{
-    odbc *o = sql->state;
-    bool array = went_well(
-        o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)ROWS_AT_ONCE, 0));
-    b->at_once = array ? ROWS_AT_ONCE : 1;
-    while (rows->next(rows->context, cells)) {
-        put_row(b, cells);
-        if (b->n_rows > 1 && b->n_rows * row_width(b) > BYTES_AT_ONCE)
-            MGL_TRY(empty_batch(sql, b, false, err));
-        if (b->n_rows == b->at_once)
-            MGL_TRY(empty_batch(sql, b, true, err));
-    }
-    return b->n_rows > 0 ? empty_batch(sql, b, true, err) : MGL_OK;
-}
-
-/* Drivers that do not know arrays may take the first row of each and say that all went well. */
-static mgl_status check_loaded(mgl_sql *sql, const char *table, uint64_t n_rows, mgl_error *err)
-{
-    mgl_buffer statement = {0};
-    uint64_t found = 0;
-    bool there = false;
-    mgl_buffer_format(&statement, "SELECT COUNT(*) FROM %s", table);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send(sql, &statement, err));
-    MGL_GO(mgl_sql_fetch(sql, err, &there));
-    if (!there || !mgl_parse_u64(sql->cells[0], &found) || found != n_rows)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
-                           "%llu rows were given to the ODBC driver, and %llu came in; use "
-                           "another driver",
-                           (unsigned long long)n_rows, (unsigned long long)found));
-done:
-    mgl_sql_finish(sql);
-    mgl_buffer_free(&statement);
-    return status;
-}
-
-static void free_batch(batch *b)
-{
-    mgl_buffer_free(&b->units);
-    mgl_buffer_free(&b->columns);
-    mgl_free(b->sizes);
-    mgl_free(b->widths);
-    mgl_free(b->before);
-    mgl_free(b->told);
-}
-
-static mgl_status prepare_insert(mgl_sql *sql, const char *table, size_t n_columns, mgl_error *err)
-{
-    odbc *o = sql->state;
-    mgl_buffer statement = {0}, wide = {0};
-    mgl_buffer_format(&statement, "INSERT INTO %s VALUES (", table);
-    for (size_t i = 0; i < n_columns; i++)
-        mgl_buffer_text(&statement, i > 0 ? ",?" : "?");
-    mgl_buffer_text(&statement, ")");
-    mgl_utf8_to_utf16(&wide, (mgl_span){statement.data, statement.size});
-    mgl_status status = MGL_OK;
-    if (statement.failed || wide.failed)
-        MGL_GO(mgl_fail_memory(err));
-    if (!went_well(
-            o->api.prepare(o->statement, (SQLWCHAR *)wide.data, (SQLINTEGER)(wide.size / 2))))
-        MGL_GO(fail(sql, SQL_HANDLE_STMT, o->statement, err));
-done:
-    mgl_buffer_free(&statement);
-    mgl_buffer_free(&wide);
-    return status;
-}
-
-static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err)
-{
-    odbc *o = sql->state;
-    size_t n = rows->n_columns;
-    batch b = {.n_columns = n};
-    mgl_span *cells = mgl_alloc_array(n, sizeof *cells);
-    b.sizes = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.sizes);
-    b.told = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.told);
-    b.widths = mgl_zeroed_array(n, sizeof *b.widths);
-    b.before = mgl_zeroed_array(n, sizeof *b.before);
-    finish(sql);
-    mgl_status status = MGL_OK;
-    if (cells == NULL || b.sizes == NULL || b.told == NULL || b.widths == NULL || b.before == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    MGL_GO(prepare_insert(sql, table, n, err));
-    MGL_GO(insert_rows(sql, rows, cells, &b, err));
-done:
-    finish(sql);
-    o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)1, 0);
-    if (status == MGL_OK)
-        status = check_loaded(sql, table, b.n_sent, err);
-    free_batch(&b);
-    mgl_free(cells);
-    return status;
-}
 #endif
 
 const mgl_sql_driver mgl_sql_odbc = {
@@ -614,8 +370,8 @@ const mgl_sql_driver mgl_sql_odbc = {
     .close = close_connection,
     .send = send,
     .fetch = fetch,
-    .finish = finish,
-    .load = load,
+    .finish = mgl_odbc_finish,
+    .load = mgl_odbc_load,
     .column = column,
     .begin = begin,
     .end = end,

@@ -67,7 +67,7 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
                          key);
 }
 
-/* Columns that are not released are not read. */
+/* Columns that are not released may tell persons apart, and are counted to find that out. */
 static mgl_status check_target(const mgl_reading *reading, const mgl_push_operations *push,
                                mgl_error *err)
 {
@@ -77,8 +77,7 @@ static mgl_status check_target(const mgl_reading *reading, const mgl_push_operat
     if (read == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++)
-        if (reading->roles[c] == MGL_ROLE_QUASI || mgl_role_passes(reading->roles[c]))
-            read[target.n_read++] = c;
+        read[target.n_read++] = c;
     mgl_status status = push->check(reading->source, &target, err);
     mgl_free(read);
     return status;

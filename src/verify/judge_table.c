@@ -1,6 +1,6 @@
-/* Judges a table that was read: every class of every quasi-identifier by every model, with code that
- * shares nothing with the search but the definitions of the models. verify.c calls it for a release
- * that it has read back, `check` and the push for tables they have. */
+/* Judges a table that was read: every class of every quasi-identifier by every model, with code
+ * that shares nothing with the search but the definitions of the models. verify.c calls it for a
+ * release that it has read back, `check` and the push for tables they have. */
 #include "verify/verify.h"
 
 #include "verify/households.h"

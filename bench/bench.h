@@ -85,6 +85,10 @@ int bench_columns(const char *folder, bool everything, unsigned threads);
 int bench_check(const char *folder);
 /* Counting a Parquet file of 10 million rows, made in folder, and the engine's own GROUP BY. */
 int bench_parquet(const char *folder);
+/* From Parquet to Parquet beside what its engine takes for the same groups, join and file: 3
+ * million rows made in folder, without and with 10 columns that are passed through; everything: 30
+ * million, too. */
+int bench_parquet_road(const char *folder, bool everything);
 /* From text to a workbook of Excel and back, made in folder, beside from text to text. */
 int bench_workbook(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */

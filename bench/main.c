@@ -88,7 +88,7 @@ static int run_check(const options *o)
 
 static int run_parquet(const options *o)
 {
-    return bench_parquet(o->folder);
+    return bench_parquet(o->folder) | bench_parquet_road(o->folder, o->everything);
 }
 
 static int run_workbook(const options *o)

@@ -2,6 +2,9 @@
  * groups. A subject of main.c. */
 #include "bench.h"
 
+#include "process.h"
+#include "shape.h"
+
 #include "io/duckdb/duckdb.h"
 #include "io/io.h"
 
@@ -98,6 +101,117 @@ static mgl_status run(const char *path, mgl_error *err)
                best_wall[1] * 1e3, best_cpu[1] * 1e3, best_wall[1] / best_wall[0],
                best_cpu[1] / best_cpu[0]);
     return status;
+}
+
+/* ---- From Parquet to Parquet ------------------------------------------------------------------
+ */
+
+typedef struct trip {
+    const bench_shape *shape;
+    char path[4200], output[4200];
+    mgl_error err;
+} trip;
+
+static int run_job(void *context, double *figures)
+{
+    trip *t = context;
+    mgl_job *job;
+    mgl_result *result;
+    (void)figures;
+    mgl_status status = bench_shape_job(t->shape, t->path, t->output, &t->err, &job);
+    if (status == MGL_OK) {
+        status = mgl_job_set(job, "method", "mingen", &t->err);
+        if (status == MGL_OK)
+            status = mgl_job_set(job, "threads", "2", &t->err);
+        if (status == MGL_OK)
+            status = mgl_job_set(job, "brief", "true", &t->err);
+        if (status == MGL_OK)
+            status = mgl_run(job, &t->err, &result);
+        if (status == MGL_OK)
+            mgl_result_free(result);
+        mgl_job_free(job);
+    }
+    if (status != MGL_OK)
+        fprintf(stderr, "bench: %s\n", t->err.message);
+    return status != MGL_OK;
+}
+
+static int run_engine(const char *const *statements, mgl_error *err)
+{
+    mgl_duckdb db;
+    uint64_t rows;
+    mgl_duckdb_limits limits = {.threads = 2, .memory = (uint64_t)8 << 30};
+    mgl_status status = mgl_duckdb_open(&db, NULL, "bench", &limits, err);
+    for (; status == MGL_OK && *statements != NULL; statements++)
+        status = fetch_all(&db, *statements, err, &rows);
+    mgl_duckdb_close(&db);
+    if (status != MGL_OK)
+        fprintf(stderr, "bench: %s\n", err->message);
+    return status != MGL_OK;
+}
+
+/* GROUP BY, a join with the groups that is written, and GROUP BY of what was written. */
+static int run_rival(void *context, double *figures)
+{
+    trip *t = context;
+    char quasi[1024], group[6000], copy[12000], again[6000];
+    (void)figures;
+    bench_shape_names(t->shape, "\",\"", quasi, sizeof quasi);
+    snprintf(group, sizeof group,
+             "CREATE TEMP TABLE g AS SELECT \"%s\", count(*) AS n FROM '%s' GROUP BY ALL", quasi,
+             t->path);
+    snprintf(
+        copy, sizeof copy,
+        "COPY (SELECT s.* FROM '%s' s JOIN g USING (\"%s\") ORDER BY random()) TO '%s' (FORMAT "
+        "parquet, COMPRESSION zstd)",
+        t->path, quasi, t->output);
+    snprintf(again, sizeof again, "SELECT \"%s\", count(*) FROM '%s' GROUP BY ALL", quasi,
+             t->output);
+    const char *const statements[] = {group, copy, again, NULL};
+    return run_engine(statements, &t->err);
+}
+
+static bool make_parquet(const char *csv, trip *t)
+{
+    char statement[9000];
+    snprintf(statement, sizeof statement,
+             "COPY (SELECT * FROM read_csv('%s', delim = ';')) TO '%s' (FORMAT parquet)", csv,
+             t->path);
+    const char *const statements[] = {statement, NULL};
+    return run_engine(statements, &t->err) == 0;
+}
+
+static int run_road(const bench_shape *shape, const char *folder)
+{
+    char csv[4096];
+    trip t = {.shape = shape};
+    snprintf(t.path, sizeof t.path, "%s/bench-road.parquet", folder);
+    snprintf(t.output, sizeof t.output, "%s/bench-release.parquet", folder);
+    if (!bench_shape_provide(shape, folder, csv, sizeof csv) || !make_parquet(csv, &t))
+        return 1;
+    for (int i = 0; i < TIMES; i++) {
+        bench_usage own = bench_child(run_job, &t, NULL, 0);
+        bench_usage rival = bench_child(run_rival, &t, NULL, 0);
+        if (own.failed || rival.failed)
+            return 1;
+        printf("  %zu rows, %zu passed through: %.2f s, %.2f s of processors, %.0f MB; GROUP BY, "
+               "join and GROUP BY of DuckDB alone %.2f s, %.2f s, %.0f MB; ratio %.2f (%.2f)\n",
+               shape->rows, shape->passed, own.wall, own.cpu, own.peak, rival.wall, rival.cpu,
+               rival.peak, own.wall / rival.wall, own.cpu / rival.cpu);
+    }
+    remove(t.path);
+    remove(t.output);
+    return 0;
+}
+
+int bench_parquet_road(const char *folder, bool everything)
+{
+    static const bench_shape shapes[] = {{3000000, 8, 0}, {3000000, 8, 10}, {30000000, 8, 0}};
+    int failed = 0;
+    printf("\nfrom Parquet to Parquet, 8 quasi-identifiers, mingen, two threads\n");
+    for (size_t i = 0; i < (everything ? 3 : 2); i++)
+        failed |= run_road(&shapes[i], folder);
+    return failed;
 }
 
 int bench_parquet(const char *folder)

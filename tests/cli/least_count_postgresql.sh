@@ -9,7 +9,7 @@ oracle=$SOURCE/tests/cli/least_count.py
 python3 "$oracle" make .
 job=(--qi zip,age,town --sensitive disease --identifier id --insensitive job
     --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(10,20)' --hierarchy town=town.csv
-    -k 3 --l-diversity disease=2 --suppress 10% --method mingen --quiet)
+    -k 3 --l-diversity disease=2 --suppress 10% --method mingen --missing ',NA' --quiet)
 for column in zip age; do
     spec='mask(right)'
     [ $column = age ] && spec='intervals(10,20)'

@@ -14,7 +14,7 @@ awk 'BEGIN { srand(9); print "nr,age,zip,born,name,share"
             rand() < 0.1 ? "NA" : names[1 + int(rand() * 7)], rand() * 10 - 5 }' >t.csv
 sql one 'CREATE TABLE t (nr integer, age smallint, zip char(5), born date, name text, share numeric)'
 psql -h "$servers/one" -U owner -d test -qc "\\copy t from t.csv with (format csv, header)"
-job=(--qi zip,age --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10)' --identifier nr
+job=(--missing ',NA' --qi zip,age --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10)' --identifier nr
     --rest insensitive -k 3 --suppress 30% --method mingen --quiet --keep-order --allow-leaks)
 while IFS= read -r condition; do
     expect 0 out '' anonymize t.csv "${job[@]}" --where "$condition" -o text.csv --result text.json

@@ -398,8 +398,9 @@ typedef struct mgl_push_order {
     const char *target;
     const size_t *columns; /* of the source that are released, in order */
     size_t n_columns;
-    const size_t *keys; /* those of them that are looked up in the map */
-    const bool *filled; /* [n_keys] no cell is missing */
+    const size_t *keys;    /* those of them that are looked up in the map */
+    const bool *filled;    /* [n_keys] no cell is missing */
+    const bool *unchanged; /* [n_keys] and every row is released with the value it has */
     size_t n_keys;
     bool shuffle;
     const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */

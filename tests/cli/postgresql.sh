@@ -280,6 +280,18 @@ truth "values are what they were" test "$(sql one "SELECT count(DISTINCT \"q'; -
     count(\"q'; --\") FROM \"a.b; --\".\"r '\"")" = '3|90|54'
 truth "the other table is there" test "$(sql one 'SELECT count(*) FROM people')" = 300
 
+# ---- Types of released columns -----------------------------------------------------------
+sql one 'CREATE TABLE typed (kept integer, coarse integer, day date, holes integer, real double precision, s text)' \
+    "INSERT INTO typed SELECT i % 3, i, date '2020-01-01' + i % 2, CASE WHEN i % 4 > 0 THEN 1 END, 0.5, 's'
+    FROM generate_series(1, 60) i"
+expect 0 out '' anonymize "$(at owner typed)" --qi kept,coarse,day,holes,real --sensitive s \
+    --hierarchy coarse=suppress --method mingen -k 2 -o "$(at owner made_typed)" --result typed.json
+truth "columns that stay as they are keep their types" test "$(sql one "SELECT string_agg(attname || ' ' ||
+    format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute
+    WHERE attrelid = 'made_typed'::regclass AND attnum > 0")" = \
+    'kept integer, coarse text, day date, holes text, real text, s text'
+truth "with all their rows" test "$(sql one 'SELECT count(*), sum(kept), count(holes) FROM made_typed')" = '60|60|45'
+
 # ---- NA ------------------------------------------------------------------------------------
 sql one 'CREATE TABLE na (q text, s text)' "INSERT INTO na VALUES $na_rows"
 na_is_a_value "$(at owner na)" "$(at owner made_na)"

@@ -237,6 +237,17 @@ done:
     return status;
 }
 
+/* A column of which no value changes is taken from the table, with its type. Where values can be
+ * equal and have different texts, the text that was counted is released. */
+static bool is_kept(mgl_source *source, const mgl_push_order *order, size_t key)
+{
+    const mgl_sql_source *state = source->state;
+    mgl_sql_groups groups;
+    return order->unchanged != NULL && order->unchanged[key] &&
+           state->columns.list[order->keys[key]].exact &&
+           mgl_sql_groups_of(source, &groups) == NULL;
+}
+
 static mgl_status write_release(mgl_source *source, const mgl_push_order *order, mgl_arena *arena,
                                 mgl_error *err)
 {
@@ -251,7 +262,8 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
         names[c] = mgl_source_column(source, order->columns[c]);
         places[c] = SIZE_MAX;
         for (size_t k = 0; k < order->n_keys; k++)
-            places[c] = order->keys[k] == order->columns[c] ? k : places[c];
+            if (order->keys[k] == order->columns[c] && !is_kept(source, order, k))
+                places[c] = k;
     }
     for (size_t k = 0; k < order->n_keys; k++) {
         const mgl_sql_column *column = &state->columns.list[order->keys[k]];

@@ -115,3 +115,24 @@ bool mgl_map_rows_failed(const mgl_map_rows *m)
 {
     return m->failed;
 }
+
+mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged)
+{
+    size_t n = release->reading->n_quasi;
+    mgl_map_rows *rows = NULL;
+    mgl_span *cells = mgl_alloc_array(2 * n, sizeof *cells);
+    mgl_status status = MGL_OK;
+    if (cells == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_map_rows_new(release, err, &rows));
+    while (memchr(unchanged, true, n) != NULL && mgl_map_rows_next(rows, cells))
+        for (size_t a = 0; a < n; a++)
+            unchanged[a] =
+                unchanged[a] && cells[n + a].data != NULL && mgl_span_equal(cells[a], cells[n + a]);
+    if (mgl_map_rows_failed(rows))
+        MGL_GO(mgl_fail_memory(err));
+done:
+    mgl_map_rows_free(rows);
+    mgl_free(cells);
+    return status;
+}

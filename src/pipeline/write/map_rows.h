@@ -22,4 +22,8 @@ bool mgl_map_rows_again(void *rows);
 /* Was memory out before the end? */
 bool mgl_map_rows_failed(const mgl_map_rows *rows);
 
+/* Whether every row is released with the value it has, column by column: unchanged[n_quasi] says
+ * which columns are asked about, and the answer. */
+mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged);
+
 #endif

@@ -73,13 +73,15 @@ done:
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *reading, mgl_error *err,
-                             mgl_push_order *out)
+static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order *release,
+                             mgl_error *err, mgl_push_order *out)
 {
+    const mgl_reading *reading = release->reading;
     const mgl_settings *settings = reading->settings;
     size_t *keys = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *keys);
     bool *filled = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *filled);
-    if (keys == NULL || filled == NULL)
+    bool *unchanged = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *unchanged);
+    if (keys == NULL || filled == NULL || unchanged == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = reading->quasi[a].column;
@@ -87,12 +89,15 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *readi
         filled[a] =
             mgl_dictionary_missing(column->dictionary) == MGL_NOT_FOUND &&
             mgl_dictionary_find(column->dictionary, settings->source.no_value) == MGL_NOT_FOUND;
+        unchanged[a] = filled[a];
     }
+    MGL_TRY(mgl_map_rows_compare(release, err, unchanged));
     *out = (mgl_push_order){.target = settings->output,
                             .columns = p->columns,
                             .n_columns = p->n_columns,
                             .keys = keys,
                             .filled = filled,
+                            .unchanged = unchanged,
                             .n_keys = reading->n_quasi,
                             .shuffle = !settings->keep_order,
                             .seed = settings->has_seed ? &settings->seed : NULL,
@@ -138,7 +143,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
-    MGL_TRY(make_order(p, reading, err, &order));
+    MGL_TRY(make_order(p, release, err, &order));
     order.path = stage != NULL ? mgl_stage_path(stage) : NULL;
     order.warnings = &written->warnings;
     MGL_TRY(write_table(push, &order, release, err));

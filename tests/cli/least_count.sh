@@ -8,7 +8,7 @@ python3 "$oracle" make .
 columns='id text, zip text, age text, town text, disease text, job text'
 job=(--qi zip,age,town --sensitive disease --identifier id --insensitive job
     --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(10,20)' --hierarchy town=town.csv
-    -k 3 --l-diversity disease=2 --quiet)
+    -k 3 --l-diversity disease=2 --missing ',NA' --quiet)
 for column in zip age; do
     spec='mask(right)'
     [ $column = age ] && spec='intervals(10,20)'

@@ -149,7 +149,7 @@ def fill_sqlite(location, rows):
 
 
 ROLES = ["--qi", "nr", "--hierarchy", "nr=intervals(1000)", "--rest", "insensitive", "-k", "1",
-         "--allow-leaks", "--seed", "1", "--method", "mingen", "--brief"]
+         "--missing", ",NA", "--allow-leaks", "--seed", "1", "--method", "mingen", "--brief"]
 
 
 def released_there(location, text):

@@ -151,15 +151,22 @@ def settings():
                            "zip", "zips.csv")])
 
 
+def missing_in(source):
+    """NA is a value of a database, unless it is named."""
+    return ["--missing", ",NA"] if source.startswith("sqlite:") else []
+
+
 def formats():
     for source in ["data.tsv", "semicolons.csv", "data.csv.gz", "sqlite:data.sqlite?table=t"]:
         for output in ["release.csv", "release.tsv", "release.csv.gz", "release.xlsx",
                        "sqlite:out.sqlite?table=r"]:
             for method in ["cell", "mingen"]:
                 yield (f"{method} from {source} to {output}",
-                       [anonymize(source, "-k", "3", "--method", method, output=output)])
+                       [anonymize(source, "-k", "3", "--method", method, *missing_in(source),
+                                  output=output)])
     yield ("inside a database",
            [anonymize("sqlite:data.sqlite?table=t", "-k", "3", "--method", "mingen",
+                      *missing_in("sqlite:"),
                       output="sqlite:data.sqlite?table=r")])
 
 

@@ -4,18 +4,53 @@
 
 #include "io/sql/sql.h"
 
-/* What an engine reads between the quotes; false if they end before the text does. */
-static bool unquote(mgl_span quoted, char quote, bool backslashes, mgl_buffer *out)
+#include <stdio.h>
+
+/* How an engine reads a quoted text: where it begins and ends, whether a quote within it is doubled
+ * or stands behind a backslash, whether backslashes are doubled. */
+typedef struct quoting {
+    const char *begin;
+    char end;
+    bool escapes, backslashes;
+} quoting;
+
+/* A byte behind a backslash: control characters have letters. */
+static char escaped(char letter)
 {
-    REQUIRE(quoted.size >= 2 && quoted.data[0] == quote && quoted.data[quoted.size - 1] == quote);
-    for (size_t i = 1; i + 1 < quoted.size; i++) {
+    static const char letters[] = "nrtbfv0", bytes[] = "\n\r\t\b\f\v";
+    const char *at = memchr(letters, letter, sizeof letters - 1);
+    return at != NULL ? bytes[at - letters] : letter;
+}
+
+/* What an engine reads between the quotes; false if they end before the text does. */
+static bool unquote(mgl_span quoted, const quoting *how, mgl_buffer *out)
+{
+    size_t begin = strlen(how->begin);
+    REQUIRE(quoted.size > begin && memcmp(quoted.data, how->begin, begin) == 0 &&
+            quoted.data[quoted.size - 1] == how->end);
+    for (size_t i = begin; i + 1 < quoted.size; i++) {
         char byte = quoted.data[i];
-        bool escapes = byte == quote || (backslashes && byte == '\\');
-        if (escapes && (++i + 1 >= quoted.size || (byte == quote && quoted.data[i] != quote)))
+        bool backslash = byte == '\\' && (how->escapes || how->backslashes);
+        bool doubled = byte == how->end && !how->escapes;
+        if (byte == how->end && how->escapes)
             return false;
-        mgl_buffer_append(out, quoted.data + i, 1);
+        if ((backslash || doubled) && ++i + 1 >= quoted.size)
+            return false;
+        if (doubled && quoted.data[i] != how->end)
+            return false;
+        byte = quoted.data[i];
+        byte = backslash && how->escapes ? escaped(byte) : byte;
+        mgl_buffer_append(out, &byte, 1);
     }
     return true;
+}
+
+static void expect_read(const mgl_buffer *quoted, const quoting *how, const char *text)
+{
+    mgl_buffer read = {0};
+    REQUIRE(unquote((mgl_span){quoted->data, quoted->size}, how, &read));
+    REQUIRE(mgl_span_equal((mgl_span){read.data, read.size}, mgl_span_of(text)));
+    mgl_buffer_free(&read);
 }
 
 static void check_quotes(const char *name)
@@ -23,19 +58,22 @@ static void check_quotes(const char *name)
     size_t n;
     const mgl_sql_dialect *dialects = mgl_sql_dialects(&n);
     for (size_t i = 0; i < n; i++) {
-        mgl_buffer identifier = {0}, literal = {0}, read = {0};
-        mgl_sql_identifier(&identifier, &dialects[i], name);
-        mgl_sql_literal(&literal, &dialects[i], mgl_span_of(name));
-        REQUIRE(
-            unquote((mgl_span){identifier.data, identifier.size}, dialects[i].quote, false, &read));
-        REQUIRE(mgl_span_equal((mgl_span){read.data, read.size}, mgl_span_of(name)));
-        read.size = 0;
-        REQUIRE(
-            unquote((mgl_span){literal.data, literal.size}, '\'', dialects[i].backslashes, &read));
-        REQUIRE(mgl_span_equal((mgl_span){read.data, read.size}, mgl_span_of(name)));
+        const mgl_sql_dialect *d = &dialects[i];
+        mgl_buffer identifier = {0}, literal = {0};
+        char quote[] = {d->quote, '\0'}, begin[8];
+        quoting of_names = {.begin = quote,
+                            .end = d->quote_end != '\0' ? d->quote_end : d->quote,
+                            .escapes = d->names_escape};
+        quoting of_texts = {
+            .begin = begin, .end = '\'', .escapes = d->escapes, .backslashes = d->backslashes};
+        snprintf(begin, sizeof begin, "%s'", d->national != NULL ? d->national : "");
+        mgl_sql_identifier(&identifier, d, name);
+        mgl_sql_literal(&literal, d, mgl_span_of(name));
+        if (mgl_sql_can_be_name(d, name))
+            expect_read(&identifier, &of_names, name);
+        expect_read(&literal, &of_texts, name);
         mgl_buffer_free(&identifier);
         mgl_buffer_free(&literal);
-        mgl_buffer_free(&read);
     }
 }
 

@@ -64,7 +64,8 @@ static bool turn(batch *b, size_t n)
             mgl_buffer_append(&b->columns, b->units.data + at, bytes);
             for (size_t i = bytes; i < b->widths[c]; i += 2)
                 mgl_buffer_append(&b->columns, "\0", 2);
-            at += bytes_of(b->sizes + r * b->n_columns + c, b->n_columns);
+            if (r + 1 < n) /* from this cell to the same one of the next row */
+                at += bytes_of(b->sizes + r * b->n_columns + c, b->n_columns);
         }
     }
     return !b->units.failed && !b->columns.failed;

@@ -65,8 +65,10 @@ static bool is_double(mgl_span text, const void *context)
     char again[MGL_NUMBER_TEXT];
     double number;
     (void)context;
-    return mgl_parse_double(text, &number) &&
-           mgl_span_equal(text, (mgl_span){again, mgl_number_write_exact(number, again)});
+    if (!mgl_parse_double(text, &number))
+        return false;
+    size_t size = mgl_number_write_exact(number, again);
+    return mgl_span_equal(text, (mgl_span){again, size});
 }
 
 static bool is_float(mgl_span text, const void *context)
@@ -74,8 +76,10 @@ static bool is_float(mgl_span text, const void *context)
     char again[MGL_NUMBER_TEXT];
     double number;
     (void)context;
-    return mgl_parse_double(text, &number) &&
-           mgl_span_equal(text, (mgl_span){again, mgl_number_write_single((float)number, again)});
+    if (!mgl_parse_double(text, &number))
+        return false;
+    size_t size = mgl_number_write_single((float)number, again);
+    return mgl_span_equal(text, (mgl_span){again, size});
 }
 
 /* DECIMAL(p,s) shows s digits behind the point, and has room for p. */

@@ -69,7 +69,7 @@ static type_slots slots_of(const char *format, const mgl_arrow_type *type)
 static void put_type(mgl_fb_writer *out, size_t field, const char *format, type_slots slots)
 {
     mgl_span zone = {"", 0};
-    if (slots.type == MGL_IPC_TIMESTAMP && format[4] != '\0') {
+    if (slots.type == MGL_IPC_TIMESTAMP && strlen(format) > 4) {
         zone = mgl_span_of(format + 4);
         slots.widths[1] = 4;
     }

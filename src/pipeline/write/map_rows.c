@@ -125,7 +125,7 @@ mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err
     if (cells == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_map_rows_new(release, err, &rows));
-    while (memchr(unchanged, true, n) != NULL && mgl_map_rows_next(rows, cells))
+    while (memchr(unchanged, 1, n) != NULL && mgl_map_rows_next(rows, cells))
         for (size_t a = 0; a < n; a++)
             unchanged[a] =
                 unchanged[a] && cells[n + a].data != NULL && mgl_span_equal(cells[a], cells[n + a]);

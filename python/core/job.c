@@ -157,30 +157,28 @@ static PyObject *read_file(PyObject *self, PyObject *path)
     Py_RETURN_NONE;
 }
 
-static PyObject *yaml(PyObject *self, PyObject *unused)
+typedef mgl_status text_call(const mgl_job *job, mgl_error *err, char **out);
+
+static PyObject *as_text(PyObject *self, text_call *call)
 {
-    (void)unused;
     char *text;
     mgl_error err;
     mgl_job *job = core_job_of(self);
     if (job == NULL)
         return NULL;
-    if (mgl_job_yaml(job, &err, &text) != MGL_OK)
-        return core_raise(&err);
-    return core_take_text(text);
+    return call(job, &err, &text) == MGL_OK ? core_take_text(text) : core_raise(&err);
+}
+
+static PyObject *yaml(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return as_text(self, mgl_job_yaml);
 }
 
 static PyObject *json(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    char *text;
-    mgl_error err;
-    mgl_job *job = core_job_of(self);
-    if (job == NULL)
-        return NULL;
-    if (mgl_job_json(job, &err, &text) != MGL_OK)
-        return core_raise(&err);
-    return core_take_text(text);
+    return as_text(self, mgl_job_json);
 }
 
 /* ---- Things in memory ------------------------------------------------------------------------ */

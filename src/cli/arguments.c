@@ -131,7 +131,8 @@ bool mgl_cli_is_true(const mgl_job *job, const char *key)
     return value != NULL && strcmp(value, "true") == 0;
 }
 
-const char *mgl_cli_on_stdout(const mgl_cli_call *call)
+/* The option that writes to standard output. */
+static const char *find_on_stdout(const mgl_cli_call *call)
 {
     static const struct {
         const char *key, *option;
@@ -169,12 +170,12 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
     call->quiet = mgl_cli_is_true(call->job, "quiet");
     call->dry_run = mgl_cli_is_true(call->job, "dry-run");
     call->output = mgl_job_get(call->job, "output");
-    const char *option = mgl_cli_on_stdout(call);
-    return option != NULL && call->json
+    call->on_stdout = find_on_stdout(call);
+    return call->on_stdout != NULL && call->json
                ? usage_error(err,
                              "%s - and --json both write to standard output; use --result FILE, or "
                              "name a file",
-                             option)
+                             call->on_stdout)
                : MGL_OK;
 }
 

@@ -35,6 +35,8 @@ typedef struct mgl_cli_call {
     bool help; /* --help was given */
     bool json, quiet, dry_run;
     const char *output; /* NULL: none */
+    const char
+        *on_stdout; /* the option that writes there, where then no summary goes; NULL: none */
 } mgl_cli_call;
 
 /* Puts the options into a new job. Free with mgl_cli_call_end. */
@@ -44,8 +46,6 @@ bool mgl_cli_is_job_file(const char *path); /* .yaml, .yml */
 /* The operand is a job file or the data; NULL: there is none. After the options, which override the
  * file. */
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
-/* The option that writes to standard output, where then no summary goes; NULL: none does. */
-const char *mgl_cli_on_stdout(const mgl_cli_call *call);
 bool mgl_cli_is_true(const mgl_job *job, const char *key);
 void mgl_cli_call_end(mgl_cli_call *call);
 

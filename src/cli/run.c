@@ -18,7 +18,7 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     mgl_error err;
     char *text;
     /* A release on standard output leaves no room for a summary there. */
-    FILE *stream = mgl_cli_on_stdout(call) != NULL ? stderr : stdout;
+    FILE *stream = call->on_stdout != NULL ? stderr : stdout;
     /* What these commands print is what was asked for, unless it went to a file. */
     bool prints = call->command == &mgl_cli_hierarchy || call->command == &mgl_cli_recoding ||
                   call->command == &mgl_cli_codebook;

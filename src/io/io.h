@@ -9,6 +9,9 @@
 #define MGL_IO_H
 
 #include "io/arrow/arrow.h"
+#include "io/push.h"
+#include "io/saved.h"
+#include "io/script.h"
 #include "table/table.h"
 #include "text/text.h"
 
@@ -54,6 +57,10 @@ bool mgl_is_database(const char *location);
 /* A table of a database: equal texts (and, if it has a file, the same file) are the same table.
  * *out NULL: it is none. Free with mgl_free. */
 mgl_status mgl_location_table(const char *location, mgl_error *err, char **out);
+/* A location as anyone may read it: without users and passwords. Free with mgl_free. */
+mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
+/* The same without passwords only. */
+mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out);
 
 /* The ending of a file if that names a format, one of ours or another ("x.csv.gz": ".csv.gz").
  * Empty: it names none, and the file is text. */
@@ -388,112 +395,6 @@ mgl_status mgl_signature_check(const char *key_file, mgl_span data, mgl_span sig
                                mgl_error *err, bool *out);
 bool mgl_signatures_known(void);
 
-/* ---- Push-down: the engine of a source writes the release itself ----------------- */
-
-/* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
- * no value). False: there are no more. */
-typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
-
-typedef struct mgl_push_order {
-    const char *target;
-    const size_t *columns; /* of the source that are released, in order */
-    size_t n_columns;
-    const size_t *keys;    /* those of them that are looked up in the map */
-    const bool *filled;    /* [n_keys] no cell is missing */
-    const bool *unchanged; /* [n_keys] and every row is released with the value it has */
-    size_t n_keys;
-    bool shuffle;
-    const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */
-    const char *path;             /* where the target is a file: the staged one, which is there */
-    bool overwrite;               /* a table that has the name of the target is replaced */
-    mgl_map_row_fn *next;         /* records whose cells are not in the map are not released */
-    bool (*again)(void *context); /* from the first row on; false when memory is out */
-    void *context;
-    const uint32_t *tuple; /* a number that the row given last is called by */
-    const uint64_t *times; /* records that the row given last stands for; those that are released
-                              alike count for one of their rows */
-    mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
-    const mgl_progress *progress;
-} mgl_push_order;
-
-/* Who is shown the records that a release is made of: numbers by the map (MGL_NOT_FOUND: the record
- * is not released) and cells of some columns of the source, cells[record * n_columns + column]. */
-typedef struct mgl_push_rows {
-    const size_t *columns;
-    size_t n_columns;
-    mgl_status (*see)(void *context, const uint32_t *tuples, const mgl_span *cells, size_t n,
-                      mgl_error *err);
-    void *context;
-} mgl_push_rows;
-
-/* What is asked before anything is counted. */
-typedef struct mgl_push_target {
-    const char *location;
-    bool overwrite;
-    const size_t *read; /* [n_read] columns of the source that counts or the release need */
-    size_t n_read;
-} mgl_push_target;
-
-/* What an engine tells of a column of the release, values that are not there aside. */
-typedef struct mgl_value_counts {
-    uint64_t distinct, unique; /* values; those that one row has */
-    uint64_t codes;            /* values without spaces, points and commas */
-} mgl_value_counts;
-
-typedef struct mgl_push_operations {
-    /* It works in this process, on files, and writes a file that is staged and published as any
-     * other: rows may be fetched where that is needed, and the leak guard sees them. */
-    bool files;
-    /* Does the target lie in the database of the source? */
-    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
-    /* MGL_DATA if it exists already and is not to be replaced, MGL_SYSTEM if there are no rights to
-     * make it, or to read what is needed. */
-    mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
-    /* Writes the release under a name of its own. */
-    mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
-    /* A counted table of wanted columns of the release, numbered as in the order. */
-    mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
-                          size_t n_wanted, mgl_error *err, mgl_table **out);
-    /* The digest of the rows of the release, which are fetched for that. */
-    mgl_status (*digest)(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
-    /* About a column of the release, by its number in the source. */
-    mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
-                             mgl_value_counts *out);
-    /* About a column of the source: the share of the records with repeated values whose value
-     * goes with a single value of each of the columns told. */
-    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
-                              mgl_error *err, double *shares);
-    /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
-    mgl_status (*each_row)(mgl_source *source, const mgl_push_order *order,
-                           const mgl_push_rows *rows, mgl_error *err);
-    mgl_status (*publish)(mgl_source *source, mgl_error *err);
-    /* Leaves the database as it was, as far as nothing was published. */
-    void (*discard)(mgl_source *source);
-} mgl_push_operations;
-
-/* NULL: it has no engine that could. */
-const mgl_push_operations *mgl_source_push(const mgl_source *source);
-
-/* ---- Releases that are loaded into a table of a database ------------------------- */
-
-/* MGL_DATA if the table exists already and is not to be replaced, or cannot be; MGL_SYSTEM if there
- * are no rights to make it. */
-mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err);
-
-typedef struct mgl_load_order {
-    const char *target;
-    bool overwrite;
-    mgl_span no_value; /* cells that become NULL */
-    const mgl_progress *progress;
-} mgl_load_order;
-/* Makes the table, all columns texts, of the records of a text source. All or nothing. */
-mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err);
-
-/* A location as anyone may read it: without users and passwords. Free with mgl_free. */
-mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
-/* The same without passwords only. */
-mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out);
-
 /* ---- Days and times ------------------------------------------------------------ */
 
 /* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
@@ -570,162 +471,5 @@ void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind 
 
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
-
-/* ---- Recodings in files ------------------------------------------------------
- *
- * So that a release can be made again, of slices, or be remembered. A recoding is as secret as
- * the table: it holds ground values and counts. */
-
-/* What was counted for a search: how many records, and a sum over them that does not depend on
- * their order. */
-typedef struct mgl_fingerprint {
-    uint64_t n_records, low, high;
-} mgl_fingerprint;
-
-/* Of these columns, in this order; times as in mgl_table. */
-mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
-                              const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
-
-/* A part: what a slice of a table holds, counted. As secret as the table. */
-typedef struct mgl_part {
-    const char *version; /* of the mingle that counted */
-    size_t n_columns;    /* of the slice, each with its role */
-    const char **columns;
-    mgl_role *roles;
-    mgl_table *table; /* the counted ones: quasi-identifiers, then sensitive ones */
-    mgl_fingerprint fingerprint;
-    const char *reading; /* how it was read: lines KEY=VALUE of the job; "": by default */
-    mgl_arena *arena;    /* if it was read from a file */
-} mgl_part;
-
-/* The file as bytes. */
-mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out);
-/* 1: it is one, 0: it is none, -1: it cannot be read (errno). */
-int mgl_is_part(const char *path);
-/* Free with mgl_part_free. */
-mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out);
-void mgl_part_free(mgl_part *part);
-/* Those that a source is made of; NULL if it is none of parts. */
-const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
-
-/* What a released text of a column stands for. */
-typedef struct mgl_saved_label {
-    uint32_t level; /* the lowest that carries it; MGL_NOT_FOUND: a range or an average */
-    uint32_t first_leaf, leaves;
-    double cost;      /* of a cell, in the measure of the job, with the weight of the column */
-    double low, high; /* of columns on a scale: the numbers it stands for; NAN: no number */
-} mgl_saved_label;
-
-/* The hierarchy of a column with the leaves that did not occur, so that other values find their
- * place in it. */
-typedef struct mgl_saved_tree {
-    const char *rule; /* the builder that places values which are no leaves; "": none does */
-    /* Released as ranges or averages: 1 of numbers, 2 of dates; 0: as values of the hierarchy. */
-    uint32_t scale;
-    uint32_t height, n_leaves;
-    uint32_t missing_leaf; /* MGL_NOT_FOUND: the missing value did not occur */
-    uint32_t level;     /* that all cells have which are not suppressed; MGL_NOT_FOUND: they mix */
-    uint32_t *n_values; /* [height + 1] */
-    mgl_span **labels;  /* [height + 1][n_values] */
-    uint32_t **of_leaf; /* [height + 1][n_leaves] the value there */
-    uint32_t *leaf_of;  /* [n_leaves of the column] the leaf here */
-    mgl_saved_label *told; /* [n_labels of the column] */
-} mgl_saved_tree;
-
-/* A quasi-identifier column: the values it had and what it is released as. */
-typedef struct mgl_saved_quasi {
-    const char *name;
-    mgl_dictionary *ground; /* its values, the missing one among them */
-    uint32_t *leaf_of_code; /* [size of the dictionary] values that count as one are one */
-    uint32_t n_leaves, n_labels;
-    const mgl_span *labels; /* what cells are released as */
-    uint32_t top;           /* the label of a suppressed cell */
-    mgl_saved_tree *tree;   /* NULL: the file is older than trees (version 1.2) */
-} mgl_saved_quasi;
-
-/* Sets of items: what each is released as. */
-typedef struct mgl_saved_items {
-    const char *column, *separator;
-    uint32_t n_leaves; /* of the hierarchy of the items */
-    size_t n_labels;
-    mgl_span *labels; /* what items are released as, in the order in which cells show them */
-    uint32_t *leaves; /* [n_labels] under each */
-    size_t n_items;
-    mgl_span *items;    /* all of the hierarchy */
-    uint32_t *label_of; /* [n_items] MGL_NOT_FOUND: left out */
-} mgl_saved_items;
-
-typedef struct mgl_saved_recoding {
-    const char *version, *method; /* of the mingle that searched */
-    const char *job;              /* what it was told, as JSON */
-    bool drops;                   /* suppressed rows are left out of the release */
-    uint64_t n_rows;
-    size_t n_columns; /* of the table, each with its role */
-    const char **columns;
-    mgl_role *roles;
-    size_t n_counted; /* columns that were counted, as fingerprints have them */
-    const char **counted;
-    size_t n_quasi;
-    mgl_saved_quasi *quasi;
-    size_t n_tuples;
-    uint32_t **leaves;    /* [n_quasi][n_tuples] */
-    uint32_t **released;  /* [n_quasi][n_tuples] labels */
-    uint32_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
-    uint64_t *counts;     /* [n_tuples] */
-    size_t n_parts;       /* what the counts were made of */
-    mgl_fingerprint *parts;
-    mgl_saved_items *items; /* NULL: no column has sets of items */
-    mgl_arena *arena;       /* owns all but the dictionaries, if it was read from a file */
-} mgl_saved_recoding;
-
-/* The file as bytes. */
-mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *err,
-                                   mgl_buffer *out);
-/* Free with mgl_saved_recoding_free. */
-mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out);
-void mgl_saved_recoding_free(mgl_saved_recoding *saved);
-
-/* ---- SQL for engines without a driver ------------------------------------------ */
-
-/* What an engine is to count, join and release. Tables are NAME, SCHEMA.NAME, CATALOG.SCHEMA.NAME
- * or locations. */
-typedef struct mgl_script_order {
-    const char *dialect;         /* one of mgl_sql_spoken */
-    const char *source;          /* the table */
-    const char *target;          /* the release; NULL: it is called like the table */
-    const char *const *quasi;    /* [n_quasi] */
-    const char *const *released; /* [n_quasi] what the map calls their released values */
-    size_t n_quasi;
-    const char *const *sensitive;
-    size_t n_sensitive;
-    const char *const *passed; /* columns that nobody counts */
-    size_t n_passed;
-    const char *count; /* what counts are called */
-    const mgl_span *missing;
-    size_t n_missing;
-    mgl_span no_value; /* how NULL reads */
-    bool shuffle;
-} mgl_script_order;
-
-/* Statements have no end mark; those that an engine has no need for are empty. */
-enum {
-    MGL_SCRIPT_SETTING, /* comes first */
-    MGL_SCRIPT_COUNT,
-    MGL_SCRIPT_UNLOAD, /* words: how rows become a file */
-    MGL_SCRIPT_MAP,
-    MGL_SCRIPT_LOAD, /* words: how the file gets into the map */
-    MGL_SCRIPT_RELEASE,
-    MGL_SCRIPT_VERIFY,
-    MGL_SCRIPT_PUBLISH,
-    MGL_SCRIPT_CLEAN, /* drops the map */
-    MGL_SCRIPT_UNDO,  /* drops a release that was found wrong */
-    MGL_SCRIPT_PARTS
-};
-
-/* The names of all dialects; NULL behind the last. */
-const char *mgl_sql_spoken(size_t number);
-/* Free each part with mgl_free, also on failure. */
-mgl_status mgl_script_make(const mgl_script_order *order, mgl_error *err,
-                           char *parts[MGL_SCRIPT_PARTS]);
 
 #endif

@@ -354,8 +354,8 @@ static mgl_status find_columns(const mgl_source *source, const size_t *columns, 
                        "please report this");
 }
 
-mgl_status mgl_sql_send_recount(mgl_source *source, const mgl_push_order *order,
-                                const size_t *wanted, size_t n_wanted, mgl_error *err)
+static mgl_status send_recount(mgl_source *source, const mgl_push_order *order,
+                               const size_t *wanted, size_t n_wanted, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_columns columns = {0};
@@ -374,26 +374,31 @@ done:
     return status;
 }
 
-static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
-                          size_t n_wanted, mgl_error *err, mgl_table **out)
+mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_order *order,
+                           const size_t *wanted, size_t n_wanted, mgl_error *err, mgl_table **out)
 {
-    mgl_sql_source *state = source->state;
     mgl_table *table = mgl_table_new(n_wanted);
     /* Cells are compared as the texts they are: nothing is taken as missing. */
-    mgl_source_options options = {.no_value = source->options->no_value};
+    mgl_source_options options = {.no_value = sources[0]->options->no_value};
     mgl_counted counted = {.table = table, .options = &options};
     mgl_status status = MGL_OK;
-    MGL_GO(table == NULL ? mgl_fail_memory(err)
-                         : mgl_sql_send_recount(source, order, wanted, n_wanted, err));
-    MGL_GO(mgl_sql_add_groups(state->sql, &counted, err));
-    if (!mgl_counted_finish(&counted))
+    if (table == NULL)
         MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < n; i++)
+        MGL_GO(send_recount(sources[i], order, wanted, n_wanted, err));
+    MGL_GO(mgl_sql_add_groups(sources, n, &counted, err));
     *out = table;
     table = NULL;
 done:
-    mgl_sql_finish(state->sql);
+    mgl_sql_finish_all(sources, n);
     mgl_table_free(table);
     return status;
+}
+
+static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out)
+{
+    return mgl_sql_recount(&source, 1, order, wanted, n_wanted, err, out);
 }
 
 static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *digest, mgl_error *err)

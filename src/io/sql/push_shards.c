@@ -192,21 +192,7 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
                           size_t n_wanted, mgl_error *err, mgl_table **out)
 {
     mgl_shards *shards = source->state;
-    mgl_table *table = mgl_table_new(n_wanted);
-    mgl_source_options options = {.no_value = source->options->no_value};
-    mgl_counted counted = {.table = table, .options = &options};
-    mgl_status status = MGL_OK;
-    if (table == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    for (size_t i = 0; i < shards->n; i++)
-        MGL_GO(mgl_sql_send_recount(shards->list[i], order, wanted, n_wanted, err));
-    MGL_GO(mgl_shards_add_groups(shards, &counted, err));
-    *out = table;
-    table = NULL;
-done:
-    mgl_shards_finish(shards);
-    mgl_table_free(table);
-    return status;
+    return mgl_sql_recount(shards->list, shards->n, order, wanted, n_wanted, err, out);
 }
 
 static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])

@@ -145,7 +145,7 @@ static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context,
 
 /* ---- Counts --------------------------------------------------------------------- */
 
-mgl_status mgl_sql_add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
+static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
 {
     size_t n = counted->table->n_columns;
     for (bool there = true;;) {
@@ -164,6 +164,29 @@ mgl_status mgl_sql_add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err
     }
 }
 
+void mgl_sql_finish_all(mgl_source *const *sources, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const mgl_sql_source *state = sources[i]->state;
+        mgl_sql_finish(state->sql);
+    }
+}
+
+mgl_status mgl_sql_add_groups(mgl_source *const *sources, size_t n, mgl_counted *counted,
+                              mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < n; i++) {
+        const mgl_sql_source *state = sources[i]->state;
+        MGL_GO(add_groups(state->sql, counted, err));
+    }
+    if (!mgl_counted_finish(counted))
+        MGL_GO(mgl_fail_memory(err));
+done:
+    mgl_sql_finish_all(sources, n);
+    return status;
+}
+
 mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table)
@@ -171,7 +194,7 @@ mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
     mgl_counted counted = {.table = table, .options = options, .n_labels = n_labels};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_send(sql, statement, err));
-    MGL_GO(mgl_sql_add_groups(sql, &counted, err));
+    MGL_GO(add_groups(sql, &counted, err));
     if (!mgl_counted_finish(&counted))
         MGL_GO(mgl_fail_memory(err));
 done:
@@ -216,19 +239,12 @@ done:
 static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table *table,
                             mgl_error *err)
 {
-    mgl_sql_source *state = source->state;
     mgl_counted counted = {.table = table, .options = source->options};
     mgl_sql_groups groups;
     if (mgl_sql_groups_of(source, &groups) != NULL)
         return count_groups(source, &groups, wanted, table, err);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_sql_send_count(source, wanted, table->n_columns, err));
-    MGL_GO(mgl_sql_add_groups(state->sql, &counted, err));
-    if (!mgl_counted_finish(&counted))
-        MGL_GO(mgl_fail_memory(err));
-done:
-    mgl_sql_finish(state->sql);
-    return status;
+    MGL_TRY(mgl_sql_send_count(source, wanted, table->n_columns, err));
+    return mgl_sql_add_groups(&source, 1, &counted, err);
 }
 
 static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress *progress,

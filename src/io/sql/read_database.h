@@ -75,10 +75,13 @@ mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 mgl_table *table);
 
 /* Counting in two steps, so that several engines can work at once: what count asks for is sent,
- * and its groups are added. */
+ * and the groups of all of them are added to one table. */
 mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n_wanted,
                               mgl_error *err);
-mgl_status mgl_sql_add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err);
+mgl_status mgl_sql_add_groups(mgl_source *const *sources, size_t n, mgl_counted *counted,
+                              mgl_error *err);
+/* What is left of their answers is not wanted. */
+void mgl_sql_finish_all(mgl_source *const *sources, size_t n);
 /* MGL_DATA if a column that cannot be generalized is a quasi-identifier. */
 mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err);
 
@@ -88,8 +91,9 @@ mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
 /* The engine gets the map and begins to write; the second waits for it. */
 mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err);
 mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err);
-mgl_status mgl_sql_send_recount(mgl_source *source, const mgl_push_order *order,
-                                const size_t *wanted, size_t n_wanted, mgl_error *err);
+/* A counted table of wanted columns of all shares of the release. */
+mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_order *order,
+                           const size_t *wanted, size_t n_wanted, mgl_error *err, mgl_table **out);
 /* Adds the rows of the release. */
 mgl_status mgl_sql_digest_release(mgl_source *source, mgl_row_digest *digest, mgl_error *err);
 

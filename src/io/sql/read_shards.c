@@ -195,28 +195,6 @@ static void close(mgl_source *source)
 
 /* ---- Counting ------------------------------------------------------------------------ */
 
-void mgl_shards_finish(mgl_shards *shards)
-{
-    for (size_t i = 0; i < shards->n; i++) {
-        const mgl_sql_source *state = shards->list[i]->state;
-        mgl_sql_finish(state->sql);
-    }
-}
-
-mgl_status mgl_shards_add_groups(mgl_shards *shards, mgl_counted *counted, mgl_error *err)
-{
-    mgl_status status = MGL_OK;
-    for (size_t i = 0; i < shards->n; i++) {
-        const mgl_sql_source *state = shards->list[i]->state;
-        MGL_GO(mgl_sql_add_groups(state->sql, counted, err));
-    }
-    if (!mgl_counted_finish(counted))
-        MGL_GO(mgl_fail_memory(err));
-done:
-    mgl_shards_finish(shards);
-    return status;
-}
-
 static mgl_status send_counts(mgl_shards *shards, const size_t *wanted, size_t n,
                               const mgl_progress *progress, mgl_error *err)
 {
@@ -242,12 +220,12 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
     for (size_t c = 0; c < table->n_columns; c++)
         wanted[c] = table->columns[c].source_index;
     MGL_GO(send_counts(shards, wanted, table->n_columns, progress, err));
-    MGL_GO(mgl_shards_add_groups(shards, &counted, err));
+    MGL_GO(mgl_sql_add_groups(shards->list, shards->n, &counted, err));
     if (table->n_rows == 0 && !source->options->may_be_empty)
         MGL_GO(mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
                            "the tables of all shards have no rows; fill one first"));
 done:
-    mgl_shards_finish(shards);
+    mgl_sql_finish_all(shards->list, shards->n);
     mgl_free(wanted);
     return status;
 }

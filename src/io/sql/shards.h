@@ -15,9 +15,6 @@ typedef struct mgl_shards {
 /* "shards:FILE?table=NAME". *table NULL: not said. Free both with mgl_free. */
 mgl_status mgl_shards_split(const char *location, mgl_error *err, char **path, char **table);
 bool mgl_is_shards(const char *location);
-/* All of them add their groups, which they were asked for before, to one table. */
-mgl_status mgl_shards_add_groups(mgl_shards *shards, mgl_counted *counted, mgl_error *err);
-void mgl_shards_finish(mgl_shards *shards);
 
 extern const mgl_push_operations mgl_shards_push;
 

@@ -1,0 +1,111 @@
+/* io: an engine that writes a release by itself, and releases that are loaded into a table of a
+ * database. io.h passes it on. */
+#ifndef MGL_IO_PUSH_H
+#define MGL_IO_PUSH_H
+
+#include "table/table.h"
+
+typedef struct mgl_source mgl_source;
+
+/* ---- Push-down: the engine of a source writes the release itself ----------------- */
+
+/* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
+ * no value). False: there are no more. */
+typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
+
+typedef struct mgl_push_order {
+    const char *target;
+    const size_t *columns; /* of the source that are released, in order */
+    size_t n_columns;
+    const size_t *keys;    /* those of them that are looked up in the map */
+    const bool *filled;    /* [n_keys] no cell is missing */
+    const bool *unchanged; /* [n_keys] and every row is released with the value it has */
+    size_t n_keys;
+    bool shuffle;
+    const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */
+    const char *path;             /* where the target is a file: the staged one, which is there */
+    bool overwrite;               /* a table that has the name of the target is replaced */
+    mgl_map_row_fn *next;         /* records whose cells are not in the map are not released */
+    bool (*again)(void *context); /* from the first row on; false when memory is out */
+    void *context;
+    const uint32_t *tuple; /* a number that the row given last is called by */
+    const uint64_t *times; /* records that the row given last stands for; those that are released
+                              alike count for one of their rows */
+    mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
+    const mgl_progress *progress;
+} mgl_push_order;
+
+/* Who is shown the records that a release is made of: numbers by the map (MGL_NOT_FOUND: the record
+ * is not released) and cells of some columns of the source, cells[record * n_columns + column]. */
+typedef struct mgl_push_rows {
+    const size_t *columns;
+    size_t n_columns;
+    mgl_status (*see)(void *context, const uint32_t *tuples, const mgl_span *cells, size_t n,
+                      mgl_error *err);
+    void *context;
+} mgl_push_rows;
+
+/* What is asked before anything is counted. */
+typedef struct mgl_push_target {
+    const char *location;
+    bool overwrite;
+    const size_t *read; /* [n_read] columns of the source that counts or the release need */
+    size_t n_read;
+} mgl_push_target;
+
+/* What an engine tells of a column of the release, values that are not there aside. */
+typedef struct mgl_value_counts {
+    uint64_t distinct, unique; /* values; those that one row has */
+    uint64_t codes;            /* values without spaces, points and commas */
+} mgl_value_counts;
+
+typedef struct mgl_push_operations {
+    /* It works in this process, on files, and writes a file that is staged and published as any
+     * other: rows may be fetched where that is needed, and the leak guard sees them. */
+    bool files;
+    /* Does the target lie in the database of the source? */
+    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
+    /* MGL_DATA if it exists already and is not to be replaced, MGL_SYSTEM if there are no rights to
+     * make it, or to read what is needed. */
+    mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
+    /* Writes the release under a name of its own. */
+    mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+    /* A counted table of wanted columns of the release, numbered as in the order. */
+    mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out);
+    /* The digest of the rows of the release, which are fetched for that. */
+    mgl_status (*digest)(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
+    /* About a column of the release, by its number in the source. */
+    mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out);
+    /* About a column of the source: the share of the records with repeated values whose value
+     * goes with a single value of each of the columns told. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares);
+    /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
+    mgl_status (*each_row)(mgl_source *source, const mgl_push_order *order,
+                           const mgl_push_rows *rows, mgl_error *err);
+    mgl_status (*publish)(mgl_source *source, mgl_error *err);
+    /* Leaves the database as it was, as far as nothing was published. */
+    void (*discard)(mgl_source *source);
+} mgl_push_operations;
+
+/* NULL: it has no engine that could. */
+const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* ---- Releases that are loaded into a table of a database ------------------------- */
+
+/* MGL_DATA if the table exists already and is not to be replaced, or cannot be; MGL_SYSTEM if there
+ * are no rights to make it. */
+mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err);
+
+typedef struct mgl_load_order {
+    const char *target;
+    bool overwrite;
+    mgl_span no_value; /* cells that become NULL */
+    const mgl_progress *progress;
+} mgl_load_order;
+/* Makes the table, all columns texts, of the records of a text source. All or nothing. */
+mgl_status mgl_table_load(const mgl_load_order *order, mgl_source *source, mgl_error *err);
+
+#endif

@@ -12,6 +12,7 @@
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
+#   make bench-python         frames of pandas beside files, the library, pycanon and anjana
 #   make bench-postgresql     a release inside PostgreSQL beside the server's own statements
 #   make fuzz         each fuzz target for FUZZ_SECONDS
 #   make soak         random jobs on random tables for MINUTES, each release judged; then JOBS
@@ -36,7 +37,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb python bench bench-instructions bench-postgresql fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb python bench bench-instructions bench-python bench-postgresql fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -107,6 +108,9 @@ bench: all
 
 bench-instructions: all
 	@BUILD=$(BUILD) bench/instructions
+
+bench-python: all
+	@BUILD=$(BUILD) python/bench/run
 
 bench-postgresql: all
 	@BUILD=$(BUILD) bench/postgresql

@@ -1,139 +1,120 @@
-"""Measures the Python package: frames of pandas beside the road through files, and beside pycanon and
-anjana where they are installed. All figures are ratios inside one run.
+"""Measures the Python package: frames of pandas beside the road through files and beside the library
+on Arrow tables, and the same questions to pycanon and anjana where they are installed. All figures
+are wall time of one run, the least of several; what counts are their ratios.
 
-    PYTHONPATH=build/python/site python python/bench/speed.py build/mingle [--rows N] [--adult adult.csv]
+    make bench-python
+    PYTHONPATH=build/python/site python python/bench/speed.py build/mingle [--rows N] [--limit SECONDS]
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
+import census
 import mingle
-import numpy as np
+import others
 import pandas as pd
+from mingle import _core, frames
 
-QUASI = [f"q{i}" for i in range(9)]
-SIZES = [74, 2, 5, 7, 16, 7, 41, 2, 14]
+RUNS = 5
 
 
-def timed(call):
-    """Seconds of the best of three calls, and what the last returned."""
+def least(call: Callable[[], Any], runs: int = RUNS) -> tuple[float, Any]:
+    """Seconds of the quickest call, and what the last returned."""
     best, value = float("inf"), None
-    for _ in range(3):
+    for _ in range(runs):
+        value = None  # what the last call made is not freed while the next is timed
         start = time.perf_counter()
         value = call()
         best = min(best, time.perf_counter() - start)
     return best, value
 
 
-def categorical(rows: int) -> pd.DataFrame:
-    """Columns as skewed as a census has them."""
-    random = np.random.default_rng(1)
-    made = {}
-    for name, size in zip(QUASI, SIZES):
-        shares = 1 / np.arange(1, size + 1)
-        codes = random.choice(size, rows, p=shares / shares.sum())
-        made[name] = pd.Categorical.from_codes(codes.astype(np.int8), [f"v{i}" for i in range(size)])
-    return pd.DataFrame(made)
+def job_of(frame: pd.DataFrame) -> dict[str, Any]:
+    said = {"quasi": list(frame.columns), "k": 5, "method": "mingen", "suppress": "5%"}
+    if census.adult() is not None:
+        said["hierarchies"] = census.hierarchies(frame)
+    return said
+
+
+# ---- The roads -----------------------------------------------------------------------------------
+
+
+def by_files(program: str, frame: pd.DataFrame) -> tuple[float, float, float]:
+    """Seconds of to_csv, of the program and of read_csv."""
+    said = job_of(frame)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, "t.csv"), os.path.join(folder, "r.csv")
+        command = [program, "anonymize", source, "-o", target, "--quiet"]
+        command += ["--qi", ",".join(said["quasi"]), "-k", str(said["k"])]
+        command += ["--method", said["method"], "--suppress", said["suppress"]]
+        for column, path in said.get("hierarchies", {}).items():
+            command += ["--hierarchy", f"{column}={path}"]
+        writing, _ = least(lambda: frame.to_csv(source, index=False), 1)
+        running, _ = least(lambda: subprocess.run(command, check=True), 3)
+        reading, read = least(lambda: pd.read_csv(target, dtype="category"), 1)
+    assert len(read) == len(frame)
+    return writing, running, reading
+
+
+def by_library(table: Any, said: dict[str, Any]) -> Any:
+    """From Arrow to Arrow: nothing but calls of the library, and no row is seen by Python."""
+    release = mingle.anonymize(table, **said)
+    return _core.read(release.__arrow_c_stream__())
 
 
 def roads(program: str, rows: int) -> None:
-    frame = categorical(rows)
-    said = {"quasi": QUASI, "k": 5, "method": "mingen", "suppress": "5%", "brief": True}
-
-    def by_python():
-        release = mingle.anonymize(frame, **said)
-        return release.to_pandas()
-
-    def by_files():
-        with tempfile.TemporaryDirectory() as folder:
-            source, target = os.path.join(folder, "t.csv"), os.path.join(folder, "r.csv")
-            frame.to_csv(source, index=False)
-            command = [program, "anonymize", source, "--qi", ",".join(QUASI), "-k", "5", "--quiet"]
-            command += ["--method", "mingen", "--suppress", "5%", "-o", target]
-            subprocess.run(command, check=True)
-            return pd.read_csv(target, dtype=str)
-
-    def in_and_out():
-        """The conversions alone, without a job."""
-        stream, _ = mingle.frames.give(frame)
-        return mingle.frames.take(stream, {})
-
-    python, released = timed(by_python)
-    files, read = timed(by_files)
-    converting, _ = timed(in_and_out)
-    core, _ = timed(lambda: mingle.anonymize(frame, **said))
-    assert len(released) == len(read) == rows
-    print(f"{rows} rows, 9 categorical columns: Python x {python / files:.3f} of to_csv, program and "
-          f"read_csv (at most 0.100 wanted); {python:.2f} s and {files:.2f} s")
-    print(f"    x {python / (core + converting):.2f} of the road without taking the frame, and the "
-          f"bare conversions (at most 1.30 wanted)")
+    frame, origin = census.drawn(rows)
+    said = {**job_of(frame), "brief": True}
+    python, released = least(lambda: mingle.anonymize(frame, **said).to_pandas())
+    assert len(released) == rows and set(released.columns) == set(frame.columns)
+    assert all(isinstance(kind, pd.CategoricalDtype) for kind in released.dtypes)
+    release = mingle.anonymize(frame, **said)
+    seconds = release.result["seconds"]
+    giving, _ = least(lambda: frames.give(frame))
+    taking, _ = least(release.to_pandas)
+    writing, running, reading = by_files(program, frame)
+    files = writing + running + reading
+    print(f"A frame of {rows:,} rows and 9 categorical columns, {origin}, to a released frame:")
+    print(f"  Python {python:.3f} s: frame to buffers {giving:.3f}, import and counting "
+          f"{seconds['read']:.3f}, search {seconds['search']:.3f}, gather and guard "
+          f"{seconds['write']:.3f}, verify {seconds['verify']:.3f}, release to frame {taking:.3f}")
+    print(f"  files {files:.3f} s: to_csv {writing:.3f}, program {running:.3f}, read_csv {reading:.3f}")
+    print(f"  Python takes x {python / files:.3f} of files (at most 0.100 wanted)")
+    beside_library(frame, said, python)
 
 
-def beside_pycanon() -> None:
+def beside_library(frame: pd.DataFrame, said: dict[str, Any], python: float) -> None:
     try:
-        from pycanon import report
+        import pyarrow as pa
     except ImportError:
-        print("pycanon is not installed; left out")
+        print("  pyarrow is not installed: the library on Arrow tables is left out")
         return
-    random = np.random.default_rng(2)
-    rows = 18000
-    frame = pd.DataFrame({
-        "age": random.integers(18, 90, rows), "sex": random.choice(["m", "f"], rows),
-        "zip": random.integers(0, 200, rows), "ill": [f"d{i}" for i in random.integers(0, 90, rows)],
-    })
-    quasi = ["age", "sex", "zip"]
-    start = time.perf_counter()
-    with contextlib.redirect_stdout(io.StringIO()):
-        report.print_report(frame, quasi, ["ill"])
-    theirs = time.perf_counter() - start
-    ours, _ = timed(lambda: mingle.check(frame, quasi=quasi, sensitive="ill"))
-    print(f"full report of 18,000 rows, 90 sensitive values: pycanon {theirs:.2f} s, "
-          f"x {theirs / ours:.0f} of ours (at least 500 wanted)")
-
-
-def beside_anjana(path: str | None) -> None:
-    try:
-        from anjana.anonymity import k_anonymity
-    except ImportError:
-        print("anjana is not installed; left out")
-        return
-    if path is None:
-        print("anjana: no --adult; left out")
-        return
-    frame = pd.read_csv(path, skipinitialspace=True)
-    frame.columns = [c.strip() for c in frame.columns]
-    quasi = ["age", "sex", "race"]
-    bands = {5: "5", 10: "10", 20: "20"}
-    age = {0: frame["age"].values}
-    for level, width in enumerate(bands, start=1):
-        age[level] = np.array([f"[{v // width * width}, {v // width * width + width})" for v in frame["age"]])
-    stars = {c: {0: frame[c].values, 1: np.array(["*"] * len(frame))} for c in quasi[1:]}
-    hierarchies = {"age": age, **stars}
-    start = time.perf_counter()
-    k_anonymity(frame.copy(), [], quasi, 10, 0, hierarchies)
-    theirs = time.perf_counter() - start
-    ours, _ = timed(lambda: mingle.anonymize(
-        frame, quasi=quasi, rest="drop", k=10, method="datafly",
-        hierarchies={"age": mingle.intervals(5, 10, 20)}).to_pandas())
-    print(f"k-anonymity of Adult, 3 columns: anjana {theirs:.2f} s, x {theirs / ours:.0f} of ours")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    library, _ = least(lambda: by_library(table, said))
+    to_arrow, _ = least(lambda: pa.Table.from_pandas(frame, preserve_index=False))
+    released = mingle.anonymize(table, **said).to_arrow()
+    to_frame, _ = least(released.to_pandas)
+    bare = to_arrow + to_frame
+    print(f"  Arrow to Arrow {library:.3f} s; bare conversion by pyarrow {to_arrow:.3f} + {to_frame:.3f}")
+    print(f"  Python takes x {python / (library + bare):.2f} of both (at most 1.30 wanted)")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--rows", type=int, default=3_000_000)
-    parser.add_argument("--adult")
+    parser.add_argument("--limit", type=float, default=120, help="seconds that another package may take")
     wish = parser.parse_args()
     roads(wish.program, wish.rows)
-    beside_pycanon()
-    beside_anjana(wish.adult)
+    others.beside_pycanon(wish.limit)
+    others.beside_anjana(wish.limit)
 
 
 if __name__ == "__main__":

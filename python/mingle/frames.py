@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from . import _core
@@ -89,15 +90,15 @@ def _coded(name: str, codes: Any, entries: Any, ordered: bool = False) -> Any:
     np = _module("numpy")
 
     codes = np.ascontiguousarray(codes)
-    nulls, bits = _bits(codes >= 0)
+    whole = len(codes) == 0 or codes.min() >= 0
+    nulls, bits = (0, None) if whole else _bits(codes >= 0)
     code = _NUMBERS[codes.dtype.name]
     return _core.column(name, code, len(codes), nulls, (bits, codes), entries, ordered)
 
 
-def _narrow(codes: Any, n: int) -> Any:
-    np = _module("numpy")
-
-    return codes.astype(np.int8 if n < 128 else np.int16 if n < 32768 else np.int32)
+def _narrowest(n: int) -> str:
+    """The smallest type of codes of n things."""
+    return "int8" if n < 128 else "int16" if n < 32768 else "int32"
 
 
 def _as_objects(name: str, series: Any, origin: Origin) -> Any:
@@ -105,8 +106,8 @@ def _as_objects(name: str, series: Any, origin: Origin) -> Any:
     pd = _module("pandas")
 
     codes, things = pd.factorize(series)
-    gone = series[series.isna()]
-    origin.missing = gone.iloc[0] if len(gone) else None
+    gone = codes < 0
+    origin.missing = series.iloc[int(gone.argmax())] if gone.any() else None
     texts = [thing if type(thing) is str else str(thing) for thing in things]
     origin.objects = dict(zip(texts, things))
     if len(origin.objects) < len(texts):
@@ -118,7 +119,7 @@ def _as_objects(name: str, series: Any, origin: Origin) -> Any:
     for text in texts:
         if "\0" in text:
             raise DataError(f"column {origin.label!r}: a text has a NUL character", column=name)
-    return _coded(name, _narrow(codes, len(texts)), _texts("", texts))
+    return _coded(name, codes.astype(_narrowest(len(texts))), _texts("", texts))
 
 
 def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
@@ -168,13 +169,36 @@ def _of_category(name: str, series: Any, origin: Origin) -> Any:
     else:
         entries = _column("", pd.Series(categories), inner)
     dtype = series.dtype
-
-    def restore(found: Any) -> Any:
-        values = found.map(inner.objects) if inner.objects is not None else found
-        return values.astype(object).astype(dtype) if inner.objects else values.astype(dtype)
-
-    origin.restore = restore
+    origin.restore = partial(_recoded, inner.objects, dtype)
     return _coded(name, series.cat.codes.to_numpy(), entries, bool(dtype.ordered))
+
+
+def _recoded(objects: dict[str, Any] | None, dtype: Any, found: Any) -> Any:
+    """A column of categories with the values they stand for. It has the categories that are
+    released and no others, which would tell what was left out; those of an ordered one stay in
+    their order, and of others the order means nothing and tells nothing."""
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    labels = found.cat.categories
+    if objects is not None:
+        labels = pd.Index([objects[label] for label in labels])
+    labels = labels.astype(dtype.categories.dtype)
+    places = dtype.categories.get_indexer(labels) if dtype.ordered else _ranks(labels)
+    order = np.argsort(places, kind="stable")
+    ranks = np.append(np.argsort(order), -1)
+    categories = pd.CategoricalDtype(labels[order], dtype.ordered)
+    return pd.Series(pd.Categorical.from_codes(ranks[found.cat.codes], dtype=categories))
+
+
+def _ranks(labels: Any) -> Any:
+    """Numbers that are in the order of the labels, if these can be compared."""
+    np = _module("numpy")
+
+    try:
+        return np.argsort(labels.argsort())
+    except TypeError:
+        return np.arange(len(labels))
 
 
 def _is_simple(dtype: Any) -> bool:
@@ -232,16 +256,18 @@ def _of_spans(name: str, series: Any, origin: Origin) -> Any:
     dtype = values.dtype
     ticks = values.view(np.int64)
     there = ticks != np.iinfo(np.int64).min
-
-    def restore(found: Any) -> Any:
-        pd = _module("pandas")
-
-        gone = found.isna().to_numpy()
-        numbers = found.to_numpy(dtype=np.int64, na_value=0)
-        return pd.Series(np.where(gone, np.iinfo(np.int64).min, numbers).view(dtype))
-
-    origin.restore = restore
+    origin.restore = partial(_spans, dtype)
     return _plain(name, "l", ticks, None if there.all() else there)
+
+
+def _spans(dtype: Any, found: Any) -> Any:
+    """Numbers as the spans of time they were."""
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    gone = found.isna().to_numpy()
+    numbers = found.to_numpy(dtype=np.int64, na_value=0)
+    return pd.Series(np.where(gone, np.iinfo(np.int64).min, numbers).view(dtype))
 
 
 def _of_arrow(name: str, series: Any, origin: Origin) -> Any:
@@ -354,38 +380,56 @@ def _joined(chunks: list[Any], dtype: str) -> tuple[Any, Any]:
     return values, np.concatenate(full)
 
 
-def _codes(chunks: list[Any]) -> tuple[Any, list[Any]]:
-    """Codes into one list of entries, -1 where nothing is."""
+def _entries(chunks: list[Any]) -> tuple[list[Any], list[Any]]:
+    """One list of the entries of all chunks, and of each chunk where its own entries are in it."""
     np = _module("numpy")
 
     entries: list[Any] = []
     places: dict[Any, int] = {}
-    parts = []
+    moves: list[Any] = []
     last: Any = None
-    moved: Any = None
     for chunk in chunks:
         dictionary = chunk.dictionary
-        if last is None or not dictionary.same_cells(last):
-            found = _series([dictionary], "", False).tolist()
-            for entry in found:
-                if entry not in places:
-                    places[entry] = len(entries)
-                    entries.append(entry)
-            moved = np.array([places[entry] for entry in found] + [-1], dtype=np.int32)
-            last = dictionary
-        codes = _cells(chunk, _DTYPES[chunk.format]).astype(np.int64)
-        mask = _there(chunk)
-        if mask is not None:
-            codes = np.where(mask, codes, -1)
-        parts.append(codes if _is_identity(moved) else moved[codes])
-    joined = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-    return _narrow(joined, len(entries)), entries
+        if last is not None and dictionary.same_cells(last):
+            moves.append(moves[-1])
+            continue
+        found = _series([dictionary], "", False).tolist()
+        for entry in found:
+            if entry not in places:
+                places[entry] = len(entries)
+                entries.append(entry)
+        moves.append(np.array([places[entry] for entry in found], dtype=np.int32))
+        last = dictionary
+    return entries, moves
+
+
+def _codes(chunks: list[Any]) -> tuple[Any, list[Any]]:
+    """Codes into one list of entries, -1 where nothing is. They are written where they stay, in as
+    few bytes as they need."""
+    np = _module("numpy")
+
+    entries, moves = _entries(chunks)
+    codes = np.empty(sum(chunk.length for chunk in chunks), dtype=_narrowest(len(entries)))
+    end = 0
+    for chunk, moved in zip(chunks, moves):
+        begin, end = end, end + chunk.length
+        cells = _cells(chunk, _DTYPES[chunk.format])
+        there = _there(chunk)
+        if there is not None:  # what stands where nothing is may be any number
+            cells = np.where(there, cells, 0)
+        if _is_identity(moved):
+            codes[begin:end] = cells
+        elif len(moved):
+            np.take(moved.astype(codes.dtype), cells, out=codes[begin:end], mode="clip")
+        if there is not None:
+            codes[begin:end][~there] = -1
+    return codes, entries
 
 
 def _is_identity(moved: Any) -> bool:
     np = _module("numpy")
 
-    return bool((moved[:-1] == np.arange(len(moved) - 1)).all())
+    return bool((moved == np.arange(len(moved))).all())
 
 
 def _moments(chunks: list[Any], code: str) -> Any:
@@ -475,13 +519,26 @@ def _series(chunks: list[Any], code: str, ordered: bool) -> Any:
     raise DataError(f"a column of Arrow's format {code!r} needs pyarrow: use .to_arrow()")
 
 
+def _things(series: Any, origin: Origin) -> Any:
+    """The objects that were given as the texts of a column."""
+    np = _module("numpy")
+    pd = _module("pandas")
+
+    assert origin.objects is not None
+    labels = series.cat.categories
+    things = np.empty(len(labels) + 1, dtype=object)
+    for i, label in enumerate(labels):
+        things[i] = origin.objects[label]
+    things[-1] = origin.missing
+    return pd.Series(things[series.cat.codes], dtype=object).astype(origin.dtype)
+
+
 def _restored(series: Any, origin: Origin) -> Any:
     """A column that was passed through, as the frame had it."""
     if origin.restore is not None:
         return origin.restore(series)
     if origin.objects is not None:
-        things = [origin.objects.get(text, origin.missing) for text in series.astype(object)]
-        return _module("pandas").Series(things, dtype=object).astype(origin.dtype)
+        return _things(series, origin)
     return series.astype(origin.dtype)
 
 
@@ -494,4 +551,4 @@ def take(stream: Any, origins: dict[str, Origin]) -> Any:
         origin = origins.get(name, Origin(label=name))
         series = _series(chunks, "", ordered)
         found[origin.label] = _restored(series, origin) if origin.unchanged else series
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, copy=False)  # the columns are nobody else's

@@ -45,7 +45,7 @@ KINDS = {
     "string": pd.Series([None if i % 5 == 0 else f"s{i}" for i in range(N)], dtype="string"),
     "category": pd.Series([f"c{i % 4}" for i in range(N)], dtype="category"),
     "ordered": pd.Series(
-        pd.Categorical(["low", "high"] * (N // 2), categories=["low", "mid", "high"], ordered=True)
+        pd.Categorical(["low", "high", "mid", "low"] * (N // 4), ["low", "mid", "high"], ordered=True)
     ),
     "category with nan": pd.Series([None if i % 9 == 0 else f"c{i % 4}" for i in range(N)]).astype(
         "category"
@@ -86,6 +86,26 @@ def test_as_quasi_identifier(kind):
     assert isinstance(found.dtype, pd.CategoricalDtype)
     assert list(found.isna()) == list(column.isna())
     assert found.nunique() == column.nunique()
+
+
+def test_categories_of_dropped_rows_are_not_released():
+    """Nor are those that no row has, or the order in which the rows have them."""
+    places = ["west", "east", "far", "north"]
+    for ordered in (False, True):
+        column = pd.Categorical(["west", "east", "west", "far"], places, ordered=ordered)
+        frame = pd.DataFrame({"q": ["a", "a", "a", "b"], "place": column})
+        found = mingle.anonymize(
+            frame,
+            quasi=["q"],
+            sensitive=["place"],
+            k=2,
+            method="mingen",
+            suppress="25%",
+            suppressed="drop",
+        ).to_pandas()["place"]
+        assert list(found.cat.categories) == (["west", "east"] if ordered else ["east", "west"])
+        assert found.cat.ordered is ordered
+        assert sorted(found) == sorted(column[:3])
 
 
 @pytest.mark.libraries

@@ -39,6 +39,11 @@ environment() {
     }
 }
 
+# The environment with packages that do alike; they take an older pandas than the newest.
+others_environment() {
+    environment others pytest hypothesis pyarrow pycanon anjana
+}
+
 # The tests of the package, each a line of TAP.
 run_package_tests() {
     MINGLE=$MINGLE_RELEASE TAP=1 "$python" -m pytest -q -p no:cacheprovider "$SOURCE/python/tests" "$@" >pytest.log 2>&1

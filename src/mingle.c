@@ -120,6 +120,11 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
     return run_alone(mgl_command_check, job, err, out);
 }
 
+mgl_status mgl_gate(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(mgl_command_gate, job, err, out);
+}
+
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     return run_alone(mgl_command_risk, job, err, out);

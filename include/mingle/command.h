@@ -23,6 +23,11 @@ MGL_API mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out);
  * model does not hold: ask mgl_result_holds. */
 MGL_API mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Tests a table as it is: the models of the job and its policy, and that no other column gives
+ * persons away. The result has one verdict for each ("tests"); the status is MGL_OK also when a
+ * test fails: ask mgl_result_holds. */
+MGL_API mgl_status mgl_gate(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* How likely it is that a person is found in a table as it is. */
 MGL_API mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out);
 

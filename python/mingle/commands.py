@@ -18,6 +18,7 @@ __all__ = [
     "attack",
     "advise",
     "check",
+    "gate",
     "codebook",
     "compare",
     "lattice",
@@ -107,6 +108,13 @@ def apply(table: Table, **arguments: Unpack[Arguments]) -> Release:
 def check(table: Table, **arguments: Unpack[Arguments]) -> Answer:
     """Measures the models on a table as it is; ``holds`` of the answer tells about those named."""
     return _answer("check", table, arguments)
+
+
+def gate(table: Table, **arguments: Unpack[Arguments]) -> Answer:
+    """Tests a table as it is: the models of the call and its policy, that no identifier is in it,
+    and that no other column gives persons away. ``result["tests"]`` has one verdict for each,
+    ``holds`` of the answer is true if all pass."""
+    return _answer("gate", table, arguments)
 
 
 def risk(table: Table, **arguments: Unpack[Arguments]) -> Answer:

@@ -54,6 +54,10 @@ class Session:
         """Measures the models on the table as it is."""
         return Answer(self._run("check", arguments)[0])
 
+    def gate(self, **arguments: Unpack[Arguments]) -> Answer:
+        """Tests the table as it is: models, identifiers, leaks."""
+        return Answer(self._run("gate", arguments)[0])
+
     def risk(self, **arguments: Unpack[Arguments]) -> Answer:
         """How likely it is that a person is found in the table."""
         return Answer(self._run("risk", arguments)[0])

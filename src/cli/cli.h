@@ -16,8 +16,8 @@ typedef struct mgl_cli_command {
     int (*run)(const struct mgl_cli_command *command, int n_arguments, char **arguments);
 } mgl_cli_command;
 
-extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_compare, mgl_cli_check, mgl_cli_risk,
-    mgl_cli_attack, mgl_cli_count, mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice,
+extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_compare, mgl_cli_check, mgl_cli_gate,
+    mgl_cli_risk, mgl_cli_attack, mgl_cli_count, mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice,
     mgl_cli_hierarchy, mgl_cli_report, mgl_cli_recoding, mgl_cli_codebook, mgl_cli_completion,
     mgl_cli_help;
 

@@ -49,8 +49,8 @@ static int interrupted(int number)
 /* What is written to memory would be gone with the program. */
 static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
 {
-    static const char *const outputs[] = {"output",        "result",   "report",    "rows",
-                                          "save-recoding", "save-job", "save-proof"};
+    static const char *const outputs[] = {"output", "result",        "report",   "junit",
+                                          "rows",   "save-recoding", "save-job", "save-proof"};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         const char *value = mgl_job_get(job, outputs[i]);
         if (value == NULL || strncmp(value, "memory:", strlen("memory:")) != 0)

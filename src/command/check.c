@@ -1,11 +1,11 @@
 /* The command check: measures the models on a file as it is. With --against it also compares the
  * file with its result (audit), with --proof it verifies a certificate (certificate). The facade
- * calls it for mgl_check. */
+ * calls it for mgl_check; gate.c tests what is found here. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"
 #include "command/certificate/certificate.h"
-#include "command/fill_result.h"
+#include "command/check_table.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -261,7 +261,7 @@ static void tell_rows(const mgl_setup *setup, mgl_result *result)
     mgl_json_set(result->document, "suppressed_rows", mgl_json_count(0));
 }
 
-static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *result)
+mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     const mgl_reading *reading = setup->reading;
     mgl_recoding *recoding;
@@ -291,5 +291,5 @@ mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err,
     MGL_TRY(mgl_against_prepare(job, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
-    return mgl_command_run(session, "check", settings, MGL_TO_CHECK, check, err, out);
+    return mgl_command_run(session, "check", settings, MGL_TO_CHECK, mgl_check_table, err, out);
 }

@@ -12,6 +12,8 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
 mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *err,
                                mgl_result **out);
 mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
+/* The same with one verdict for each test, leaks among them. */
+mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *err,

@@ -49,6 +49,7 @@ static const command_row rows[] = {
     {"anonymize", mgl_command_anonymize, NULL},
     {"compare", mgl_command_compare, NULL},
     {"check", mgl_command_check, NULL},
+    {"gate", mgl_command_gate, NULL},
     {"risk", mgl_command_risk, NULL},
     {"attack", mgl_command_attack, NULL},
     {"count", mgl_command_count, NULL},
@@ -88,7 +89,7 @@ mgl_status mgl_command_on_session(mgl_session *session, const char *command, con
     if (row == NULL)
         return mgl_fail(
             err, MGL_CODE_UNKNOWN_NAME,
-            "there is no command '%.60s' for a session; give anonymize, compare, check, "
+            "there is no command '%.60s' for a session; give anonymize, compare, check, gate, "
             "risk, attack, count, apply, utility, lattice, or hierarchy build, check, "
             "show or suggest",
             command);

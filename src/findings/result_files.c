@@ -18,6 +18,18 @@ static mgl_status stage_report(const mgl_result *result, const mgl_settings *set
     return status;
 }
 
+static mgl_status stage_junit(const mgl_result *result, const mgl_settings *settings,
+                              mgl_error *err, mgl_stage **out)
+{
+    char *text;
+    if (settings->junit_file == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_report_junit(result, err, &text));
+    mgl_status status = mgl_stage_text(settings->junit_file, mgl_span_of(text), err, out);
+    mgl_free(text);
+    return status;
+}
+
 /* Stages the result as it will lie on disk, and its signature over exactly these bytes. */
 static mgl_status stage_result(const mgl_result *result, const mgl_settings *settings,
                                mgl_error *err, mgl_result_files *out)
@@ -67,12 +79,14 @@ mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mg
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_result(result, settings, err, out));
     MGL_TRY(stage_report(result, settings, err, &out->report));
+    MGL_TRY(stage_junit(result, settings, err, &out->junit));
     return stage_job(settings, result->resolved, err, &out->job);
 }
 
 mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
 {
-    mgl_stage *const stages[] = {files->signature, files->result, files->report, files->job};
+    mgl_stage *const stages[] = {files->signature, files->result, files->report, files->junit,
+                                 files->job};
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
@@ -84,6 +98,7 @@ void mgl_result_files_free(mgl_result_files *files)
     mgl_stage_free(files->signature);
     mgl_stage_free(files->result);
     mgl_stage_free(files->report);
+    mgl_stage_free(files->junit);
     mgl_stage_free(files->job);
     *files = (mgl_result_files){0};
 }

@@ -9,9 +9,9 @@
 /* "about": title, purpose, recipient, author and date, as far as the job says them. */
 void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
 
-/* The files of --result, --report and --save-job, as far as the job asks for them. */
+/* The files of --result, --report, --junit and --save-job, as far as the job asks for them. */
 typedef struct mgl_result_files {
-    mgl_stage *result, *signature, *report, *job; /* NULL: not asked for */
+    mgl_stage *result, *signature, *report, *junit, *job; /* NULL: not asked for */
 } mgl_result_files;
 
 /* Completes the document and stages the files. MGL_SYSTEM if memory ran out while the document was

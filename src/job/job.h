@@ -188,14 +188,16 @@ typedef struct mgl_settings {
     bool brief;      /* of the result, only what its summary tells is worked out */
     bool has_seed;
     uint64_t seed;
-    unsigned threads;              /* 0: one per core */
-    uint64_t memory;               /* bytes; 0: not given */
-    double time_limit;             /* seconds; 0: none */
-    const char *result_file;       /* --result */
-    const char *sign;              /* --sign: the key; NULL: the result is not signed */
-    const char *signature_file;    /* and where the signature goes */
-    const char *report_file;       /* --report */
-    const char *save_job;          /* --save-job */
+    unsigned threads;           /* 0: one per core */
+    uint64_t memory;            /* bytes; 0: not given */
+    double time_limit;          /* seconds; 0: none */
+    const char *result_file;    /* --result */
+    const char *sign;           /* --sign: the key; NULL: the result is not signed */
+    const char *signature_file; /* and where the signature goes */
+    const char *report_file;    /* --report */
+    const char *junit_file;     /* --junit */
+    bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
+    const char *save_job;   /* --save-job */
     const char *about[MGL_ABOUTS]; /* NULL: not said */
     mgl_progress progress;
 } mgl_settings;
@@ -214,8 +216,15 @@ typedef enum mgl_command {
     MGL_REPORT = 1024,
     MGL_SHOW_RECODING = 4096,
     MGL_CODEBOOK = 8192,
+    MGL_GATE = 16384,
     MGL_OPEN = 2048 /* no command: a session opens its table */
 } mgl_command;
+
+/* Does the command judge a table as it is? `gate` takes what `check` takes. */
+static inline bool mgl_command_judges(mgl_command command)
+{
+    return command == MGL_CHECK || command == MGL_GATE;
+}
 
 /* Checks the job for a command as far as that is possible without the data: forms,
  * ranges, names of methods, models and measures, a column in two roles, keys the command

@@ -28,4 +28,15 @@ mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style
 mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measures, mgl_error *err,
                            char **out);
 
+/* The tests of a gate ("tests") as JUnit writes them. Free the text with mgl_free. */
+mgl_status mgl_report_junit(const mgl_result *result, mgl_error *err, char **out);
+
+/* Appends "k-anonymity k=5", of one of "models". */
+void mgl_model_words(const json_t *model, mgl_buffer *out);
+/* Appends "12 rows in 4 classes" that break it; nothing where there is nobody to blame, as in
+ * models of the whole table. */
+void mgl_violations_words(const json_t *model, mgl_buffer *out);
+/* Appends "measured 3", if it was. */
+void mgl_measured_words(const json_t *model, mgl_buffer *out);
+
 #endif

@@ -64,9 +64,4 @@ mgl_status mgl_advised_write(const mgl_advised *advised, mgl_error *err, mgl_buf
  * objected to. "tried" in the document tells how it went. */
 mgl_status mgl_advise_try(mgl_advised *advised, mgl_error *err, mgl_result *result);
 
-/* Reads some columns of the source. If its engine can count, the table is counted and rows stay
- * there. Free with mgl_table_free. */
-mgl_status mgl_advise_read(const mgl_settings *settings, mgl_source *source, const size_t *columns,
-                           size_t n, mgl_error *err, mgl_table **out);
-
 #endif

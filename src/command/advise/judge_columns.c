@@ -2,19 +2,6 @@
 #include "command/advise/advised.h"
 #include <stdio.h>
 
-/* How many records have each value. Free with mgl_free. */
-static mgl_status count_values(const mgl_table *table, const mgl_column *column, mgl_error *err,
-                               uint64_t **out)
-{
-    uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(column->dictionary), sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
-    for (size_t row = 0; row < table->n_rows; row++)
-        rows[mgl_column_code(column, row)] += table->times != NULL ? table->times[row] : 1;
-    *out = rows;
-    return MGL_OK;
-}
-
 static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mgl_column *column,
                           mgl_error *err, char **out)
 {
@@ -117,7 +104,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
                                  bool again, mgl_error *err, mgl_advised_column *out)
 {
     uint64_t *rows = NULL;
-    MGL_TRY(count_values(table, column, err, &rows));
+    MGL_TRY(mgl_count_values(table, column, err, &rows));
     mgl_status status = mgl_profile_of(out->name, column->dictionary, rows, err, &out->profile);
     mgl_free(rows);
     MGL_TRY(status);
@@ -142,7 +129,7 @@ static mgl_status look_at_some(mgl_advised *a, size_t first, size_t n, bool agai
     for (size_t c = 0; c < n; c++)
         columns[c] = first + c;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_advise_read(a->settings, a->source, columns, n, err, out));
+    MGL_GO(mgl_read_columns(a->settings, a->source, columns, n, err, out));
     MGL_GO(mgl_places_new(a->source, *out, err, &places));
     for (size_t c = 0; c < n; c++)
         MGL_GO(look_at_column(a, *out, &(*out)->columns[c], again, err, &a->columns[first + c]));

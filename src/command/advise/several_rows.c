@@ -14,7 +14,7 @@ static mgl_status get_pair(const mgl_advised *a, const mgl_table *table, size_t 
 {
     *out = (pair){.table = table};
     if (table == NULL) {
-        MGL_TRY(mgl_advise_read(a->settings, a->source, (size_t[]){id, other}, 2, err, &out->own));
+        MGL_TRY(mgl_read_columns(a->settings, a->source, (size_t[]){id, other}, 2, err, &out->own));
         out->table = out->own;
     }
     out->id = &out->table->columns[table == NULL ? 0 : id];

@@ -9,6 +9,8 @@ static const mgl_command_row commands[] = {
     {"anonymize", MGL_ANONYMIZE, "make a release", NULL},
     {"compare", MGL_COMPARE, "several methods on one job, side by side", NULL},
     {"check", MGL_CHECK, "measure privacy models, or test them", NULL},
+    {"gate", MGL_GATE, "test a table in a pipeline: one line for each test, and an exit code",
+     NULL},
     {"utility", MGL_UTILITY, "what a release lost", NULL},
     {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility", NULL},
     {"risk", MGL_RISK, "how likely it is that a person is found in a table", NULL},

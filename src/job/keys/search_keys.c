@@ -104,7 +104,7 @@ const mgl_key_rows mgl_keys_of_methods = MGL_KEY_ROWS(of_methods);
 
 static const mgl_key of_search[] = {
     {.name = "missing-matches",
-     .commands = MGL_FOR_METHODS | MGL_CHECK,
+     .commands = MGL_FOR_METHODS | MGL_FOR_JUDGING,
      .kind = MGL_KEY_VALUE,
      .fallback = "itself",
      .form = {.kind = MGL_FORM_EITHER, .words = matches},
@@ -122,14 +122,14 @@ static const mgl_key of_search[] = {
      .help = "write a release that breaks its promise (mu-argus); the result says so"},
     {.name = "allow-leaks",
      .value = "[COLUMN,...]",
-     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .commands = MGL_FOR_RELEASES | MGL_APPLY | MGL_GATE,
      .kind = MGL_KEY_ALL_OR,
      .names = "columns",
      .place = offsetof(mgl_settings, allowed),
      .count = offsetof(mgl_settings, n_allowed),
      .given = offsetof(mgl_settings, allow_leaks),
-     .help = "write although the leak guard objects to these columns (none named: to any); the "
-             "result says so"},
+     .help = "write (gate: pass) although the leak guard objects to these columns (none named: to "
+             "any); the result says so"},
     {.name = "history",
      .value = "RECODING,...",
      .commands = MGL_FOR_SEARCHES,
@@ -155,7 +155,7 @@ static const mgl_key of_search[] = {
      .help = "how many rows may be suppressed, as a number or a share"},
     {.name = "suppress-above",
      .value = "X",
-     .commands = MGL_FOR_METHODS | MGL_CHECK,
+     .commands = MGL_FOR_METHODS | MGL_FOR_JUDGING,
      .kind = MGL_KEY_VALUE,
      .form = {.kind = MGL_FORM_NUMBER, .max = 1, .wrong = "is no risk; give a number from 0 to 1"},
      .place = offsetof(mgl_settings, suppress_above),

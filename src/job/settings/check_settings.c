@@ -239,7 +239,7 @@ static mgl_status want_weights(const demand *d)
 static mgl_status check_rows(const demand *d)
 {
     const mgl_settings *s = d->settings;
-    if (s->has_sample_seed && s->sample == NULL && d->command != MGL_CHECK)
+    if (s->has_sample_seed && s->sample == NULL && !mgl_command_judges(d->command))
         return fail(d, MGL_CODE_MISSING_KEY, "sample",
                     "`sample-seed` says how a sample is drawn; say how large it is with `sample`");
     if (s->advise && (s->where != NULL || s->sample != NULL))
@@ -577,7 +577,7 @@ static mgl_status check_signatures(const demand *d)
     const mgl_settings *s = d->settings;
     const mgl_entry *verify = mgl_store_find(d->job, "verify-key", NULL);
     bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY)) != 0;
-    bool verifies = verify != NULL && d->command == MGL_CHECK;
+    bool verifies = verify != NULL && mgl_command_judges(d->command);
     if ((signs || verifies) && !mgl_signatures_known())
         return fail(d, MGL_CODE_UNSUPPORTED, "sign",
                     "this program was built without OpenSSL and knows no signatures; install "

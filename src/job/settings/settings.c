@@ -96,7 +96,7 @@ static bool is_about_rows(const mgl_filling *f, const mgl_key *key)
 {
     const mgl_entry *entry = mgl_store_find(f->job, key->name, NULL);
     return (key->commands & f->command) != 0 &&
-           (f->command != MGL_CHECK || (entry != NULL && entry->place.load == 0));
+           (!mgl_command_judges(f->command) || (entry != NULL && entry->place.load == 0));
 }
 
 mgl_status mgl_fill_where(const mgl_filling *f, const mgl_key *key, const char *text)
@@ -213,7 +213,7 @@ static bool is_any(mgl_span token, const void *context)
 static mgl_status make_second(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    bool audit = f->command == MGL_CHECK && s->against != NULL;
+    bool audit = mgl_command_judges(f->command) && s->against != NULL;
     bool first = audit || f->command == MGL_ATTACK;
     s->second = f->command == MGL_ATTACK && s->external != NULL
                     ? mgl_options_of_other(&s->source, s->external)
@@ -306,7 +306,7 @@ static mgl_status make_source(const mgl_filling *f)
     source->threads = f->settings->threads;
     source->memory = f->settings->memory;
     source->no_value = source->n_missing > 0 ? source->missing[0] : (mgl_span){"", 0};
-    if (f->command == MGL_CHECK && source->no_header && f->job->claims != NULL)
+    if (mgl_command_judges(f->command) && source->no_header && f->job->claims != NULL)
         MGL_TRY(make_names(f, source));
     source->allow_unnamed = f->command != MGL_ANONYMIZE;
     return make_second(f);
@@ -344,6 +344,25 @@ static mgl_status make_signature(const mgl_filling *f)
     return s->signature_file != NULL ? MGL_OK : mgl_fail_memory(f->err);
 }
 
+static bool is_of_file(const mgl_job *job, const char *key)
+{
+    const mgl_entry *entry = mgl_store_find(job, key, NULL);
+    return entry != NULL && entry->place.load != 0;
+}
+
+/* What a job file names is written by the release, and a test of that must not write over it. */
+static void make_gate(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    if (f->command != MGL_GATE)
+        return;
+    s->lacks_identifiers = true;
+    if (is_of_file(f->job, "result"))
+        s->result_file = NULL;
+    if (is_of_file(f->job, "report"))
+        s->report_file = NULL;
+}
+
 static mgl_status make(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
@@ -354,6 +373,7 @@ static mgl_status make(const mgl_filling *f)
     MGL_TRY(mgl_settings_fill(f));
     make_dry_run(s);
     make_script(s, f->command);
+    make_gate(f);
     MGL_TRY(make_signature(f));
     MGL_TRY(make_source(f));
     MGL_TRY(make_attributes(f));

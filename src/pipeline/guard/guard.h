@@ -41,6 +41,10 @@ mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *rea
                                     mgl_error *err, mgl_objections *objections,
                                     mgl_fetched_groups *groups);
 
+/* The leak guard at a table as it is. n_columns: that were looked at. Sorted. */
+mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
+                           size_t *n_columns);
+
 /* Does the job not accept it? */
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection);
 

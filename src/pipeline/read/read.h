@@ -3,6 +3,7 @@
 #define MGL_PIPELINE_READ_H
 
 #include "pipeline/read/claimed.h"
+#include "pipeline/read/column_values.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/reading.h"

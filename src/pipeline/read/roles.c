@@ -85,7 +85,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     for (size_t i = 0; i < settings->n_attributes; i++) {
         mgl_role role = settings->attributes[i].role;
         /* A table that was counted elsewhere has no column that is not looked at. */
-        bool elsewhere = (purpose == MGL_TO_ATTACK && role == MGL_ROLE_IDENTIFIER) ||
+        bool elsewhere = ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
+                          role == MGL_ROLE_IDENTIFIER) ||
                          (settings->counts != NULL &&
                           (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)

@@ -46,9 +46,13 @@ static const char *title_of(const json_t *document)
 {
     static const struct {
         const char *command, *title;
-    } titles[] = {{"anonymize", "Release report"}, {"apply", "Release report"},
-                  {"check", "Privacy check"},      {"risk", "Risk report"},
-                  {"attack", "Attack report"},     {"utility", "What a release lost"},
+    } titles[] = {{"anonymize", "Release report"},
+                  {"apply", "Release report"},
+                  {"check", "Privacy check"},
+                  {"gate", "Privacy gate"},
+                  {"risk", "Risk report"},
+                  {"attack", "Attack report"},
+                  {"utility", "What a release lost"},
                   {"lattice", "Lattice report"}};
     if (json_is_array(document))
         return "Comparison of methods";

@@ -413,14 +413,12 @@ static void show_words(mgl_page *page, const char *label,
 {
     mgl_buffer text = {0};
     words(document, &text);
-    mgl_buffer_append(&text, "", 1);
-    if (!text.failed && text.data[0] != '\0') {
+    bool any = text.size > 0;
+    if (any)
         mgl_page_label(page, label);
-        mgl_page_add(page, "%s", text.data);
+    mgl_page_take(page, &text);
+    if (any)
         mgl_page_end(page);
-    }
-    page->text.failed = page->text.failed || text.failed;
-    mgl_buffer_free(&text);
 }
 
 static void show_document(mgl_page *page, const json_t *document)
@@ -432,6 +430,8 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_recoding(page, document);
     } else if (command != NULL && strcmp(command, "codebook") == 0) {
         mgl_terminal_codebook(page, document);
+    } else if (json_object_get(document, "tests") != NULL) {
+        mgl_terminal_tests(page, json_object_get(document, "tests"));
     } else if (json_object_get(document, "sql") != NULL) {
         mgl_terminal_script(page, json_object_get(document, "sql"));
     } else {

@@ -22,6 +22,8 @@ void mgl_terminal_lattice(mgl_page *page, const json_t *document);
 /* What a certificate proves (check --proof). */
 void mgl_terminal_proof(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);
+/* One line for each test of a gate. */
+void mgl_terminal_tests(mgl_page *page, const json_t *tests);
 void mgl_terminal_script(mgl_page *page, const json_t *sql);
 void mgl_terminal_recoding(mgl_page *page, const json_t *document);
 void mgl_terminal_codebook(mgl_page *page, const json_t *document);

@@ -68,6 +68,17 @@ void mgl_page_add(mgl_page *page, const char *format, ...)
     page->at += mgl_page_columns(text);
 }
 
+void mgl_page_take(mgl_page *page, mgl_buffer *words)
+{
+    mgl_buffer_append(words, "", 1);
+    page->text.failed = page->text.failed || words->failed;
+    if (!words->failed) {
+        mgl_page_text(page, words->data);
+        page->at += mgl_page_columns(words->data);
+    }
+    mgl_buffer_free(words);
+}
+
 size_t mgl_page_columns(const char *text)
 {
     size_t columns = 0;

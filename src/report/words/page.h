@@ -36,6 +36,8 @@ void mgl_page_label(mgl_page *page, const char *label);
 /* Text as it is, but for control characters. */
 void mgl_page_text(mgl_page *page, const char *text);
 void mgl_page_add(mgl_page *page, const char *format, ...) MGL_PRINTF(2, 3);
+/* Adds what the buffer holds, and empties it. */
+void mgl_page_take(mgl_page *page, mgl_buffer *words);
 void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text);
 /* A cell of a table: blanks follow until it is so many characters wide. */
 void mgl_page_cell(mgl_page *page, const char *text, size_t width);

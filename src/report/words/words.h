@@ -1,5 +1,5 @@
-/* words: what both views of a result say in the same way: numbers, names of measures, what left a
- * database, and lines that are broken at a width. */
+/* words: what both views of a result say in the same way: numbers, names of models and measures,
+ * what left a database, and lines that are broken at a width. */
 #ifndef MGL_REPORT_WORDS_H
 #define MGL_REPORT_WORDS_H
 

@@ -1,0 +1,93 @@
+#!/bin/bash
+# gate: one line for each test, exit codes, JUnit, and the hook that runs it on files.
+. "$SOURCE/tests/cli/support.bash"
+small_table
+cut -d, -f2,4 data.csv >plain.csv # names and postal codes would fail
+
+expect 0 out '^pass  k-anonymity k=4: measured 4$' gate plain.csv --qi race -k 4
+truth "every test is a line" test "$(grep -c '^pass  ' out)" -eq "$(wc -l <out)"
+expect 1 out '^FAIL  k-anonymity k=2: 1 row in 1 class, measured 1$' gate plain.csv --qi race,disease -k 2
+expect 0 out '^pass  max-risk' gate plain.csv --qi race --policy minimal --max-risk 0.5
+expect 2 err 'nothing to test.*--policy' gate plain.csv --qi race
+expect 2 err 'gate takes no --proof|unknown option|--proof' gate plain.csv --qi race -k 2 --proof x
+expect 3 err 'cannot open' gate nowhere.csv --qi race -k 2
+expect 2 err 'no column' gate plain.csv --qi nobody -k 2
+
+# What is not to be released may be missing, and fails where it is there.
+expect 0 out '^pass  no identifiers$' gate plain.csv --qi race -k 4 --identifier name
+expect 1 out '^FAIL  no identifiers: disease: not to be released' gate plain.csv --qi race -k 4 --identifier disease
+expect 1 out '^FAIL  no identifiers: disease' gate plain.csv --qi race -k 4 --rest drop
+
+# Leaks: each column is a test of its own, and what is allowed is told.
+python3 - <<'P'
+import random
+random.seed(1)
+with open("leaky.csv", "w") as f:
+    f.write('age,"a<b> & ""c""",mail,ill\n')
+    for i in range(60):
+        f.write(f'{20 + 10 * (i % 3)},{1000 + i},person{i}@example.org,{"flu" if i % 2 else "cold"}\n')
+P
+leaky=(leaky.csv --qi age --sensitive ill -k 20)
+expect 1 out '^FAIL  no leaks of mail: .*e-mail' gate "${leaky[@]}"
+truth "the column that counts rows fails, too" grep -q '^FAIL  no leaks of a<b>' out
+truth "the model passes" grep -q '^pass  k-anonymity k=20: measured 20' out
+expect 1 out '^FAIL  no leaks of a<b>' gate "${leaky[@]}" --allow-leaks mail
+truth "what is allowed does not fail" test "$(grep -c '^FAIL' out)" -eq 1
+truth "what is allowed is told" grep -q '^warning .*passed all the same: column "mail"' out
+expect 0 out '^pass  no leaks' gate "${leaky[@]}" --allow-leaks
+
+# A release passes with the job that made it, and with its result.
+"$MINGLE" anonymize leaky.csv --qi age --sensitive ill --rest drop -k 20 -o release.csv \
+    --result result.json --save-job job.yaml --quiet
+expect 0 out '^pass  no identifiers$' gate job.yaml release.csv
+expect 1 out '^FAIL  no identifiers' gate job.yaml leaky.csv
+expect 0 out '^pass  agrees with its result' gate release.csv --against result.json
+sed 's/flu/gout/' release.csv >forged.csv
+expect 1 out '^FAIL  agrees with its result: differs: ' gate forged.csv --against result.json
+
+# JUnit: well-formed, escaped, as many failures as lines, written whether tests pass or not.
+expect 1 out '' gate "${leaky[@]}" --junit gate.xml --result gate.json --title 'A & B' --quiet
+truth "--quiet prints nothing" test ! -s out
+truth "JUnit has the tests" python3 - <<'P'
+import json, xml.etree.ElementTree as tree
+suite = tree.parse("gate.xml").getroot()[0]
+tests = json.load(open("gate.json"))["tests"]
+assert suite.get("name") == "A & B"
+assert [c.get("name") for c in suite] == [t["test"] for t in tests]
+assert [c.find("failure") is None for c in suite] == [t["holds"] for t in tests]
+assert [c.find("failure").get("message") for c in suite if len(c)] == [
+    t["found"] for t in tests if not t["holds"]
+]
+assert int(suite.get("failures")) == sum(not t["holds"] for t in tests) == 2
+assert int(suite.get("tests")) == len(tests)
+P
+expect 0 out '' gate plain.csv --qi race -k 4 --junit passed.xml --quiet
+truth "JUnit of what passes" grep -q 'failures="0"' passed.xml
+truth "JUnit is for its owner" test "$(stat -c %a passed.xml)" = 600
+expect 2 err '--junit' check plain.csv --qi race -k 4 --junit no.xml
+expect 2 err '' gate plain.csv --qi race -k 4 --junit plain.csv
+truth "the data is not overwritten" grep -q '^race' plain.csv
+expect 0 out '"command": "gate"' gate plain.csv --qi race -k 4 --json
+expect 0 out '' gate plain.csv --qi race -k 4 --report gate.html --quiet
+truth "the report is of a gate" grep -q 'Privacy gate' gate.html
+
+# The verdict on models is that of check.
+for k in 2 4 5; do
+    "$MINGLE" check plain.csv --qi race -k $k --quiet
+    wanted=$?
+    expect $wanted out '' gate plain.csv --qi race -k $k
+done
+
+# Files before a commit.
+export MINGLE
+"$SOURCE/scripts/gate-files" --qi race -k 4 -- plain.csv plain.csv >out 2>err
+truth "gate-files passes" test $? -eq 0
+"$SOURCE/scripts/gate-files" --qi race -k 5 -- plain.csv nowhere.csv >out 2>err
+truth "gate-files has the highest exit code" test $? -eq 3
+truth "gate-files looks at every file" test "$(grep -c '\.csv$' out)" -eq 2
+cp plain.csv ./-k.csv
+"$SOURCE/scripts/gate-files" --qi race -k 4 -- -k.csv >out 2>err
+truth "a file that is called like an option is a file" test $? -eq 0
+"$SOURCE/scripts/gate-files" --qi race plain.csv >out 2>err
+truth "gate-files wants --" test $? -eq 2
+finish

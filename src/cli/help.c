@@ -53,11 +53,10 @@ static int print_overview(void)
         stdout, "  completion  completion of command lines for a shell\n"
                 "  help        tells about one thing, or lists all of a kind\n"
                 "Topics (mingle help TOPIC):\n"
-                "  commands    how each is written       methods   how to search\n"
-                "  options     all that there are        models    what to promise\n"
-                "  builders    of hierarchies            measures  what to keep\n"
-                "  treatments  of other columns          policies  sets of models\n"
-                "  formats     of tables                 all       everything; or a name\n");
+                "  commands  how written        methods   how to search    formats   of tables\n"
+                "  options   all there are      models    what to promise  policies  of models\n"
+                "  builders  of hierarchies     measures  what to keep     all       everything\n"
+                "  treatments  of other columns                            or a name of any\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)

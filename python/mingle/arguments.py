@@ -172,8 +172,8 @@ class Arguments(TypedDict, total=False):
     accept: Literal['unsafe'] | None
     """Write a release that breaks its promise (mu-argus); the result says so."""
     allow_leaks: bool | Sequence[str] | Sequence[bool | Sequence[str]] | None
-    """Write although the leak guard objects to these columns (none named: to any); the result
-    says so."""
+    """Write (gate: pass) although the leak guard objects to these columns (none named: to
+    any); the result says so."""
     history: Path | Sequence[Path] | None
     """Saved recodings of earlier releases of the same table; models hold together with them."""
     history_judged: Literal['searching', 'afterwards'] | None
@@ -278,6 +278,8 @@ class Arguments(TypedDict, total=False):
     """`against`: the result must be signed, and the signature fit this public key."""
     report: Path | None
     """Also write a page that shows the result, to open in a browser."""
+    junit: Path | None
+    """Also write the tests as JUnit does, for servers that build and test."""
     save_job: Path | None
     """Also write what was typed as a job file; it never holds a seed or a password."""
     title: str | None

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any, Unpack
 
-from . import _core, frames, keys, progress, release, tables
+from . import _core, engines, frames, keys, progress, release, tables
 from .answers import Answer
 from .arguments import Arguments
 from .release import Release
@@ -96,6 +96,8 @@ def anonymize(table: Table, **arguments: Unpack[Arguments]) -> Release:
 
     Raises PrivacyError if no release keeps the promise.
     """
+    if engines.takes(table, arguments.get("output")):
+        return engines.anonymize(table, dict(arguments))
     return _release("anonymize", table, arguments)
 
 

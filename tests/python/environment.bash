@@ -46,7 +46,16 @@ others_environment() {
 
 # The tests of the package, each a line of TAP.
 run_package_tests() {
-    MINGLE=$MINGLE_RELEASE TAP=1 "$python" -m pytest -q -p no:cacheprovider "$SOURCE/python/tests" "$@" >pytest.log 2>&1
+    run_tests_in "$SOURCE/python/tests" --ignore="$SOURCE/python/tests/engines" "$@"
+}
+
+# Those of tables in engines; ENGINES names them.
+run_engine_tests() {
+    run_tests_in "$SOURCE/python/tests/engines" "$@"
+}
+
+run_tests_in() {
+    MINGLE=$MINGLE_RELEASE TAP=1 "$python" -m pytest -q -p no:cacheprovider "$@" >pytest.log 2>&1
     local status=$?
     grep -aE '^(ok|not ok) ' pytest.log
     [ $status -eq 0 ] || sed 's/^/# /' pytest.log

@@ -1,0 +1,87 @@
+"""Columns as an engine counts them: equal exactly if the texts of their cells are.
+
+Texts of typed cells are the library's (docs/arrow.md). An engine groups and joins typed values,
+which is exact for the types below; floats have a mark for NaN and one zero. What an engine would
+merge or change is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import DataError
+
+KINDS = ("integer", "boolean", "float", "decimal", "text", "date", "timestamp", "time")
+
+_PLAIN, _NULL, _NAN = 0, 1, 2  # marks
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column that is counted: its name, kind, and type in Ibis."""
+
+    name: str
+    kind: str
+    dtype: Any
+    may_be_nan: bool = False
+
+    def value(self, table: Any) -> Any:
+        """What is grouped by: the cell, one zero for floats."""
+        column = table[self.name]
+        if self.kind == "float":
+            return column + 0.0
+        return column.cast("string") if self.kind == "text" and not column.type().is_string() else column
+
+    def mark(self, table: Any) -> Any:
+        """Whether the cell is a value, NULL or NaN."""
+        import ibis
+
+        column = self.value(table)
+        of_values = ibis.literal(_PLAIN, "int8")
+        if self.may_be_nan:
+            of_values = ibis.ifelse(column.isnan(), ibis.literal(_NAN, "int8"), of_values)
+        return ibis.ifelse(column.isnull(), ibis.literal(_NULL, "int8"), of_values)
+
+    def filled(self, table: Any, fill: Any) -> Any:
+        """The value, with something that is equal to itself where it is NULL or NaN."""
+        import ibis
+
+        column = self.value(table)
+        literal = ibis.literal(fill, column.type())
+        if self.may_be_nan:
+            column = ibis.ifelse(column.isnan(), literal, column)
+        return ibis.coalesce(column, literal)
+
+
+def _kind(dtype: Any) -> str | None:
+    tests = {
+        "integer": dtype.is_integer(),
+        "boolean": dtype.is_boolean(),
+        "float": dtype.is_floating(),
+        "decimal": dtype.is_decimal() and None not in (dtype.precision, dtype.scale),
+        "text": dtype.is_string(),
+        "date": dtype.is_date(),
+        "timestamp": dtype.is_timestamp(),
+        "time": dtype.is_time(),
+    }
+    return next((kind for kind, fits in tests.items() if fits), None)
+
+
+def refuse(column: str, why: str, remedy: str) -> DataError:
+    return DataError(f"column {column!r} {why}; {remedy}", code="column-type", column=column)
+
+
+def cell_of(engine: Any, table: Any, name: str) -> Cell:
+    """A column of a table, if it can be counted."""
+    dtype = table.schema()[name]
+    kind = engine.kind_of(name, dtype, _kind(dtype))
+    if kind is None and dtype.is_decimal():
+        raise refuse(
+            name,
+            "is a decimal without a scale, so that equal numbers have different texts",
+            "cast it to decimal(p, s)",
+        )
+    if kind is None:
+        raise refuse(name, f"is of the type {dtype}, which cannot be counted", "cast it to a text")
+    return Cell(name, kind, dtype, kind == "float" and engine.has_nan)

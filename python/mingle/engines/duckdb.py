@@ -1,0 +1,56 @@
+"""DuckDB, which also writes folders of Parquet files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import folders
+from .adapter import Engine, asking
+from .targets import Folder, TableName, Target
+
+
+class DuckDB(Engine):
+    def _put(self, name: str, table: Any) -> Any:
+        self.backend.con.register(name, table)  # it is read where it lies in memory
+        return self.backend.table(name)
+
+    def _drop(self, name: str) -> None:
+        self.backend.con.unregister(name)
+
+    def exists(self, target: Target) -> bool:
+        return folders.exists(target) if isinstance(target, Folder) else super().exists(target)
+
+    def write(self, target: Target, expression: Any) -> None:
+        if not isinstance(target, Folder):
+            super().write(target, expression)
+            return
+        with asking(self.name, "write the release"):
+            folders.make(target)
+            path, options = f"{target.path}/part-0.parquet", "FORMAT parquet"
+            if target.partition_by:
+                columns = ", ".join(self.sql_name(TableName(name)) for name in target.partition_by)
+                path, options = target.path, f"{options}, PARTITION_BY ({columns}), OVERWRITE_OR_IGNORE"
+            rows, place = self.backend.compile(expression), path.replace("'", "''")
+            self.execute(f"COPY ({rows}) TO '{place}' ({options})")
+
+    def written(self, target: Target, expression: Any) -> Any:
+        if not isinstance(target, Folder):
+            return super().written(target, expression)
+        with asking(self.name, "read the release"):
+            return self.backend.read_parquet(
+                f"{target.path}/**/*.parquet",
+                hive_partitioning=bool(target.partition_by),
+                hive_types_autocast=False,
+            )
+
+    def publish(self, staged: Target, final: Target) -> None:
+        if isinstance(staged, Folder):
+            folders.publish(staged, final)
+        else:
+            super().publish(staged, final)
+
+    def remove(self, staged: Target) -> None:
+        if isinstance(staged, Folder):
+            folders.remove(staged)
+        else:
+            super().remove(staged)

@@ -1,0 +1,137 @@
+"""What a call asks for: which columns are what, and what has no place where rows stay away."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core, keys
+from ..errors import DataError, PrivacyError, UsageError
+from . import cells
+from .cells import Cell
+
+_ROWS = "asks for single rows, which stay in the engine"
+_ENGINE = "is for the engine to do: give it the table that you want, as in table.filter(...)"
+_LATER = "is not for releases that an engine writes; the answer has it (save, report, result)"
+_FILES = "is for tables that the library reads or writes itself"
+
+#: Arguments that are refused, and why.
+_REFUSED = {
+    **dict.fromkeys(("where", "sample", "sample_seed", "trim", "fold_case"), _ENGINE),
+    **dict.fromkeys(
+        ("entity", "entity_view", "history", "history_judged", "treat", "aggregate", "linked")
+        + ("follow", "km", "km_within", "km_separator", "key", "household", "weight", "by"),
+        _ROWS,
+    ),
+    **dict.fromkeys(("result", "report", "sign", "save_job", "save_proof", "save_map"), _LATER),
+    **dict.fromkeys(
+        ("count", "shards", "parts", "delimiter", "no_header", "encoding", "unpack", "neutralize")
+        + ("overwrite", "print_sql", "memory"),
+        _FILES,
+    ),
+}
+
+#: What says which columns are what; hierarchies are not asked for until the counts are there.
+_OF_ROLES = ("quasi", "qi", "sensitive", "identifier", "insensitive", "rest", "models", "missing")
+
+
+@dataclass
+class Plan:
+    """The columns of a release, in the order of the table."""
+
+    quasi: list[Cell]
+    sensitive: list[Cell]
+    passed: list[str]  # not looked at, and accepted by allow_leaks
+    released: list[str]
+    missing: list[str] | None  # texts that the call says mean missing
+    keep_order: bool
+
+    def counted(self) -> list[Cell]:
+        return self.quasi + self.sensitive
+
+
+def refuse_arguments(said: dict[str, Any]) -> None:
+    for name, value in said.items():
+        if name in _REFUSED and value not in (None, False):
+            raise UsageError(
+                f"{name} cannot be used with a table of an engine: it {_REFUSED[name]}",
+                code="conflict",
+                key=keys.key_of(name),
+            )
+
+
+def _roles(said: dict[str, Any]) -> dict[str, Any]:
+    """The job that the library makes of what names columns."""
+    job = _core.Job()
+    told = {name: value for name, value in said.items() if _names_columns(name)}
+    keys.Filling(job, "anonymize", lambda command, asked: asked.run(command)).fill(told)
+    found: dict[str, Any] = json.loads(job.json())
+    return found
+
+
+def _names_columns(name: str) -> bool:
+    entry = keys.catalogue("keys").get(keys.key_of(name))
+    return name in _OF_ROLES or (entry is not None and entry["where"] == "model")
+
+
+def _demand_known(names: list[str], roles: dict[str, str]) -> None:
+    for name, role in roles.items():
+        if name not in names and role in ("quasi", "sensitive"):
+            raise DataError(f"the table has no column {name!r}", code="unknown-column", column=name)
+
+
+def _demand_roles(of_column: dict[str, Any]) -> None:
+    for name, role in of_column.items():
+        if role is None:
+            raise UsageError(
+                f"column {name!r} has no role; name it as quasi, sensitive, identifier or "
+                "insensitive, or give rest='insensitive' or rest='drop'",
+                code="no-role",
+                column=name,
+            )
+
+
+def _demand_accepted(passed: list[str], said: dict[str, Any]) -> None:
+    accepted = said.get("allow_leaks")
+    if accepted is True or not passed:
+        return
+    listed = [accepted] if isinstance(accepted, str) else list(accepted or [])
+    left = [name for name in passed if name not in listed]
+    if left:
+        raise PrivacyError(
+            f"column {left[0]!r} would pass through, and where rows stay in their engine the leak "
+            "guard cannot look at it; leave it out (rest='drop', identifier=...), or accept that by "
+            f"allow_leaks={left!r}",
+            code="leak",
+            column=left[0],
+            key="allow-leaks",
+        )
+
+
+def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
+    """Refuses what cannot be done before anything is asked of the engine."""
+    refuse_arguments(said)
+    job = _roles(said)
+    roles = {name: entry.get("role") for name, entry in job.get("attributes", {}).items()}
+    names = list(table.columns)
+    _demand_known(names, roles)
+    if not any(role == "quasi" for role in roles.values()):
+        raise UsageError("no quasi-identifier is named", code="missing-key", key="qi")
+    of_column = {name: roles.get(name) or job.get("rest") for name in names}
+    _demand_roles(of_column)
+    passed = [name for name in names if of_column[name] == "insensitive"]
+    _demand_accepted(passed, said)
+    cell = {
+        name: cells.cell_of(engine, table, name)
+        for name in names
+        if of_column[name] in ("quasi", "sensitive")
+    }
+    return Plan(
+        [cell[name] for name in names if of_column[name] == "quasi"],
+        [cell[name] for name in names if of_column[name] == "sensitive"],
+        passed,
+        [name for name in names if of_column[name] in ("quasi", "sensitive", "insensitive")],
+        job.get("missing"),
+        bool(said.get("keep_order")),
+    )

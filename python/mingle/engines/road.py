@@ -1,0 +1,132 @@
+"""The road of a table that stays in its engine, from the call to the release."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+from ..errors import DataError, SystemFailure, UsageError
+from ..release import Release
+from . import collations, counting, is_spark, joining, plan, searching, targets, told, verifying
+from .adapter import Engine
+from .targets import Folder
+
+
+def _engine_of(table: Any) -> tuple[Engine, Any]:
+    """The engine of a table, and the table as one of Ibis."""
+    if importlib.util.find_spec("pyarrow") is None:
+        raise SystemFailure("tables of engines need the package pyarrow", code="library")
+    if is_spark(table):
+        from .spark import of_frame
+
+        return of_frame(table)
+    backends, has_unbound = table._find_backends()
+    if has_unbound or len(backends) != 1:
+        raise UsageError("the table belongs to no engine, or to several", code="usage", key="data")
+    return _adapter(backends[0]), table
+
+
+def _adapter(backend: Any) -> Engine:
+    if backend.name == "duckdb":
+        from .duckdb import DuckDB
+
+        return DuckDB(backend)
+    if backend.name == "sqlite":
+        from .sqlite import SQLite
+
+        return SQLite(backend)
+    if backend.name == "polars":
+        from .polars import Polars
+
+        return Polars(backend)
+    if backend.name == "postgres":
+        from .postgresql import PostgreSQL
+
+        return PostgreSQL(backend)
+    if backend.name == "pyspark":
+        from .spark import Spark
+
+        return Spark(backend)
+    return Engine(backend)
+
+
+def _target(output: Any, engine: Engine, chosen: plan.Plan) -> targets.Target:
+    if output is None:
+        raise UsageError(
+            "say where the engine is to write the release: output='SCHEMA.NAME', or a folder",
+            code="missing-key",
+            key="output",
+        )
+    target = targets.of(output)
+    if isinstance(target, Folder):
+        quasi = [cell.name for cell in chosen.quasi]
+        for name in target.partition_by:
+            if name not in quasi:
+                raise UsageError(
+                    f"a release is partitioned by quasi-identifiers, and {name!r} is none",
+                    code="bad-value",
+                    key="output",
+                )
+    if engine.exists(target):
+        raise DataError(f"{target} is there already", code="exists", key="output")
+    return target
+
+
+def anonymize(table: Any, arguments: dict[str, Any]) -> Release:
+    """Makes a release where the table lies. The arguments are those of ``mingle.anonymize``."""
+    said = dict(arguments)
+    show = said.pop("progress", None)
+    engine, source = _engine_of(table)
+    try:
+        return _run(engine, source, said, show)
+    finally:
+        engine.forget()
+
+
+def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Release:
+    chosen = plan.make(engine, source, said)
+    target = None if said.get("dry_run") else _target(said.get("output"), engine, chosen)
+    collations.demand_bytes(engine, source, chosen.counted())
+    engine.demand_storage(source, chosen.counted())
+    counts = counting.of_columns(engine, source, chosen.counted(), "the table")
+    found = searching.search(counts, chosen, said, show)
+    of_release = None
+    if target is not None:
+        of_release = _write(engine, source, chosen, counts, found, target)
+    left = told.left(counts, chosen, of_release)
+    result = told.document(engine, chosen, found, target, left)
+    return told.EngineRelease(found.core, None, str(target or ""), result)
+
+
+def _write(
+    engine: Engine,
+    source: Any,
+    chosen: plan.Plan,
+    counts: counting.Counts,
+    found: searching.Found,
+    target: targets.Target,
+) -> counting.Counts:
+    """Writes the release beside its place, verifies it there, and gives it its name."""
+    staged = target.staged()
+    try:
+        made = searching.typed_map(counts, chosen, found)
+        release = joining.release_of(engine, source, chosen, made)
+        engine.write(staged, release)
+        written = engine.written(staged, release)
+        of_release = verifying.verify(engine, written, chosen, found)
+        if engine.exists(target):
+            raise DataError(f"{target} is there already", code="exists", key="output")
+        engine.publish(staged, target)
+    except BaseException as error:
+        _take_back(engine, staged, error)
+        raise
+    return of_release
+
+
+def _take_back(engine: Engine, staged: targets.Target, error: BaseException) -> None:
+    """Drops what was not released. If that fails, too (a lost connection), the error says what is
+    left; it is under no name that anybody reads."""
+    try:
+        engine.remove(staged)
+    except SystemFailure:
+        error.add_note(f"{staged} may be left in {engine.name}; drop it by hand")

@@ -1,0 +1,171 @@
+"""Engines with a table in them. `ENGINES` names those that are tried (all that are installed)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ibis = pytest.importorskip("ibis")
+pa = pytest.importorskip("pyarrow")
+
+SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[4] / "shared"))
+NAMES = os.environ.get("ENGINES", "duckdb sqlite polars").split()
+
+
+@dataclass
+class Place:
+    """An engine of a test: where tables are put, and how they are read back."""
+
+    name: str
+    backend: Any
+
+    def put(self, name: str, table: pa.Table) -> Any:
+        return self.backend.create_table(name, obj=table)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        return self.backend.table(name).to_pyarrow().to_pylist()
+
+    def run(self, *statements: str) -> None:
+        for statement in statements:
+            with self.backend._safe_raw_sql(statement):
+                pass
+
+    def tables(self) -> list[str]:
+        return sorted(self.backend.list_tables())
+
+
+class PlaceOfDuckDB(Place):
+    def put(self, name: str, table: pa.Table) -> Any:
+        self.backend.con.register("given", table)
+        self.backend.con.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM given")
+        self.backend.con.unregister("given")
+        return self.backend.table(name)
+
+    def read_folder(self, target: Any) -> pa.Table:
+        return self.backend.read_parquet(
+            f"{target.path}/**/*.parquet", hive_partitioning=True, hive_types_autocast=False
+        ).to_pyarrow()
+
+
+class PlaceOfPostgreSQL(Place):
+    def put(self, name: str, table: pa.Table) -> Any:
+        made = self.backend.create_table(name, schema=ibis.schema(table.schema))
+        with self.backend.con.cursor() as cursor:
+            with cursor.copy(f"COPY {_quoted(name)} FROM STDIN") as rows:
+                for row in table.to_pylist():
+                    rows.write_row(list(row.values()))
+        self.backend.con.commit()
+        return made
+
+
+class PlaceOfSQLite(Place):
+    def put(self, name: str, table: pa.Table) -> Any:
+        types = {pa.int64(): "INTEGER", pa.float64(): "REAL", pa.bool_(): "BOOLEAN"}
+        types |= {pa.date32(): "DATE", pa.timestamp("us"): "TIMESTAMP"}
+        columns = ", ".join(f"{_quoted(f.name)} {types.get(f.type, 'TEXT')}" for f in table.schema)
+        self.backend.con.execute(f"CREATE TABLE {_quoted(name)} ({columns})")
+        rows = [[str(c) if hasattr(c, "isoformat") else c for c in row.values()] for row in table.to_pylist()]
+        places = ",".join("?" * table.num_columns)
+        self.backend.con.executemany(f"INSERT INTO {_quoted(name)} VALUES ({places})", rows)
+        self.backend.con.commit()
+        return self.backend.table(name)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        found = self.backend.con.execute(f"SELECT * FROM {_quoted(name)}")
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row)) for row in found]
+
+
+class PlaceOfSpark(Place):
+    """One session for all tests: tables are dropped instead."""
+
+    def put(self, name: str, table: pa.Table) -> Any:
+        frame = self.backend._session.createDataFrame(table)
+        frame.write.saveAsTable(f"`{name}`")
+        return self.backend._session.table(f"`{name}`")
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        return self.backend._session.table(f"`{name}`").toArrow().to_pylist()
+
+    def read_folder(self, target: Any) -> pa.Table:
+        self.run("SET spark.sql.sources.partitionColumnTypeInference.enabled=false")
+        return self.backend._session.read.parquet(target.path).toArrow()
+
+    def clean(self) -> None:
+        for table in self.backend._session.catalog.listTables():
+            self.run(f"DROP {'VIEW' if table.isTemporary else 'TABLE'} `{table.name}`")
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    from pyspark.sql import SparkSession
+
+    folder = tmp_path_factory.mktemp("spark")
+    made = (
+        SparkSession.builder.master(os.environ.get("SPARK_MASTER", "local[2]"))
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.ui.showConsoleProgress", "false")
+        .getOrCreate()
+    )
+    yield made
+    made.stop()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _postgresql() -> Any:
+    """A database of its own, on the server that the test started (PGHOST)."""
+    host, database = os.environ["PGHOST"], f"d{secrets.token_hex(6)}"
+    first = ibis.postgres.connect(host=host, user="owner", database="test")
+    first.con.autocommit = True
+    first.con.execute(f"CREATE DATABASE {database}")
+    first.disconnect()
+    return ibis.postgres.connect(host=host, user="owner", database=database)
+
+
+def _make(name: str, folder: Path) -> Place:
+    if name == "duckdb":
+        return PlaceOfDuckDB(name, ibis.duckdb.connect())
+    if name == "sqlite":
+        sqlite3.connect(folder / "engine.db").close()
+        return PlaceOfSQLite(name, ibis.sqlite.connect(folder / "engine.db"))
+    if name == "postgresql":
+        return PlaceOfPostgreSQL(name, _postgresql())
+    if name == "polars":
+        return Place(name, ibis.polars.connect())
+    raise AssertionError(name)
+
+
+@pytest.fixture(params=NAMES)
+def place(request, tmp_path):
+    if request.param == "spark":
+        made = PlaceOfSpark("spark", ibis.pyspark.connect(request.getfixturevalue("spark")))
+        yield made
+        made.clean()
+        return
+    made = _make(request.param, tmp_path)
+    yield made
+    made.backend.disconnect()
+
+
+@pytest.fixture(scope="session")
+def adult() -> pa.Table:
+    import pyarrow.csv
+
+    path = SHARED / "data" / "adult" / "adult.csv"
+    if not path.exists():
+        pytest.skip("../shared is not there")
+    return pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=";"))

@@ -3,6 +3,7 @@
 #define MINGLE_JOB_H
 
 #include "mingle/error.h"
+#include "mingle/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,6 +87,13 @@ MGL_API mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out);
  * It must not change the job. */
 typedef int mgl_progress_fn(void *user, const char *stage, uint64_t done, uint64_t total);
 MGL_API void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user);
+
+/* Told before a run that anonymizes or applies ends with MGL_UNMET: the document that its release
+ * would have had, of what was found and is refused or else of the node that comes nearest, with
+ * "refused" and "nearest" (docs/library.md#refusals). The listener frees it with mgl_result_free.
+ * Nothing is worked out where nobody listens. On the thread that called the library. */
+typedef void mgl_refusal_fn(void *user, mgl_result *refusal);
+MGL_API void mgl_job_on_refusal(mgl_job *job, mgl_refusal_fn *fn, void *user);
 
 /* Asks what runs with the job to stop: it ends with MGL_CANCELLED, about a second later at most
  * (where a database works, as soon as that lets go), and leaves nothing. From any thread, at any

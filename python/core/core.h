@@ -17,6 +17,8 @@
 
 /* Raises the exception that fits what the library says; returns NULL. */
 PyObject *core_raise(const mgl_error *err);
+/* The same with what is known of a release that is refused, which is freed; NULL: nothing is. */
+PyObject *core_raise_refusal(const mgl_error *err, mgl_result *refusal);
 /* A text of the library, which is freed. */
 PyObject *core_take_text(char *text);
 

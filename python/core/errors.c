@@ -3,13 +3,21 @@
 
 PyObject *core_raise(const mgl_error *err)
 {
-    PyObject *errors = PyImport_ImportModule("mingle.errors");
-    if (errors == NULL)
+    return core_raise_refusal(err, NULL);
+}
+
+PyObject *core_raise_refusal(const mgl_error *err, mgl_result *refusal)
+{
+    PyObject *known = refusal != NULL ? core_result_new(refusal) : Py_NewRef(Py_None);
+    PyObject *errors = known != NULL ? PyImport_ImportModule("mingle.errors") : NULL;
+    if (errors == NULL) {
+        Py_XDECREF(known);
         return NULL;
-    PyObject *error = PyObject_CallMethod(errors, "of_library", "isssssKK", (int)err->status,
+    }
+    PyObject *error = PyObject_CallMethod(errors, "of_library", "isssssKKN", (int)err->status,
                                           mgl_code_name(err->code), err->message, err->key,
                                           err->column, err->file, (unsigned long long)err->line,
-                                          (unsigned long long)err->position);
+                                          (unsigned long long)err->position, known);
     Py_DECREF(errors);
     if (error != NULL) {
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);

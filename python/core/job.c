@@ -260,10 +260,17 @@ static int told(void *user, const char *stage, uint64_t done, uint64_t total)
     return stop;
 }
 
+static void keep_refusal(void *user, mgl_result *refusal)
+{
+    mgl_result **kept = user;
+    mgl_result_free(*kept);
+    *kept = refusal;
+}
+
 PyObject *core_run(PyObject *object, core_call *call, void *context)
 {
     job_object *self = (job_object *)object;
-    mgl_result *result = NULL;
+    mgl_result *result = NULL, *refusal = NULL;
     mgl_error err;
     mgl_job *job = core_job_of(object);
     if (job == NULL)
@@ -272,17 +279,20 @@ PyObject *core_run(PyObject *object, core_call *call, void *context)
     self->busy = true;
     listening l = {.self = self};
     mgl_job_on_progress(job, told, &l);
+    mgl_job_on_refusal(job, keep_refusal, &refusal);
     l.thread = PyEval_SaveThread();
     mgl_status status = call(context, job, &err, &result);
     PyEval_RestoreThread(l.thread);
     mgl_job_on_progress(job, NULL, NULL);
+    mgl_job_on_refusal(job, NULL, NULL);
     self->busy = false;
     Py_DECREF(object);
     if (PyErr_Occurred() != NULL) {
         mgl_result_free(status == MGL_OK ? result : NULL);
+        mgl_result_free(refusal);
         return NULL;
     }
-    return status == MGL_OK ? core_result_new(result) : core_raise(&err);
+    return status == MGL_OK ? core_result_new(result) : core_raise_refusal(&err, refusal);
 }
 
 static const struct command {

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import _core
 
 __all__ = [
     "MingleError",
@@ -57,10 +61,19 @@ class MingleError(Exception):
 class PrivacyError(MingleError):
     """The privacy promise does not hold, or cannot be reached; nothing was released.
 
-    ``result`` is what is known about it, a dict.
+    ``result`` is the document that the release would have had, as a dict: of what was found and is
+    refused, or else of the node of the lattice that comes nearest. ``result["refused"]`` says why,
+    ``result["models"]`` which models hold there and what they measure, ``result["failing_rows"]``
+    the first rows of the table (from 1) that are in classes that break one, and
+    ``result["nearest"]`` the levels and how many rows would have to be suppressed.
     """
 
-    result: dict[str, Any] | None = None
+    result: dict[str, Any]
+
+    def __init__(self, message: str, **fields: Any) -> None:
+        super().__init__(message, **fields)
+        why = {"code": self.code, "message": message, "key": self.key, "column": self.column}
+        self.result = {"refused": why}
 
 
 class UsageError(MingleError, ValueError):
@@ -113,6 +126,7 @@ def of_library(
     file: str,
     line: int,
     position: int,
+    refusal: _core.Result | None = None,
 ) -> MingleError:
     """The exception for an error of the library; the extension module calls it."""
     error = _KINDS.get(status, MingleError)(
@@ -124,6 +138,6 @@ def of_library(
         line=line or None,
         position=position or None,
     )
-    if isinstance(error, PrivacyError):
-        error.result = {"holds": False, "code": code, "message": error.message}
+    if isinstance(error, PrivacyError) and refusal is not None:
+        error.result = json.loads(refusal.json())
     return error

@@ -15,7 +15,46 @@ def test_a_promise_that_cannot_be_kept(frame):
     with pytest.raises(mingle.PrivacyError, match="k = 5000") as caught:
         mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5000)
     assert caught.value.code == "impossible"
-    assert caught.value.result is not None and caught.value.result["holds"] is False
+    found = caught.value.result
+    assert found["refused"]["message"] == str(caught.value)
+    assert found["models"][0]["holds"] is False and found["models"][0]["measured"] == len(frame)
+    assert found["released_rows"] == 0 and found["nearest"]["needed_suppressed_rows"] is None
+
+
+def test_what_comes_nearest_is_in_the_result(frame):
+    said = {"quasi": QUASI, "rest": "drop", "k": 12, "method": "mingen", "level": {"age": "0"}}
+    with pytest.raises(mingle.PrivacyError) as caught:
+        mingle.anonymize(frame, **said)
+    found = caught.value.result
+    needed = found["nearest"]["needed_suppressed_rows"]
+    assert found["refused"]["code"] == caught.value.code == "no-release"
+    assert found["nearest"]["node"]["age"] == 0
+    sizes = frame.groupby("age").size()
+    assert needed == sizes[sizes < 12].sum() == found["models"][0]["violating_rows"]
+    assert all(sizes[frame["age"][row - 1]] < 12 for row in found["failing_rows"])
+    assert mingle.anonymize(frame, **said, suppress=int(needed)).holds
+    with mingle.Session(frame) as session, pytest.raises(mingle.PrivacyError) as again:
+        session.anonymize(**said)
+    assert again.value.result["nearest"] == found["nearest"]
+
+
+def test_a_release_that_leaks_is_told(frame):
+    with pytest.raises(mingle.PrivacyError) as caught:
+        mingle.anonymize(frame.assign(copy=frame["age"]), quasi=QUASI, rest="insensitive", k=5)
+    assert caught.value.code == "leak" and "copy" in str(caught.value)
+    assert caught.value.result["models"][0]["holds"] and caught.value.result["utility"]
+
+
+def test_a_recoding_that_does_not_hold_is_told(frame):
+    made = mingle.anonymize(frame, quasi=QUASI, rest="drop", k=5, save_recoding=True)
+    with pytest.raises(mingle.PrivacyError) as caught:
+        mingle.apply(frame[:40].copy(), recoding=made)
+    assert caught.value.result["refused"]["code"] == "not-held"
+    assert caught.value.result["suppressed_rows"] > 0
+    assert pickle.loads(pickle.dumps(caught.value)).result == caught.value.result
+    with pytest.raises(mingle.PrivacyError) as early:  # fewer rows than k: there was no search
+        mingle.apply(frame[:3].copy(), recoding=made)
+    assert early.value.result["refused"]["code"] == early.value.code == "impossible"
 
 
 def test_a_column_that_is_not_there(frame):

@@ -104,8 +104,3 @@ def test_arguments_are_those_of_the_catalogue():
         [sys.executable, here / "scripts" / "arguments.py"], capture_output=True, text=True
     )
     assert made.stdout == (here / "mingle" / "arguments.py").read_text(), made.stderr
-
-
-def test_features():
-    found = mingle.features()
-    assert found["formats"]["csv"]["read"] and found["version"] == mingle.__version__

@@ -7,6 +7,7 @@
 
 #include "command/certificate/certificate.h"
 #include "command/print_sql.h"
+#include "command/refusal.h"
 #include "command/save_recoding.h"
 #include "findings/findings.h"
 
@@ -87,12 +88,14 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     if (settings->print_sql != NULL)
         return mgl_print_sql(settings, err, out);
-    MGL_TRY(mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup));
+    mgl_status status = mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup);
+    if (status == MGL_UNMET)
+        mgl_refusal_tell_early(session, settings, err);
+    MGL_TRY(status);
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_row_tuples *tuples = NULL;
     mgl_task_show_history(setup.task, !settings->history_afterwards);
-    mgl_status status = MGL_OK;
     MGL_GO(mgl_refuse_many(settings, setup.counts.list->n_rows, err));
     MGL_GO(mgl_release_ahead(setup.task, setup.reading, err, &tuples));
     MGL_GO(setup.reading->n_quasi > 0
@@ -101,6 +104,8 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     mgl_task_show_history(setup.task, true);
     MGL_GO(finish(&setup, solution, tuples, mgl_sys_seconds() - counted, start, err, out));
 done:
+    if (status == MGL_UNMET)
+        mgl_refusal_tell(&setup, solution, err);
     mgl_row_tuples_free(tuples);
     mgl_solution_free(solution);
     mgl_setup_end(&setup);

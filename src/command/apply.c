@@ -5,6 +5,7 @@
  * together with those of the other slices. Any other data is verified as a release of its own. */
 #include "command/command.h"
 
+#include "command/refusal.h"
 #include "command/rule/rule.h"
 #include "findings/findings.h"
 
@@ -481,6 +482,8 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
         MGL_GO(write_release(&p, known, err, out));
     }
 done:
+    if (status == MGL_UNMET && p.solution.recoding != NULL)
+        mgl_refusal_tell_applied(&setup, &p.solution, !known && p.joined == NULL, err);
     mgl_joined_rows_free(p.joined);
     mgl_recoding_free(p.solution.recoding);
     for (size_t a = 0; a < p.n_released; a++)

@@ -30,6 +30,7 @@ mgl_status mgl_command_open(mgl_session *session, const mgl_job *job,
 {
     MGL_TRY(mgl_job_on_session(job, NULL, err, &session->job));
     mgl_job_on_progress(session->job, NULL, NULL); /* who listened may be gone later */
+    mgl_job_on_refusal(session->job, NULL, NULL);
     MGL_TRY(take_threads(session->job, options, err));
     return open_table(session, err);
 }

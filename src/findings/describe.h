@@ -31,6 +31,8 @@ json_t *mgl_items_found_json(const mgl_items_found *found);
 /* "treatments": what was done to columns that are treated, if the job has such. */
 void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
                          mgl_result *result);
+/* "failing_rows": the first rows of classes that break a model; nothing if none do. */
+void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result);
 /* Warns of suppressed rows that are exempt from the models. */
 void mgl_result_warn_exempt(mgl_result *result, uint64_t rows);
 /* Warnings where the rows of a person are linked in the release. */

@@ -78,6 +78,12 @@ const char *mgl_about_key(mgl_about about); /* "title" */
  * all rows of a person together with persons whose rows look alike. */
 typedef enum mgl_entity_view { MGL_VIEW_ROWS, MGL_VIEW_JOINED } mgl_entity_view;
 
+/* Who is told why nothing is released. */
+typedef struct mgl_refusal_listener {
+    mgl_refusal_fn *fn; /* NULL: nobody is */
+    void *user;
+} mgl_refusal_listener;
+
 typedef struct mgl_settings {
     const struct mgl_job *job; /* that they were made of */
     const char *data;          /* path or "-", relative paths made relative to the job file */
@@ -200,6 +206,7 @@ typedef struct mgl_settings {
     const char *save_job;   /* --save-job */
     const char *about[MGL_ABOUTS]; /* NULL: not said */
     mgl_progress progress;
+    mgl_refusal_listener refusal;
 } mgl_settings;
 
 typedef enum mgl_command {

@@ -370,6 +370,7 @@ static mgl_status make(const mgl_filling *f)
     s->claims = f->job->claims;
     s->signature = f->job->signature;
     s->progress = f->job->progress;
+    s->refusal = f->job->refusal;
     MGL_TRY(mgl_settings_fill(f));
     make_dry_run(s);
     make_script(s, f->command);

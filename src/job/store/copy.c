@@ -24,7 +24,7 @@ mgl_status mgl_store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy)
     return MGL_OK;
 }
 
-/* What it was told, given and bound to; it tells and obeys nobody. */
+/* What it was told, given and bound to; nobody hears how far it is or stops it. */
 static mgl_status copy_job(const mgl_job *job, mgl_error *err, mgl_job **out)
 {
     mgl_job *copy = NULL;
@@ -34,6 +34,7 @@ static mgl_status copy_job(const mgl_job *job, mgl_error *err, mgl_job **out)
     MGL_GO(mgl_shelf_share(&job->given, err, &copy->given));
     copy->turns = job->turns;
     copy->action = job->action;
+    copy->refusal = job->refusal;
     *out = copy;
     copy = NULL;
 done:

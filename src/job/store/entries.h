@@ -75,6 +75,7 @@ struct mgl_job {
     json_t *claims;          /* the result of the release at hand; NULL: none was given */
     const char *signature;   /* what is known about its signature */
     mgl_progress progress;
+    mgl_refusal_listener refusal;
     atomic_bool stop; /* what progress.stop points to, unless the job stops with another one */
     mgl_prepared prepared[MGL_COMMANDS];
 };

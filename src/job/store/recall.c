@@ -26,6 +26,7 @@ mgl_status mgl_job_recall(const mgl_job *job, const char *const *without, mgl_er
     copy->original = job;
     copy->n_loads = job->n_loads;
     copy->progress = job->progress;
+    copy->refusal = job->refusal;
     if (status != MGL_OK) {
         mgl_job_free(copy);
         return status;

@@ -86,6 +86,12 @@ void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user)
     job->progress.user = user;
 }
 
+void mgl_job_on_refusal(mgl_job *job, mgl_refusal_fn *fn, void *user)
+{
+    mgl_store_changed(job);
+    job->refusal = (mgl_refusal_listener){fn, user};
+}
+
 void mgl_job_cancel(mgl_job *job)
 {
     atomic_store(&job->stop, true);

@@ -238,8 +238,11 @@ class Arguments(TypedDict, total=False):
     keep_order: bool | None
     """Release the rows in their order, which can identify (default: shuffled)."""
     overwrite: bool | None
-    """Replace a table of a database that has the name of the release, in one step (files
-    always are replaced)."""
+    """Replace a table of a database, or a folder, that has the name of the release, in one step
+    (files always are replaced)."""
+    partition_by: str | Sequence[str] | None
+    """Write the release as a folder of Parquet files in hive partitions: a folder COLUMN=VALUE
+    for each released value of these columns."""
     neutralize: bool | None
     """Put an apostrophe before cells that spreadsheets take for formulas (= + - @)."""
     save_recoding: bool | Path | None

@@ -32,6 +32,7 @@
 #include "base/names.h"
 #include "base/form.h"
 #include "base/sha256.h"
+#include "base/folders.h"
 #include "base/shown.h"
 #include "base/keeper.h"
 

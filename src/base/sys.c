@@ -253,6 +253,18 @@ int mgl_sys_rename(const char *from, const char *to)
     return mgl_memory_name(from) != NULL ? mgl_memory_rename(from, to) : rename(from, to);
 }
 
+int mgl_sys_exchange(const char *one, const char *other)
+{
+    return fails(MGL_FAULT_RENAME, EIO)
+               ? -1
+               : renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+int mgl_sys_make_folder(const char *path)
+{
+    return fails(MGL_FAULT_OPEN, EIO) ? -1 : mkdir(path, S_IRWXU);
+}
+
 int mgl_sys_unlink(const char *path)
 {
     if (mgl_fault_hits(MGL_FAULT_KILL))

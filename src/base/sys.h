@@ -35,6 +35,10 @@ int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset);
 int mgl_sys_sync(int fd);
 int mgl_sys_sync_folder(const char *path_of_a_file_in_it);
 int mgl_sys_rename(const char *from, const char *to);
+/* Gives each of two paths what the other one has, in one step. */
+int mgl_sys_exchange(const char *one, const char *other);
+/* Creates the folder (0700) and fails if there is something of its name. */
+int mgl_sys_make_folder(const char *path);
 int mgl_sys_unlink(const char *path);
 /* Waits until there is something to read, at most so long; a signal ends the waiting, too. */
 void mgl_sys_wait(int fd, int milliseconds);

@@ -9,6 +9,7 @@
 #define MGL_IO_H
 
 #include "io/arrow/arrow.h"
+#include "io/partitions.h"
 #include "io/push.h"
 #include "io/saved.h"
 #include "io/script.h"
@@ -36,6 +37,7 @@ typedef struct mgl_format {
     bool loaded;    /* a release is written as text, and loaded when it is published */
     bool in_memory; /* can be read from "memory:NAME", and if it is text be written there */
     bool beside;    /* behind the scheme stands a path, which can be relative to a job file */
+    bool divided;   /* a release may be a folder of files, divided by columns */
 } mgl_format;
 
 /* The first is delimited text, which everything is that no other row claims. */

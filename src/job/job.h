@@ -187,11 +187,13 @@ typedef struct mgl_settings {
     bool follow;                /* columns that give a quasi-identifier back follow it */
     uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
     bool keep_order, overwrite;
-    bool neutralize; /* no cell of the release is a formula */
-    bool verbose;    /* messages show values */
-    bool dry_run;    /* no release is written */
-    bool hint;       /* say what other choices would gain, if that is soon known */
-    bool brief;      /* of the result, only what its summary tells is worked out */
+    const char *const *partition_by; /* columns by which a release is divided into folders */
+    size_t n_partition_by;           /* 0: it is one file */
+    bool neutralize;                 /* no cell of the release is a formula */
+    bool verbose;                    /* messages show values */
+    bool dry_run;                    /* no release is written */
+    bool hint;                       /* say what other choices would gain, if that is soon known */
+    bool brief;                      /* of the result, only what its summary tells is worked out */
     bool has_seed;
     uint64_t seed;
     unsigned threads;           /* 0: one per core */

@@ -25,6 +25,16 @@ const char *mgl_stage_path(const mgl_stage *stage); /* where the staged file can
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err);
 const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is none */
 
+/* A release that is a folder: the stage is a file until it is divided, when all is verified. An
+ * existing folder is replaced only if overwrite. */
+mgl_status mgl_stage_new_folder(const char *target, bool overwrite, mgl_error *err,
+                                mgl_stage **out);
+/* Makes the staged file the folder; from then on mgl_stage_path is that of the folder. */
+mgl_status mgl_stage_divide(mgl_stage *stage, const mgl_partitions *partitions, mgl_error *err);
+/* SHA-256 and bytes of the file or of the folder that is staged. */
+mgl_status mgl_stage_sha256(const mgl_stage *stage, mgl_error *err, char text[MGL_SHA256_TEXT],
+                            uint64_t *bytes);
+
 /* Syncs the file and gives it its name, or copies it. */
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
 void mgl_stage_free(mgl_stage *stage);

@@ -17,6 +17,8 @@ struct mgl_stage {
     bool published;
     const char *name;       /* of a table in memory, in target; NULL: the stage is a file */
     mgl_arrow_table *table; /* NULL: it is not made yet */
+    bool folder;            /* path is that of a folder */
+    bool overwrite;         /* the target may be a folder that is replaced */
 };
 
 static char *copy_text(const char *text)
@@ -216,8 +218,84 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
     return status;
 }
 
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+mgl_status mgl_stage_new_folder(const char *target, bool overwrite, mgl_error *err, mgl_stage **out)
+{
+    mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
+    if (stage == NULL)
+        return mgl_fail_memory(err);
+    stage->fd = stage->stream = -1;
+    stage->overwrite = overwrite;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_partitions_check_target(target, overwrite, err));
+    MGL_GO(mgl_sys_resolve(target, err, &stage->target));
+    MGL_GO(create_beside(stage, err));
+    *out = stage;
+    stage = NULL;
+done:
+    mgl_stage_free(stage);
+    return status;
+}
+
+mgl_status mgl_stage_divide(mgl_stage *stage, const mgl_partitions *partitions, mgl_error *err)
+{
+    static const char ending[] = ".folder";
+    char *path = mgl_alloc(strlen(stage->path) + sizeof ending);
+    if (path == NULL)
+        return mgl_fail_memory(err);
+    strcat(strcpy(path, stage->path), ending);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sys_make_folder(path) == 0 ? MGL_OK : mgl_fail_errno(err, path, "make"));
+    MGL_GO(mgl_partition_file(stage->path, path, partitions, err));
+    MGL_GO(mgl_folder_seal(path, err));
+    mgl_sys_close(stage->fd);
+    (void)mgl_sys_unlink(stage->path);
+    mgl_free(stage->path);
+    stage->fd = -1;
+    stage->path = path;
+    stage->folder = true;
+    path = NULL;
+done:
+    if (path != NULL)
+        mgl_folder_remove(path);
+    mgl_free(path);
+    return status;
+}
+
+mgl_status mgl_stage_sha256(const mgl_stage *stage, mgl_error *err, char text[MGL_SHA256_TEXT],
+                            uint64_t *bytes)
+{
+    return stage->folder ? mgl_folder_sha256(stage->path, err, text, bytes)
+                         : mgl_sha256_of_file(stage->fd, stage->path, err, text, bytes);
+}
+
+/* Others see the old folder or the new one, which is whole. */
+static mgl_status publish_folder(mgl_stage *stage, mgl_error *err)
+{
+    mgl_file_state state;
+    bool there = mgl_sys_state_of(stage->target, &state) == 0;
+    MGL_TRY(mgl_partitions_check_target(stage->target, stage->overwrite, err));
+    if (there && stage->overwrite && mgl_sys_exchange(stage->path, stage->target) != 0)
+        return mgl_fail_at(err, MGL_CODE_FILE, stage->target, 0,
+                           "cannot be replaced in one step: %s; remove the folder, or choose "
+                           "another name",
+                           strerror(errno));
+    if (there && stage->overwrite)
+        mgl_folder_remove(stage->path); /* what was there before */
+    else if (mgl_sys_rename(stage->path, stage->target) != 0)
+        return mgl_fail_errno(err, stage->target, "put in place");
+    stage->published = true;
+    (void)mgl_sys_sync_folder(stage->target);
+    return MGL_OK;
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
 {
+    if (stage->folder)
+        return publish_folder(stage, err);
     if (stage->name != NULL)
         return mgl_arrow_put(mgl_call_current()->made, stage->name, stage->table, err);
     if (stage->beside != NULL)
@@ -241,8 +319,10 @@ void mgl_stage_free(mgl_stage *stage)
     mgl_stage_free(stage->beside);
     mgl_arrow_let_go(stage->table);
     mgl_sys_close(stage->fd);
-    if (stage->path != NULL && !stage->published &&
-        (!stage->copied || mgl_memory_name(stage->path) != NULL))
+    if (stage->folder && !stage->published)
+        mgl_folder_remove(stage->path);
+    else if (stage->path != NULL && !stage->published &&
+             (!stage->copied || mgl_memory_name(stage->path) != NULL))
         (void)mgl_sys_unlink(stage->path);
     mgl_free(stage->path);
     mgl_free(stage->target);

@@ -89,7 +89,10 @@ static mgl_status compare_hash(mgl_claims *c, const json_t *release, int fd, mgl
 {
     char sha256[MGL_SHA256_TEXT];
     uint64_t bytes;
-    MGL_TRY(mgl_sha256_of_file(fd, c->settings->data, err, sha256, &bytes));
+    mgl_file_state state;
+    bool folder = mgl_sys_state(fd, &state) == 0 && state.folder;
+    MGL_TRY(folder ? mgl_folder_sha256(c->settings->data, err, sha256, &bytes)
+                   : mgl_sha256_of_file(fd, c->settings->data, err, sha256, &bytes));
     mgl_claims_compare_new(c, "sha256 of the release", json_object_get(release, "sha256"),
                            json_string(sha256));
     mgl_claims_compare_new(c, "audit.release.bytes", json_object_get(release, "bytes"),

@@ -257,7 +257,7 @@ static mgl_status fetch_rows(mgl_source *source, mgl_intake *intake, size_t *pla
         mgl_buffer_text(&statement, n > 1 ? ", " : "");
         mgl_duck_write_cell(&statement, d, c, mgl_span_of(mgl_source_column(source, c)));
     }
-    mgl_buffer_text(&statement, " FROM ");
+    mgl_buffer_text(&statement, n == 0 ? "1 FROM " : " FROM "); /* rows may just be counted */
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
     mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
     mgl_buffer_free(&statement);

@@ -118,4 +118,5 @@ const mgl_format mgl_parquet_format = {
     .endings = ".parquet",
     .source = &mgl_source_duckdb,
     .sink = &operations,
+    .divided = true,
 };

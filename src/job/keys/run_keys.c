@@ -15,8 +15,17 @@ static const mgl_key of_outputs[] = {
      .kind = MGL_KEY_FLAG,
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, overwrite),
-     .help = "replace a table of a database that has the name of the release, in one step (files "
-             "always are replaced)"},
+     .help = "replace a table of a database, or a folder, that has the name of the release, in one "
+             "step (files always are replaced)"},
+    {.name = "partition-by",
+     .value = "COLUMN,...",
+     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .kind = MGL_KEY_LIST,
+     .names = "columns",
+     .place = offsetof(mgl_settings, partition_by),
+     .count = offsetof(mgl_settings, n_partition_by),
+     .help = "write the release as a folder of Parquet files in hive partitions: a folder "
+             "COLUMN=VALUE for each released value of these columns"},
     {.name = "neutralize",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,
      .kind = MGL_KEY_FLAG,

@@ -25,6 +25,7 @@ typedef struct files {
     mgl_place job_file;     /* that messages name */
     const mgl_entry *entry; /* whose files are visited */
     bool tables;            /* the data is the name of a table elsewhere */
+    bool folder;            /* the release is one */
     mgl_error *err;
 } files;
 
@@ -217,12 +218,25 @@ static bool is_same(const named_file *a, const named_file *b)
     return servers || is_same_file(a, b);
 }
 
+static bool lies_below(const char *path, const char *folder)
+{
+    size_t size = strlen(folder);
+    return size > 0 && strncmp(path, folder, size) == 0 && path[size] == '/';
+}
+
 /* Does the output lie in a folder that is read as a table? */
 static bool is_within(const named_file *output, const named_file *other)
 {
-    size_t size = other->path != NULL ? strlen(other->path) : 0;
     return !other->written && other->there && other->state.folder && output->path != NULL &&
-           size > 0 && strncmp(output->path, other->path, size) == 0 && output->path[size] == '/';
+           other->path != NULL && lies_below(output->path, other->path);
+}
+
+/* Would what is read or written lie in a folder that is written, and replaced, as a whole? */
+static bool is_swept_away(const files *f, const named_file *output, const named_file *other)
+{
+    return f->folder && strcmp(output->place->name, "output") == 0 && output->path != NULL &&
+           other->path != NULL &&
+           (lies_below(other->path, output->path) || strcmp(other->path, output->path) == 0);
 }
 
 static mgl_status compare(const files *f, const named_file *output, const named_file *other)
@@ -243,6 +257,11 @@ static mgl_status compare(const files *f, const named_file *output, const named_
                               "'%.200s' lies in the folder '%.200s', which is read as a table: the "
                               "next job would read it, too; name a file elsewhere",
                               output->value, other->value);
+    if (is_swept_away(f, output, other) || (other->written && is_swept_away(f, other, output)))
+        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                              "'%.200s' and %s '%.200s': one lies in the other, and the release "
+                              "is to be a folder of its own (`partition-by`); name another place",
+                              output->value, mgl_place_said(other->place, said), other->value);
     if (!is_same(output, other))
         return MGL_OK;
     if (other->written)
@@ -297,12 +316,14 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
 {
     files f = {.job = job, .job_file = {.name = "the job file", .load = 1}, .err = err};
     f.tables = settings->print_sql != NULL && command == MGL_ANONYMIZE;
+    f.folder = settings->n_partition_by > 0;
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
     MGL_GO(compare_all(&f));
     for (size_t i = 0; i < job->n_entries; i++)
         if (is_written(job, settings, command, &job->entries[i]))
             MGL_GO(mgl_output_check_ending(&job->entries[i], command, err));
+    MGL_GO(mgl_settings_check_partitions(settings, command, err));
 done:
     free_files(&f);
     return status;

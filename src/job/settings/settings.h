@@ -57,6 +57,11 @@ mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings 
 mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
                                      mgl_command command, mgl_error *err);
 
+/* MGL_USAGE if a release cannot be divided as the job says, MGL_DATA if there is a folder that is
+ * not to be replaced. */
+mgl_status mgl_settings_check_partitions(const mgl_settings *settings, mgl_command command,
+                                         mgl_error *err);
+
 /* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
  * name; or if its name speaks of a format that it is not written in. Nothing is written before. */
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

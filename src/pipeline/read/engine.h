@@ -8,6 +8,9 @@
  * exists already. */
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
+/* MGL_USAGE if a release is to be divided by columns that it does not have. */
+mgl_status mgl_partitions_decide(const mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+
 /* Groups that an engine counted and that were fetched; `once`: those of a single row. */
 typedef struct mgl_fetched_groups {
     uint64_t n, once;

@@ -379,6 +379,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         MGL_TRY(mgl_parents_note(reading, err));
     }
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(mgl_partitions_decide(reading, purpose, err));
     MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_treated_open(reading, purpose, err));
     MGL_TRY(mgl_links_open(reading, purpose, err));

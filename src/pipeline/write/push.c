@@ -3,6 +3,7 @@
  * a single row (findings/left_database.c tells how many). writing.c calls it. */
 #include "pipeline/write/push.h"
 #include "pipeline/guard/guard.h"
+#include "pipeline/write/divide_release.h"
 #include "pipeline/write/map_rows.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
@@ -124,12 +125,11 @@ static mgl_status hash_stage(const mgl_reading *reading, const mgl_stage *stage,
 {
     if (stage == NULL || reading->settings->brief)
         return MGL_OK;
-    return mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err, written->sha256,
-                              &written->bytes);
+    return mgl_stage_sha256(stage, err, written->sha256, &written->bytes);
 }
 
 static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *release,
-                               const mgl_stage *stage, mgl_error *err, mgl_found *found,
+                               mgl_stage *stage, mgl_error *err, mgl_found *found,
                                mgl_written *written)
 {
     const mgl_task *task = release->task;
@@ -151,6 +151,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     MGL_TRY(verify(p, release, &order, err, found, written));
     if (reading->settings->sign != NULL && stage == NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
+    MGL_TRY(mgl_release_divide(reading->settings, stage, err));
     MGL_TRY(hash_stage(reading, stage, err, written));
     MGL_TRY(guard(release, &order, err, written));
     written->write_seconds = wrote - start;
@@ -168,7 +169,7 @@ mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mg
     mgl_status status = MGL_OK;
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : MGL_OK);
     if (file)
-        MGL_GO(mgl_stage_new(reading->settings->output, err, &stage));
+        MGL_GO(mgl_release_stage(reading->settings, reading->settings->output, err, &stage));
     MGL_GO(push_release(&p, release, stage, err, found, written));
     *out = stage;
     stage = NULL;

@@ -2,6 +2,7 @@
  * `apply` call it; where an engine writes the release, push.c takes over. */
 #include "pipeline/write/write.h"
 #include "pipeline/guard/guard.h"
+#include "pipeline/write/divide_release.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
 #include "pipeline/write/push.h"
@@ -189,9 +190,19 @@ static mgl_status make_stage(const mgl_reading *reading, const mgl_format *forma
     if (format->columns)
         return mgl_stage_new_table(reading->settings->output, err, out);
     MGL_TRY(mgl_location_file(reading->loaded ? "-" : reading->settings->output, err, &path));
-    mgl_status status = mgl_stage_new(path, err, out);
+    mgl_status status = mgl_release_stage(reading->settings, path, err, out);
     mgl_free(path);
     return status;
+}
+
+static mgl_status divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err,
+                         mgl_written *written)
+{
+    if (settings->n_partition_by == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_release_divide(settings, stage, err));
+    return settings->brief ? MGL_OK
+                           : mgl_stage_sha256(stage, err, written->sha256, &written->bytes);
 }
 
 /* What the verifier found in treated columns. */
@@ -257,6 +268,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     double wrote = mgl_sys_seconds();
     MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
                              : verify_file(&p, release, stage, err, found, written));
+    MGL_GO(divide(reading->settings, stage, err, written));
     MGL_GO(take_treated(&p, reading, err, written));
     take_links(&p, written);
     written->items.found = p.items.found;

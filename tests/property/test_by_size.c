@@ -74,6 +74,27 @@ static void larger_tables_equal_the_sweep(void **state)
     }
 }
 
+/* Tables of so many records that a sample tells which of them are worth rolling up; pairs of up to
+ * seven columns. */
+static void sampled_tables_equal_the_sweep(void **state)
+{
+    (void)state;
+    static const char *const measures[] = {"precision", "class-size", "nonuniform-entropy"};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        random_problem p;
+        bool many = seed % 2 == 0; /* columns, of few levels */
+        assert_true(random_problem_make_wide(&p, many ? 8 : 5, 9000, 100 + seed));
+        for (size_t a = 0; many && a < p.n_attributes; a++)
+            p.min_level[a] = a < 6 ? p.max_level[a] - 1 : 2;
+        p.problem.limit = seed < 3 ? 0 : p.list->n_rows / 20;
+        for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
+            p.problem.measure = mgl_measure_type_find(measures[i]);
+            fast_search_compare_optimum(&fast_by_size, &p.problem, seed, measures[i]);
+        }
+        random_problem_free(&p);
+    }
+}
+
 /* The optimum and its ties, with this much memory for tables that the search can do without. */
 static mgl_optimum find_with_memory(random_problem *p, uint64_t memory, size_t pool)
 {
@@ -248,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tables_equal_the_sweep),
         cmocka_unit_test(larger_tables_equal_the_sweep),
+        cmocka_unit_test(sampled_tables_equal_the_sweep),
         cmocka_unit_test(bounded_caches_give_the_answer_of_unbounded_ones),
         cmocka_unit_test(time_limit_and_listener_end_the_search),
         cmocka_unit_test(every_failed_allocation_is_an_error),

@@ -3,6 +3,8 @@
 #include "search/fulldomain/by_size/counts.h"
 
 enum { TIMES_TUPLES = 8, LEAST_MEMORY = 256 << 20 };
+/* Records of a table worth asking first whether it shrinks, and how many of them are asked. */
+enum { LEAST_SAMPLED = 1 << 12, SAMPLED = 1 << 8, SAMPLE_SLOTS = 1 << 11 };
 
 /* A table hardly smaller than the one it was made from is not worth its memory. */
 static bool is_worth_it(const mgl_by_size_table *table, const mgl_by_size_table *finer)
@@ -156,6 +158,36 @@ mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_
 
 /* ---- The first tables --------------------------------------------------------------- */
 
+/* Would rolling up leave nearly as many records? Those of a share of the classes are counted,
+ * chosen by the hashes of their keys. */
+static bool hardly_shrinks(const mgl_by_size *search, const mgl_by_size_table *table,
+                           const uint64_t *masks)
+{
+    uint32_t seen[SAMPLE_SLOTS] = {0};
+    size_t records = 0, classes = 0;
+    if (table->n < LEAST_SAMPLED || table->block != NULL)
+        return false;
+    uint64_t share = UINT64_MAX / table->n * SAMPLED;
+    for (size_t i = 1; i <= table->n && records < SAMPLE_SLOTS / 2; i++) {
+        const char *record = table->records + i * search->stride;
+        uint64_t hash = 0, word;
+        for (size_t w = 0; w < search->frame.words; w++) {
+            memcpy(&word, record + w * sizeof word, sizeof word);
+            hash = (hash ^ hash >> 29 ^ (word & masks[w])) * UINT64_C(0x9E3779B97F4A7C15);
+        }
+        if (hash > share)
+            continue;
+        uint32_t tag = (uint32_t)(hash >> 16) | 1; /* its first bits are alike */
+        size_t slot = tag / 2 % SAMPLE_SLOTS;
+        while (seen[slot] != 0 && seen[slot] != tag)
+            slot = (slot + 1) % SAMPLE_SLOTS;
+        classes += seen[slot] == 0;
+        seen[slot] = tag;
+        records++;
+    }
+    return classes > records - records / 5;
+}
+
 /* All columns are at their lowest levels. */
 static mgl_status make_ground(mgl_by_size_worker *worker, const uint64_t *keys, mgl_error *err,
                               mgl_by_size_table *ground)
@@ -176,6 +208,25 @@ static mgl_status make_ground(mgl_by_size_worker *worker, const uint64_t *keys, 
     return MGL_OK;
 }
 
+/* The table at the worker's levels, unless the finer one does as well. */
+static mgl_status make_coarser(mgl_by_size_worker *worker, const mgl_by_size_table *finer,
+                               mgl_error *err, mgl_by_size_cached_table *out)
+{
+    make_masks(worker, worker->levels);
+    bool worth = !hardly_shrinks(worker->search, finer, worker->masks);
+    if (worth) {
+        MGL_TRY(mgl_by_size_roll_up(worker, finer, worker->levels, err, &out->table));
+        MGL_TRY(mgl_by_size_pack(worker, &out->table, err));
+        worth = is_worth_it(&out->table, finer);
+    }
+    if (worth)
+        return MGL_OK;
+    if (out->table.records != NULL)
+        mgl_by_size_drop(worker, &out->table);
+    *out = (mgl_by_size_cached_table){.other = finer};
+    return MGL_OK;
+}
+
 mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_error *err)
 {
     MGL_TRY(by_size_workers_make(search, err));
@@ -188,14 +239,8 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
     const mgl_by_size_table *finer = ground;
     for (size_t depth = search->frame.n_columns; depth-- > 0;) {
         worker->levels[depth] = search->frame.highest[depth];
-        MGL_TRY(mgl_by_size_roll_up(worker, finer, worker->levels, err, &first[depth].table));
-        MGL_TRY(mgl_by_size_pack(worker, &first[depth].table, err));
-        if (is_worth_it(&first[depth].table, finer)) {
-            finer = &first[depth].table;
-        } else {
-            mgl_by_size_drop(worker, &first[depth].table);
-            first[depth] = (mgl_by_size_cached_table){.other = finer};
-        }
+        MGL_TRY(make_coarser(worker, finer, err, &first[depth]));
+        finer = first[depth].other != NULL ? finer : &first[depth].table;
     }
     worker->needed = worker->taken;
     return MGL_OK;

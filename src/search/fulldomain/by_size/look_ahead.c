@@ -9,30 +9,36 @@ static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size 
     return &tables[i * search->frame.n_columns + j];
 }
 
+/* The table of columns i to j at their lowest levels, without those before and after, or a finer
+ * one that does as well, if it was made already. */
+static const mgl_by_size_table *made_range(const mgl_by_size_worker *worker, size_t i, size_t j)
+{
+    const mgl_by_size_cached_table *first = &worker->search->first[j + 1];
+    const mgl_by_size_table *table = table_at(worker->ranges, worker->search, i, j);
+    if (table->records != NULL)
+        return table;
+    if (i > 0)
+        return NULL;
+    return first->other == NULL ? &first->table : first->other;
+}
+
+static const mgl_by_size_table *smaller_of(const mgl_by_size_table *a, const mgl_by_size_table *b)
+{
+    return a == NULL || (b != NULL && b->n < a->n) ? b : a;
+}
+
 static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
                               const mgl_by_size_table **out);
 
-/* The same to roll up from: a finer one does, too. */
-static mgl_status range_source(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
-                               const mgl_by_size_table **out)
-{
-    *out = i == 0 ? worker->search->first[j + 1].other : NULL;
-    return *out != NULL ? MGL_OK : range_table(worker, i, j, err, out);
-}
-
-/* What to make the table from: that with a column more at the end, if it is there, since the first
- * columns have the most values; else that with one more at the beginning. */
+/* What to make the table from: the smallest that has more columns at the end, or one more at the
+ * beginning, which is made if there is none. */
 static mgl_status longer_range(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
                                const mgl_by_size_table **out)
 {
-    const mgl_by_size *search = worker->search;
-    *out = search->first[j + 1].other;
-    if (i == 0)
-        return MGL_OK;
-    *out = table_at(worker->ranges, search, i, j + 1);
-    if (j + 1 < search->frame.n_columns && (*out)->records != NULL)
-        return MGL_OK;
-    return range_source(worker, i - 1, j, err, out);
+    *out = i > 0 ? made_range(worker, i - 1, j) : worker->search->first[j + 1].other;
+    for (size_t end = j + 1; i > 0 && end < worker->search->frame.n_columns; end++)
+        *out = smaller_of(*out, made_range(worker, i, end));
+    return *out != NULL ? MGL_OK : range_table(worker, i - 1, j, err, out);
 }
 
 /* The table of columns i to j at their lowest levels, without those before and after. */
@@ -66,23 +72,53 @@ const mgl_by_size_table *mgl_by_size_range_made(const mgl_by_size_worker *worker
     return table->records != NULL ? table : NULL;
 }
 
+/* Columns that follow each other. */
+typedef struct column_span {
+    size_t first, end;
+} column_span;
+
+/* Makes the tables of column i with each of the later columns, but the next, from one that has all
+ * of these at their lowest levels: half of them at a time, since tables of few columns are small.
+ */
+static mgl_status split_pairs(mgl_by_size_worker *worker, size_t i, column_span later,
+                              const mgl_by_size_table *source, mgl_error *err)
+{
+    const mgl_by_size *search = worker->search;
+    bool is_range = later.first == i + 1, is_pair = later.end - later.first == 1;
+    mgl_by_size_table own = {0};
+    if (is_range && is_pair)
+        return MGL_OK;
+    if (is_range) {
+        source = made_range(worker, i, later.end - 1);
+        if (source == NULL)
+            MGL_TRY(range_table(worker, i, later.end - 1, err, &source));
+    } else {
+        mgl_by_size_table *made = is_pair ? table_at(worker->pairs, search, i, later.first) : &own;
+        uint8_t levels[MGL_MOST_COLUMNS];
+        memcpy(levels, search->frame.highest, search->frame.n_columns);
+        memset(levels + later.first, 0, later.end - later.first);
+        levels[i] = 0;
+        MGL_TRY(mgl_by_size_roll_up(worker, source, levels, err, made));
+        source = made;
+    }
+    if (is_pair)
+        return MGL_OK;
+    size_t middle = (later.first + later.end) / 2;
+    MGL_TRY(split_pairs(worker, i, (column_span){later.first, middle}, source, err));
+    return split_pairs(worker, i, (column_span){middle, later.end}, source, err);
+}
+
 /* The table of columns i and j alone. */
 static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
                              const mgl_by_size_table **out)
 {
     const mgl_by_size *search = worker->search;
-    mgl_by_size_table *table = table_at(worker->pairs, search, i, j);
-    *out = table;
-    if (table->records != NULL)
+    *out = table_at(worker->pairs, search, i, j);
+    if ((*out)->records != NULL)
         return MGL_OK;
     if (j - i < 2)
         return range_table(worker, i, j, err, out);
-    const mgl_by_size_table *range;
-    MGL_TRY(range_source(worker, i, j, err, &range));
-    uint8_t levels[MGL_MOST_COLUMNS];
-    memcpy(levels, search->frame.highest, search->frame.n_columns);
-    levels[i] = levels[j] = 0;
-    return mgl_by_size_roll_up(worker, range, levels, err, table);
+    return split_pairs(worker, i, (column_span){i + 1, search->frame.n_columns}, NULL, err);
 }
 
 /* Tables of ranges of a large table would be many large ones: those that end at j follow each other

@@ -139,28 +139,31 @@ static PyObject *texts(PyObject *object, PyObject *unused)
 }
 
 /* Bytes up to the end of the last cell. */
-static size_t buffer_bytes(const chunk_object *self, int i)
+static size_t buffer_bytes(const chunk_object *self, long i)
 {
     size_t n = (size_t)(self->cells->offset + self->cells->length);
     unsigned offsets = core_format_offsets(self->format);
     if (i == 0)
         return (n + 7) / 8;
+    if (i == 2)
+        return core_last_offset(self->format, self->cells->buffers[1], n);
     return offsets != 0 ? (n + 1) * offsets : (n * core_format_bits(self->format) + 7) / 8;
 }
 
-/* buffer(0): validity or None; buffer(1): values or offsets. Cells begin at `offset`. */
+/* buffer(0): validity or None; buffer(1): values or offsets; buffer(2): texts. Cells begin at
+ * `offset`. */
 static PyObject *buffer(PyObject *object, PyObject *number)
 {
     const chunk_object *self = (chunk_object *)object;
     long i = PyLong_AsLong(number);
     if (i == -1 && PyErr_Occurred())
         return NULL;
-    if (i < 0 || i > 1 || core_format_buffers(self->format) == 0)
+    if (i < 0 || i >= core_format_buffers(self->format))
         return PyErr_Format(PyExc_TypeError, "format '%s' has no such buffer", self->format);
     const void *data = self->cells->buffers[i];
     if (i == 0 && (data == NULL || self->cells->null_count == 0))
         Py_RETURN_NONE;
-    return make_buffer(object, data, buffer_bytes(self, (int)i));
+    return make_buffer(object, data, buffer_bytes(self, i));
 }
 
 static PyObject *dictionary(PyObject *object, void *unused)
@@ -209,7 +212,7 @@ static PyObject *same_cells(PyObject *object, PyObject *other)
 static PyMethodDef methods[] = {
     {"same_cells", same_cells, METH_O, "Whether another chunk is the same cells in memory."},
     {"texts", texts, METH_NOARGS, "The texts of the cells, None where there is none."},
-    {"buffer", buffer, METH_O, "Buffer 0 (validity, None if all are there) or 1."},
+    {"buffer", buffer, METH_O, "Buffer 0 (validity, None if all are there), 1 or 2."},
     {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef getters[] = {

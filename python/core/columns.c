@@ -112,23 +112,11 @@ static size_t least_bytes(const char *format, int i, size_t n)
     return (n * core_format_bits(format) + 7) / 8;
 }
 
-static size_t last_offset(const char *format, const void *offsets, size_t n)
-{
-    if (core_format_offsets(format) == 4) {
-        int32_t last;
-        memcpy(&last, (const char *)offsets + n * sizeof last, sizeof last);
-        return (size_t)last;
-    }
-    int64_t last;
-    memcpy(&last, (const char *)offsets + n * sizeof last, sizeof last);
-    return (size_t)last;
-}
-
 /* Takes the buffers of a sequence; the first, the one of validity, may be None. */
 static bool hold_buffers(held *h, const char *format, size_t n, PyObject *buffers)
 {
     int wanted = core_format_buffers(format);
-    if (wanted == 0 || PySequence_Size(buffers) != wanted) {
+    if (wanted < 0 || PySequence_Size(buffers) != wanted) {
         if (!PyErr_Occurred())
             PyErr_Format(PyExc_ValueError, "format '%s' does not have these buffers", format);
         return false;
@@ -146,7 +134,8 @@ static bool hold_buffers(held *h, const char *format, size_t n, PyObject *buffer
             continue;
         Py_buffer *view = &h->views[h->n_views++];
         h->pointers[i] = view->buf;
-        size_t least = i == 2 ? last_offset(format, h->pointers[1], n) : least_bytes(format, i, n);
+        size_t least =
+            i == 2 ? core_last_offset(format, h->pointers[1], n) : least_bytes(format, i, n);
         if ((size_t)view->len < least) {
             PyErr_Format(PyExc_ValueError, "buffer %d of format '%s' is too short", i, format);
             return false;
@@ -273,7 +262,8 @@ static PyObject *column_of(PyObject *module, PyObject *arguments)
 
 typedef struct table {
     struct ArrowSchema schema;
-    struct ArrowArray array;
+    struct ArrowArray *batches;
+    Py_ssize_t n, next;
 } table;
 
 static void release_children(struct ArrowArray *array)
@@ -296,12 +286,15 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
     return 0;
 }
 
-/* A single batch, then the end. */
+/* One batch after the other, then the end. */
 static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     table *t = stream->private_data;
-    *out = t->array;
-    t->array = (struct ArrowArray){0};
+    *out = (struct ArrowArray){0};
+    if (t->next < t->n) {
+        *out = t->batches[t->next];
+        t->batches[t->next++].release = NULL;
+    }
     return 0;
 }
 
@@ -315,8 +308,10 @@ static void release_table(table *t)
 {
     if (t->schema.release != NULL)
         t->schema.release(&t->schema);
-    if (t->array.release != NULL)
-        t->array.release(&t->array);
+    for (Py_ssize_t i = 0; i < t->n; i++)
+        if (t->batches[i].release != NULL)
+            t->batches[i].release(&t->batches[i]);
+    free(t->batches);
     free(t);
 }
 
@@ -326,40 +321,63 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-static bool fill_table(table *t, PyObject *columns, Py_ssize_t n_rows)
+/* Moves the columns of a batch into it; what is made before a failure is there to be released. */
+static bool fill_batch(PyObject *columns, Py_ssize_t n_rows, struct ArrowSchema *schema,
+                       struct ArrowArray *array)
 {
     Py_ssize_t n = PyList_Size(columns);
-    if (!make_schema("", "+s", 0, &t->schema))
+    if (n < 0 || !make_schema("", "+s", 0, schema))
         return false;
-    t->array = (struct ArrowArray){.length = n_rows, .n_buffers = 1, .release = release_children};
-    t->array.buffers = calloc(1, sizeof *t->array.buffers);
-    t->schema.children = calloc((size_t)n + 1, sizeof *t->schema.children);
-    t->array.children = calloc((size_t)n + 1, sizeof *t->array.children);
-    if (t->array.buffers == NULL || t->schema.children == NULL || t->array.children == NULL) {
+    *array = (struct ArrowArray){.length = n_rows, .n_buffers = 1, .release = release_children};
+    array->buffers = calloc(1, sizeof *array->buffers);
+    schema->children = calloc((size_t)n + 1, sizeof *schema->children);
+    array->children = calloc((size_t)n + 1, sizeof *array->children);
+    if (array->buffers == NULL || schema->children == NULL || array->children == NULL) {
         PyErr_NoMemory();
         return false;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         column_object *from = (column_object *)PyList_GetItem(columns, i);
-        if (from == NULL || !move_column(from, &t->schema.children[i], &t->array.children[i]))
+        if (from == NULL || !move_column(from, &schema->children[i], &array->children[i]))
             return false;
-        t->schema.n_children = t->array.n_children = i + 1;
+        schema->n_children = array->n_children = i + 1;
     }
     return true;
 }
 
-/* stream(columns, length): the columns are used up. */
-static PyObject *stream(PyObject *module, PyObject *arguments)
+/* All batches have the schema of the first. */
+static bool fill_table(table *t, PyObject *batches)
+{
+    Py_ssize_t n = PyList_Size(batches);
+    if (n <= 0 || (t->batches = calloc((size_t)n, sizeof *t->batches)) == NULL) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "a stream needs a batch, and memory for it");
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *columns, *batch = PyList_GetItem(batches, i);
+        struct ArrowSchema same = {0};
+        Py_ssize_t n_rows;
+        if (!PyArg_ParseTuple(batch, "On", &columns, &n_rows))
+            return false;
+        t->n = i + 1;
+        bool filled = fill_batch(columns, n_rows, i == 0 ? &t->schema : &same, &t->batches[i]);
+        if (same.release != NULL)
+            same.release(&same);
+        if (!filled)
+            return false;
+    }
+    return true;
+}
+
+/* stream(batches): each is columns, which are used up, and how many rows they have. */
+static PyObject *stream(PyObject *module, PyObject *batches)
 {
     (void)module;
-    PyObject *columns;
-    Py_ssize_t n_rows;
-    if (!PyArg_ParseTuple(arguments, "On", &columns, &n_rows))
-        return NULL;
     table *t = calloc(1, sizeof *t);
     if (t == NULL)
         return PyErr_NoMemory();
-    if (!fill_table(t, columns, n_rows)) {
+    if (!fill_table(t, batches)) {
         release_table(t);
         return NULL;
     }
@@ -371,7 +389,7 @@ static PyMethodDef functions[] = {
     {"column", column, METH_VARARGS,
      "A column: column(name, format, length, nulls, buffers, dictionary, ordered)."},
     {"column_of", column_of, METH_VARARGS, "A column: column_of(name, schema, array), capsules."},
-    {"stream", stream, METH_VARARGS, "A table of columns, a capsule: stream(columns, length)."},
+    {"stream", stream, METH_O, "A table of batches, each (columns, length), as a capsule."},
     {NULL, NULL, 0, NULL},
 };
 

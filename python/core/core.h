@@ -59,7 +59,9 @@ struct ArrowArrayStream *core_stream_of(PyObject *capsule);
 unsigned core_format_bits(const char *format);
 /* Bytes of an offset of a text; 0: the format is no text with offsets. */
 unsigned core_format_offsets(const char *format);
-/* Buffers that an array of the format has; 0: it is none of those known here. */
+/* Where the texts of n cells end, by their offsets. */
+size_t core_last_offset(const char *format, const void *offsets, size_t n);
+/* Buffers that an array of the format has; -1: it is none of those known here. */
 int core_format_buffers(const char *format);
 
 #endif

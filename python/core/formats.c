@@ -46,5 +46,19 @@ int core_format_buffers(const char *format)
 {
     if (core_format_offsets(format) != 0)
         return 3;
-    return core_format_bits(format) != 0 ? 2 : 0;
+    if (core_format_bits(format) != 0)
+        return 2;
+    return strcmp(format, "n") == 0 ? 0 : -1;
+}
+
+size_t core_last_offset(const char *format, const void *offsets, size_t n)
+{
+    if (core_format_offsets(format) == 4) {
+        int32_t last;
+        memcpy(&last, (const char *)offsets + n * sizeof last, sizeof last);
+        return (size_t)last;
+    }
+    int64_t last;
+    memcpy(&last, (const char *)offsets + n * sizeof last, sizeof last);
+    return (size_t)last;
 }

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from . import _core, engines, frames, keys, progress, release, tables
 from .answers import Answer
 from .arguments import Arguments
+from .origins import Origin
 from .release import Release
 from .tables import Table
 
@@ -32,7 +33,7 @@ def _ask_alone(command: str, job: _core.Job) -> _core.Result:
     return job.run(command)
 
 
-def origins_of(given: tables.Given, result: _core.Result) -> dict[str, frames.Origin]:
+def origins_of(given: tables.Given, result: _core.Result) -> dict[str, Origin]:
     """What the columns of a frame were, and which of them come back as they are."""
     if not given.origins:
         return {}

@@ -7,14 +7,15 @@ goes in, so it is never released.
 
 from __future__ import annotations
 
-import importlib
+import datetime
+import decimal
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from . import _core
 from .errors import DataError, UsageError
+from .origins import Origin, module, recoded, restored, spans
 
 _NUMBERS = {
     "int8": "c",
@@ -30,25 +31,8 @@ _NUMBERS = {
     "float64": "g",
 }
 _DTYPES = {code: name for name, code in _NUMBERS.items()}
+_EXACT = decimal.Context(prec=80)  # more digits than any column has
 _UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}
-
-
-def _module(name: str) -> Any:
-    """numpy and pandas are imported when there is a frame; of neither are there types that fit all
-    its versions."""
-    return importlib.import_module(name)
-
-
-@dataclass
-class Origin:
-    """What a column of a frame was."""
-
-    label: Any  # its name in the frame, which need not be text
-    unchanged: bool = False  # it comes back as it is
-    dtype: Any = None
-    objects: dict[str, Any] | None = None  # what was given as these texts
-    missing: Any = None  # what stood where nothing is; the first of them, if they differ
-    restore: Callable[[Any], Any] | None = field(default=None, repr=False)
 
 
 def is_frame(table: Any) -> bool:
@@ -62,14 +46,14 @@ def is_frame(table: Any) -> bool:
 
 def _bits(there: Any) -> tuple[int, Any]:
     """Nulls and bitmap of a mask of what is there."""
-    np = _module("numpy")
+    np = module("numpy")
 
     nulls = int(len(there) - np.count_nonzero(there))
     return nulls, (None if nulls == 0 else np.packbits(there, bitorder="little"))
 
 
 def _plain(name: str, code: str, values: Any, there: Any = None) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     nulls, bits = (0, None) if there is None else _bits(there)
     values = np.ascontiguousarray(values)
@@ -77,7 +61,7 @@ def _plain(name: str, code: str, values: Any, there: Any = None) -> Any:
 
 
 def _texts(name: str, texts: list[str]) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     encoded = [text.encode() for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
@@ -87,7 +71,7 @@ def _texts(name: str, texts: list[str]) -> Any:
 
 def _coded(name: str, codes: Any, entries: Any, ordered: bool = False) -> Any:
     """Codes with -1 where nothing is."""
-    np = _module("numpy")
+    np = module("numpy")
 
     codes = np.ascontiguousarray(codes)
     whole = len(codes) == 0 or codes.min() >= 0
@@ -103,7 +87,7 @@ def _narrowest(n: int) -> str:
 
 def _as_objects(name: str, series: Any, origin: Origin) -> Any:
     """Things that are written as texts; they come back as the things they were."""
-    pd = _module("pandas")
+    pd = module("pandas")
 
     codes, things = pd.factorize(series)
     gone = codes < 0
@@ -124,7 +108,7 @@ def _as_objects(name: str, series: Any, origin: Origin) -> Any:
 
 def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
     """A column of Python objects, all of one kind."""
-    pd = _module("pandas")
+    pd = module("pandas")
 
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind in ("string", "date", "datetime", "datetime64", "decimal", "time", "period", "interval"):
@@ -150,13 +134,13 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
 
 
 def _is_missing(cell: Any) -> bool:
-    pd = _module("pandas")
+    pd = module("pandas")
 
     return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
 
 
 def _of_category(name: str, series: Any, origin: Origin) -> Any:
-    pd = _module("pandas")
+    pd = module("pandas")
 
     categories = series.cat.categories
     inner = Origin(label=origin.label)
@@ -169,36 +153,8 @@ def _of_category(name: str, series: Any, origin: Origin) -> Any:
     else:
         entries = _column("", pd.Series(categories), inner)
     dtype = series.dtype
-    origin.restore = partial(_recoded, inner.objects, dtype)
+    origin.restore = partial(recoded, inner.objects, dtype)
     return _coded(name, series.cat.codes.to_numpy(), entries, bool(dtype.ordered))
-
-
-def _recoded(objects: dict[str, Any] | None, dtype: Any, found: Any) -> Any:
-    """A column of categories with the values they stand for. It has the categories that are
-    released and no others, which would tell what was left out; those of an ordered one stay in
-    their order, and of others the order means nothing and tells nothing."""
-    np = _module("numpy")
-    pd = _module("pandas")
-
-    labels = found.cat.categories
-    if objects is not None:
-        labels = pd.Index([objects[label] for label in labels])
-    labels = labels.astype(dtype.categories.dtype)
-    places = dtype.categories.get_indexer(labels) if dtype.ordered else _ranks(labels)
-    order = np.argsort(places, kind="stable")
-    ranks = np.append(np.argsort(order), -1)
-    categories = pd.CategoricalDtype(labels[order], dtype.ordered)
-    return pd.Series(pd.Categorical.from_codes(ranks[found.cat.codes], dtype=categories))
-
-
-def _ranks(labels: Any) -> Any:
-    """Numbers that are in the order of the labels, if these can be compared."""
-    np = _module("numpy")
-
-    try:
-        return np.argsort(labels.argsort())
-    except TypeError:
-        return np.arange(len(labels))
 
 
 def _is_simple(dtype: Any) -> bool:
@@ -206,7 +162,7 @@ def _is_simple(dtype: Any) -> bool:
 
 
 def _of_numbers(name: str, series: Any, origin: Origin) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     values = series.to_numpy()
     there = ~np.isnan(values) if values.dtype.kind == "f" else None
@@ -216,7 +172,7 @@ def _of_numbers(name: str, series: Any, origin: Origin) -> Any:
 
 
 def _of_nullable(name: str, series: Any, origin: Origin) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     there = ~series.isna().to_numpy()
     if series.dtype.name == "boolean":
@@ -228,14 +184,14 @@ def _of_nullable(name: str, series: Any, origin: Origin) -> Any:
 
 
 def _of_bool(name: str, series: Any, origin: Origin) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     values = np.packbits(series.to_numpy(dtype=bool), bitorder="little")
     return _core.column(name, "b", len(series), 0, (None, values), None, False)
 
 
 def _of_moments(name: str, series: Any, origin: Origin) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     zone = getattr(series.dtype, "tz", None)
     if zone is not None:
@@ -250,24 +206,14 @@ def _of_moments(name: str, series: Any, origin: Origin) -> Any:
 
 def _of_spans(name: str, series: Any, origin: Origin) -> Any:
     """Spans of time are numbers in their unit; those of the frame come back."""
-    np = _module("numpy")
+    np = module("numpy")
 
     values = np.ascontiguousarray(series.to_numpy())
     dtype = values.dtype
     ticks = values.view(np.int64)
     there = ticks != np.iinfo(np.int64).min
-    origin.restore = partial(_spans, dtype)
+    origin.restore = partial(spans, dtype)
     return _plain(name, "l", ticks, None if there.all() else there)
-
-
-def _spans(dtype: Any, found: Any) -> Any:
-    """Numbers as the spans of time they were."""
-    np = _module("numpy")
-    pd = _module("pandas")
-
-    gone = found.isna().to_numpy()
-    numbers = found.to_numpy(dtype=np.int64, na_value=0)
-    return pd.Series(np.where(gone, np.iinfo(np.int64).min, numbers).view(dtype))
 
 
 def _of_arrow(name: str, series: Any, origin: Origin) -> Any:
@@ -278,7 +224,7 @@ def _of_arrow(name: str, series: Any, origin: Origin) -> Any:
 
 
 def _column(name: str, series: Any, origin: Origin) -> Any:
-    pd = _module("pandas")
+    pd = module("pandas")
 
     dtype = series.dtype
     kind = getattr(dtype, "kind", "")
@@ -341,14 +287,14 @@ def give(frame: Any) -> tuple[Any, list[Origin]]:
         origin = Origin(label=frame.columns[i], dtype=series.dtype)
         columns.append(_column(name, series, origin))
         origins.append(origin)
-    return _core.stream(columns, len(frame)), origins
+    return _core.stream([(columns, len(frame))]), origins
 
 
 # ---- From the library ----------------------------------------------------------------------------
 
 
 def _there(chunk: Any) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     bits = chunk.buffer(0)
     if bits is None:
@@ -358,7 +304,7 @@ def _there(chunk: Any) -> Any:
 
 
 def _cells(chunk: Any, dtype: str) -> Any:
-    np = _module("numpy")
+    np = module("numpy")
 
     all_cells = np.frombuffer(chunk.buffer(1), dtype=dtype)
     return all_cells[chunk.offset : chunk.offset + chunk.length]
@@ -366,7 +312,7 @@ def _cells(chunk: Any, dtype: str) -> Any:
 
 def _joined(chunks: list[Any], dtype: str) -> tuple[Any, Any]:
     """The cells of all chunks, and which are there (None: all)."""
-    np = _module("numpy")
+    np = module("numpy")
 
     cells = [_cells(chunk, dtype) for chunk in chunks]
     masks = [_there(chunk) for chunk in chunks]
@@ -382,7 +328,7 @@ def _joined(chunks: list[Any], dtype: str) -> tuple[Any, Any]:
 
 def _entries(chunks: list[Any]) -> tuple[list[Any], list[Any]]:
     """One list of the entries of all chunks, and of each chunk where its own entries are in it."""
-    np = _module("numpy")
+    np = module("numpy")
 
     entries: list[Any] = []
     places: dict[Any, int] = {}
@@ -406,7 +352,7 @@ def _entries(chunks: list[Any]) -> tuple[list[Any], list[Any]]:
 def _codes(chunks: list[Any]) -> tuple[Any, list[Any]]:
     """Codes into one list of entries, -1 where nothing is. They are written where they stay, in as
     few bytes as they need."""
-    np = _module("numpy")
+    np = module("numpy")
 
     entries, moves = _entries(chunks)
     codes = np.empty(sum(chunk.length for chunk in chunks), dtype=_narrowest(len(entries)))
@@ -427,14 +373,14 @@ def _codes(chunks: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _is_identity(moved: Any) -> bool:
-    np = _module("numpy")
+    np = module("numpy")
 
     return bool((moved == np.arange(len(moved))).all())
 
 
 def _moments(chunks: list[Any], code: str) -> Any:
-    np = _module("numpy")
-    pd = _module("pandas")
+    np = module("numpy")
+    pd = module("pandas")
 
     unit = {"s": "s", "m": "ms", "u": "us", "n": "ns"}[code[2]]
     values, there = _joined(chunks, "int64")
@@ -447,8 +393,8 @@ def _moments(chunks: list[Any], code: str) -> Any:
 
 
 def _days(chunks: list[Any], code: str) -> Any:
-    np = _module("numpy")
-    pd = _module("pandas")
+    np = module("numpy")
+    pd = module("pandas")
 
     values, there = _joined(chunks, "int32" if code == "tdD" else "int64")
     days = values.astype("datetime64[D]" if code == "tdD" else "datetime64[ms]")
@@ -459,8 +405,8 @@ def _days(chunks: list[Any], code: str) -> Any:
 
 
 def _numbers(chunks: list[Any], code: str) -> Any:
-    np = _module("numpy")
-    pd = _module("pandas")
+    np = module("numpy")
+    pd = module("pandas")
 
     name = _DTYPES[code]
     values, there = _joined(chunks, name)
@@ -477,9 +423,39 @@ def _numbers(chunks: list[Any], code: str) -> Any:
     return series
 
 
+def _objects(chunks: list[Any], make: Callable[[Any], list[Any]]) -> Any:
+    """Cells that pandas has as objects; None where nothing is."""
+    pd = module("pandas")
+
+    made: list[Any] = []
+    for chunk in chunks:
+        there = _there(chunk)
+        cells = make(chunk)
+        made += cells if there is None else [c if t else None for c, t in zip(cells, there)]
+    return pd.Series(made, dtype=object)
+
+
+def _decimals(chunk: Any) -> list[Any]:
+    scale = int(chunk.format.split(",")[1])
+    cells = memoryview(chunk.buffer(1))
+    width = len(cells) // max(chunk.offset + chunk.length, 1)
+    places = range(chunk.offset * width, (chunk.offset + chunk.length) * width, max(width, 1))
+    numbers = [int.from_bytes(cells[i : i + width], "little", signed=True) for i in places]
+    return [decimal.Decimal(number).scaleb(-scale, _EXACT) for number in numbers]
+
+
+def _times(chunk: Any) -> list[Any]:
+    """Times of day; what is finer than microseconds, Python's have no room for."""
+    cells = _cells(chunk, "int32" if chunk.format in ("tts", "ttm") else "int64")
+    per_second = {"s": 1, "m": 10**3, "u": 10**6, "n": 10**9}[chunk.format[2]]
+    midnight = datetime.datetime.min
+    spans = (int(cell) * 10**6 // per_second for cell in cells)
+    return [(midnight + datetime.timedelta(microseconds=span)).time() for span in spans]
+
+
 def _truths(chunks: list[Any]) -> Any:
-    np = _module("numpy")
-    pd = _module("pandas")
+    np = module("numpy")
+    pd = module("pandas")
 
     parts: list[Any] = []
     masks: list[Any] = []
@@ -499,7 +475,7 @@ def _truths(chunks: list[Any]) -> Any:
 
 def _series(chunks: list[Any], code: str, ordered: bool) -> Any:
     """A column as pandas has such things."""
-    pd = _module("pandas")
+    pd = module("pandas")
 
     code = code or (chunks[0].format if chunks else "u")
     if chunks and chunks[0].dictionary is not None:
@@ -516,39 +492,22 @@ def _series(chunks: list[Any], code: str, ordered: bool) -> Any:
         return _days(chunks, code)
     if code in ("u", "U", "vu"):
         return pd.Series([text for chunk in chunks for text in chunk.texts()], dtype=object)
+    if code.startswith("d:"):
+        return _objects(chunks, _decimals)
+    if code.startswith("tt"):
+        return _objects(chunks, _times)
+    if code == "n":
+        return pd.Series([None] * sum(chunk.length for chunk in chunks), dtype=object)
     raise DataError(f"a column of Arrow's format {code!r} needs pyarrow: use .to_arrow()")
-
-
-def _things(series: Any, origin: Origin) -> Any:
-    """The objects that were given as the texts of a column."""
-    np = _module("numpy")
-    pd = _module("pandas")
-
-    assert origin.objects is not None
-    labels = series.cat.categories
-    things = np.empty(len(labels) + 1, dtype=object)
-    for i, label in enumerate(labels):
-        things[i] = origin.objects[label]
-    things[-1] = origin.missing
-    return pd.Series(things[series.cat.codes], dtype=object).astype(origin.dtype)
-
-
-def _restored(series: Any, origin: Origin) -> Any:
-    """A column that was passed through, as the frame had it."""
-    if origin.restore is not None:
-        return origin.restore(series)
-    if origin.objects is not None:
-        return _things(series, origin)
-    return series.astype(origin.dtype)
 
 
 def take(stream: Any, origins: dict[str, Origin]) -> Any:
     """The frame of a stream; ``origins``: what its columns were."""
-    pd = _module("pandas")
+    pd = module("pandas")
 
     found = {}
     for name, ordered, chunks in _core.read(stream):
         origin = origins.get(name, Origin(label=name))
         series = _series(chunks, "", ordered)
-        found[origin.label] = _restored(series, origin) if origin.unchanged else series
+        found[origin.label] = restored(series, origin) if origin.unchanged else series
     return pd.DataFrame(found, copy=False)  # the columns are nobody else's

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import _core, frames
+from . import _core, frames, pickling
 from .answers import Answer
-from .errors import UsageError
+from .errors import MingleError, UsageError
+from .origins import Origin, released
 
 if TYPE_CHECKING:
     import pandas
@@ -32,10 +34,10 @@ class Release(Answer):
     def __init__(
         self,
         core: _core.Result | None,
-        origins: dict[str, frames.Origin] | None = None,
+        origins: dict[str, Origin] | None = None,
         location: str | None = None,
         document: Any = None,
-        table: Any = None,
+        table: list[pickling.Kept] | None = None,
     ) -> None:
         super().__init__(core, document)
         self._origins = origins or {}
@@ -47,21 +49,25 @@ class Release(Answer):
         """The release as Arrow hands tables over; as often as wanted."""
         if self.location is not None:
             raise UsageError(f"the release was written to {self.location}; read it from there")
-        if self._core is None:
-            table: Any = self.to_arrow()
-            stream: object = table.__arrow_c_stream__(requested_schema)
-            return stream
-        return self._core.stream(NAME)
+        if self._core is not None:
+            return self._core.stream(NAME)
+        if self._table is None:
+            raise UsageError("nothing was released that could have been pickled (dry_run)")
+        return pickling.thaw(self._table)
 
     def __reduce__(self) -> Any:
-        table = None if self.location is not None else self.to_arrow()
-        return (Release, (None, None, self.location, self.result, table))
+        table, origins = self._table, self._origins
+        if table is None:
+            try:
+                table = pickling.freeze(self.__arrow_c_stream__())
+            except MingleError:  # it was written elsewhere, or not at all
+                origins = {}
+            if origins:
+                origins = released(origins, self.to_pandas())
+        return (Release, (None, origins, self.location, self.result, table))
 
     def to_arrow(self) -> pyarrow.Table:
         """The release as a table of pyarrow."""
-        if self._table is not None:
-            kept: pyarrow.Table = self._table
-            return kept
         import pyarrow
 
         table: pyarrow.Table = pyarrow.RecordBatchReader.from_stream(self).read_all()
@@ -75,9 +81,7 @@ class Release(Answer):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The release as a frame of pandas; pyarrow is not needed."""
-        if self.location is not None or self._core is None:
-            raise UsageError(f"the release is not in memory but in {self.location}; read it there")
-        frame: pandas.DataFrame = frames.take(self._core.stream(NAME), self._origins)
+        frame: pandas.DataFrame = frames.take(self.__arrow_c_stream__(), self._origins)
         return frame
 
     def recoding(self) -> bytes:
@@ -96,6 +100,6 @@ class Release(Answer):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the document of the release as JSON, as ``result=`` does."""
-        assert self._core is not None
+        text = json.dumps(self.result, indent=2) if self._core is None else self._core.json()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self._core.json())
+            file.write(text)

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Union, runtime_checkable
 
 from . import _core, frames
 from .errors import UsageError
+from .origins import Origin
 
 __all__ = ["Table", "ArrowStream"]
 
@@ -28,7 +29,7 @@ class Given:
     """A table as the job names it."""
 
     location: str
-    origins: list[frames.Origin] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
 
     def in_memory(self) -> bool:
         return self.location.startswith("memory:")

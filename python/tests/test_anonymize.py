@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 
 import mingle
 import pytest
@@ -93,14 +92,6 @@ def test_a_recoding_is_applied_to_further_rows(frame):
     made = mingle.anonymize(frame[:800], quasi=QUASI, rest="drop", k=5, save_recoding=True)
     further = mingle.apply(frame[:800].copy(), recoding=made)
     assert sorted(map(tuple, made.to_pandas().values)) == sorted(map(tuple, further.to_pandas().values))
-
-
-@pytest.mark.libraries
-def test_pickled(release):
-    pytest.importorskip("pyarrow")
-    again = pickle.loads(pickle.dumps(release))
-    assert again.result == release.result
-    assert again.to_arrow().equals(release.to_arrow())
 
 
 def test_tables_beside_the_table(frame):

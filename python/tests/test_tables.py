@@ -61,3 +61,29 @@ def test_out_to_other_libraries(frame, expected):
     duckdb = pytest.importorskip("duckdb")
     found = duckdb.sql("SELECT count(*) FROM release").fetchall()
     assert found == [(len(expected),)]
+
+
+def test_what_pandas_has_as_objects(frame):
+    """Decimals, times and columns of nothing come out of a release without pyarrow's help."""
+    import datetime
+    import decimal
+
+    pa = pytest.importorskip("pyarrow")
+    n = len(frame)
+    times = [None if i % 5 == 0 else datetime.time(i % 24, i % 60, 7, i) for i in range(n)]
+    money = [None if i % 7 == 0 else decimal.Decimal(i * 3 - n) / 8 for i in range(n)]
+    table = pa.table(
+        {
+            "q": ["a", "b"] * (n // 2),
+            "time": pa.array(times, pa.time64("us")),
+            "money": pa.array(money, pa.decimal128(12, 3)),
+            "large": pa.array(money, pa.decimal256(70, 3)),
+            "none": pa.nulls(n),
+        }
+    )
+    found = mingle.anonymize(
+        table, quasi=["q"], rest="insensitive", k=2, keep_order=True, allow_leaks=True
+    ).to_pandas()
+    assert list(found["time"]) == times
+    assert list(found["money"]) == list(found["large"]) == money
+    assert list(found["none"]) == [None] * n

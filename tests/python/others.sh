@@ -1,0 +1,8 @@
+#!/bin/bash
+# The Python package beside pycanon and anjana, on the same tables.
+set -u
+. "$SOURCE/tests/python/environment.bash"
+mkdir -p "$BUILD/python"
+make_site || exit 1
+others_environment || exit
+run_package_tests -m others

@@ -82,6 +82,8 @@ typedef struct mgl_weighing {
     uint64_t total;     /* of all rows */
 } mgl_weighing;
 
+typedef struct mgl_remembered mgl_remembered;
+
 typedef struct mgl_frequency_list {
     size_t n_attributes;
     const mgl_hierarchy **hierarchies; /* [n_attributes]; the hierarchies are borrowed */
@@ -103,6 +105,7 @@ typedef struct mgl_frequency_list {
     mgl_persons *persons; /* NULL: every row is a person of its own. Otherwise the sensitive
                              histograms count persons that are in one tuple only. */
     mgl_joined *joined;   /* NULL: rows are looked at one by one. Otherwise there are persons. */
+    mgl_remembered *remembered; /* the tuples of the rows; NULL: not known */
 } mgl_frequency_list;
 
 static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
@@ -126,6 +129,8 @@ typedef struct mgl_count_order {
     size_t n_sensitive; /* the first so many of these are sensitive */
     size_t n_rows;
     const uint64_t *times; /* [n_rows] how often a row counts; NULL: once */
+    bool remember; /* the tuples of rows will be asked for; 4 bytes for each row, where several
+                      threads count */
 } mgl_count_order;
 
 /* Counts the distinct tuples of all rows. Free with mgl_frequency_list_free. */
@@ -176,6 +181,11 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
 /* The same where the rows may have to be brought into memory first. */
 mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t n, mgl_error *err,
                            uint32_t *out);
+
+/* Does the list know the tuples of the rows of these columns? It was counted from them then. */
+bool mgl_list_remembers(const mgl_frequency_list *list, const mgl_bound_column *quasi);
+/* What it knows: as mgl_tuple_find. */
+void mgl_list_recall(const mgl_frequency_list *list, size_t first, size_t n, uint32_t *out);
 
 /* ---- Classes ----------------------------------------------------------------- */
 

@@ -117,11 +117,16 @@ static void refill_plain(mgl_counter *counter, const mgl_counter *old)
                    width * sizeof *from);
 }
 
+/* Large steps while that is cheap; later memory that stays empty would cost more. */
+static size_t larger(size_t slots)
+{
+    return slots * (slots <= LARGE ? 8 : 2);
+}
+
 static mgl_status grow_slots(mgl_counter *counter, mgl_error *err)
 {
     mgl_counter old = *counter;
-    /* Large steps while that is cheap; later memory that stays empty would cost more. */
-    MGL_TRY(make_slots(counter, (old.mask + 1) * (old.mask < LARGE ? 8 : 2), err));
+    MGL_TRY(make_slots(counter, larger(old.mask + 1), err));
     if (old.spare > 0)
         refill_packed(counter, &old);
     else
@@ -156,7 +161,7 @@ static inline void fetch(const mgl_counter *counter, size_t offset)
 /* Both functions read a copy of the counter: the compiler must assume that a store into the
  * slots changes the counter itself, and would read it again for each key. */
 MGL_SPECIALIZE void count_plain(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
-                                const size_t *offsets, size_t n, size_t words)
+                                const size_t *offsets, size_t n, size_t words, uint32_t *slots)
 {
     const mgl_counter copy = *counter;
     for (size_t i = 0; i < n; i++) {
@@ -169,11 +174,14 @@ MGL_SPECIALIZE void count_plain(mgl_counter *counter, const uint64_t *keys, cons
             counter->n_keys++;
         }
         slot[words] += amount;
+        if (slots != NULL)
+            slots[i] = (uint32_t)((size_t)(slot - copy.slots) / (words + 1));
     }
 }
 
-static mgl_status count_packed(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
-                               const size_t *offsets, size_t n, mgl_error *err)
+MGL_SPECIALIZE mgl_status count_packed(mgl_counter *counter, const uint64_t *keys,
+                                       const uint64_t *amounts, const size_t *offsets, size_t n,
+                                       mgl_error *err, uint32_t *slots)
 {
     const mgl_counter copy = *counter;
     uint64_t most = (UINT64_C(1) << copy.spare) - 1;
@@ -185,6 +193,8 @@ static mgl_status count_packed(mgl_counter *counter, const uint64_t *keys, const
             continue;
         uint64_t *slot = find_packed(&copy, keys[i], offsets[i]);
         uint64_t count = *slot & most;
+        if (slots != NULL)
+            slots[i] = (uint32_t)(slot - copy.slots);
         n_keys += count == 0;
         if (__builtin_expect(amount > most - count, 0))
             MGL_TRY(move_to_rest(counter, slot, keys[i], count + amount, err));
@@ -195,16 +205,23 @@ static mgl_status count_packed(mgl_counter *counter, const uint64_t *keys, const
     return MGL_OK;
 }
 
-/* Room for n keys more, and where the search for each begins. Behind the last there are
- * AHEAD offsets more that can be fetched. */
+/* Where the search for each of n keys begins. Behind the last there are AHEAD offsets more that can
+ * be fetched. */
+MGL_SPECIALIZE void find_offsets(const mgl_counter *counter, const uint64_t *keys, size_t n,
+                                 size_t words, size_t width, size_t *offsets)
+{
+    for (size_t i = 0; i < n; i++)
+        offsets[i] = offset_of(counter, keys + i * words, words, width);
+    memset(offsets + n, 0, AHEAD * sizeof *offsets);
+}
+
+/* Room for n keys more, and where the search for each begins. */
 MGL_SPECIALIZE mgl_status prepare(mgl_counter *counter, const uint64_t *keys, size_t n,
                                   size_t words, size_t width, mgl_error *err, size_t *offsets)
 {
     while ((counter->n_keys + n) * 2 > counter->mask)
         MGL_TRY(grow_slots(counter, err));
-    for (size_t i = 0; i < n; i++)
-        offsets[i] = offset_of(counter, keys + i * words, words, width);
-    memset(offsets + n, 0, AHEAD * sizeof *offsets);
+    find_offsets(counter, keys, n, words, width, offsets);
     return MGL_OK;
 }
 
@@ -214,7 +231,7 @@ MGL_SPECIALIZE mgl_status add_plain(mgl_counter *counter, const uint64_t *keys,
 {
     size_t offsets[AT_ONCE + AHEAD];
     MGL_TRY(prepare(counter, keys, n, words, words + 1, err, offsets));
-    count_plain(counter, keys, amounts, offsets, n, words);
+    count_plain(counter, keys, amounts, offsets, n, words, NULL);
     return MGL_OK;
 }
 
@@ -223,7 +240,7 @@ static mgl_status add_packed(mgl_counter *counter, const uint64_t *keys, const u
 {
     size_t offsets[AT_ONCE + AHEAD];
     MGL_TRY(prepare(counter, keys, n, 1, 1, err, offsets));
-    return count_packed(counter, keys, amounts, offsets, n, err);
+    return count_packed(counter, keys, amounts, offsets, n, err, NULL);
 }
 
 mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
@@ -240,6 +257,82 @@ mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uin
             MGL_TRY(add_plain(counter, from, with, some, 1, err));
         else
             MGL_TRY(add_plain(counter, from, with, some, words, err));
+    }
+    return MGL_OK;
+}
+
+/* ---- Keys that are found again ----------------------------------------------------------------
+ */
+
+/* Refills a larger table and notes where each slot has gone. */
+static void refill_noting(mgl_counter *counter, const mgl_counter *old, uint32_t *moved)
+{
+    size_t words = old->n_words, width = width_of(old);
+    for (size_t s = 0; s <= old->mask; s++) {
+        const uint64_t *from = old->slots + s * width;
+        uint64_t key = old->spare > 0 ? *from >> old->spare << old->spare : 0;
+        if (from[width - 1] == 0)
+            continue;
+        uint64_t *to = old->spare > 0 ? find_packed(counter, key, offset_of(counter, &key, 1, 1))
+                                      : find_slot(counter, from,
+                                                  offset_of(counter, from, words, width), words);
+        memcpy(to, from, width * sizeof *from);
+        moved[s] = (uint32_t)((size_t)(to - counter->slots) / width);
+    }
+}
+
+mgl_status mgl_counter_reserve(mgl_counter *counter, size_t n, mgl_error *err, uint32_t **moved)
+{
+    mgl_counter old = *counter;
+    size_t slots = old.mask + 1;
+    *moved = NULL;
+    while ((old.n_keys + n) * 2 > slots - 1)
+        slots = larger(slots);
+    if (slots == old.mask + 1)
+        return MGL_OK;
+    uint32_t *noted = mgl_zeroed_array(old.mask + 1, sizeof *noted);
+    if (noted == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = make_slots(counter, slots, err);
+    if (status != MGL_OK) {
+        mgl_free(noted);
+        return status;
+    }
+    refill_noting(counter, &old, noted);
+    mgl_free(old.slots);
+    *moved = noted;
+    return MGL_OK;
+}
+
+MGL_SPECIALIZE void place_plain(mgl_counter *counter, const uint64_t *keys, size_t n, size_t words,
+                                uint32_t *slots)
+{
+    size_t offsets[AT_ONCE + AHEAD];
+    find_offsets(counter, keys, n, words, words + 1, offsets);
+    count_plain(counter, keys, NULL, offsets, n, words, slots);
+}
+
+static mgl_status place_packed(mgl_counter *counter, const uint64_t *keys, size_t n, mgl_error *err,
+                               uint32_t *slots)
+{
+    size_t offsets[AT_ONCE + AHEAD];
+    find_offsets(counter, keys, n, 1, 1, offsets);
+    return count_packed(counter, keys, NULL, offsets, n, err, slots);
+}
+
+mgl_status mgl_counter_place(mgl_counter *counter, const uint64_t *keys, size_t n, mgl_error *err,
+                             uint32_t *slots)
+{
+    size_t words = counter->n_words;
+    for (size_t done = 0; done < n; done += AT_ONCE) {
+        size_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
+        const uint64_t *from = keys + done * words;
+        if (counter->spare > 0)
+            MGL_TRY(place_packed(counter, from, some, err, slots + done));
+        else if (words == 1)
+            place_plain(counter, from, some, 1, slots + done);
+        else
+            place_plain(counter, from, some, words, slots + done);
     }
     return MGL_OK;
 }
@@ -390,4 +483,38 @@ mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **key
     *counts = sorted_counts;
     mgl_counter_free(counter);
     return MGL_OK;
+}
+
+/* Where each key is in a table like the one it was taken from. */
+static void rank_slots(const mgl_counter *table, const uint64_t *keys, size_t n, uint32_t *ranks)
+{
+    size_t words = table->n_words, width = width_of(table);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *key = keys + i * words;
+        const uint64_t *slot =
+            table->spare > 0 ? find_packed(table, *key, offset_of(table, key, 1, 1))
+                             : find_slot(table, key, offset_of(table, key, words, width), words);
+        ranks[(size_t)(slot - table->slots) / width] = (uint32_t)i;
+    }
+}
+
+mgl_status mgl_counter_take_ranked(mgl_counter *counter, mgl_error *err, uint64_t **keys,
+                                   uint64_t **counts, size_t *n, uint32_t **ranks)
+{
+    mgl_counter copy = *counter;
+    size_t slots = copy.mask + 1, size = width_of(counter) * sizeof *copy.slots;
+    mgl_status status = MGL_OK;
+    uint32_t *fresh = mgl_zeroed_array(slots, sizeof *fresh);
+    copy.slots = mgl_alloc_array(slots, size);
+    if (fresh == NULL || copy.slots == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    memcpy(copy.slots, counter->slots, slots * size);
+    MGL_GO(mgl_counter_take(counter, err, keys, counts, n));
+    rank_slots(&copy, *keys, *n, fresh);
+    *ranks = fresh;
+    fresh = NULL;
+done:
+    mgl_free(fresh);
+    mgl_free(copy.slots);
+    return status;
 }

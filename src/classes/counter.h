@@ -23,6 +23,17 @@ void mgl_counter_free(mgl_counter *counter);
 mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
                            size_t n, mgl_error *err);
 
+/* Makes room for n keys more: until so many were added, keys stay in their slots. *moved: where
+ * each slot has gone, by its number, if that took a larger table, and else NULL; the caller's. */
+mgl_status mgl_counter_reserve(mgl_counter *counter, size_t n, mgl_error *err, uint32_t **moved);
+/* Adds n keys, for which room was made, and notes the slot that each has. */
+mgl_status mgl_counter_place(mgl_counter *counter, const uint64_t *keys, size_t n, mgl_error *err,
+                             uint32_t *slots);
+/* As mgl_counter_take; (*ranks)[slot] is the place of the slot's key among the keys, and the
+ * caller's as well. */
+mgl_status mgl_counter_take_ranked(mgl_counter *counter, mgl_error *err, uint64_t **keys,
+                                   uint64_t **counts, size_t *n, uint32_t **ranks);
+
 /* The distinct keys in ascending order with their counts. The counter is empty afterwards;
  * the arrays are the caller's (mgl_free). */
 mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,

@@ -54,6 +54,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
     mgl_free(list->weighing.of_value);
     mgl_persons_free(list->persons, list->n_judged);
     mgl_joined_free(list->joined);
+    mgl_remembered_free(list->remembered);
     mgl_free(list->sensitive);
     mgl_free(list->hierarchies);
     mgl_free(list->keys);
@@ -121,16 +122,31 @@ static mgl_status take_one_tuple(mgl_frequency_list *list, size_t n_rows, const 
     return MGL_OK;
 }
 
-static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
-                             const uint64_t *times, mgl_pool *pool, mgl_error *err)
+static mgl_status count_ranges(mgl_frequency_list *list, const mgl_keyed_rows *rows, mgl_pool *pool,
+                               mgl_error *err)
+{
+    mgl_counted_keys counted;
+    MGL_TRY(mgl_ranges_count(rows, pool, err, &counted));
+    list->keys = counted.keys;
+    list->counts = counted.counts;
+    list->n_tuples = counted.n;
+    list->remembered = counted.remembered;
+    return MGL_OK;
+}
+
+static mgl_status count_rows(mgl_frequency_list *list, const mgl_count_order *order, mgl_pool *pool,
+                             mgl_error *err)
 {
     mgl_row_keys keys = {0};
-    const mgl_column *column = quasi[0].column;
+    const mgl_column *column = order->quasi[0].column;
+    const uint64_t *times = order->times;
+    size_t n_rows = order->n_rows;
     bool at_once = mgl_pool_threads(pool) > 1 && n_rows >= MGL_MANY_ROWS && column->window == NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_row_keys_init(&keys, &list->packing, quasi, err));
-    mgl_keyed_rows rows = {&keys, times, n_rows, zeros_of(&list->packing)};
-    MGL_GO(at_once ? mgl_ranges_count(&rows, pool, err, &list->keys, &list->counts, &list->n_tuples)
+    MGL_GO(mgl_row_keys_init(&keys, &list->packing, order->quasi, err));
+    mgl_keyed_rows rows = {&keys, times, n_rows, zeros_of(&list->packing),
+                           order->remember && times == NULL};
+    MGL_GO(at_once ? count_ranges(list, &rows, pool, err)
                    : count_within(list, &keys, column, n_rows, times, err));
     if (list->n_tuples >= UINT32_MAX)
         MGL_GO(mgl_fail(err, MGL_DATA,
@@ -210,9 +226,8 @@ mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, 
     mgl_tuple_finder *finder = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(new_list(hierarchies, order->n_quasi, order->n_counted, err, &list));
-    MGL_GO(order->n_quasi > 0
-               ? count_rows(list, order->quasi, order->n_rows, order->times, pool, err)
-               : take_one_tuple(list, order->n_rows, order->times, err));
+    MGL_GO(order->n_quasi > 0 ? count_rows(list, order, pool, err)
+                              : take_one_tuple(list, order->n_rows, order->times, err));
     if (order->n_counted > 0)
         MGL_GO(mgl_tuple_finder_new(list, order->quasi, err, &finder));
     for (size_t s = 0; s < order->n_counted; s++)

@@ -1,6 +1,6 @@
 /* Adds the counts of one frequency list to another. The leak guard calls it for what it puts back.
  */
-#include "classes/classes.h"
+#include "classes/remembered.h"
 
 /* Both lists are sorted, so merging is one walk over both; histograms of equal tuples are
  * merged in the same way. */
@@ -147,6 +147,8 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     /* Nothing of the list has changed so far: a failure leaves it as it was. Now it takes what is
      * merged, and what it had is freed. */
     swap_arrays(list, &keys, &counts, &sensitive);
+    mgl_remembered_free(list->remembered);
+    list->remembered = NULL;
     list->n_tuples = plan.n;
     list->n_rows += more->n_rows;
 done:

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    RANGES = 16,
+    RANGES = MGL_KEY_RANGES,
     PIECES = 16,          /* of the rows of a round */
     PIECE_ROWS = 1 << 13, /* small enough to stay in the cache until they are counted */
+    ROUND_ROWS = PIECES * PIECE_ROWS,
     SAMPLE = 1024
 };
 
@@ -17,6 +18,8 @@ enum {
 typedef struct piece {
     uint64_t *keys, *amounts; /* [PIECE_ROWS], amounts NULL: 1 each */
     size_t start[RANGES + 1];
+    uint32_t *slots; /* [PIECE_ROWS] of the keys; NULL: not remembered */
+    uint8_t *ranges; /* [PIECE_ROWS] in the order of the rows; NULL likewise */
 } piece;
 
 typedef struct ranges {
@@ -36,6 +39,9 @@ typedef struct ranges {
     mgl_error errors[RANGES];
     uint64_t *taken[RANGES], *amounts[RANGES]; /* what the counters gave */
     size_t n_taken[RANGES];
+    uint32_t *ranks[RANGES];
+    bool crowded[RANGES];       /* too many slots to remember them */
+    mgl_remembered *remembered; /* NULL: nothing is */
 } ranges;
 
 /* ---- Ranges --------------------------------------------------------------------------------- */
@@ -71,30 +77,75 @@ static inline uint8_t range_of(const uint64_t *begins, uint64_t key)
 
 /* ---- A round -------------------------------------------------------------------------------- */
 
+/* Notes the slots of the rows of the round before, in the order of the rows. */
+static void note_slots(const ranges *x, size_t number)
+{
+    const piece *p = &x->pieces[number];
+    size_t next[RANGES], n = p->start[RANGES];
+    if (p->slots == NULL || x->first == 0)
+        return;
+    uint32_t *places =
+        mgl_remembered_places(x->remembered) + x->first - ROUND_ROWS + number * PIECE_ROWS;
+    memcpy(next, p->start, sizeof next);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t range = p->ranges[i];
+        places[i] = range << MGL_SLOT_BITS | p->slots[next[range]++];
+    }
+}
+
 static void sort_piece(void *context, size_t number, unsigned worker)
 {
     ranges *x = context;
     piece *p = &x->pieces[number];
     struct scratch *w = &x->workers[worker];
+    uint8_t *of_row = p->ranges != NULL ? p->ranges : w->ranges;
     size_t row = x->first + number * PIECE_ROWS, words = x->words;
     size_t left = row < x->n_rows ? x->n_rows - row : 0, n = left < PIECE_ROWS ? left : PIECE_ROWS;
+    note_slots(x, number);
     memset(p->start, 0, sizeof p->start);
     if (n == 0)
         return;
     mgl_row_keys_make(x->keys, row, n, w->keys);
     size_t next[RANGES + 1] = {0};
     for (size_t i = 0; i < n; i++) {
-        w->ranges[i] = range_of(x->begins, w->keys[i * words]);
-        next[w->ranges[i] + 1]++;
+        of_row[i] = range_of(x->begins, w->keys[i * words]);
+        next[of_row[i] + 1]++;
     }
     for (size_t r = 0; r < RANGES; r++)
         next[r + 1] += next[r];
     memcpy(p->start, next, sizeof next);
     for (size_t i = 0; i < n; i++) {
-        size_t at = next[w->ranges[i]]++;
+        size_t at = next[of_row[i]]++;
         memcpy(p->keys + at * words, w->keys + i * words, words * sizeof *p->keys);
         if (p->amounts != NULL)
             p->amounts[at] = x->times[row + i];
+    }
+}
+
+/* The slots of the rows of a round are of one table, which does not grow meanwhile. */
+static mgl_status make_room(ranges *x, size_t r)
+{
+    mgl_counter *counter = &x->counters[r];
+    size_t n = 0, slots = counter->mask + 1;
+    uint32_t *moved;
+    for (size_t i = 0; i < PIECES; i++)
+        n += x->pieces[i].start[r + 1] - x->pieces[i].start[r];
+    MGL_TRY(mgl_counter_reserve(counter, n, &x->errors[r], &moved));
+    return moved == NULL ? MGL_OK
+                         : mgl_remembered_move(x->remembered, r, x->first / ROUND_ROWS, slots,
+                                               moved, &x->errors[r]);
+}
+
+static void place_range(void *context, size_t r, unsigned worker)
+{
+    (void)worker;
+    ranges *x = context;
+    x->status[r] = make_room(x, r);
+    for (size_t i = 0; i < PIECES && x->status[r] == MGL_OK; i++) {
+        const piece *p = &x->pieces[i];
+        size_t from = p->start[r], n = p->start[r + 1] - from;
+        x->status[r] = mgl_counter_place(&x->counters[r], p->keys + from * x->words, n,
+                                         &x->errors[r], p->slots + from);
     }
 }
 
@@ -111,12 +162,22 @@ static void count_range(void *context, size_t r, unsigned worker)
     }
 }
 
+static void note_last(void *context, size_t number, unsigned worker)
+{
+    (void)worker;
+    note_slots(context, number);
+}
+
 static void take_range(void *context, size_t r, unsigned worker)
 {
     (void)worker;
     ranges *x = context;
-    x->status[r] = mgl_counter_take(&x->counters[r], &x->errors[r], &x->taken[r], &x->amounts[r],
-                                    &x->n_taken[r]);
+    x->crowded[r] = x->counters[r].mask >> MGL_SLOT_BITS != 0;
+    x->status[r] = x->remembered != NULL
+                       ? mgl_counter_take_ranked(&x->counters[r], &x->errors[r], &x->taken[r],
+                                                 &x->amounts[r], &x->n_taken[r], &x->ranks[r])
+                       : mgl_counter_take(&x->counters[r], &x->errors[r], &x->taken[r],
+                                          &x->amounts[r], &x->n_taken[r]);
 }
 
 static mgl_status worst_of(const ranges *x, mgl_error *err)
@@ -142,6 +203,12 @@ static mgl_status begin(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *er
             x->pieces[i].amounts = mgl_alloc_array(PIECE_ROWS, sizeof(uint64_t));
         if (x->pieces[i].keys == NULL || (x->times != NULL && x->pieces[i].amounts == NULL))
             return mgl_fail_memory(err);
+        if (x->remembered == NULL)
+            continue;
+        x->pieces[i].slots = mgl_alloc_array(PIECE_ROWS, sizeof(uint32_t));
+        x->pieces[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
+        if (x->pieces[i].slots == NULL || x->pieces[i].ranges == NULL)
+            return mgl_fail_memory(err);
     }
     x->n_workers = mgl_pool_threads(pool);
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
@@ -160,8 +227,12 @@ static void end(ranges *x)
         mgl_counter_free(&x->counters[r]);
         mgl_free(x->taken[r]);
         mgl_free(x->amounts[r]);
+        mgl_free(x->ranks[r]);
     }
+    mgl_remembered_free(x->remembered);
     for (size_t i = 0; i < PIECES; i++) {
+        mgl_free(x->pieces[i].slots);
+        mgl_free(x->pieces[i].ranges);
         mgl_free(x->pieces[i].keys);
         mgl_free(x->pieces[i].amounts);
     }
@@ -172,48 +243,71 @@ static void end(ranges *x)
     mgl_free(x->workers);
 }
 
-static mgl_status join(ranges *x, mgl_error *err, uint64_t **keys, uint64_t **counts, size_t *n)
+static mgl_status join(ranges *x, mgl_error *err, mgl_counted_keys *out)
 {
-    size_t all = 0;
+    mgl_counted_keys all = {0};
     for (size_t r = 0; r < RANGES; r++)
-        all += x->n_taken[r];
-    uint64_t *all_keys = mgl_alloc_array(all, x->words * sizeof *all_keys);
-    uint64_t *all_counts = mgl_alloc_array(all, sizeof *all_counts);
-    if (all_keys == NULL || all_counts == NULL) {
-        mgl_free(all_keys);
-        mgl_free(all_counts);
+        all.n += x->n_taken[r];
+    all.keys = mgl_alloc_array(all.n, x->words * sizeof *all.keys);
+    all.counts = mgl_alloc_array(all.n, sizeof *all.counts);
+    if (all.keys == NULL || all.counts == NULL) {
+        mgl_free(all.keys);
+        mgl_free(all.counts);
         return mgl_fail_memory(err);
     }
-    *keys = all_keys;
-    *counts = all_counts;
-    *n = all;
+    size_t at = 0;
     for (size_t r = 0; r < RANGES; r++) {
         size_t some = x->n_taken[r];
-        memcpy(all_keys, x->taken[r], some * x->words * sizeof *all_keys);
-        memcpy(all_counts, x->amounts[r], some * sizeof *all_counts);
-        all_keys += some * x->words;
-        all_counts += some;
+        memcpy(all.keys + at * x->words, x->taken[r], some * x->words * sizeof *all.keys);
+        memcpy(all.counts + at, x->amounts[r], some * sizeof *all.counts);
+        at += some;
+    }
+    all.remembered = x->remembered;
+    x->remembered = NULL;
+    *out = all;
+    return MGL_OK;
+}
+
+/* What the slots became: known when all keys are sorted. */
+static mgl_status end_remembering(ranges *x, mgl_pool *pool, mgl_error *err)
+{
+    size_t first_tuple = 0;
+    mgl_pool_run(pool, PIECES, note_last, x);
+    for (size_t r = 0; r < RANGES; r++) {
+        uint32_t *ranks = x->ranks[r];
+        if (x->crowded[r]) {
+            mgl_remembered_free(x->remembered);
+            x->remembered = NULL;
+            return MGL_OK;
+        }
+        x->ranks[r] = NULL;
+        MGL_TRY(mgl_remembered_end(x->remembered, r, ranks, first_tuple, err));
+        first_tuple += x->n_taken[r];
     }
     return MGL_OK;
 }
 
-static mgl_status count(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **keys,
-                        uint64_t **counts, size_t *n)
+static mgl_status count(ranges *x, const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
+                        mgl_counted_keys *out)
 {
-    MGL_TRY(begin(x, zeros, pool, err));
+    if (rows->remember)
+        MGL_TRY(mgl_remembered_new(x->keys, x->n_rows, ROUND_ROWS, err, &x->remembered));
+    MGL_TRY(begin(x, rows->zeros, pool, err));
     choose_ranges(x);
-    for (; x->first < x->n_rows; x->first += (size_t)PIECES * PIECE_ROWS) {
+    for (; x->first < x->n_rows; x->first += ROUND_ROWS) {
         mgl_pool_run(pool, PIECES, sort_piece, x);
-        mgl_pool_run(pool, RANGES, count_range, x);
+        mgl_pool_run(pool, RANGES, x->remembered != NULL ? place_range : count_range, x);
         MGL_TRY(worst_of(x, err));
     }
     mgl_pool_run(pool, RANGES, take_range, x);
     MGL_TRY(worst_of(x, err));
-    return join(x, err, keys, counts, n);
+    if (x->remembered != NULL)
+        MGL_TRY(end_remembering(x, pool, err));
+    return join(x, err, out);
 }
 
 mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
-                            uint64_t **keys, uint64_t **counts, size_t *n)
+                            mgl_counted_keys *out)
 {
     ranges *x = mgl_zeroed_array(1, sizeof *x);
     if (x == NULL)
@@ -222,7 +316,7 @@ mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_erro
     x->times = rows->times;
     x->n_rows = rows->n_rows;
     x->words = rows->keys->packing->n_words;
-    mgl_status status = count(x, rows->zeros, pool, err, keys, counts, n);
+    mgl_status status = count(x, rows, pool, err, out);
     end(x);
     mgl_free(x);
     return status;

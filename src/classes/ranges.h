@@ -3,7 +3,7 @@
 #ifndef MGL_CLASSES_RANGES_H
 #define MGL_CLASSES_RANGES_H
 
-#include "classes/row_keys.h"
+#include "classes/remembered.h"
 
 /* Of tables with fewer rows one thread is as fast. */
 enum { MGL_MANY_ROWS = 1 << 18 };
@@ -14,10 +14,18 @@ typedef struct mgl_keyed_rows {
     const uint64_t *times;
     size_t n_rows;
     unsigned zeros;
+    bool remember; /* which tuple each row has; each counts once then */
 } mgl_keyed_rows;
 
-/* All codes are in memory. What is given back: as by mgl_counter_take. */
+/* What mgl_counter_take gives, and what is remembered of the rows (NULL: nothing). */
+typedef struct mgl_counted_keys {
+    uint64_t *keys, *counts;
+    size_t n;
+    mgl_remembered *remembered;
+} mgl_counted_keys;
+
+/* All codes are in memory. */
 mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
-                            uint64_t **keys, uint64_t **counts, size_t *n);
+                            mgl_counted_keys *out);
 
 #endif

@@ -93,6 +93,7 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
             option, value, next, option, value, next);
         return err->status = MGL_USAGE;
     }
+    call->dashed = call->dashed || (takes_value && strcmp(value, "-") == 0);
     return mgl_job_add(call->job, found.key, takes_value ? value : "true", err);
 }
 
@@ -150,7 +151,8 @@ static const char *find_on_stdout(const mgl_cli_call *call)
         if (call->command == writers[i] && !call->dry_run && call->output != NULL &&
             strcmp(call->output, "-") == 0)
             return "-o";
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    /* Asking for a key is a walk over the table of keys. */
+    for (size_t i = 0; call->dashed && i < sizeof others / sizeof others[0]; i++) {
         const char *value = mgl_job_get(call->job, others[i].key);
         if (value != NULL && strcmp(value, "-") == 0)
             return others[i].option;
@@ -160,10 +162,11 @@ static const char *find_on_stdout(const mgl_cli_call *call)
 
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err)
 {
+    bool job_file = operand != NULL && mgl_cli_is_job_file(operand);
     mgl_status status = operand == NULL ? MGL_OK
-                        : mgl_cli_is_job_file(operand)
-                            ? mgl_job_load(call->job, operand, err)
-                            : mgl_job_add(call->job, "data", operand, err);
+                        : job_file      ? mgl_job_load(call->job, operand, err)
+                                        : mgl_job_add(call->job, "data", operand, err);
+    call->dashed = call->dashed || job_file;
     if (status != MGL_OK)
         return status;
     call->json = mgl_cli_is_true(call->job, "json");

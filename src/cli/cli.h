@@ -34,6 +34,7 @@ typedef struct mgl_cli_call {
     size_t n_operands;
     bool help; /* --help was given */
     bool json, quiet, dry_run;
+    bool dashed;        /* some value may be "-": an option has it, or a job file was read */
     const char *output; /* NULL: none */
     const char
         *on_stdout; /* the option that writes there, where then no summary goes; NULL: none */

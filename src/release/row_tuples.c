@@ -7,7 +7,7 @@ enum { ROWS = 1 << 15 }; /* of an item: about a millisecond */
 
 struct mgl_row_tuples {
     const mgl_frequency_list *list;
-    mgl_tuple_finder *finder;
+    mgl_tuple_finder *finder; /* NULL: the list remembers */
     size_t n_rows;
     mgl_pool *pool;
     uint32_t *tuples; /* [n_rows] */
@@ -17,9 +17,12 @@ struct mgl_row_tuples {
 static void find_some(void *context, size_t item, unsigned worker)
 {
     const mgl_row_tuples *rows = context;
-    size_t first = item * ROWS, left = rows->n_rows - first;
+    size_t first = item * ROWS, left = rows->n_rows - first, n = left < ROWS ? left : ROWS;
     (void)worker;
-    mgl_tuple_find(rows->finder, first, left < ROWS ? left : ROWS, rows->tuples + first);
+    if (rows->finder == NULL)
+        mgl_list_recall(rows->list, first, n, rows->tuples + first);
+    else
+        mgl_tuple_find(rows->finder, first, n, rows->tuples + first);
 }
 
 mgl_status mgl_row_tuples_begin(const mgl_frequency_list *list, const mgl_bound_column *quasi,
@@ -33,7 +36,8 @@ mgl_status mgl_row_tuples_begin(const mgl_frequency_list *list, const mgl_bound_
     rows->tuples = mgl_alloc_array(rows->n_rows, sizeof *rows->tuples);
     if (rows->tuples == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_tuple_finder_share(list, quasi, pool, err, &rows->finder));
+    if (!mgl_list_remembers(list, quasi))
+        MGL_GO(mgl_tuple_finder_share(list, quasi, pool, err, &rows->finder));
     mgl_spare_begin(pool, (rows->n_rows + ROWS - 1) / ROWS, find_some, rows);
     rows->ended = false;
     *out = rows;

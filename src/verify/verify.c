@@ -321,9 +321,10 @@ mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise 
     mgl_arrow_table *table = NULL;
     mgl_source *source = NULL;
     mgl_progress importing = verifying(progress);
+    mgl_arrow_helpers helpers = {pool, 1};
     mgl_status status = MGL_OK;
     *verified = (mgl_verified){0};
-    MGL_GO(mgl_arrow_import(stream, "release", &importing, err, &table));
+    MGL_GO(mgl_arrow_import_with(stream, "release", &helpers, &importing, err, &table));
     MGL_GO(mgl_source_open_arrow(table, "release", &options, err, &source));
     MGL_GO(verify_source(source, promise, pool, progress, err, found));
     if (!promise->unhashed)

@@ -216,6 +216,25 @@ static void check_same(const mgl_frequency_list *x, const mgl_frequency_list *y)
     assert_memory_equal(x->keys, y->keys, x->n_tuples * x->packing.n_words * sizeof *x->keys);
 }
 
+/* What a list remembers of its rows is what a finder finds. */
+static void check_recalled(const sample *s, const mgl_frequency_list *list)
+{
+    mgl_tuple_finder *finder;
+    uint32_t *found = malloc(s->n_rows * sizeof *found);
+    uint32_t *recalled = malloc(s->n_rows * sizeof *recalled);
+    assert_true(mgl_list_remembers(list, s->bound));
+    assert_int_equal(mgl_tuple_finder_new(list, s->bound, NULL, &finder), MGL_OK);
+    mgl_tuple_find(finder, 0, s->n_rows, found);
+    for (size_t row = 0, n; row < s->n_rows; row += n) {
+        n = s->n_rows - row < 99991 ? s->n_rows - row : 99991;
+        mgl_list_recall(list, row, n, recalled + row);
+    }
+    assert_memory_equal(found, recalled, s->n_rows * sizeof *found);
+    mgl_tuple_finder_free(finder);
+    free(found);
+    free(recalled);
+}
+
 /* Large tables are counted by all threads, in ranges of keys: few tuples, nearly as many as rows,
  * keys of several words; and with rows that stand for many. */
 static void threads_count_like_one(void **state)
@@ -224,13 +243,17 @@ static void threads_count_like_one(void **state)
     static const struct {
         size_t n_attributes;
         int n_values;
-        size_t words;
-    } large[] = {{1, 1, 1}, {2, 9, 1}, {4, 200, 1}, {9, 250, 2}};
+        size_t words, n_rows;
+    } large[] = {{1, 1, 1, MGL_MANY_ROWS},
+                 {2, 9, 1, MGL_MANY_ROWS + 1000},
+                 {4, 200, 1, MGL_MANY_ROWS + 2000},
+                 {9, 250, 2, MGL_MANY_ROWS + 3000},
+                 {4, 250, 1, 700001}}; /* tables of slots grow while slots are remembered */
     mgl_pool *pool;
     assert_int_equal(mgl_pool_new(3, NULL, &pool), MGL_OK);
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         sample s;
-        fill(&s, large[i].n_attributes, MGL_MANY_ROWS + 1000 * i, large[i].n_values, 200 + i);
+        fill(&s, large[i].n_attributes, large[i].n_rows, large[i].n_values, 200 + i);
         for (int counted = 0; counted < 2; counted++) {
             mgl_frequency_list *one, *all;
             assert_int_equal(mgl_frequency_list_new(&(mgl_count_order){.quasi = s.bound,
@@ -242,11 +265,17 @@ static void threads_count_like_one(void **state)
             assert_int_equal(mgl_frequency_list_new(&(mgl_count_order){.quasi = s.bound,
                                                                        .n_quasi = s.n_attributes,
                                                                        .n_rows = s.n_rows,
-                                                                       .times = s.table->times},
+                                                                       .times = s.table->times,
+                                                                       .remember = true},
                                                     pool, NULL, &all),
                              MGL_OK);
             assert_int_equal(one->packing.n_words, large[i].words);
             check_same(one, all);
+            assert_false(mgl_list_remembers(one, s.bound));
+            if (counted == 0)
+                check_recalled(&s, all);
+            else
+                assert_false(mgl_list_remembers(all, s.bound));
             mgl_frequency_list_free(one);
             mgl_frequency_list_free(all);
             if (counted == 0)

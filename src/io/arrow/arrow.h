@@ -79,6 +79,16 @@ typedef struct mgl_arrow_table {
  * mgl_arrow_let_go. */
 mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
                             const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out);
+/* Who check the cells of a large batch, a column each. Where there is no pool, one of so many
+ * threads (0: one per core) is made when such a batch comes; it is the caller's (mgl_pool_free). */
+typedef struct mgl_arrow_helpers {
+    mgl_pool *pool;
+    unsigned threads;
+} mgl_arrow_helpers;
+/* The same by several threads. Callbacks of the stream are called on this one alone. */
+mgl_status mgl_arrow_import_with(struct ArrowArrayStream *stream, const char *name,
+                                 mgl_arrow_helpers *helpers, const mgl_progress *progress,
+                                 mgl_error *err, mgl_arrow_table **out);
 /* Makes a table of a schema and n batches of our own, which it takes over whatever comes. Shapes
  * are checked, cells are not. The array of batches stays the caller's. */
 mgl_status mgl_arrow_adopt(struct ArrowSchema *schema, struct ArrowArray *batches, size_t n,

@@ -29,7 +29,7 @@ mgl_status mgl_arrow_check_columns(const struct ArrowSchema *schema, const char 
 mgl_status mgl_arrow_check_shapes(const struct ArrowArray *batch, const mgl_arrow_table *table,
                                   const char *name, mgl_error *err);
 mgl_status mgl_arrow_check_batch(const struct ArrowArray *batch, const mgl_arrow_table *table,
-                                 const char *name, mgl_error *err);
+                                 const char *name, mgl_arrow_helpers *helpers, mgl_error *err);
 
 /* The cells of an array whose shape was found right: first of n rows. */
 mgl_arrow_cells mgl_arrow_window(const struct ArrowArray *array, const mgl_arrow_type *type,

@@ -197,10 +197,48 @@ mgl_status mgl_arrow_check_shapes(const struct ArrowArray *batch, const mgl_arro
     return check_each(batch, table, &place, check_shape, err);
 }
 
+/* ---- By several threads ------------------------------------------------------------------------
+ */
+
+/* Of a batch with fewer cells one thread has checked them before another is awake. */
+enum { MANY_CELLS = 1 << 18 };
+
+typedef struct sharing {
+    const struct ArrowArray *batch;
+    const mgl_arrow_table *table;
+    mgl_arrow_place place;
+    _Atomic bool odd;
+} sharing;
+
+static void check_column(void *context, size_t c, unsigned worker)
+{
+    sharing *x = context;
+    (void)worker;
+    if (check_cells(x->batch, &x->table->columns[c], x->batch->children[c], &x->place, NULL) !=
+        MGL_OK)
+        x->odd = true;
+}
+
+/* Is something wrong with a cell? What it is, and which is the first, is found out afterwards. */
+static mgl_status look_shared(const struct ArrowArray *batch, const mgl_arrow_table *table,
+                              mgl_arrow_helpers *helpers, mgl_error *err, bool *odd)
+{
+    sharing x = {.batch = batch, .table = table};
+    if (helpers->pool == NULL)
+        MGL_TRY(mgl_pool_new(helpers->threads, err, &helpers->pool));
+    mgl_pool_run(helpers->pool, table->n_columns, check_column, &x);
+    *odd = x.odd;
+    return MGL_OK;
+}
+
 mgl_status mgl_arrow_check_batch(const struct ArrowArray *batch, const mgl_arrow_table *table,
-                                 const char *name, mgl_error *err)
+                                 const char *name, mgl_arrow_helpers *helpers, mgl_error *err)
 {
     mgl_arrow_place place = {.table = name, .first_row = table->n_rows};
+    bool odd = true;
     MGL_TRY(mgl_arrow_check_shapes(batch, table, name, err));
-    return check_each(batch, table, &place, check_cells, err);
+    if ((helpers->pool != NULL || helpers->threads != 1) && table->n_columns > 0 &&
+        (uint64_t)batch->length >= MANY_CELLS / table->n_columns)
+        MGL_TRY(look_shared(batch, table, helpers, err, &odd));
+    return odd ? check_each(batch, table, &place, check_cells, err) : MGL_OK;
 }

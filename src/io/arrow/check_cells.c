@@ -11,51 +11,55 @@ enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 /* ---- Whole numbers -----------------------------------------------------------------------------
  */
 
-/* The largest of n numbers, taken as unsigned: negative ones are larger than all others. */
-#define DEFINE_LARGEST(name, type)                                                                 \
-    typedef type name##_vector __attribute__((vector_size(16)));                                   \
-    static uint64_t name(const char *values, size_t n)                                             \
+/* Is one of n numbers larger than `most`, taken as unsigned? Negative ones are larger than all
+ * others. Signed numbers are what vectors compare fast: with the highest bit turned, the order is
+ * that of unsigned ones. */
+#define DEFINE_ANY_ABOVE(name, type, bits)                                                         \
+    typedef type name##_vector __attribute__((vector_size(64)));                                   \
+    static bool name(const char *values, size_t n, uint64_t most)                                  \
     {                                                                                              \
-        enum { LANES = 16 / sizeof(type) };                                                        \
-        name##_vector some, most = {0};                                                            \
-        type one, largest = 0;                                                                     \
+        enum { LANES = 64 / sizeof(type) };                                                        \
+        const type turn = (type)(UINT64_C(1) << ((bits)-1)), limit = (type)((type)most ^ turn);    \
+        name##_vector some, above = {0};                                                           \
+        type one, any = 0;                                                                         \
         size_t i = 0;                                                                              \
         for (; i + LANES <= n; i += LANES) {                                                       \
             memcpy(&some, values + i * sizeof one, sizeof some);                                   \
-            name##_vector more = (name##_vector)(some > most);                                     \
-            most = (some & more) | (most & ~more);                                                 \
+            above |= (some ^ turn) > limit;                                                        \
         }                                                                                          \
         for (size_t lane = 0; lane < LANES; lane++)                                                \
-            largest = most[lane] > largest ? most[lane] : largest;                                 \
+            any |= above[lane];                                                                    \
         for (; i < n; i++) {                                                                       \
             memcpy(&one, values + i * sizeof one, sizeof one);                                     \
-            largest = one > largest ? one : largest;                                               \
+            any |= (type)(one ^ turn) > limit;                                                     \
         }                                                                                          \
-        return largest;                                                                            \
+        return any != 0;                                                                           \
     }
 
-DEFINE_LARGEST(largest_byte, uint8_t)
-DEFINE_LARGEST(largest_pair, uint16_t)
-DEFINE_LARGEST(largest_four, uint32_t)
-DEFINE_LARGEST(largest_eight, uint64_t)
+DEFINE_ANY_ABOVE(any_byte_above, int8_t, 8)
+DEFINE_ANY_ABOVE(any_pair_above, int16_t, 16)
+DEFINE_ANY_ABOVE(any_four_above, int32_t, 32)
+DEFINE_ANY_ABOVE(any_eight_above, int64_t, 64)
 
 /* What is negative as a signed number is beyond any limit. */
 static bool all_below(const mgl_arrow_cells *cells, uint64_t limit)
 {
     unsigned width = cells->type->width;
     const char *values = (const char *)cells->values + cells->first * width;
-    uint64_t negative = UINT64_C(1) << (width * 8 - 1);
+    uint64_t negative = UINT64_C(1) << (width * 8 - 1), largest = negative + (negative - 1);
     if (cells->type->kind != MGL_ARROW_UNSIGNED && limit > negative)
         limit = negative;
+    if (limit == 0 || limit > largest)
+        return limit > 0;
     switch (width) {
     case 1:
-        return largest_byte(values, cells->n) < limit;
+        return !any_byte_above(values, cells->n, limit - 1);
     case 2:
-        return largest_pair(values, cells->n) < limit;
+        return !any_pair_above(values, cells->n, limit - 1);
     case 4:
-        return largest_four(values, cells->n) < limit;
+        return !any_four_above(values, cells->n, limit - 1);
     default:
-        return largest_eight(values, cells->n) < limit;
+        return !any_eight_above(values, cells->n, limit - 1);
     }
 }
 

@@ -65,21 +65,32 @@ done:
     return status;
 }
 
-typedef mgl_status check_fn(const struct ArrowArray *batch, const mgl_arrow_table *table,
-                            const char *name, mgl_error *err);
+/* A table in the making. */
+typedef struct import {
+    mgl_arrow_table *table;
+    const char *name;
+    size_t capacity;            /* of the arrays of batches */
+    mgl_arrow_helpers *helpers; /* who check cells; NULL: they are our own */
+} import;
+
+static mgl_status check_batch(const import *x, const struct ArrowArray *batch, mgl_error *err)
+{
+    return x->helpers == NULL ? mgl_arrow_check_shapes(batch, x->table, x->name, err)
+                              : mgl_arrow_check_batch(batch, x->table, x->name, x->helpers, err);
+}
 
 /* Takes over the batch, whatever comes. */
-static mgl_status add_batch(mgl_arrow_table *table, struct ArrowArray *batch, const char *name,
-                            size_t *capacity, check_fn *check, mgl_error *err)
+static mgl_status add_batch(import *x, struct ArrowArray *batch, mgl_error *err)
 {
-    size_t n = table->n_batches, rows_capacity = *capacity;
+    mgl_arrow_table *table = x->table;
+    size_t n = table->n_batches, rows_capacity = x->capacity;
     mgl_status status = MGL_OK;
     if (!mgl_grow(&table->first_rows, &rows_capacity, n + 1, sizeof *table->first_rows) ||
-        !mgl_grow(&table->batches, capacity, n + 1, sizeof *table->batches))
+        !mgl_grow(&table->batches, &x->capacity, n + 1, sizeof *table->batches))
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(check(batch, table, name, err));
+    MGL_GO(check_batch(x, batch, err));
     if (table->n_rows + (uint64_t)batch->length > UINT64_MAX / 16)
-        MGL_GO(mgl_fail_at(err, MGL_CODE_ARROW, name, 0, "the table has too many rows"));
+        MGL_GO(mgl_fail_at(err, MGL_CODE_ARROW, x->name, 0, "the table has too many rows"));
     table->first_rows[n] = table->n_rows;
     table->batches[n] = *batch;
     table->n_batches++;
@@ -93,17 +104,17 @@ done:
 mgl_status mgl_arrow_adopt(struct ArrowSchema *schema, struct ArrowArray *batches, size_t n,
                            const char *name, mgl_error *err, mgl_arrow_table **out)
 {
-    mgl_arrow_table *table = NULL;
-    size_t capacity = 0, i = 0;
+import x = {.name = name };
+    size_t i = 0;
     mgl_status status = MGL_OK;
-    MGL_GO(begin_table(schema, name, err, &table));
+    MGL_GO(begin_table(schema, name, err, &x.table));
     while (i < n)
-        MGL_GO(add_batch(table, &batches[i++], name, &capacity, mgl_arrow_check_shapes, err));
-    *out = table;
-    table = NULL;
+        MGL_GO(add_batch(&x, &batches[i++], err));
+    *out = x.table;
+    x.table = NULL;
 done:
     release_arrays(batches + i, n - i);
-    mgl_arrow_let_go(table);
+    mgl_arrow_let_go(x.table);
     return status;
 }
 
@@ -123,28 +134,28 @@ static mgl_status fail_stream(struct ArrowArrayStream *stream, int code, const c
                        "the producer of the stream gives no %s (error %d)", what, code);
 }
 
-static mgl_status take_batches(struct ArrowArrayStream *stream, mgl_arrow_table *table,
-                               const char *name, const mgl_progress *progress, mgl_error *err)
+static mgl_status take_batches(import *x, struct ArrowArrayStream *stream,
+                               const mgl_progress *progress, mgl_error *err)
 {
-    size_t capacity = 0;
     for (;;) {
         struct ArrowArray batch = {0};
-        MGL_TRY(mgl_progress_report(progress, "import", table->n_rows, 0, err));
+        MGL_TRY(mgl_progress_report(progress, "import", x->table->n_rows, 0, err));
         int code = stream->get_next(stream, &batch);
         if (code != 0)
-            return fail_stream(stream, code, name, "rows", err);
+            return fail_stream(stream, code, x->name, "rows", err);
         if (batch.release == NULL)
             return MGL_OK;
-        MGL_TRY(add_batch(table, &batch, name, &capacity, mgl_arrow_check_batch, err));
+        MGL_TRY(add_batch(x, &batch, err));
     }
 }
 
-mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
-                            const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out)
+mgl_status mgl_arrow_import_with(struct ArrowArrayStream *stream, const char *name,
+                                 mgl_arrow_helpers *helpers, const mgl_progress *progress,
+                                 mgl_error *err, mgl_arrow_table **out)
 {
     struct ArrowArrayStream taken = *stream;
     struct ArrowSchema schema = {0};
-    mgl_arrow_table *table = NULL;
+import x = {.name = name, .helpers = helpers };
     mgl_status status = MGL_OK;
     if (taken.release == NULL)
         return mgl_fail_at(err, MGL_USAGE, name, 0, "the stream was released already");
@@ -154,14 +165,21 @@ mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
     int code = taken.get_schema(&taken, &schema);
     if (code != 0)
         MGL_GO(fail_stream(&taken, code, name, "schema", err));
-    MGL_GO(begin_table(&schema, name, err, &table));
-    MGL_GO(take_batches(&taken, table, name, progress, err));
-    mgl_arrow_null_text(table, table->null_text);
-    table->knows_null = true;
-    *out = table;
-    table = NULL;
+    MGL_GO(begin_table(&schema, name, err, &x.table));
+    MGL_GO(take_batches(&x, &taken, progress, err));
+    mgl_arrow_null_text(x.table, x.table->null_text);
+    x.table->knows_null = true;
+    *out = x.table;
+    x.table = NULL;
 done:
-    mgl_arrow_let_go(table);
+    mgl_arrow_let_go(x.table);
     taken.release(&taken);
     return status;
+}
+
+mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
+                            const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out)
+{
+    mgl_arrow_helpers nobody = {.threads = 1};
+    return mgl_arrow_import_with(stream, name, &nobody, progress, err, out);
 }

@@ -45,6 +45,15 @@ mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_freq
     return MGL_OK;
 }
 
+/* A release that is made in memory asks for the tuples of all rows. */
+static bool asks_for_rows(const mgl_settings *settings)
+{
+    const mgl_format *format;
+    return settings->output != NULL &&
+           mgl_format_to_write(settings->output, NULL, &format) == MGL_OK &&
+           (format->columns || format->save != NULL);
+}
+
 static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out)
 {
     mgl_frequency_list *list = NULL;
@@ -55,7 +64,8 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
                                                      .n_counted = reading->n_counted,
                                                      .n_sensitive = reading->n_sensitive,
                                                      .n_rows = reading->table->n_rows,
-                                                     .times = reading->table->times},
+                                                     .times = reading->table->times,
+                                                     .remember = asks_for_rows(reading->settings)},
                                   reading->pool, err, &list));
     list->n_judged = reading->n_judged;
     MGL_GO(mgl_counts_weigh(reading, err, list));

@@ -25,6 +25,8 @@ class Arguments(TypedDict, total=False):
     """What is promised, as values of mingle.models."""
     progress: Wish
     """Whether to show how far it is, or a function that is told."""
+    base_level: int | Mapping[str, int] | None
+    """Of tables in engines: the level of its hierarchy at which a column is counted."""
     shards: Path | None
     """The table lies in several databases of PostgreSQL: one location a line; each counts and
     releases its rows itself, to `output` shards:?table=NAME."""
@@ -38,7 +40,7 @@ class Arguments(TypedDict, total=False):
     data, that it is about this table."""
     external: Any
     """The table that names persons."""
-    output: Path | None
+    output: Any
     """The file to write (a release: `help formats`); - is standard output."""
     parts: Path | Sequence[Path] | None
     """Further parts that `count` made, where the data is one."""
@@ -238,8 +240,8 @@ class Arguments(TypedDict, total=False):
     keep_order: bool | None
     """Release the rows in their order, which can identify (default: shuffled)."""
     overwrite: bool | None
-    """Replace a table of a database, or a folder, that has the name of the release, in one step
-    (files always are replaced)."""
+    """Replace a table of a database, or a folder, that has the name of the release, in one
+    step (files always are replaced)."""
     partition_by: str | Sequence[str] | None
     """Write the release as a folder of Parquet files in hive partitions: a folder COLUMN=VALUE
     for each released value of these columns."""

@@ -38,6 +38,8 @@ class Arguments(TypedDict, total=False):
     """What is promised, as values of mingle.models."""
     progress: Wish
     """Whether to show how far it is, or a function that is told."""
+    base_level: int | Mapping[str, int] | None
+    """Of tables in engines: the level of its hierarchy at which a column is counted."""
 '''
 
 
@@ -53,7 +55,7 @@ def single(entry: dict) -> str:
 def type_of(key: str, entry: dict) -> str:
     if key == "qi":
         return "str | Sequence[str] | Sequence[Sequence[str]]"
-    if key in ("population", "external", "release", "with"):
+    if key in ("population", "external", "release", "with", "output"):
         return "Any"
     if key in ("hierarchy", "sensitive-hierarchy"):
         return "Mapping[str, Any]"

@@ -6,7 +6,8 @@ set -u
 mkdir -p "$BUILD/python"
 make_site || exit 1
 # Ibis 12 does not know DuckDB 2.
-environment engines pytest 'ibis-framework[duckdb,sqlite,polars,postgres]' 'duckdb<2' 'pandas<3' 'polars<2' || exit
+environment engines pytest 'ibis-framework[duckdb,sqlite,polars,postgres]==12.0.0' 'sqlglot==30.30.0' 'duckdb<2' \
+    'pandas<3' 'polars<2' || exit
 engines='duckdb sqlite polars'
 if has_postgresql && start_server one; then
     engines="$engines postgresql"

@@ -39,6 +39,7 @@ class Engine:
     """An engine, by its backend of Ibis."""
 
     has_nan = True
+    has_windows = True
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend
@@ -46,6 +47,7 @@ class Engine:
         #: What was asked of which the answer left the engine: why, and how many rows that were.
         self.answers: list[tuple[str, int]] = []
         self._maps: list[str] = []
+        self._kept: list[str] = []
 
     # What can be counted --------------------------------------------------------------------------
 
@@ -83,16 +85,29 @@ class Engine:
 
     def forget(self) -> None:
         """Drops what was uploaded."""
-        while self._maps:
-            name = self._maps.pop()
-            with suppress(Exception):  # it goes with the connection if that is lost
-                self._drop(name)
+        for names, drop in ((self._maps, self._drop), (self._kept, self._drop_kept)):
+            while names:
+                with suppress(Exception):  # they go with the connection if that is lost
+                    drop(names.pop())
+
+    def keep(self, expression: Any) -> Any:
+        """An answer that stays in the engine, until `forget`."""
+        name = f"mingle_groups_{secrets.token_hex(8)}"
+        with asking(self.name, "group rare combinations"):
+            self._kept.append(name)
+            return self._keep(name, expression)
+
+    def _keep(self, name: str, expression: Any) -> Any:
+        return self.backend.create_table(name, obj=expression, temp=True)
+
+    def _drop_kept(self, name: str) -> None:
+        self.execute(f"DROP TABLE IF EXISTS {self.sql_name(TableName(name))}")
 
     def _put(self, name: str, table: Any) -> Any:
         return self.backend.create_table(name, obj=table, temp=True)
 
     def _drop(self, name: str) -> None:
-        self.execute(f"DROP TABLE IF EXISTS {self.sql_name(TableName(name))}")
+        self._drop_kept(name)
 
     # What it writes -------------------------------------------------------------------------------
 

@@ -38,10 +38,10 @@ class Cell:
         import ibis
 
         column = self.value(table)
-        of_values = ibis.literal(_PLAIN, "int8")
-        if self.may_be_nan:
-            of_values = ibis.ifelse(column.isnan(), ibis.literal(_NAN, "int8"), of_values)
-        return ibis.ifelse(column.isnull(), ibis.literal(_NULL, "int8"), of_values)
+        plain, null, nan = (ibis.literal(mark, "int8") for mark in (_PLAIN, _NULL, _NAN))
+        mark = ibis.ifelse(column.isnull(), null, plain)
+        # NaN first: Ibis takes it for NULL, too, in Spark
+        return ibis.ifelse(column.isnan(), nan, mark) if self.may_be_nan else mark
 
     def filled(self, table: Any, fill: Any) -> Any:
         """The value, with something that is equal to itself where it is NULL or NaN."""

@@ -40,10 +40,14 @@ def free_name(names: list[str]) -> str:
     return name
 
 
+def grouped(table: Any, cells: list[Cell]) -> Any:
+    """The question: c0, c1, ... and how many rows have them, n."""
+    by = [cell.value(table).name(f"c{number}") for number, cell in enumerate(cells)]
+    return table.group_by(by).agg(n=table.count())
+
+
 def of_columns(engine: Any, table: Any, cells: list[Cell], why: str) -> Counts:
     """Every combination that occurs, with its count."""
-    by = [cell.value(table).name(f"c{number}") for number, cell in enumerate(cells)]
-    grouped = table.group_by(by).agg(n=table.count())
-    found = engine.fetch(grouped, why)
+    found = engine.fetch(grouped(table, cells), why)
     column = free_name([cell.name for cell in cells])
     return Counts(found.rename_columns([*(cell.name for cell in cells), column]), column)

@@ -39,44 +39,82 @@ def _filled(column: Any, cell: Cell, fill: Any) -> Any:
     return compute.fill_null(column, scalar)
 
 
-def _fill_of(column: Any, cell: Cell) -> Any:
-    """Some value of the column: of its type, whatever that is."""
-    import pyarrow.compute as compute
+_FILLS = {"text": "", "float": 0.0, "integer": 0, "boolean": False}
 
-    for value in compute.unique(column).to_pylist():
-        if value is not None and value == value:
-            return value
-    return {"text": "", "float": 0.0, "integer": 0, "boolean": False}.get(cell.kind)
+
+def _fill_of(column: Any, cell: Cell) -> Any:
+    """Something of the type of the column; None: there is nothing in it."""
+    if cell.kind in _FILLS:
+        return _FILLS[cell.kind]
+    return next((value for value in column.to_pylist() if value is not None), None)
+
+
+def _keys(cells: list[Cell], small: Any, table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keys c0, c1, ... of a small table of Arrow, and what they are of the table's rows."""
+    keys: dict[str, Any] = {}
+    wanted: dict[str, Any] = {}
+    for i, cell in enumerate(cells):
+        column = small.column(f"c{i}")
+        if not _has_marks(column, cell):
+            keys[f"c{i}"], wanted[f"c{i}"] = column, cell.value(table)
+            continue
+        keys[f"f{i}"], wanted[f"f{i}"] = _marks(column, cell), cell.mark(table)
+        fill = _fill_of(column, cell)
+        if fill is not None:  # else every cell is missing, and the mark says so
+            keys[f"c{i}"], wanted[f"c{i}"] = _filled(column, cell, fill), cell.filled(table, fill)
+    return keys, wanted
+
+
+def with_map(engine: Any, table: Any, cells: list[Cell], small: Any, extras: list[str]) -> Any:
+    """The rows of a table that a small table knows, with columns of that."""
+    import pyarrow
+
+    keys, wanted = _keys(cells, small, table)
+    uploaded = engine.upload(pyarrow.table({**keys, **{name: small.column(name) for name in extras}}))
+    ours = {f"mingle_{key}": value for key, value in wanted.items()}
+    names = list(table.columns)
+    rows = table.mutate(**ours)
+    joined = rows.join(uploaded, [rows[f"mingle_{key}"] == uploaded[key] for key in keys])
+    return joined.select(*(joined[name] for name in (*names, *extras)))
+
+
+def with_groups(table: Any, cells: list[Cell], groups: Any, levels: list[Any], extras: list[str]) -> Any:
+    """The rows of a table with columns of a table of the engine, which has a row for each
+    combination (its keys are mingle_k0, mingle_k1, ...)."""
+    ours: dict[str, Any] = {}
+    theirs: dict[str, Any] = {}
+    for i, cell in enumerate(cells):
+        key = Cell(f"mingle_k{i}", cell.kind, cell.dtype, cell.may_be_nan)
+        values = levels[i].values
+        fill = _fill_of(values, cell) if _has_marks(values, cell) else None
+        if fill is None and not values.null_count:
+            ours[f"mingle_o{i}"], theirs[f"mingle_t{i}"] = cell.value(table), key.value(groups)
+            continue
+        ours[f"mingle_p{i}"], theirs[f"mingle_u{i}"] = cell.mark(table), key.mark(groups)
+        if fill is not None:
+            ours[f"mingle_o{i}"] = cell.filled(table, fill)
+            theirs[f"mingle_t{i}"] = key.filled(groups, fill)
+    names = list(table.columns)
+    rows = table.mutate(**ours)
+    right = groups.select(**theirs, **{name: groups[name] for name in extras})
+    joined = rows.join(right, [rows[a] == right[b] for a, b in zip(ours, theirs)])
+    return joined.select(*(joined[name] for name in (*names, *extras)))
 
 
 def release_of(engine: Any, table: Any, plan: Any, made: Any) -> Any:
     """The released rows, in random order unless the order is to be kept."""
     import pyarrow
 
-    keys: dict[str, Any] = {}  # of the map
-    wanted: dict[str, Any] = {}  # of the table
-    for i, cell in enumerate(plan.quasi):
-        column = made.column(f"c{i}")
-        fill = _fill_of(column, cell) if _has_marks(column, cell) else None
-        if fill is None and column.null_count == len(column):
-            keys[f"f{i}"], wanted[f"f{i}"] = _marks(column, cell), cell.mark(table)
-            continue
-        if fill is not None:
-            keys[f"f{i}"], wanted[f"f{i}"] = _marks(column, cell), cell.mark(table)
-            keys[f"c{i}"], wanted[f"c{i}"] = _filled(column, cell, fill), cell.filled(table, fill)
-        else:
-            keys[f"c{i}"], wanted[f"c{i}"] = column, cell.value(table)
-    released = {f"r{i}": made.column(f"r{i}") for i in range(len(plan.quasi))}
-    number = {name: i for i, name in enumerate(plan.released)}
+    keys, wanted = _keys(plan.quasi, made, table)
     place = {cell.name: i for i, cell in enumerate(plan.quasi)}
-    for name in plan.released:
-        if name not in place:
-            wanted[f"p{number[name]}"] = table[name]
+    passed = {name: f"p{i}" for i, name in enumerate(plan.released) if name not in place}
+    wanted.update({key: table[name] for name, key in passed.items()})
+    released = {f"r{i}": made.column(f"r{i}") for i in place.values()}
     small = engine.upload(pyarrow.table({**keys, **released}))
     rows = table.select(**wanted)
     joined = rows.join(small, [rows[key] == small[key] for key in keys])
     chosen = {
-        name: joined[f"r{place[name]}"] if name in place else joined[f"p{number[name]}"]
+        name: joined[f"r{place[name]}"] if name in place else joined[passed[name]]
         for name in plan.released
     }
     release = joined.select(**chosen)

@@ -9,6 +9,8 @@ from .targets import TableName, Target
 
 
 class Polars(Engine):
+    has_windows = False
+
     def __init__(self, backend: Any) -> None:
         super().__init__(backend)
         self._written: dict[str, Any] = {}
@@ -22,7 +24,10 @@ class Polars(Engine):
     def _put(self, name: str, table: Any) -> Any:
         return self.backend.create_table(name, obj=table)
 
-    def _drop(self, name: str) -> None:
+    def _keep(self, name: str, expression: Any) -> Any:
+        return self.backend.create_table(name, obj=expression.to_polars())
+
+    def _drop_kept(self, name: str) -> None:
         self.backend.drop_table(name)
 
     def shuffled(self, expression: Any) -> Any:

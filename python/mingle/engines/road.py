@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import DataError, SystemFailure, UsageError
 from ..release import Release
-from . import collations, counting, is_spark, joining, plan, searching, targets, told, verifying
+from . import coarser, collations, counting, is_spark, joining, plan, searching, targets, told, verifying
 from .adapter import Engine
 from .targets import Folder
 
@@ -50,14 +50,14 @@ def _adapter(backend: Any) -> Engine:
     return Engine(backend)
 
 
-def _target(output: Any, engine: Engine, chosen: plan.Plan) -> targets.Target:
+def _target(output: Any, partition_by: Any, engine: Engine, chosen: plan.Plan) -> targets.Target:
     if output is None:
         raise UsageError(
             "say where the engine is to write the release: output='SCHEMA.NAME', or a folder",
             code="missing-key",
             key="output",
         )
-    target = targets.of(output)
+    target = targets.of(output, partition_by)
     if isinstance(target, Folder):
         quasi = [cell.name for cell in chosen.quasi]
         for name in target.partition_by:
@@ -84,24 +84,23 @@ def anonymize(table: Any, arguments: dict[str, Any]) -> Release:
 
 
 def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Release:
-    chosen = plan.make(engine, source, said)
-    target = None if said.get("dry_run") else _target(said.get("output"), engine, chosen)
-    collations.demand_bytes(engine, source, chosen.counted())
-    engine.demand_storage(source, chosen.counted())
-    counts = counting.of_columns(engine, source, chosen.counted(), "the table")
-    found = searching.search(counts, chosen, said, show)
+    asked = plan.make(engine, source, said)
+    target = None if said.get("dry_run") else _target(said.get("output"), said.get("partition_by"), engine, asked)
+    collations.demand_bytes(engine, source, asked.counted())
+    engine.demand_storage(source, asked.counted())
+    made = coarser.coarsened(engine, source, asked, said)
+    counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table")
+    found = searching.search(counts, made.plan, made.said, show)
     of_release = None
     if target is not None:
-        of_release = _write(engine, source, chosen, counts, found, target)
-    left = told.left(counts, chosen, of_release)
-    result = told.document(engine, chosen, found, target, left)
+        of_release = _write(engine, made, counts, found, target)
+    result = told.document(engine, made, found, target, told.left(counts, made, of_release))
     return told.EngineRelease(found.core, None, str(target or ""), result)
 
 
 def _write(
     engine: Engine,
-    source: Any,
-    chosen: plan.Plan,
+    made: coarser.Coarser,
     counts: counting.Counts,
     found: searching.Found,
     target: targets.Target,
@@ -109,11 +108,11 @@ def _write(
     """Writes the release beside its place, verifies it there, and gives it its name."""
     staged = target.staged()
     try:
-        made = searching.typed_map(counts, chosen, found)
-        release = joining.release_of(engine, source, chosen, made)
+        small = searching.typed_map(counts, made.plan, found, made.has_marks)
+        release = joining.release_of(engine, made.table, made.plan, small)
         engine.write(staged, release)
         written = engine.written(staged, release)
-        of_release = verifying.verify(engine, written, chosen, found)
+        of_release = verifying.verify(engine, written, made, found)
         if engine.exists(target):
             raise DataError(f"{target} is there already", code="exists", key="output")
         engine.publish(staged, target)

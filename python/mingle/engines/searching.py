@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, commands, tables
-from . import texts
+from . import levels, texts
 from .counting import Counts
 
-_NOT_FOR_SEARCH = ("output", "allow_leaks", "identifier", "insensitive", "rest", "keep_order", "base_level")
+_NOT_FOR_SEARCH = ("output", "allow_leaks", "identifier", "insensitive", "rest", "keep_order", "partition_by")
 _OFFERED = ("", "NA", "null", "(missing)")
 
 
@@ -82,7 +82,7 @@ def search(counts: Counts, plan: Any, said: dict[str, Any], show: Any) -> Found:
     return found
 
 
-def typed_map(counts: Counts, plan: Any, found: Found) -> Any:
+def typed_map(counts: Counts, plan: Any, found: Found, has_marks: bool) -> Any:
     """The map with the keys as the engine has them: c0, c1, ... and what they are released as, r0,
     r1, ...; NULL where that is missing."""
     import pyarrow
@@ -97,5 +97,6 @@ def typed_map(counts: Counts, plan: Any, found: Found) -> Any:
     for i in range(len(names)):
         released = joined.column(f"m{len(names) + i}")
         is_missing = compute.equal(released, found.missing[0])
+        released = levels.plain(released) if has_marks else released
         made[f"r{i}"] = compute.if_else(is_missing, pyarrow.scalar(None, pyarrow.string()), released)
     return pyarrow.table(made)

@@ -49,6 +49,14 @@ class Spark(Engine):
         small.createOrReplaceTempView(name)
         return self.backend.table(name)
 
+    def _keep(self, name: str, expression: Any) -> Any:
+        self.frame(expression).cache().createOrReplaceTempView(name)
+        return self.backend.table(name)
+
+    def _drop_kept(self, name: str) -> None:
+        self.session.catalog.uncacheTable(name)
+        self.session.catalog.dropTempView(name)
+
     def _drop(self, name: str) -> None:
         self.session.catalog.dropTempView(name)
 

@@ -70,7 +70,11 @@ class SQLite(Engine):
         self.backend.con.commit()
         return self.backend.table(name, database="temp")
 
-    def _drop(self, name: str) -> None:
+    def _keep(self, name: str, expression: Any) -> Any:
+        self.backend.create_table(name, obj=expression, temp=True)
+        return self.backend.table(name, database="temp")
+
+    def _drop_kept(self, name: str) -> None:
         self.execute(f'DROP TABLE IF EXISTS temp."{name}"')
 
 

@@ -98,11 +98,20 @@ def _table_named(text: str) -> TableName:
     )
 
 
-def of(output: Any) -> Target:
-    """What an argument ``output`` names."""
+def of(output: Any, partition_by: Any = None) -> Target:
+    """What the arguments ``output`` and ``partition_by`` name."""
+    target: Target
     if isinstance(output, (Folder, TableName)):
-        return output
-    if isinstance(output, os.PathLike):
-        return Folder(output)
-    text = str(output)
-    return Folder(text) if text.endswith("/") else _table_named(text)
+        target = output
+    elif isinstance(output, os.PathLike):
+        target = Folder(output)
+    else:
+        text = str(output)
+        target = Folder(text) if text.endswith("/") else _table_named(text)
+    if not partition_by:
+        return target
+    if isinstance(target, Folder):
+        return Folder(target.path, partition_by)
+    raise UsageError(
+        f"partition_by is for folders, and {target} names a table", code="conflict", key="partition-by"
+    )

@@ -20,11 +20,11 @@ class EngineRelease(Release):
             json.dump(self.result, file, indent=2, ensure_ascii=False)
 
 
-def left(counts: Counts, plan: Any, of_release: Counts | None) -> dict[str, Any]:
+def left(counts: Counts, made: Any, of_release: Counts | None) -> dict[str, Any]:
     """What left the engine, in the words of other databases (docs/databases.md)."""
     import pyarrow.compute as compute
 
-    names = [cell.name for cell in plan.quasi]
+    names = [cell.name for cell in made.plan.quasi]
     combined = counts.table.group_by(names).aggregate([(counts.column, "sum")])
     sums = combined.column(f"{counts.column}_sum")
     told: dict[str, Any] = {
@@ -37,12 +37,16 @@ def left(counts: Counts, plan: Any, of_release: Counts | None) -> dict[str, Any]
     }
     if of_release is not None:
         told["of_release"] = {"groups": of_release.table.num_rows, "once": of_release.once()}
+    if made.values:
+        told["values"] = made.values
     return told
 
 
-def document(engine: Any, plan: Any, found: Any, target: Any, left_it: dict[str, Any]) -> dict[str, Any]:
+def document(engine: Any, made: Any, found: Any, target: Any, left_it: dict[str, Any]) -> dict[str, Any]:
     """The result of the search, with what became of it."""
-    told: dict[str, Any] = dict(found.document)
+    plan = made.plan
+    told: dict[str, Any] = {**found.document, **made.told}
+    _tell_precision(told)
     told["output"] = None if target is None else str(target)
     told["left_database"] = left_it
     guard = dict(told.get("guard") or {})
@@ -60,3 +64,22 @@ def document(engine: Any, plan: Any, found: Any, target: Any, left_it: dict[str,
         "answers": [{"what": why, "rows": rows} for why, rows in engine.answers],
     }
     return told
+
+
+def _tell_precision(told: dict[str, Any]) -> None:
+    """What is left of the detail of the table, where it was counted at a base level: the utility of
+    the result is about the labels that were counted."""
+    base = told.get("base_level")
+    if base is None:
+        return
+    left: list[float] = []
+    for column in told["figures"]["columns"]:
+        level = base["levels"].get(column["column"], 0)
+        height = column["height"] + level
+        rows = sum(column["rows_at_level"]) + column["rows_dropped"]
+        lost = sum(n * (i + level) for i, n in enumerate(column["rows_at_level"]))
+        lost += column["rows_dropped"] * height
+        if height and rows and not column["rows_made"]:
+            left.append(1 - lost / (height * rows))
+    whole = len(left) == len(told["figures"]["columns"])
+    base["precision"] = sum(left) / len(left) if left and whole else None

@@ -2,7 +2,8 @@
 
 >>> import mingle
 >>> release = mingle.anonymize(frame, quasi=["age", "zip", "sex"], sensitive=["disease"], k=5)
->>> release.to_pandas()
+>>> len(release.to_pandas())
+1200
 
 Every released row looks the same as at least k-1 others on the columns that others may know; what
 was lost by that, and how much had to be lost, is in ``release.result``.

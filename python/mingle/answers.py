@@ -18,6 +18,10 @@ class Answer:
     part of it. (It is no mapping, since a release would then be taken for a dict of columns.)
 
     ``print`` shows a summary, a notebook the page that ``report`` writes.
+
+    >>> answer = mingle.check(frame, quasi=["sex", "zip"], k=5)
+    >>> answer["rows"], answer.holds
+    (1200, True)
     """
 
     def __init__(self, core: _core.Result | None, document: Any = None) -> None:

@@ -87,15 +87,25 @@ def _release(command: str, table: Table, arguments: Any) -> Release:
 def anonymize(table: Table, **arguments: Unpack[Arguments]) -> Release:
     """Makes a release: searched, written, verified and guarded.
 
-    ``quasi`` names the columns that others may know, ``sensitive`` those that nobody should learn;
-    ``k`` and the other models are what is promised. ``hierarchies`` says how columns are
-    generalized: a builder, a file, a dict, a frame or a function for each; columns without one get
-    a proposed hierarchy.
+    table: a frame, anything with ``__arrow_c_stream__``, a path, or a location of a database.
+    quasi: columns that others may know; several lists are several quasi-identifiers.
+    sensitive: columns that nobody should learn of a person.
+    k, models: what is promised: every row looks like at least k-1 others, and what else is named.
+    hierarchies: how columns are generalized: for each a builder, a file, a dict, a frame or a
+    function; columns without one get a proposed hierarchy.
+    output: a file or a table of a database; without it the release stays in memory.
 
-    >>> release = mingle.anonymize(frame, quasi=["age", "zip"], sensitive=["disease"], k=5)
-    >>> release.to_pandas()
+    All other arguments are keys of job files (``suppress``, ``method``, ``keep_order``, ...).
 
-    Raises PrivacyError if no release keeps the promise.
+    Returns a Release. Raises PrivacyError if no release keeps the promise; its ``result`` tells
+    what comes nearest.
+
+    >>> release = mingle.anonymize(frame, quasi=["age", "sex", "zip"], sensitive="disease", k=5)
+    >>> release["classes"]["min"] >= 5
+    True
+    >>> released = release.to_pandas()
+    >>> int(released.groupby(["age", "sex", "zip"], observed=True).size().min()) >= 5
+    True
     """
     if engines.takes(table, arguments.get("output")):
         return engines.anonymize(table, dict(arguments))
@@ -103,58 +113,141 @@ def anonymize(table: Table, **arguments: Unpack[Arguments]) -> Release:
 
 
 def apply(table: Table, **arguments: Unpack[Arguments]) -> Release:
-    """Releases a table as a recoding says (``recoding=``): a release that was made with
-    ``save_recoding=True``, its bytes, or a file."""
+    """Releases a table as a recoding says.
+
+    recoding: a release that was made with ``save_recoding=True``, its bytes, or a file.
+    suppress: how many rows may be suppressed where the promise needs it.
+
+    Returns a Release; raises PrivacyError if the promise does not hold on these rows.
+
+    >>> first = mingle.anonymize(frame, quasi=["age", "zip"], rest="drop", k=5, save_recoding=True)
+    >>> again = mingle.apply(frame.copy(), recoding=first)
+    >>> again.holds, again["released_rows"]
+    (True, 1200)
+    """
     return _release("apply", table, arguments)
 
 
 def check(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """Measures the models on a table as it is; ``holds`` of the answer tells about those named."""
+    """Measures the models on a table as it is.
+
+    quasi, sensitive, k, models: as in ``anonymize``.
+    against: the result of a release, whose claims are compared with the table.
+
+    Returns an Answer: ``holds`` tells whether the named models do, ``answer["k"]`` the size of the
+    smallest class, ``answer["attributes"]`` what else can be promised.
+
+    >>> mingle.check(frame, quasi=["sex", "zip"], k=5).holds
+    True
+    >>> mingle.check(frame, quasi=["age", "sex", "zip"], k=5).holds
+    False
+    """
     return _answer("check", table, arguments)
 
 
 def gate(table: Table, **arguments: Unpack[Arguments]) -> Answer:
     """Tests a table as it is: the models of the call and its policy, that no identifier is in it,
     and that no other column gives persons away. ``result["tests"]`` has one verdict for each,
-    ``holds`` of the answer is true if all pass."""
+    ``holds`` of the answer is true if all pass.
+
+    >>> mingle.gate(frame[["sex", "zip"]], quasi=["sex", "zip"], k=5).holds
+    True
+    """
     return _answer("gate", table, arguments)
 
 
 def risk(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """How likely it is that a person is found in a table."""
+    """How likely it is that a person is found in a table.
+
+    quasi: columns that others may know.
+
+    Returns an Answer with ``uniques``, ``rows_below`` and risks by several models of attackers.
+
+    >>> mingle.risk(frame, quasi=["sex", "zip"])["uniques"]
+    0
+    """
     return _answer("risk", table, arguments)
 
 
 def advise(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """What each column of a table is, and a job to begin with."""
+    """What each column of a table is, and a job to begin with.
+
+    Returns an Answer: ``answer["advice"]`` has a role for each column, and why.
+
+    >>> mingle.advise(frame)["advice"] != []
+    True
+    """
     return _answer("risk", table, arguments, advise=True)
 
 
 def attack(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """What a release gives away about the persons of another table (``external=``)."""
+    """What a release gives away about the persons of another table.
+
+    external: a table that names persons.
+    against: the result of the release, for its columns and hierarchies.
+
+    >>> release = mingle.anonymize(frame, quasi=["age", "zip"], rest="drop", k=5)
+    >>> mingle.attack(release, external=frame, against=release)["unique_matches"]
+    0
+    """
     return _answer("attack", table, arguments)
 
 
 def utility(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """What a release (``release=``) lost against its table."""
+    """What a release lost against its table.
+
+    release: the release, a table.
+
+    >>> made = mingle.anonymize(frame, quasi=["age", "zip"], rest="drop", k=5)
+    >>> lost = mingle.utility(frame, release=made, quasi=["age", "zip"])
+    >>> abs(lost["utility"]["precision"] - made["utility"]["precision"]) < 1e-9
+    True
+    """
     return _answer("utility", table, arguments)
 
 
 def compare(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """Several methods on one job, side by side; nothing is released."""
+    """Several methods on one job, side by side; nothing is released.
+
+    methods: their names; without it all that fit.
+
+    Returns an Answer whose ``result`` is a list, one document for each method.
+
+    >>> found = mingle.compare(frame, quasi=["age", "zip"], k=5, methods=["cell", "mingen"])
+    >>> [answer["method"] for answer in found.result]
+    ['cell', 'mingen']
+    """
     return _answer("compare", table, arguments)
 
 
 def lattice(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """Every node of the lattice: does it hold, what does it cost."""
+    """Every node of the lattice: does it hold, what does it cost.
+
+    >>> found = mingle.lattice(frame, quasi=["sex", "zip"], k=5)
+    >>> found["nodes"]["total"] == len(found["lattice"])
+    True
+    """
     return _answer("lattice", table, arguments)
 
 
 def suggest(table: Table, **arguments: Unpack[Arguments]) -> Answer:
-    """The hierarchies that would be proposed for columns."""
+    """The hierarchies that would be proposed for the columns of a table.
+
+    >>> [found["column"] for found in mingle.suggest(frame)["hierarchies"]]
+    ['age', 'sex', 'zip', 'disease']
+    """
     return _answer("hierarchy suggest", table, arguments)
 
 
 def codebook(table: Any, **arguments: Unpack[Arguments]) -> Answer:
-    """What the recipient of a release is told about its columns."""
+    """What the recipient of a release is told about its columns.
+
+    table: the result of a release, written by ``release.save(path)``.
+    release: the table that it tells of.
+
+    >>> made = mingle.anonymize(frame, quasi=["sex"], rest="drop", k=5, output="release.csv")
+    >>> made.save("result.json")
+    >>> [column["column"] for column in mingle.codebook("result.json")["columns"]]
+    ['sex']
+    """
     return _answer("codebook", table, arguments)

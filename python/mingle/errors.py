@@ -25,6 +25,12 @@ class MingleError(Exception):
     ``code`` is a word that stays the same (``"unknown-column"``). ``key``, ``column``, ``file``,
     ``line`` and ``position`` name what is to blame, and are None where that is not known. No field
     holds a cell of the table.
+
+    >>> try:
+    ...     mingle.anonymize(frame, quasi=["age", "sux"], k=5)
+    ... except mingle.MingleError as error:
+    ...     print(type(error).__name__, error.code, error.column)
+    UsageError unknown-column sux
     """
 
     code: str | None
@@ -66,6 +72,12 @@ class PrivacyError(MingleError):
     ``result["models"]`` which models hold there and what they measure, ``result["failing_rows"]``
     the first rows of the table (from 1) that are in classes that break one, and
     ``result["nearest"]`` the levels and how many rows would have to be suppressed.
+
+    >>> try:
+    ...     mingle.anonymize(frame, quasi=["age", "zip"], rest="drop", k=2000)
+    ... except mingle.PrivacyError as error:
+    ...     print(error.code, error.result["models"][0]["measured"])
+    impossible 1200
     """
 
     result: dict[str, Any]

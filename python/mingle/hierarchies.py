@@ -1,7 +1,7 @@
 """Builders of value hierarchies: ``hierarchies={"zip": mask("right"), "age": intervals(5, 20)}``.
 
-Each function writes a builder as job files have it; ``mingle.help("builders")`` lists them with
-their grammar, and any builder can be given as such a text, too.
+Each function writes a builder as job files have it; any builder can be given as such a text, too
+(``mingle help builders`` lists them).
 """
 
 from __future__ import annotations
@@ -40,34 +40,58 @@ def _call(name: str, *parts: str) -> Builder:
 
 
 def suppress() -> Builder:
-    """The value or nothing: two levels."""
+    """The value or nothing: two levels.
+
+    >>> mingle.suppress()
+    'suppress'
+    """
     return Builder("suppress")
 
 
 def mask(side: str = "right", levels: int | None = None, *, at: Sequence[int] = ()) -> Builder:
-    """One character more per level becomes ``*``; ``at``: how many characters on each level."""
+    """One character more per level becomes ``*``; ``at``: how many characters on each level.
+
+    >>> mingle.mask("right", at=[1, 2, 5])
+    'mask(right; 1,2,5)'
+    """
     first = side if levels is None else f"{side},{levels}"
     return _call("mask", first, ",".join(str(n) for n in at))
 
 
 def intervals(*widths: float, origin: float | None = None) -> Builder:
-    """Numbers in intervals of growing widths, each a multiple of the one before."""
+    """Numbers in intervals of growing widths, each a multiple of the one before.
+
+    >>> mingle.intervals(5, 10, 20)
+    'intervals(5,10,20)'
+    """
     begin = "" if origin is None else f"from {_number(origin)} by "
     return _call("intervals", begin + ",".join(_number(w) for w in widths))
 
 
 def cuts(*bounds: float) -> Builder:
-    """Numbers between the given bounds: one level of bands."""
+    """Numbers between the given bounds: one level of bands.
+
+    >>> mingle.cuts(18, 65)
+    'cuts(18,65)'
+    """
     return _call("cuts", ",".join(_number(b) for b in bounds))
 
 
 def top(*bounds: float) -> Builder:
-    """Numbers from a bound on become one value, smaller ones stay."""
+    """Numbers from a bound on become one value, smaller ones stay.
+
+    >>> mingle.top(90)
+    'top(90)'
+    """
     return _call("top", ",".join(_number(b) for b in bounds))
 
 
 def bottom(*bounds: float) -> Builder:
-    """Numbers up to a bound become one value, larger ones stay."""
+    """Numbers up to a bound become one value, larger ones stay.
+
+    >>> mingle.bottom(18)
+    'bottom(18)'
+    """
     return _call("bottom", ",".join(_number(b) for b in bounds))
 
 
@@ -75,49 +99,84 @@ def dates(*units: str, written: str | None = None) -> Builder:
     """Days and times by units: hour, day, week, month, quarter, year, ``10y``.
 
     ``written``: ``"ymd"``, ``"dmy"`` or ``"mdy"``, where the values do not tell.
+
+    >>> mingle.dates("month", "year")
+    'dates(month,year)'
     """
     return _call("dates", written or "", ",".join(units))
 
 
 def groups(file: str) -> Builder:
-    """Groups of your own, from a file of lines ``GROUP: value, value``."""
+    """Groups of your own, from a file of lines ``GROUP: value, value``.
+
+    >>> mingle.groups("groups.txt")
+    'groups(groups.txt)'
+    """
     return _call("groups", str(file))
 
 
 def order(values: str | Sequence[str], *sizes: int) -> Builder:
-    """Values in an order of your own (a list, or a file), in groups of so many neighbours."""
+    """Values in an order of your own (a list, or a file), in groups of so many neighbours.
+
+    >>> mingle.order(["low", "middle", "high"], 2)
+    'order(low < middle < high; 2)'
+    """
     first = str(values) if isinstance(values, str) else " < ".join(values)
     return _call("order", first, ",".join(str(n) for n in sizes))
 
 
 def rare(n: int, *, label: str | None = None, keep: Sequence[str] = ()) -> Builder:
-    """Values that fewer than n rows have become one."""
+    """Values that fewer than n rows have become one.
+
+    >>> mingle.rare(10, label="other")
+    'rare(10; as other)'
+    """
     named = "" if label is None else f"as {label}"
     kept = "keep " + ",".join(keep) if keep else ""
     return _call("rare", str(n), named, kept)
 
 
 def labels() -> Builder:
-    """What the data itself calls its codes (SPSS, Stata and SAS files)."""
+    """What the data itself calls its codes (SPSS, Stata and SAS files).
+
+    >>> mingle.labels()
+    'labels'
+    """
     return Builder("labels")
 
 
 def grid(*sizes: str | float, axis: str | None = None) -> Builder:
-    """Places in cells of a grid, in degrees or, as ``"10km"``, kilometres."""
+    """Places in cells of a grid, in degrees or, as ``"10km"``, kilometres.
+
+    >>> mingle.grid("1km", "10km")
+    'grid(1km,10km)'
+    """
     written = ",".join(s if isinstance(s, str) else _number(s) for s in sizes)
     return _call("grid", axis or "", written)
 
 
 def icd10(*levels: str) -> Builder:
-    """Codes of ICD-10: category, block, chapter."""
+    """Codes of ICD-10: category, block, chapter.
+
+    >>> mingle.icd10("category", "chapter")
+    'icd10(category,chapter)'
+    """
     return _call("icd10", ",".join(levels)) if levels else Builder("icd10")
 
 
 def iso3166(*levels: str) -> Builder:
-    """Countries by their codes or English names: intermediate, subregion, region."""
+    """Countries by their codes or English names: intermediate, subregion, region.
+
+    >>> mingle.iso3166("region")
+    'iso3166(region)'
+    """
     return _call("iso3166", ",".join(levels)) if levels else Builder("iso3166")
 
 
 def columns(*names: str) -> Builder:
-    """What other columns of the table say, from fine to coarse."""
+    """What other columns of the table say, from fine to coarse.
+
+    >>> mingle.columns("city", "county")
+    'columns(city,county)'
+    """
     return _call("columns", ",".join(names))

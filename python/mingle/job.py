@@ -21,6 +21,13 @@ class Job:
 
     ``run(table)`` makes a release with it; keyword arguments there override what it says. Paths in
     a job that was loaded are relative to its file.
+
+    >>> job = mingle.Job({"attributes": {"age": {"role": "quasi"}, "zip": {"role": "quasi"}},
+    ...                   "privacy": [{"k-anonymity": 5}], "rest": "drop"})
+    >>> job.run(frame).holds
+    True
+    >>> mingle.Job.from_yaml(job.to_yaml()) == job
+    True
     """
 
     def __init__(self, document: Mapping[str, Any] | None = None) -> None:
@@ -66,7 +73,12 @@ class Job:
     def run(
         self, table: Table | None = None, command: str = "anonymize", **arguments: Unpack[Arguments]
     ) -> Answer:
-        """Runs the job, on this table or on the one it names."""
+        """Runs the job, on this table or on the one it names.
+
+        table: as in ``anonymize``; None: the one that the job names.
+        command: ``"anonymize"``, ``"check"`` or another function of this package.
+        Keyword arguments override what the job says.
+        """
         core = self._read()
         said: dict[str, Any] = dict(arguments)
         show = said.pop("progress", None)

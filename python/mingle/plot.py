@@ -29,8 +29,10 @@ def _span(bar: dict[str, Any]) -> str:
 
 
 class Plots:
-    """``release.plot.classes()``, ``.columns()``, ``.distribution(column)``; each takes axes to draw
-    on and returns them."""
+    """``release.plot.classes()``, ``.columns()``, ``.distribution(column)``: plots on matplotlib.
+
+    axes: where to draw; None: on a figure of its own. Each returns the axes.
+    """
 
     def __init__(self, document: dict[str, Any]) -> None:
         figures = document.get("figures")

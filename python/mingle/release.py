@@ -29,6 +29,12 @@ class Release(Answer):
     As a table it is Arrow (``__arrow_c_stream__``, ``to_arrow``, ``to_polars``) or a frame
     (``to_pandas``): generalized columns are categorical, all others are what they were. It has no
     index; rows are in random order unless ``keep_order`` was asked for. ``result`` is the document.
+
+    >>> release = mingle.anonymize(frame, quasi=["age", "zip"], sensitive="disease", rest="drop", k=5)
+    >>> list(release.to_pandas().columns)
+    ['age', 'zip', 'disease']
+    >>> str(release.to_pandas()["zip"].dtype), release.location
+    ('category', None)
     """
 
     def __init__(

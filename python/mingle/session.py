@@ -17,12 +17,18 @@ __all__ = ["Session"]
 class Session:
     """A table, opened once: further questions cost their search.
 
+    table: as in ``anonymize``.
+    Keyword arguments say how the table is read (``missing``, ``delimiter``, ``threads``); those of
+    its methods are those of the functions of the same name, without the table. Threads may share a
+    session; they are served one after the other.
+
     >>> with mingle.Session(frame) as session:
     ...     for k in (2, 5, 10):
-    ...         print(k, session.anonymize(quasi=["age", "zip"], k=k)["utility"]["precision"])
-
-    Keyword arguments say how the table is read (``missing``, ``delimiter``, ``threads``). Threads
-    may share a session; they are served one after the other.
+    ...         found = session.anonymize(quasi=["age", "zip"], rest="drop", k=k, dry_run=True)
+    ...         print(k, found["classes"]["min"] >= k)
+    2 True
+    5 True
+    10 True
     """
 
     def __init__(self, table: Table, **arguments: Unpack[Arguments]) -> None:

@@ -1,7 +1,12 @@
 """A transformer for scikit-learn: fit finds a recoding, transform follows it.
 
 >>> from mingle.sklearn import Anonymizer
->>> released = Anonymizer(quasi=["age", "zip"], k=5).fit_transform(X)
+>>> made = Anonymizer(quasi=["age", "sex", "zip"], k=5)
+>>> released = made.fit_transform(frame)
+>>> bool((released["disease"] == frame["disease"]).all())
+True
+>>> len(made.transform(frame[:3]))
+3
 """
 
 from __future__ import annotations
@@ -43,6 +48,9 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     holds on the rows of X alone, and PrivacyError is raised if it cannot.
 
     quasi: columns that are generalized; None: all. Others pass through.
+    k: how many rows look alike at least.
+    hierarchies: for columns, as in ``mingle.anonymize``.
+    verify: whether ``transform`` promises on the rows of X alone.
     arguments: further arguments of ``mingle.anonymize`` (``models``, ``method``, ``suppress``).
 
     A fitted transformer holds the rows it was fitted on: keep it, and what is pickled of it, as

@@ -46,7 +46,39 @@ def test_duckdb(frame, expected):
 def test_narwhals(frame, expected):
     nw = pytest.importorskip("narwhals")
     pl = pytest.importorskip("polars")
-    assert _rows(_release(nw.from_native(pl.from_pandas(frame)))) == expected
+    pa = pytest.importorskip("pyarrow")
+    for native in (pl.from_pandas(frame), pa.Table.from_pandas(frame, preserve_index=False), frame):
+        assert _rows(_release(nw.from_native(native))) == expected
+
+
+def test_ibis(frame, expected):
+    ibis = pytest.importorskip("ibis")
+    pa = pytest.importorskip("pyarrow")
+    table = ibis.memtable(pa.Table.from_pandas(frame, preserve_index=False))
+    assert _rows(_release(table)) == expected
+
+
+def test_the_stream_of_a_frame_of_pandas(frame, expected):
+    """What pandas itself hands out gives the same release as its buffers do."""
+    pytest.importorskip("pyarrow")
+    if not hasattr(frame, "__arrow_c_stream__"):
+        pytest.skip("pandas is older than 2.2")
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return frame.__arrow_c_stream__(requested_schema)
+
+    assert _rows(_release(Stream())) == expected
+
+
+def test_generalized_columns_are_categorical_everywhere(frame):
+    pa = pytest.importorskip("pyarrow")
+    pl = pytest.importorskip("polars")
+    release = _release(frame)
+    for name in QUASI:
+        assert str(release.to_pandas()[name].dtype) == "category"
+        assert pa.types.is_dictionary(release.to_arrow().schema.field(name).type)
+        assert release.to_polars()[name].dtype in (pl.Categorical, pl.Enum)
 
 
 def test_out_to_other_libraries(frame, expected):

@@ -1,12 +1,16 @@
 /* The extension module: the library's handles as Python objects, and Arrow tables as capsules.
  * Everything that a person calls is written in Python on top of it.
  *
- * It keeps to the limited API of CPython 3.11, so that one build serves all later versions. */
+ * It keeps to the limited API of CPython 3.11, so that one build serves all later versions. It does
+ * not say that it goes without the lock of the interpreter: a build that has none takes it again
+ * when the module is imported. */
 #ifndef MINGLE_PYTHON_CORE_H
 #define MINGLE_PYTHON_CORE_H
 
 #define PY_SSIZE_T_CLEAN
+#ifndef MINGLE_WHOLE_API /* a build without the lock, which has no limited API */
 #define Py_LIMITED_API 0x030B0000
+#endif
 #include <Python.h>
 
 #include <mingle.h>

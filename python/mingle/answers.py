@@ -13,6 +13,11 @@ from . import _core
 __all__ = ["Answer"]
 
 
+def _plainly(text: str) -> str:
+    """Where a release is that was written nowhere, as a person says it."""
+    return text.replace("memory:release", "in memory")
+
+
 class Answer:
     """A result: ``result`` is the document that the program writes as JSON, and ``answer[key]`` a
     part of it. (It is no mapping, since a release would then be taken for a dict of columns.)
@@ -46,7 +51,7 @@ class Answer:
     def _page(self) -> str:
         if self._core is None:
             raise ValueError("what was pickled has its document alone; run the command again")
-        return self._core.html()
+        return _plainly(self._core.html())
 
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
         """The page that shows it, also written to a file if one is named."""
@@ -68,7 +73,7 @@ class Answer:
     def __str__(self) -> str:
         if self._core is None:
             return json.dumps(self.result, indent=2, ensure_ascii=False)
-        return self._core.text(False, shutil.get_terminal_size().columns)
+        return _plainly(self._core.text(False, shutil.get_terminal_size().columns))
 
     def __repr__(self) -> str:
         return f"<mingle {type(self).__name__}>\n{self}"

@@ -45,6 +45,8 @@ def test_summary_page_and_notebook(release, tmp_path):
     assert (tmp_path / "page.html").read_text() == page and page.startswith("<!DOCTYPE html>")
     shown = release._repr_html_()
     assert shown.startswith("<iframe sandbox") and "<script" not in shown
+    assert "Every promise holds" in shown and "svg" in shown  # the summary, and the plots
+    assert "memory:release" not in shown and "memory:release" not in str(release)
 
 
 def test_a_release_in_a_file(frame, tmp_path):

@@ -69,3 +69,15 @@ except ImportError:
     pass  # pandas is not there, and nothing else asks for it
 ' || fail "it works where nothing else is installed"
 echo "ok - it works where nothing else is installed"
+
+# As for an interpreter without the lock, which has no limited API: one version alone.
+cmake -S "$SOURCE/python" -B whole -G Ninja -DCMAKE_BUILD_TYPE=Release -DMGL_ENGINE=installed \
+    -DMINGLE_WHOLE_API=ON -DCMAKE_PREFIX_PATH="$BUILD/python/library" \
+    -DPython_EXECUTABLE="$(command -v python3)" >whole.log 2>&1 && cmake --build whole >>whole.log 2>&1 &&
+    cmake --install whole --prefix "$PWD/whole-site" >>whole.log 2>&1 ||
+    fail "the module is built on the whole API" whole.log
+[ ! -e whole-site/mingle/_core.abi3.so ] || fail "a module on the whole API is not for all versions"
+PYTHONPATH=whole-site python3 -c 'import mingle
+assert mingle.check("table.csv", quasi=["age", "zip"], k=2).holds' ||
+    fail "the module on the whole API works"
+echo "ok - the module is built on the whole API as well"

@@ -44,32 +44,28 @@ def left(counts: Counts, made: Any, of_release: Counts | None) -> dict[str, Any]
 
 def document(engine: Any, made: Any, found: Any, target: Any, left_it: dict[str, Any]) -> dict[str, Any]:
     """The result of the search, with what became of it."""
-    plan = made.plan
-    told: dict[str, Any] = {**found.document, **made.told}
-    _tell_precision(told)
-    told["output"] = None if target is None else str(target)
+    told: dict[str, Any] = dict(found.document)
+    where = None if target is None else str(target)
+    told["output"] = where
+    told["audit"] = {**told["audit"], "job": {**told["audit"]["job"], "output": where}}
+    if told["audit"].get("release"):
+        told["audit"]["release"] = {**told["audit"]["release"], "name": where}
     told["left_database"] = left_it
-    guard = dict(told.get("guard") or {})
-    guard["columns"] = [*guard.get("columns", [])] + [
-        {"column": name, "role": "insensitive", "looked_at": False, "found": []} for name in plan.passed
-    ]
-    told["guard"] = guard
-    told["unchanged"] = [
-        *told.get("unchanged", []),
-        *({"column": name, "role": "insensitive"} for name in plan.passed),
-    ]
+    about = dict(made.told)
+    _tell_precision(about.get("base_level"), told)
     told["engine"] = {
         "name": engine.name,
-        "order": "kept" if plan.keep_order else "random",
+        "order": "kept" if made.plan.keep_order else "random",
+        "passed_through": made.plan.passed,  # what the leak guard did not look at
         "answers": [{"what": why, "rows": rows} for why, rows in engine.answers],
+        **about,
     }
     return told
 
 
-def _tell_precision(told: dict[str, Any]) -> None:
+def _tell_precision(base: dict[str, Any] | None, told: dict[str, Any]) -> None:
     """What is left of the detail of the table, where it was counted at a base level: the utility of
     the result is about the labels that were counted."""
-    base = told.get("base_level")
     if base is None:
         return
     left: list[float] = []

@@ -63,6 +63,20 @@ class PlaceOfPostgreSQL(Place):
         self.backend.con.commit()
         return made
 
+    def _other(self) -> Any:
+        import psycopg
+
+        database = self.backend.con.info.dbname
+        return psycopg.connect(host=os.environ["PGHOST"], user="owner", dbname=database, autocommit=True)
+
+    def end_session(self) -> None:
+        with self._other() as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [self.backend.con.info.backend_pid])
+
+    def names_seen_by_others(self) -> list[str]:
+        with self._other() as other:
+            return [row[0] for row in other.execute("SELECT relname FROM pg_class WHERE relkind = 'r'")]
+
 
 class PlaceOfSQLite(Place):
     def put(self, name: str, table: pa.Table) -> Any:
@@ -104,9 +118,11 @@ class PlaceOfSpark(Place):
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
+    if "spark" not in NAMES:
+        pytest.skip("Spark is not among the engines that are tried")
+    folder = tmp_path_factory.mktemp("spark")
     from pyspark.sql import SparkSession
 
-    folder = tmp_path_factory.mktemp("spark")
     made = (
         SparkSession.builder.master(os.environ.get("SPARK_MASTER", "local[2]"))
         .config("spark.ui.enabled", "false")

@@ -55,7 +55,7 @@ def test_base_level(place):
     assert len(rows) == release["released_rows"]
     assert all(level_of("zip", row["zip"]) >= 2 and level_of("age", row["age"]) >= 1 for row in rows)
     assert min(Counter((row["zip"], row["age"]) for row in rows).values()) >= 4
-    base = release["base_level"]
+    base = release["engine"]["base_level"]
     assert base["levels"] == {"zip": 2, "age": 1} and base["heights"] == {"zip": 5, "age": 3}
     assert base["precision_costs_at_most"] == pytest.approx((2 / 5 + 1 / 3) / 2)
     # the bound holds: the release of the whole table is better by no more than that
@@ -63,7 +63,7 @@ def test_base_level(place):
     coarse = mingle.anonymize(
         place.backend.table("people"), output="by_node", base_level={"zip": 2, "age": 1}, method="mingen", **said()
     )
-    assert coarse["base_level"]["precision"] >= whole - base["precision_costs_at_most"] - 1e-9
+    assert coarse["engine"]["base_level"]["precision"] >= whole - base["precision_costs_at_most"] - 1e-9
     left = release["left_database"]
     coarse_zip = [None if z is None else z[:3] for z in table["zip"].to_pylist()]
     counted = Counter(zip(coarse_zip, [a // 5 for a in table["age"].to_pylist()]))
@@ -87,7 +87,7 @@ def test_least_count(place):
     assert place.tables() == ["people", "released"]
     left = release["left_database"]
     assert left["once"] <= 1 and left["combinations"] > 1
-    told = release["least_count"]
+    told = release["engine"]["least_count"]
     assert told["n"] == 4 and 0 < told["regrouped"]["rows"] <= N
     here = mingle.anonymize(table, least_count=4, **said(method="cell"))
     assert left["combinations"] == here["least_count"]["combinations"]

@@ -115,8 +115,7 @@ def test_columns_that_pass_through(place):
     release = mingle.anonymize(source, output="released", allow_leaks=["note"], **said)
     here = mingle.anonymize(table, allow_leaks=["note"], **said).to_arrow().to_pylist()
     assert sorted(map(repr, place.rows("released"))) == sorted(map(repr, here))
-    columns = {column["column"]: column["looked_at"] for column in release["guard"]["columns"]}
-    assert columns["note"] is False
+    assert release["engine"]["passed_through"] == ["note"]
 
 
 def test_order_is_not_kept(place):
@@ -212,3 +211,42 @@ def test_dry_run(place):
     answer = mingle.anonymize(source, output="released", dry_run=True, **SAID)
     assert answer["left_database"]["standing_for"] == 200
     assert place.tables() == ["people"]
+
+
+@pytest.mark.parametrize("when", ["search", "verify"])
+def test_a_lost_connection(place, when, monkeypatch):
+    if place.name != "postgresql":
+        pytest.skip("there is no connection to be lost")
+    source = place.put("people", people())
+    room, name = (searching, "search") if when == "search" else (verifying, "verify")
+    do = getattr(room, name)
+
+    def end_the_session(*arguments):
+        found = do(*arguments)
+        place.end_session()
+        return found
+
+    monkeypatch.setattr(room, name, end_the_session)
+    with pytest.raises(mingle.SystemFailure) as failed:
+        mingle.anonymize(source, output="released", **SAID)
+    left = place.names_seen_by_others()
+    assert "released" not in left
+    staged = [name for name in left if name.startswith("mingle_release")]
+    assert len(staged) == (0 if when == "search" else 1)
+    assert all(name in " ".join(failed.value.__notes__) for name in staged)
+
+
+def test_the_answer(place, tmp_path):
+    """The result can be saved, shown, and held against counts of the release."""
+    release = mingle.anonymize(place.put("people", people()), output="released", **SAID)
+    release.save(tmp_path / "result.json")
+    assert "<html" in release.report()
+    table = pa.Table.from_pylist(place.rows("released"))
+    counts = table.group_by(["zip", "age", "ill"]).aggregate([([], "count_all")])
+    counts = counts.rename_columns(["zip", "age", "ill", release["counts"]["column"]])
+    assert mingle.check(counts, against=release)["against"]["agrees"]
+    assert mingle.check(counts, against=tmp_path / "result.json")["against"]["agrees"]
+    more = counts.slice(0, counts.num_rows - 1)
+    assert not mingle.check(more, against=release)["against"]["agrees"]
+    with pytest.raises(mingle.UsageError, match="released; read it from there"):
+        release.to_arrow()

@@ -95,6 +95,7 @@ static const claim claims[] = {
     {"curve", OF_NONE, mgl_claim_curve, NEEDS_INPUT},
     {"least_count", OF_NONE, mgl_claim_least_count, NEEDS_INPUT},
     {"left_database", OF_NONE, mgl_claim_left, "needs the database"},
+    {"engine", OF_NONE, NULL, "needs the engine"}, /* the Python package adds it */
     {"figures", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_figures,
      NEEDS_INPUT " (but for what is told of the release)"},
     {"counted", OF_APPLY, mgl_claim_counted, NULL},

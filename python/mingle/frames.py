@@ -15,7 +15,7 @@ from typing import Any
 
 from . import _core
 from .errors import DataError, UsageError
-from .origins import Origin, module, recoded, restored, spans
+from .origins import Origin, module, recoded, restored, spans, unpacked
 
 _NUMBERS = {
     "int8": "c",
@@ -36,9 +36,18 @@ _UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}
 
 
 def is_frame(table: Any) -> bool:
-    """Whether it is a frame of pandas; pandas is not imported for that."""
-    kind = type(table)
-    return kind.__module__.split(".")[0] == "pandas" and kind.__name__ == "DataFrame"
+    """Whether it is a frame of pandas, or one derived of it; pandas is not imported for that."""
+    return _derives(table, "DataFrame")
+
+
+def is_column(table: Any) -> bool:
+    """Whether it is a column of pandas, which is no table."""
+    return _derives(table, "Series")
+
+
+def _derives(table: Any, name: str) -> bool:
+    kinds = type(table).__mro__
+    return any(k.__name__ == name and k.__module__.split(".")[0] == "pandas" for k in kinds)
 
 
 # ---- To the library ------------------------------------------------------------------------------
@@ -60,13 +69,28 @@ def _plain(name: str, code: str, values: Any, there: Any = None) -> Any:
     return _core.column(name, code, len(values), nulls, (bits, values), None, False)
 
 
-def _texts(name: str, texts: list[str]) -> Any:
+def _utf8(text: str, origin: Origin) -> bytes:
+    if "\0" in text:
+        raise DataError(
+            f"column {origin.label!r}: a text has a NUL character", column=name_of(origin.label)
+        )
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise DataError(
+            f"column {origin.label!r}: a text has half of a surrogate pair, which is no character",
+            column=name_of(origin.label),
+        ) from None
+
+
+def _texts(texts: list[str], origin: Origin) -> Any:
+    """Entries of a column."""
     np = module("numpy")
 
-    encoded = [text.encode() for text in texts]
+    encoded = [_utf8(text, origin) for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(e) for e in encoded], out=offsets[1:])
-    return _core.column(name, "U", len(texts), 0, (None, offsets, b"".join(encoded)), None, False)
+    return _core.column("", "U", len(texts), 0, (None, offsets, b"".join(encoded)), None, False)
 
 
 def _coded(name: str, codes: Any, entries: Any, ordered: bool = False) -> Any:
@@ -100,10 +124,7 @@ def _as_objects(name: str, series: Any, origin: Origin) -> Any:
             code="bad-cell",
             column=name,
         )
-    for text in texts:
-        if "\0" in text:
-            raise DataError(f"column {origin.label!r}: a text has a NUL character", column=name)
-    return _coded(name, codes.astype(_narrowest(len(texts))), _texts("", texts))
+    return _coded(name, codes.astype(_narrowest(len(texts))), _texts(texts, origin))
 
 
 def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
@@ -116,21 +137,32 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
     if kind == "empty":
         return _as_objects(name, series, origin)
     if kind == "boolean":
+        origin.restore = partial(unpacked, _first_missing(series))
         return _of_nullable(name, series.astype("boolean"), origin)
     if kind == "integer":
         try:
-            return _of_nullable(name, series.astype("Int64"), origin)
+            made = _of_nullable(name, series.astype("Int64"), origin)
+            origin.restore = partial(unpacked, _first_missing(series))
+            return made
         except (OverflowError, TypeError, ValueError):
             return _as_objects(name, series, origin)
     if kind in ("floating", "mixed-integer-float"):
         return _of_numbers(name, series.astype("float64"), origin)
     found = sorted({type(cell).__name__ for cell in series if not _is_missing(cell)})
+    which = f"of type {found[0]}, which has no text of its own"
+    if len(found) > 1:
+        which = f"of different types ({', '.join(found)})"
     raise DataError(
-        f"column {origin.label!r} has cells of different types ({', '.join(found)}); "
+        f"column {origin.label!r} has cells {which}; "
         "make them one type, for example with .astype(str), or leave the column out",
         code="column-type",
         column=name,
     )
+
+
+def _first_missing(series: Any) -> Any:
+    gone = series[series.isna()]
+    return gone.iloc[0] if len(gone) else None
 
 
 def _is_missing(cell: Any) -> bool:
@@ -149,7 +181,7 @@ def _of_category(name: str, series: Any, origin: Origin) -> Any:
         inner.objects = dict(zip(texts, categories))
         if len(inner.objects) < len(texts):
             raise DataError(f"column {origin.label!r}: categories with the same text", column=name)
-        entries = _texts("", texts)
+        entries = _texts(texts, origin)
     else:
         entries = _column("", pd.Series(categories), inner)
     dtype = series.dtype
@@ -200,8 +232,21 @@ def _of_moments(name: str, series: Any, origin: Origin) -> Any:
     unit = np.datetime_data(values.dtype)[0]
     ticks = np.ascontiguousarray(values).view(np.int64)
     there = ticks != np.iinfo(np.int64).min
-    code = f"ts{_UNITS[unit]}:{zone if zone is not None else ''}"
+    code = f"ts{_UNITS[unit]}:{_zone_name(zone)}"
     return _plain(name, code, ticks, None if there.all() else there)
+
+
+def _zone_name(zone: Any) -> str:
+    """The name of a zone; of one that has none that others know, UTC: the moments are the same."""
+    pd = module("pandas")
+
+    if zone is None:
+        return ""
+    try:
+        pd.Timestamp(0, tz=str(zone))
+    except Exception:  # each version of pandas has others
+        return "UTC"
+    return str(zone)
 
 
 def _of_spans(name: str, series: Any, origin: Origin) -> Any:
@@ -268,6 +313,9 @@ def names_of(frame: Any) -> list[str]:
             code="header",
         )
     names = [name_of(label) for label in frame.columns]
+    for name in names:
+        if "\0" in name or not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            raise UsageError(f"the name of column {name!r} is no text; rename it", code="header")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(

@@ -65,6 +65,12 @@ def spans(dtype: Any, found: Any) -> Any:
     return pd.Series(np.where(gone, np.iinfo(np.int64).min, numbers).view(dtype))
 
 
+def unpacked(missing: Any, found: Any) -> Any:
+    """Truth values and whole numbers as the objects they were."""
+    things = found.astype(object)
+    return things.where(found.notna(), missing) if found.isna().any() else things
+
+
 def _things(series: Any, origin: Origin) -> Any:
     """The objects that were given as the texts of a column."""
     np = module("numpy")

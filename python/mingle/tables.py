@@ -37,6 +37,12 @@ class Given:
 
 def _stream_of(table: Any) -> Any:
     """The capsule of a table that is not one of pandas."""
+    if frames.is_column(table):
+        raise UsageError(
+            "a Series is one column and no table; make it one with .to_frame()",
+            code="usage",
+            key="data",
+        )
     if isinstance(table, ArrowStream):
         return table.__arrow_c_stream__()
     for method in ("to_arrow", "to_pyarrow", "arrow", "collect"):  # relations, lazy frames

@@ -315,12 +315,15 @@ static mgl_status as_whole(mgl_session *session, const mgl_table_order *order, m
 mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order, mgl_error *err,
                              mgl_table **out)
 {
+    mgl_table *table = NULL;
     session->used = true;
-    MGL_TRY(order->mode == MGL_BY_COLUMN ? by_column(session, order, err, out)
-                                         : as_whole(session, order, err, out));
-    if ((*out)->n_rows > 0 || order->settings->source.may_be_empty)
+    MGL_TRY(order->mode == MGL_BY_COLUMN ? by_column(session, order, err, &table)
+                                         : as_whole(session, order, err, &table));
+    if (table->n_rows > 0 || order->settings->source.may_be_empty) {
+        *out = table;
         return MGL_OK;
-    mgl_table_free(*out);
+    }
+    mgl_table_free(table);
     return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, mgl_source_name(order->opened->source), 0,
                        "the table has no rows; fill it first");
 }

@@ -13,13 +13,22 @@ typedef struct mgl_source mgl_source;
  * no value). False: there are no more. */
 typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
 
+/* What the released texts of a column are, missing cells aside. */
+typedef struct mgl_released_kind {
+    bool ground; /* values of the column, each of them */
+    bool days;   /* values of the column, or days: 1965-09-20 */
+    bool whole;  /* whole numbers from low to high, without needless digits and signs */
+    int64_t low, high;
+} mgl_released_kind;
+
 typedef struct mgl_push_order {
     const char *target;
     const size_t *columns; /* of the source that are released, in order */
     size_t n_columns;
-    const size_t *keys;    /* those of them that are looked up in the map */
-    const bool *filled;    /* [n_keys] no cell is missing */
-    const bool *unchanged; /* [n_keys] and every row is released with the value it has */
+    const size_t *keys;             /* those of them that are looked up in the map */
+    const bool *filled;             /* [n_keys] no cell is missing */
+    const bool *unchanged;          /* [n_keys] and every row is released with the value it has */
+    const mgl_released_kind *kinds; /* [n_keys] NULL: nothing is known */
     size_t n_keys;
     bool shuffle;
     const uint64_t *seed;         /* of the shuffle; NULL: the system's entropy */
@@ -30,7 +39,8 @@ typedef struct mgl_push_order {
     void *context;
     const uint32_t *tuple; /* a number that the row given last is called by */
     const uint64_t *times; /* records that the row given last stands for; those that are released
-                              alike count for one of their rows */
+                              alike count for one of their rows. NULL: they are not all of the
+                              engine's */
     mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
     const mgl_progress *progress;
 } mgl_push_order;

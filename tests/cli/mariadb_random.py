@@ -12,7 +12,7 @@ import sys
 
 mingle, socket, seed, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 METHODS = ["cell", "mingen", "datafly", "samarati", "incognito", "top-down", "mondrian", "k-member",
-           "local-suppression", "mu-argus"]
+           "local-suppression", "mu-argus", "microaggregate"]
 NAMES = ["`", "``a`", "it's", 'say "so"', "back\\", "50%", "%s", "_", "näme", "名前",
          "a b", "select", "Ä;--", "k1", "r1", "c1", "m", "s", "n", "h", "-"]
 TEXTS = ["e", "E", "é", "e\u0301", "e ", " e", "NA", "na", "null", "NULL", "'", "''", '"', "\\", "\\'", "\\n",

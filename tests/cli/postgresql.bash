@@ -14,7 +14,8 @@ has_postgresql() {
         { [ "$(id -u)" -ne 0 ] || id postgres >/dev/null 2>&1; }
 }
 
-# start_server NAME: a fresh server; its location is postgresql:///test?host=$servers/NAME
+# start_server NAME [PORT]: a fresh server; its location is postgresql:///test?host=$servers/NAME. With a
+# port it listens on 127.0.0.1, too.
 start_server() {
     local folder=$servers/$1
     if [ ! -d "$servers/template" ]; then
@@ -25,7 +26,8 @@ start_server() {
     fi
     as_server cp -r "$servers/template" "$folder" || return 1
     cat >>"$folder/data/postgresql.conf" <<END
-listen_addresses = ''
+listen_addresses = '${2:+127.0.0.1}'
+port = ${2:-5432}
 unix_socket_directories = '$folder'
 fsync = off
 shared_buffers = 8MB
@@ -34,7 +36,7 @@ END
     (cd / && as_server "$programs/postgres" -D "$folder/data" >"$folder/log" 2>&1 &)
     local i
     for ((i = 0; i < 300; i++)); do
-        psql -h "$folder" -U owner -d postgres -qc 'CREATE DATABASE test' >/dev/null 2>&1 && return 0
+        psql -h "$folder" -p "${2:-5432}" -U owner -d postgres -qc 'CREATE DATABASE test' >/dev/null 2>&1 && return 0
         sleep 0.1
     done
     cat "$folder/log"
@@ -58,7 +60,8 @@ sql() {
     local server=$1 statement
     shift
     for statement in "$@"; do
-        psql -h "$servers/$server" -U owner -d test -qAtX -v ON_ERROR_STOP=1 -c "$statement" || return 1
+        psql -h "$servers/$server" -p "$(sed -n 's/^port = //p' "$servers/$server/data/postgresql.conf")" \
+            -U owner -d test -qAtX -v ON_ERROR_STOP=1 -c "$statement" || return 1
     done
 }
 

@@ -170,6 +170,27 @@ truth "and that another one of the same server is not" python3 -c '
 import json
 assert json.load(open("other.json"))["left_database"]["rows"] == 300'
 
+# By a network address it is the database of the socket; another server on the same machine is not.
+port=$(python3 -c 'import socket
+with socket.socket() as s:
+    s.bind(("127.0.0.1", 0))
+    print(s.getsockname()[1])')
+if start_server three "$port" >log 2>&1; then
+    for server in one three; do
+        [ $server = one ] || { sql $server "CREATE TABLE people ($columns)" &&
+            psql -h "$servers/$server" -p "$port" -U owner -d test -qc "\\copy people from people.csv with (format csv, header)"; }
+        expect 0 out '' anonymize "$([ $server = one ] && at owner people || echo "postgresql://owner@/test?host=$servers/three&port=$port&table=people")" \
+            "${how[@]}" --result tcp.json -o "postgresql://owner@localhost:$port/test?table=made_$server"
+        truth "rows leave server $server for localhost: only those of another" test "$(jq .left_database.rows tcp.json)" = \
+            "$([ $server = one ] && echo 300 || echo 0)"
+    done
+    expect 3 err 'it is the table that is read' anonymize "postgresql://owner@127.0.0.1:$port/test?table=people" "${how[@]}" \
+        -o "postgres://owner@/test?host=$servers/three&port=$port&table=people" --overwrite
+else
+    cat log
+    not_ok "a server that listens on 127.0.0.1 starts" "see above"
+fi
+
 # ---- Failures half-way -------------------------------------------------------------------
 sql one "CREATE FUNCTION breaks() RETURNS boolean LANGUAGE plpgsql VOLATILE AS \$\$ BEGIN
     IF current_query() LIKE 'CREATE TABLE%' THEN PERFORM pg_terminate_backend(pg_backend_pid());
@@ -286,11 +307,47 @@ sql one 'CREATE TABLE typed (kept integer, coarse integer, day date, holes integ
     FROM generate_series(1, 60) i"
 expect 0 out '' anonymize "$(at owner typed)" --qi kept,coarse,day,holes,real --sensitive s \
     --hierarchy coarse=suppress --method mingen -k 2 -o "$(at owner made_typed)" --result typed.json
-truth "columns that stay as they are keep their types" test "$(sql one "SELECT string_agg(attname || ' ' ||
+truth "columns keep their types where each released text is one of theirs" test "$(sql one "SELECT string_agg(attname || ' ' ||
     format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute
     WHERE attrelid = 'made_typed'::regclass AND attnum > 0")" = \
-    'kept integer, coarse text, day date, holes text, real text, s text'
+    'kept integer, coarse text, day date, holes integer, real text, s text'
 truth "with all their rows" test "$(sql one 'SELECT count(*), sum(kept), count(holes) FROM made_typed')" = '60|60|45'
+
+# types TABLE: of its columns.
+types() {
+    sql one "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)
+        FROM pg_attribute WHERE attrelid = '$1'::regclass AND attnum > 0"
+}
+# Values that were changed: numbers for numbers, days for days; beyond the type, or with a label, texts.
+sql one "CREATE TYPE mood AS ENUM ('sad', 'fair')" \
+    'CREATE TABLE changed (year integer, small smallint, born date, felt mood, cost numeric(6,2), code varchar(4), age integer)' \
+    "INSERT INTO changed SELECT 1980 + i % 7, i % 5, date '1980-01-01' + i % 40, (ARRAY['sad', 'fair'])[1 + i % 2]::mood,
+    i % 3, 'c' || i % 2, i % 50 FROM generate_series(1, 400) i"
+printf '%s\n' 'value,level1' 1980,1900 1981,1900 1982,1900 1983,1900 1984,1900 1985,1900 1986,1900 >years.csv
+printf '%s\n' 'value,level1' 0,40000 1,40000 2,40000 3,40000 4,40000 >smalls.csv
+{ echo value,level1; sql one "SELECT to_char(date '1980-01-01' + i, 'YYYY-MM-DD') || ',' || to_char(date_trunc('month',
+    date '1970-01-01' + i), 'YYYY-MM-DD') FROM generate_series(0, 39) i"; } >months.csv
+levels=(--hierarchy year=years.csv --hierarchy small=smalls.csv --hierarchy born=months.csv --hierarchy felt=suppress
+    --hierarchy cost=suppress --hierarchy code=suppress --hierarchy age=suppress)
+for name in year small born felt cost code age; do levels+=(--level "$name=$([ $name = felt ] || [ $name = cost ] || [ $name = code ] && echo 0 || echo 1)"); done
+for kept in '' --keep-order; do # written from counts, and joined
+    expect 0 out '' anonymize "$(at owner changed)" --qi year,small,born,felt,cost,code,age "${levels[@]}" --method mingen \
+        -k 2 -o "$(at owner made_changed)" --result changed.json --quiet $kept
+    truth "types of changed columns $kept" test "$(types made_changed)" = \
+        'year integer, small text, born date, felt mood, cost numeric(6,2), code character varying(4), age text'
+    truth "and their values $kept" test "$(sql one 'SELECT count(*), sum(year), min(small), max(born), max(felt) FROM made_changed')" = \
+        '400|760000|40000|1970-02-01|fair'
+    expect 0 out '^result +agrees' check "$(at owner made_changed)" --against changed.json
+    sql one 'DROP TABLE made_changed'
+done
+sql one 'INSERT INTO changed (code) VALUES (NULL), (NULL)'
+expect 0 out '' anonymize "$(at owner changed)" --qi year,born,felt,cost --rest drop --hierarchy year=suppress \
+    --hierarchy born=suppress --hierarchy felt=suppress --hierarchy cost=suppress --level born=1 --method mingen -k 2 \
+    -o "$(at owner made_changed)" --quiet
+truth "missing cells are NULL in any type" test "$(sql one 'SELECT count(*) FROM made_changed
+    WHERE year IS NULL AND felt IS NULL AND cost IS NULL')" = 2
+truth "and the types stay" test "$(types made_changed)" = 'year integer, born text, felt mood, cost numeric(6,2)'
+sql one 'DROP TABLE made_changed'
 
 # ---- NA ------------------------------------------------------------------------------------
 sql one 'CREATE TABLE na (q text, s text)' "INSERT INTO na VALUES $na_rows"

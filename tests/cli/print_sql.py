@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 BY_ORDER = ["mondrian", "k-member", "local-suppression"]  # these look at the order of rows
-METHODS = ["cell", "mingen", "samarati", "incognito", "datafly", "top-down", *BY_ORDER]
+METHODS = ["cell", "mingen", "samarati", "incognito", "datafly", "top-down", "mu-argus", "microaggregate", *BY_ORDER]
 NAMES = ["age", 'a"b', "it's", "new\nline", "\u00fcn\u00ef", "select", "[x]", "b`t", "c1", "c2", "a,b", "a=b", "x -- y",
          "released_c1", "Straße", "m", "s", "t"]
 ODD = ["", "NA", "na", "x", "x ", " x", "X", "\u00e9", "e\u0301", "e", "a\nb", "it's", 'a"b', "\u65e5\u672c", "a\tb", "1",

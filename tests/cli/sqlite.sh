@@ -79,6 +79,56 @@ expect 3 err 'loaded: the table exists already' anonymize "$data" "${people[@]}"
 lite p.db 'SELECT * FROM loaded' >after
 truth "a refused table is as it was" cmp before after
 
+# ---- Replacing a table ---------------------------------------------------------------------
+lite p.db 'CREATE TABLE replaced (old text)' "INSERT INTO replaced VALUES ('x')" 'CREATE VIEW seen AS SELECT * FROM loaded'
+for from in "$data" people.csv; do # written by the engine, and loaded
+    expect 0 out '' anonymize "$from" "${people[@]}" --method mingen -o 'sqlite:p.db?table=replaced' --overwrite \
+        --result replaced.json
+    truth "the table is replaced" test "$(lite p.db 'SELECT count(disease) FROM replaced' | tail -1)" = 300
+    expect 0 out '^result +agrees' check 'sqlite:p.db?table=replaced' --against replaced.json
+    expect 0 out '' anonymize "$from" "${people[@]}" --method mingen -o 'sqlite:p.db?table=not_there' --overwrite
+    lite p.db 'DROP TABLE not_there'
+    lite p.db 'SELECT * FROM loaded' >before
+    expect 3 err 'cannot be replaced: views or triggers name it' anonymize "$from" "${people[@]}" \
+        -o 'sqlite:p.db?table=loaded' --overwrite
+    expect 3 err 'cannot be replaced: it is no plain table' anonymize "$from" "${people[@]}" \
+        -o 'sqlite:p.db?table=seen' --overwrite
+    lite p.db 'SELECT * FROM loaded' >after
+    truth "a table that could not be replaced is as it was" cmp before after
+done
+expect 2 err 'is the same table as' anonymize "$data" "${people[@]}" -o 'sqlite:p.db?table=PEOPLE' --overwrite
+# What cannot be met leaves the old table.
+lite p.db 'SELECT * FROM replaced' >before
+expect 1 err '' anonymize "$data" --qi zip,age,sex --rest drop -k 4000 -o 'sqlite:p.db?table=replaced' --overwrite
+lite p.db 'SELECT * FROM replaced' >after
+truth "a release that cannot be made replaces nothing" cmp before after
+lite p.db 'DROP VIEW seen'
+
+# ---- A database that is not there yet ----------------------------------------------------------
+for from in "$data" people.csv; do
+    expect 0 out '' anonymize "$from" "${people[@]}" --method mingen -o 'sqlite:new.db?table=made' --result new.json
+    truth "the database is made" test "$(lite new.db 'SELECT count(*) FROM made' | tail -1)" = 300
+    truth "for its owner alone" test "$(stat -c %a new.db)" = 600
+    expect 0 out '^result +agrees' check 'sqlite:new.db?table=made' --against new.json
+    rm new.db
+    expect 1 err '' anonymize "$from" --qi zip,age,sex --rest drop -k 4000 -o 'sqlite:new.db?table=made'
+    truth "it is not made for a release that cannot be" test ! -e new.db
+done
+# The table's name is refused by the engine only when it is made.
+expect 4 err '' anonymize people.csv "${people[@]}" -o 'sqlite:new.db?table=sqlite_made'
+truth "a database that was made for nothing is removed" test -z "$(ls new.db* 2>/dev/null)"
+expect 3 err 'cannot make the database' anonymize people.csv "${people[@]}" -o 'sqlite:nowhere/new.db?table=made'
+
+# ---- Types -----------------------------------------------------------------------------------
+lite p.db 'CREATE TABLE typed (a INTEGER, b INT, c TEXT, d INTEGER, e REAL)' "INSERT INTO typed VALUES
+    (1, 10, 'x', 'word', 1.5), (1, 10, 'x', 2, 1.5), (NULL, 11, 'y', 'word', 2), (NULL, 11, 'y', 2, 2),
+    (1, 10, 'x', 'word', 1.5), (1, 10, 'x', 2, 1.5), (NULL, 11, 'y', 'word', 2), (NULL, 11, 'y', 2, 2)"
+expect 0 out '' anonymize 'sqlite:p.db?table=typed' --qi a,b,c,d,e --method mingen -k 2 --quiet --hierarchy b=suppress \
+    --level b=1 -o 'sqlite:p.db?table=made_typed'
+truth "whole numbers stay numbers" test "$(lite p.db "SELECT sum(typeof(a) = 'integer'), sum(a IS NULL), max(typeof(b)), min(typeof(d)),
+    min(typeof(e)) FROM made_typed" | tail -1)" = 4,4,text,text,text
+lite p.db 'DROP TABLE made_typed' 'DROP TABLE typed' 'DROP TABLE replaced'
+
 # A job file: the database lies beside it.
 mkdir jobs
 cp p.db jobs/

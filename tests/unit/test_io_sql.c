@@ -318,6 +318,17 @@ static void release_statements_are_as_expected_per_dialect(void **state)
     expect_text(&text, "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS "
                        "\"disease\" FROM \"s\".\"people\" s JOIN \"r\".\"map\" m ON "
                        "(COALESCE(CAST(s.\"zip\" AS text), '')) COLLATE \"C\" = m.k1");
+    /* Of a map alone, with a type. */
+    const char *types[] = {"integer"};
+    release.n_columns = 1;
+    release.types = types;
+    release.repeats = release.shuffle = true;
+    mgl_sql_write_map(&text, mgl_sql_dialect_find("postgresql"), &release);
+    expect_text(&text, "CREATE UNLOGGED TABLE \"r\".\"map\" (r1 integer, n bigint, o bigint)");
+    mgl_sql_write_release(&text, mgl_sql_dialect_find("postgresql"), &release);
+    expect_text(&text, "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\" FROM \"r\".\"map\" m "
+                       "CROSS JOIN LATERAL pg_catalog.generate_series(1, m.n) AS i "
+                       "ORDER BY pg_catalog.hashint8extended(i, m.o)");
     mgl_buffer_free(&text);
 }
 

@@ -26,6 +26,21 @@ static mgl_status open_session(mgl_sql *sql, const char *server, mgl_error *err)
     return sql->dialect->speaks_utf8 != NULL ? refuse_other_encodings(sql, err) : MGL_OK;
 }
 
+mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made)
+{
+    mgl_file_state file;
+    mgl_buffer copy = {0};
+    *made = mgl_sys_state_of(path, &file) != 0;
+    if (!*made)
+        return MGL_OK;
+    if (!sql->makes_file)
+        return mgl_fail_errno(err, path, "open the database");
+    mgl_buffer_text(&copy, path);
+    mgl_status status = mgl_buffer_take(&copy, err, &sql->made);
+    mgl_buffer_free(&copy);
+    return status;
+}
+
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out)
 {
     const mgl_sql_driver *driver = location->driver;
@@ -38,6 +53,7 @@ mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl
         return mgl_fail_memory(err);
     sql->driver = driver;
     sql->name = location->name;
+    sql->makes_file = location->makes_file;
     sql->stage = "read";
     mgl_status status = open_session(sql, location->server, err);
     if (status != MGL_OK) {
@@ -53,6 +69,9 @@ void mgl_sql_close(mgl_sql *sql)
     if (sql == NULL)
         return;
     sql->driver->close(sql);
+    if (sql->made != NULL)
+        (void)mgl_sys_unlink(sql->made);
+    mgl_free(sql->made);
     mgl_free(sql->cells);
     mgl_free(sql->mark);
     mgl_free(sql);
@@ -162,7 +181,10 @@ static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
 
 mgl_status mgl_sql_commit(mgl_sql *sql, mgl_error *err)
 {
-    return end(sql, true, err);
+    MGL_TRY(end(sql, true, err));
+    mgl_free(sql->made);
+    sql->made = NULL;
+    return MGL_OK;
 }
 
 mgl_status mgl_sql_rollback(mgl_sql *sql, mgl_error *err)

@@ -44,6 +44,7 @@ static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
         mgl_sql_column like = {.exact = texts || whole || is_true(sql->cells[2]),
                                .texts = texts,
                                .whole = whole,
+                               .numbers = whole || mgl_span_is(sql->cells[2], "4"),
                                .opaque = is_true(sql->cells[3])};
         MGL_TRY(add_column(out, sql->cells[0], sql->cells[1], like, err));
     }

@@ -7,7 +7,6 @@ typedef struct duck {
     mgl_duckdb db;
     mgl_row_function
         *function; /* that gives the rows which are loaded; lives with the connection */
-    char *made;    /* a file that was not there before; NULL: it was, or has a table now */
     bool asked;    /* for rows, all of whose cells are texts */
     size_t row;
 } duck;
@@ -17,14 +16,10 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     const char *path = server + strlen("duckdb:");
     duck *d = sql->state = mgl_zeroed_array(1, sizeof *d);
     mgl_duckdb_limits limits = {.writes = true};
-    mgl_file_state state;
-    mgl_buffer text = {0};
+    bool made;
     if (d == NULL)
         return mgl_fail_memory(err);
-    if (mgl_sys_state_of(path, &state) != 0) {
-        mgl_buffer_text(&text, path);
-        MGL_TRY(mgl_buffer_take(&text, err, &d->made));
-    }
+    MGL_TRY(mgl_sql_find_file(sql, path, err, &made));
     sql->dialect = mgl_sql_dialect_find("duckdb");
     return mgl_duckdb_open(&d->db, path, sql->name, &limits, err);
 }
@@ -42,9 +37,6 @@ static void close_database(mgl_sql *sql)
     if (d == NULL)
         return;
     mgl_duckdb_close(&d->db);
-    if (d->made != NULL)
-        (void)mgl_sys_unlink(d->made);
-    mgl_free(d->made);
     mgl_free(d->function);
     mgl_free(d);
 }
@@ -125,8 +117,6 @@ static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows
                                                   err, &d->function));
     mgl_buffer_format(&statement, "INSERT INTO %s SELECT * FROM mingle_rows()", table);
     MGL_GO(mgl_sql_run(sql, &statement, err));
-    mgl_free(d->made);
-    d->made = NULL;
 done:
     mgl_buffer_free(&statement);
     mgl_free(l.cells);

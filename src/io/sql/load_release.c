@@ -161,22 +161,41 @@ static mgl_status connect_to(const char *location, bool overwrite, mgl_error *er
                              mgl_sql_location *where, mgl_sql **sql)
 {
     MGL_TRY(mgl_sql_location_parse(location, err, where));
+    where->makes_file = where->driver->makes_file;
     MGL_TRY(mgl_sql_connect(where, err, sql));
     return mgl_sql_check_target(*sql, where, overwrite, NULL, err);
+}
+
+/* Is the database a file that is not there yet? MGL_DATA if it cannot be made. */
+static mgl_status is_to_be_made(const mgl_sql_location *where, mgl_error *err, bool *out)
+{
+    const char *path = where->server + strlen(where->driver->scheme), *slash = strrchr(path, '/');
+    mgl_file_state state;
+    mgl_buffer folder = {0};
+    char *name = NULL;
+    *out = where->driver->makes_file && mgl_sys_state_of(path, &state) != 0;
+    if (!*out || slash == NULL)
+        return MGL_OK;
+    mgl_buffer_append(&folder, path, (size_t)(slash - path) + 1);
+    mgl_status status = mgl_buffer_take(&folder, err, &name);
+    if (status == MGL_OK && mgl_sys_state_of(name, &state) != 0)
+        status = mgl_fail_errno(err, path, "make the database");
+    mgl_buffer_free(&folder);
+    mgl_free(name);
+    return status;
 }
 
 mgl_status mgl_table_check(const char *location, bool overwrite, mgl_error *err)
 {
     mgl_sql_location where = {0};
     mgl_sql *sql = NULL;
-    mgl_file_state state;
+    bool later;
     MGL_TRY(mgl_sql_location_parse(location, err, &where));
-    bool later = where.driver->makes_file &&
-                 mgl_sys_state_of(where.server + strlen(where.driver->scheme), &state) != 0;
+    mgl_status status = is_to_be_made(&where, err, &later);
     mgl_sql_location_free(&where);
-    if (later)
-        return MGL_OK;
-    mgl_status status = connect_to(location, overwrite, err, &where, &sql);
+    if (status != MGL_OK || later)
+        return mgl_blame_key(err, status, "output");
+    status = connect_to(location, overwrite, err, &where, &sql);
     mgl_sql_close(sql);
     mgl_sql_location_free(&where);
     return status;

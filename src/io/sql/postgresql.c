@@ -244,18 +244,23 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
 
 /* ---- COPY ----------------------------------------------------------------------- */
 
+static char escaped_letter(char c)
+{
+    return c == '\\' ? '\\' : c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\0';
+}
+
 static void append_cell(mgl_buffer *out, mgl_span cell)
 {
-    static const char plain[] = "\\\t\n\r", letters[] = "\\tnr";
     if (cell.data == NULL)
         mgl_buffer_text(out, "\\N");
-    for (size_t i = 0; i < cell.size; i++) {
-        const char *special = strchr(plain, cell.data[i]);
-        char escaped[2] = {'\\', special != NULL ? letters[special - plain] : '\0'};
-        if (special != NULL)
+    for (size_t i = 0, begin = 0; i <= cell.size && cell.size > 0; i++) {
+        char escaped[2] = {'\\', i < cell.size ? escaped_letter(cell.data[i]) : '\0'};
+        if (i < cell.size && escaped[1] == '\0')
+            continue;
+        mgl_buffer_append(out, cell.data + begin, i - begin);
+        if (i < cell.size)
             mgl_buffer_append(out, escaped, 2);
-        else
-            mgl_buffer_append(out, cell.data + i, 1);
+        begin = i + 1;
     }
 }
 

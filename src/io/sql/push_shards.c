@@ -174,12 +174,14 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
 static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
 {
     mgl_shards *shards = source->state;
+    mgl_push_order share = *order;
+    share.times = NULL; /* they count the records of all shards */
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_source *state = shards->list[i]->state;
         if (i > 0 && !order->again(order->context))
             return mgl_fail_memory(err);
         MGL_TRY(locate(shards->list[i], order->target, err, &state->staged.target));
-        MGL_TRY(mgl_sql_begin_release(shards->list[i], order, err));
+        MGL_TRY(mgl_sql_begin_release(shards->list[i], &share, err));
     }
     for (size_t i = 0; i < shards->n; i++)
         MGL_TRY(mgl_sql_end_release(shards->list[i], err));

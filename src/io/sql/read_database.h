@@ -42,6 +42,9 @@ mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *sch
 mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
                               const mgl_sql_rows *rows, const char *analyzed, mgl_error *err,
                               bool *there);
+/* One row of numbers; a sum over nothing is 0. */
+mgl_status mgl_sql_ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
+                               uint64_t *numbers);
 mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
 
 /* An order that tells nothing of the order of the source, and is cheap to sort by: a number for
@@ -85,7 +88,8 @@ void mgl_sql_finish_all(mgl_source *const *sources, size_t n);
 /* MGL_DATA if a column that cannot be generalized is a quasi-identifier. */
 mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err);
 
-/* push_release.c, for one database of several. The staged release has its target already. */
+/* push_release.c and write_release.c, for one database of several. The staged release has its
+ * target already. */
 mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
                               const mgl_sql_location *location, mgl_error *err);
 /* The engine gets the map and begins to write; the second waits for it. */

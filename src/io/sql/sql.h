@@ -24,6 +24,7 @@ typedef struct mgl_sql_location {
     char *server; /* what the driver connects to: the location without its table */
     char *name;   /* for messages and results: without users and their like */
     mgl_sql_table table;
+    bool makes_file; /* a database that is a file may be made */
 } mgl_sql_location;
 
 /* The driver of a location; NULL if it is none of a database. */
@@ -105,6 +106,7 @@ typedef struct mgl_sql_dialect {
      * can be made of; NULL: they have none. */
     const char *has_places;
     const char *place_order; /* hashes the place of a row (s.) with a number, %lld */
+    const char *series;      /* whole numbers i from 1 to m.n, behind FROM; NULL: there are none */
     /* What is asked before anything is done; NULL: it will turn out. Parameters are schema and name
      * of a table. */
     const char *unreadable; /* the role, and a column that it may not read */
@@ -144,6 +146,8 @@ typedef struct mgl_sql {
     const char *stage;            /* what is told to be going on */
     mgl_span *cells;              /* [n_cells] of the row that was fetched; data NULL: NULL */
     size_t n_cells, room;
+    bool makes_file; /* as in mgl_sql_location */
+    char *made; /* a file that was made and has no table yet: it goes with the connection; NULL */
     char *mark; /* comment of tables that are staged, which names the lock; NULL: none is held */
 } mgl_sql;
 
@@ -194,6 +198,9 @@ extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc, mg
 /* Free with mgl_sql_close. */
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out);
 void mgl_sql_close(mgl_sql *sql);
+/* For drivers of files: fails if there is none, unless it may be made and there can be one. *made:
+ * there is none. */
+mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made);
 /* A statement without rows. */
 mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
 /* A transaction that sees one state of the data, if the engine has such. */
@@ -230,10 +237,11 @@ mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err);
 
 typedef struct mgl_sql_column {
     char *name, *type;
-    bool exact;  /* values are equal exactly if their texts are: they can be grouped as they are */
-    bool texts;  /* exact, and compared by a collation */
-    bool whole;  /* exact, and whole numbers */
-    bool opaque; /* bytes, lists and the like: nothing that could be generalized */
+    bool exact;   /* values are equal exactly if their texts are: they can be grouped as they are */
+    bool texts;   /* exact, and compared by a collation */
+    bool whole;   /* exact, and whole numbers */
+    bool numbers; /* whole numbers come back as they were put in, whatever else there may be */
+    bool opaque;  /* bytes, lists and the like: nothing that could be generalized */
     bool text;
     uint64_t width; /* of a text, in characters; 0: nobody knows */
 } mgl_sql_column;
@@ -313,6 +321,9 @@ void mgl_sql_write_plain_type(mgl_buffer *out, const mgl_sql_dialect *dialect);
  * letter. */
 void mgl_sql_write_index(mgl_buffer *out, const mgl_sql_dialect *dialect, char letter, size_t first,
                          size_t n);
+/* A column of a table by its alias (NULL: of no other), or by its number in a table of ours. */
+void mgl_sql_write_column(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                          const char *column);
 /* What maps and groups call a cell: its text, with one text for all that is missing. Equality of
  * such texts can be hashed, which a comparison that is true of two NULLs cannot. */
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -407,8 +418,11 @@ typedef struct mgl_sql_release {
     const char *const *names; /* [n_columns] */
     const size_t *places;     /* [n_columns] place in the map; SIZE_MAX: as in the source */
     size_t n_columns, n_mapped;
-    const char *const *keys; /* [n_mapped] columns of the source that the map is looked up by */
-    const bool *filled;      /* [n_mapped] no cell is missing; NULL: of any column one may be */
+    const char *const *keys;  /* [n_mapped] columns of the source that the map is looked up by */
+    const char *const *types; /* [n_mapped] of released texts; NULL, or one of them: text */
+    bool repeats; /* the release is made of the map alone: each row as often as its n says, in the
+                     order of a hash of its o. It has no keys */
+    const bool *filled; /* [n_mapped] no cell is missing; NULL: of any column one may be */
     const mgl_sql_column *const *typed; /* [n_mapped] filled columns that are compared as they are,
                                            NULL: by their texts; NULL: all are */
     int64_t hash_seed; /* that the hash of keys begins with; 0: they are compared one by one */

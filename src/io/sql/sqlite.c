@@ -71,13 +71,18 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
 {
     const char *path = server + strlen("sqlite:");
     lite *l = sql->state = mgl_zeroed_array(1, sizeof *l);
-    mgl_file_state file;
+    bool made;
     if (l == NULL)
         return mgl_fail_memory(err);
     sql->dialect = mgl_sql_dialect_find("sqlite");
     MGL_TRY(mgl_library_load(&library, &l->api, err));
-    if (mgl_sys_state_of(path, &file) != 0)
-        return mgl_fail_errno(err, path, "open the database");
+    MGL_TRY(mgl_sql_find_file(sql, path, err, &made));
+    if (made) {
+        int fd = mgl_sys_create(path); /* for nobody else to read, as any file of a release */
+        if (fd < 0)
+            return mgl_fail_errno(err, path, "make the database");
+        mgl_sys_close(fd);
+    }
     int code = l->api.open(path, &l->db, SQLITE_OPEN_READWRITE, NULL);
     if (code != SQLITE_OK)
         return l->db != NULL ? fail(sql, code, err) : mgl_fail_memory(err);
@@ -179,6 +184,8 @@ const mgl_sql_driver mgl_sql_sqlite = {
     .separators = "",
     .secrets = "",
     .users = "",
+    .typed = true,
+    .makes_file = true,
 #ifdef MGL_SQLITE
     .connect = connect,
     .close = close_database,

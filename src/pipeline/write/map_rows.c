@@ -108,6 +108,7 @@ bool mgl_map_rows_again(void *rows)
     mgl_map_free(m->seen);
     m->seen = mgl_map_new();
     m->row = 0;
+    memset(m->told, 0, m->list->n_tuples * sizeof *m->told);
     return m->seen != NULL;
 }
 

@@ -26,4 +26,8 @@ bool mgl_map_rows_failed(const mgl_map_rows *rows);
  * which columns are asked about, and the answer. */
 mgl_status mgl_map_rows_compare(const mgl_release_order *release, mgl_error *err, bool *unchanged);
 
+/* What the released texts of each column are: out[n_quasi]. */
+mgl_status mgl_map_rows_kinds(const mgl_release_order *release, mgl_error *err,
+                              mgl_released_kind *out);
+
 #endif

@@ -82,7 +82,8 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order 
     size_t *keys = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *keys);
     bool *filled = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *filled);
     bool *unchanged = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *unchanged);
-    if (keys == NULL || filled == NULL || unchanged == NULL)
+    mgl_released_kind *kinds = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *kinds);
+    if (keys == NULL || filled == NULL || unchanged == NULL || kinds == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = reading->quasi[a].column;
@@ -93,12 +94,14 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order 
         unchanged[a] = filled[a];
     }
     MGL_TRY(mgl_map_rows_compare(release, err, unchanged));
+    MGL_TRY(mgl_map_rows_kinds(release, err, kinds));
     *out = (mgl_push_order){.target = settings->output,
                             .columns = p->columns,
                             .n_columns = p->n_columns,
                             .keys = keys,
                             .filled = filled,
                             .unchanged = unchanged,
+                            .kinds = kinds,
                             .n_keys = reading->n_quasi,
                             .shuffle = !settings->keep_order,
                             .seed = settings->has_seed ? &settings->seed : NULL,

@@ -122,11 +122,23 @@ def _again(kind: type[MingleError], message: str, fields: dict[str, Any]) -> Min
     return error
 
 
+def _argument(found: re.Match[str]) -> str:
+    """A key with its value as a keyword argument: `suppress: 7` is `suppress=7`."""
+    key, value = found[1].replace("-", "_"), found[2]
+    told = {"true": "True", "false": "False"}.get(value)
+    if told is None:
+        told = value if re.fullmatch(r"[0-9.]+", value) else f'"{value}"'
+    return f"`{key}={told}`"
+
+
 def _spelled(message: str) -> str:
     """Keys as Python writes them: the library has them between backquotes; a table in memory has
     no file to be named."""
     message = message.replace("memory:data: ", "")
-    return re.sub(r"`([a-z-]+)`", lambda m: "`" + m[1].replace("-", "_") + "`", message)
+    message = re.sub(r"`role: ([a-z]+)`", r"`\1=[...]`", message)
+    message = re.sub(r"`([a-z-]+): ([^`]+)`", _argument, message)
+    message = re.sub(r"`([a-z-]+)`", lambda m: "`" + m[1].replace("-", "_") + "`", message)
+    return message.replace("`hierarchy`", "`hierarchies`").replace("`qi`", "`quasi`")
 
 
 def of_library(

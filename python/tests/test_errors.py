@@ -92,9 +92,28 @@ def test_something_that_is_no_table():
 
 
 def test_messages_spell_keys_as_python_does(frame):
-    with pytest.raises(mingle.MingleError) as caught:
+    with pytest.raises(mingle.UsageError) as caught:
         mingle.anonymize(frame, quasi=QUASI, k=5)
-    assert "`" not in str(caught.value) or "-" not in str(caught.value).split("`")[1]
+    assert "`quasi=[...]`" in str(caught.value) and '`rest="drop"`' in str(caught.value)
+    assert (caught.value.code, caught.value.column) == ("no-role", "disease")
+    said = {"quasi": QUASI, "rest": "drop", "k": 12, "method": "mingen", "level": {"age": "0"}}
+    with pytest.raises(mingle.PrivacyError, match=r"`suppress=\d+`"):
+        mingle.anonymize(frame, **said)
+
+
+def test_a_broken_job_is_told_with_its_place():
+    with pytest.raises(mingle.UsageError) as caught:
+        mingle.Job.from_yaml("rest: drop\nprivacy: [{k-anonymity: many}]\n")
+    found = caught.value
+    assert (found.code, found.key) == ("bad-value", "privacy.k-anonymity")
+    assert (found.line, found.position) == (2, 25)
+
+
+def test_a_cell_that_cannot_be_read_is_told_with_its_line(tmp_path):
+    (tmp_path / "table.csv").write_text('age,zip\n30,02138\n31,"02139\n')
+    with pytest.raises(mingle.DataError) as caught:
+        mingle.check(tmp_path / "table.csv", quasi=["age", "zip"])
+    assert caught.value.line == 3 and caught.value.file.endswith("table.csv")
 
 
 def test_errors_can_be_pickled(frame):

@@ -15,6 +15,7 @@ import mingle
 import pytest
 
 QUASI = ["age", "sex", "zip"]
+pytestmark = pytest.mark.libraries
 
 #: A search that goes on for a minute, unless it is stopped.
 LONG = """
@@ -149,7 +150,6 @@ def test_a_line_in_a_terminal():
     assert text.endswith("\r"), text
 
 
-@pytest.mark.libraries
 def test_a_bar_in_a_notebook():
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient")

@@ -39,6 +39,17 @@ environment() {
     }
 }
 
+# The environment with the newest of all libraries that the package works with.
+newest_environment() {
+    environment newest pytest hypothesis pandas polars pyarrow duckdb narwhals 'ibis-framework[duckdb]' \
+        matplotlib scikit-learn tqdm nbclient nbformat ipykernel
+}
+
+# Tests of the package that take longer, which have a run of their own, by line.
+longer_tests() {
+    printf '%s\n' "$SOURCE/python/tests"/test_{docs,running,classifier,tutorial,sklearn,readme}.py
+}
+
 # The environment with packages that do alike; they take an older pandas than the newest.
 others_environment() {
     environment others pytest hypothesis pyarrow pycanon anjana

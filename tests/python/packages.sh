@@ -56,7 +56,7 @@ echo "ok - the wheel has the package alone"
     fail "the extension keeps to the limited API" audit.log
 echo "ok - the extension keeps to the limited API"
 
-python3 -m venv fresh && fresh/bin/pip install --quiet --no-deps "$wheel" >install.log 2>&1 ||
+{ python3 -m venv fresh && fresh/bin/pip install --quiet --no-deps "$wheel"; } >install.log 2>&1 ||
     fail "the wheel is installed" install.log
 printf 'age,zip\n30,02138\n30,02138\n31,02139\n31,02139\n' >table.csv
 fresh/bin/python -c '
@@ -71,10 +71,13 @@ except ImportError:
 echo "ok - it works where nothing else is installed"
 
 # As for an interpreter without the lock, which has no limited API: one version alone.
-cmake -S "$SOURCE/python" -B whole -G Ninja -DCMAKE_BUILD_TYPE=Release -DMGL_ENGINE=installed \
-    -DMINGLE_WHOLE_API=ON -DCMAKE_PREFIX_PATH="$BUILD/python/library" \
-    -DPython_EXECUTABLE="$(command -v python3)" >whole.log 2>&1 && cmake --build whole >>whole.log 2>&1 &&
-    cmake --install whole --prefix "$PWD/whole-site" >>whole.log 2>&1 ||
+{
+    cmake -S "$SOURCE/python" -B whole -G Ninja -DCMAKE_BUILD_TYPE=Release -DMGL_ENGINE=installed \
+        -DMINGLE_WHOLE_API=ON -DCMAKE_PREFIX_PATH="$BUILD/python/library" \
+        -DPython_EXECUTABLE="$(command -v python3)" &&
+        cmake --build whole &&
+        cmake --install whole --prefix "$PWD/whole-site"
+} >whole.log 2>&1 ||
     fail "the module is built on the whole API" whole.log
 [ ! -e whole-site/mingle/_core.abi3.so ] || fail "a module on the whole API is not for all versions"
 PYTHONPATH=whole-site python3 -c 'import mingle

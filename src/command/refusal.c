@@ -265,18 +265,23 @@ void mgl_refusal_tell_applied(const mgl_setup *setup, const mgl_solution *soluti
         mgl_result_free(result);
 }
 
+/* A setup in which such models are found not to hold. End it in any case. */
+static mgl_status begin_anyway(mgl_session *session, const mgl_settings *settings, mgl_error *err,
+                               mgl_setup *setup)
+{
+    MGL_TRY(mgl_reading_new(session, settings, MGL_TO_SEARCH, err, &setup->reading));
+    MGL_TRY(mgl_counts_find(setup->reading, err, &setup->counts));
+    return mgl_task_new(settings, &setup->counts, false, err, &setup->task);
+}
+
 void mgl_refusal_tell_early(mgl_session *session, const mgl_settings *settings,
                             const mgl_error *why)
 {
     mgl_setup setup = {0};
     mgl_error err;
-    mgl_status status = MGL_OK;
     if (settings->refusal.fn == NULL)
         return;
-    MGL_GO(mgl_reading_new(session, settings, MGL_TO_SEARCH, &err, &setup.reading));
-    MGL_GO(mgl_counts_find(setup.reading, &err, &setup.counts));
-    MGL_GO(mgl_task_new(settings, &setup.counts, false, &err, &setup.task));
-    mgl_refusal_tell(&setup, NULL, why);
-done:
+    if (begin_anyway(session, settings, &err, &setup) == MGL_OK)
+        mgl_refusal_tell(&setup, NULL, why);
     mgl_setup_end(&setup);
 }

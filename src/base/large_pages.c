@@ -1,6 +1,7 @@
 /* Asks the system for large pages for large blocks of memory: a fresh block then costs one fault
  * for 2 MB instead of 512, and what is read and written here and there finds its pages sooner.
  * memory.c calls it. */
+#define _DEFAULT_SOURCE /* madvise; calls that only glibc has stay in base */
 #include "base/large_pages.h"
 
 #include <stdint.h>
@@ -10,7 +11,7 @@
 void mgl_use_large_pages(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    const uintptr_t page = UINTPTR_C(2) << 20;
+    const uintptr_t page = (uintptr_t)2 << 20;
     uintptr_t start = (uintptr_t)memory;
     uintptr_t first = (start + page - 1) / page * page, end = (start + size) / page * page;
     if (first < end)

@@ -93,20 +93,27 @@ static mgl_status fill_values(counting *x, const mgl_query *queries, mgl_error *
     return MGL_OK;
 }
 
+/* [n_attributes] For each column, the queries that look at it and at no column behind it. */
+static mgl_query_set *last_columns(const mgl_query *queries, size_t n_attributes)
+{
+    mgl_query_set *sets = mgl_zeroed_array(n_attributes, sizeof *sets);
+    for (size_t q = 0; sets != NULL && q < MGL_QUERIES; q++) {
+        size_t last = 0;
+        for (size_t i = 0; i < queries[q].n_columns; i++)
+            last = queries[q].column[i] > last ? queries[q].column[i] : last;
+        sets[last].of[q / 64] |= UINT64_C(1) << q % 64;
+    }
+    return sets;
+}
+
 /* Which queries are decided at which column, and which column each bit of a key is of. */
 static mgl_status fill_columns(counting *x, const mgl_query *queries, mgl_error *err)
 {
     const mgl_packing *packing = &x->list->packing;
-    x->last = mgl_zeroed_array(packing->n_attributes, sizeof *x->last);
+    x->last = last_columns(queries, packing->n_attributes);
     x->column_of_bit = mgl_zeroed_array(packing->n_words * BITS, sizeof *x->column_of_bit);
     if (x->last == NULL || x->column_of_bit == NULL)
         return mgl_fail_memory(err);
-    for (size_t q = 0; q < MGL_QUERIES; q++) {
-        size_t last = 0;
-        for (size_t i = 0; i < queries[q].n_columns; i++)
-            last = queries[q].column[i] > last ? queries[q].column[i] : last;
-        x->last[last].of[q / 64] |= UINT64_C(1) << q % 64;
-    }
     for (size_t a = 0; a < packing->n_attributes; a++)
         for (unsigned bit = 0; bit < packing->fields[a].bits; bit++)
             x->column_of_bit[packing->fields[a].word * BITS + BITS - 1 -

@@ -8,6 +8,10 @@
 #include "base/base.h"
 #include "base/fault.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 static void sizes_that_overflow_are_refused(void **state)
 {
     (void)state;
@@ -95,6 +99,40 @@ static void arena_copies_end_in_nul(void **state)
     mgl_arena_free(arena);
 }
 
+/* Does the system know that this address is to lie on large pages? */
+static bool is_on_large_pages(const void *address)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    bool here = false, large = false;
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long first, end;
+        if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+            here = first <= (uintptr_t)address && (uintptr_t)address < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            large = strstr(line, " hg") != NULL;
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return large;
+}
+
+static void large_blocks_lie_on_large_pages(void **state)
+{
+    (void)state;
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) != 0 ||
+        access("/proc/self/smaps", R_OK) != 0)
+        skip(); /* the system has none, or does not tell */
+    size_t size = (size_t)16 << 20;
+    char *fresh = mgl_alloc(size), *zeroed = mgl_zeroed_array(size, 1);
+    assert_non_null(fresh);
+    assert_non_null(zeroed);
+    assert_true(is_on_large_pages(fresh + size / 2));
+    assert_true(is_on_large_pages(zeroed + size / 2));
+    mgl_free(fresh);
+    mgl_free(zeroed);
+}
+
 #ifdef MGL_FAULTS
 static void each_allocation_can_fail(void **state)
 {
@@ -145,6 +183,7 @@ int main(void)
         cmocka_unit_test(growing_keeps_what_was_there),
         cmocka_unit_test(arena_pieces_are_aligned_and_apart),
         cmocka_unit_test(arena_copies_end_in_nul),
+        cmocka_unit_test(large_blocks_lie_on_large_pages),
 #ifdef MGL_FAULTS
         cmocka_unit_test(each_allocation_can_fail),
 #endif

@@ -11,34 +11,72 @@ void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, m
         }
 }
 
-/* Classes that are told of together if they have the same size. */
-enum { SMALL = 256, SIDES = 4 };
+/* Classes that are told of together if they have the same size. Many are equal: a count would wait
+ * for the one before it if there were one of them only. */
+enum { SMALL = 512, SIDES = 4, SIZES = 1 << 14, MOST_LARGE = 1024 };
 
-static void each_size(const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context)
+typedef struct size_counts {
+    const uint64_t *sizes;
+    size_t n;
+    struct times {
+        uint64_t of[SIDES][SMALL];
+        uint64_t large[MOST_LARGE]; /* other sizes; n_large counts those without room, too */
+        size_t n_large;
+    } * workers;
+} size_counts;
+
+static void count_sizes(void *context, size_t item, unsigned worker)
 {
-    uint64_t times[SIDES][SMALL] = {{0}}; /* many are equal: a count waits for the one before it */
-    for (size_t c = 0; c < n_classes; c++)
-        if (sizes[c] < SMALL)
-            times[c % SIDES][sizes[c]]++;
-        else
-            fn(context, sizes[c], sizes[c], 1);
+    const size_counts *x = context;
+    struct times *times = &x->workers[worker];
+    size_t end = (item + 1) * SIZES < x->n ? (item + 1) * SIZES : x->n;
+    for (size_t c = item * SIZES; c < end; c++)
+        if (x->sizes[c] < SMALL)
+            times->of[c % SIDES][x->sizes[c]]++;
+        else if (times->n_large++ < MOST_LARGE)
+            times->large[times->n_large - 1] = x->sizes[c];
+}
+
+static void each_large(const size_counts *x, unsigned n_workers, mgl_class_fn *fn, void *context)
+{
+    bool room = true;
+    for (unsigned w = 0; w < n_workers; w++)
+        room = room && x->workers[w].n_large <= MOST_LARGE;
+    for (unsigned w = 0; room && w < n_workers; w++)
+        for (size_t i = 0; i < x->workers[w].n_large; i++)
+            fn(context, x->workers[w].large[i], x->workers[w].large[i], 1);
+    for (size_t c = 0; !room && c < x->n; c++)
+        if (x->sizes[c] >= SMALL)
+            fn(context, x->sizes[c], x->sizes[c], 1);
+}
+
+static mgl_status each_size(const uint64_t *sizes, size_t n_classes, mgl_pool *pool,
+                            mgl_class_fn *fn, void *context, mgl_error *err)
+{
+    unsigned n_workers = mgl_pool_threads(pool);
+    size_counts x = {sizes, n_classes, mgl_zeroed_array(n_workers, sizeof *x.workers)};
+    if (x.workers == NULL)
+        return mgl_fail_memory(err);
+    mgl_pool_run(pool, (n_classes + SIZES - 1) / SIZES, count_sizes, &x);
+    each_large(&x, n_workers, fn, context);
     for (uint64_t size = 1; size < SMALL; size++) {
         uint64_t all = 0;
-        for (size_t side = 0; side < SIDES; side++)
-            all += times[side][size];
+        for (unsigned w = 0; w < n_workers; w++)
+            for (size_t side = 0; side < SIDES; side++)
+                all += x.workers[w].of[side][size];
         if (all > 0)
             fn(context, size, size, all);
     }
+    mgl_free(x.workers);
+    return MGL_OK;
 }
 
 mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
                           size_t n_classes, mgl_class_fn *fn, void *context, mgl_error *err)
 {
     mgl_group_maker *maker;
-    if (p->list->persons == NULL) {
-        each_size(sizes, n_classes, fn, context);
-        return MGL_OK;
-    }
+    if (p->list->persons == NULL)
+        return each_size(sizes, n_classes, p->pool, fn, context, err);
     MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
     mgl_group_maker_partition(maker, class_of, n_classes);
     for (size_t c = 0; c < n_classes; c++) {

@@ -124,7 +124,7 @@ mgl_status mgl_joining_add(mgl_joining *j, mgl_stratum *stratum, mgl_error *err)
     return MGL_OK;
 }
 
-/* The recoding takes the cells; the own columns are its from then on, also on failure. */
+/* The recoding gets the cells; the own columns are its from then on, also on failure. */
 static mgl_status end_recoding(mgl_joining *j, mgl_error *err, mgl_recoding **out)
 {
     const mgl_problem *p = j->problem;
@@ -136,11 +136,8 @@ static mgl_status end_recoding(mgl_joining *j, mgl_error *err, mgl_recoding **ou
                              : mgl_recoding_new(p->columns, m, n, err, out);
     memset(j->own, 0, m * sizeof *j->own);
     MGL_TRY(status);
-    for (size_t a = 0; a < m; a++) {
-        uint32_t *fresh = (*out)->cells[a];
-        (*out)->cells[a] = j->cells[a];
-        j->cells[a] = fresh;
-    }
+    for (size_t a = 0; a < m; a++)
+        memcpy((*out)->cells[a], j->cells[a], n * sizeof **j->cells);
     memcpy((*out)->suppressed, j->suppressed, n);
     return MGL_OK;
 }

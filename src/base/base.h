@@ -24,6 +24,7 @@
 #include "base/spare.h"
 #include "base/turns.h"
 #include "base/random.h"
+#include "base/shuffle.h"
 #include "base/quick_random.h"
 #include "base/progress.h"
 #include "base/locale.h"

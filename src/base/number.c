@@ -231,11 +231,46 @@ static size_t write_endless(double value, char text[MGL_NUMBER_TEXT])
     return strlen(word);
 }
 
+/* Numbers with few decimals, which most are, without the work of printf: m / 10^k with m below
+ * 10^15 is the number that these digits are read as, and no other 15 digits are. 0: it is none of
+ * them. */
+static size_t write_few_decimals(double value, char text[MGL_NUMBER_TEXT])
+{
+    enum { MOST_DECIMALS = 6 };
+    static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
+    double size = fabs(value), scaled = 0;
+    size_t decimals = 1, n = 0;
+    char digits[ALL_DIGITS + 2];
+    if (!(size >= 1e-4 && size < 1e9) || size == floor(size))
+        return 0;
+    for (; decimals <= MOST_DECIMALS; decimals++) {
+        scaled = nearbyint(size * powers[decimals]);
+        if (scaled / powers[decimals] == size)
+            break;
+    }
+    if (decimals > MOST_DECIMALS)
+        return 0;
+    for (uint64_t left = (uint64_t)scaled; left > 0 || n <= decimals; left /= 10)
+        digits[n++] = (char)('0' + left % 10);
+    char *at = text;
+    if (value < 0)
+        *at++ = '-';
+    while (n > 0) {
+        if (n == decimals)
+            *at++ = '.';
+        *at++ = digits[--n];
+    }
+    *at = '\0';
+    return (size_t)(at - text);
+}
+
 size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT])
 {
-    size_t size = 0;
     if (!isfinite(value))
         return write_endless(value, text);
+    size_t size = write_few_decimals(value, text);
+    if (size > 0)
+        return size;
     /* The smallest numbers of all have fewer digits to tell them apart. */
     for (size_t wanted = fabs(value) < DBL_MIN ? 1 : DIGITS; wanted <= ALL_DIGITS; wanted++) {
         double again;

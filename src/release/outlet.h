@@ -6,7 +6,6 @@
 #define MGL_RELEASE_OUTLET_H
 
 #include "release/layout.h"
-#include "release/shuffle.h"
 
 typedef struct mgl_outlet mgl_outlet;
 

@@ -10,7 +10,6 @@
 #include "base/base.h"
 #include "base/fault.h"
 #include "classes/tally.h"
-#include "release/shuffle.h"
 #include "table/table.h"
 #include "verify/collect.h"
 

@@ -57,20 +57,28 @@ static void write_released(mgl_buffer *out, const mgl_source *source, const mgl_
     const char *type = mgl_released_type(d->functions, key, &d->columns[column], kind);
     bool text = strcmp(type, "VARCHAR") == 0;
     mgl_buffer_text(out, text ? "" : "CAST(");
-    mgl_buffer_format(out, "mingle_cell_%zu(g)", key + 1);
+    mgl_buffer_format(out, "mingle_cell_%zu(c0)", key + 1);
     if (!text)
         mgl_buffer_format(out, " AS %s)", type);
     if (text && kind != MGL_CELLS_TEXT && kind != MGL_CELLS_UNKNOWN)
         mgl_sink_warn_text(order->warnings, mgl_source_column(source, column), kind);
 }
 
-/* SELECT mingle_cell_1(g) AS "zip", p3 AS "note" FROM (SELECT mingle_group(...) AS g, "note" AS p3
- * FROM ...) WHERE g IS NOT NULL ORDER BY mingle_place(g): few columns are sorted. counted: rows are
- * as many as the map counts. */
-static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order,
-                          bool counted)
+/* , "note", "income": the columns that are passed through, each behind a comma. */
+static void write_passed(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
 {
-    const mgl_duck *d = source->state;
+    for (size_t c = 0; c < order->n_columns; c++) {
+        if (key_of(order, order->columns[c]) != SIZE_MAX)
+            continue;
+        mgl_buffer_text(out, ", ");
+        mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
+    }
+}
+
+/* SELECT mingle_cell_1(c0) AS "zip", c1 AS "note" FROM ... */
+static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+{
+    size_t passed = 0;
     mgl_buffer_text(out, "SELECT ");
     for (size_t c = 0; c < order->n_columns; c++) {
         size_t key = key_of(order, order->columns[c]);
@@ -78,28 +86,30 @@ static void write_release(mgl_buffer *out, const mgl_source *source, const mgl_p
         if (key != SIZE_MAX)
             write_released(out, source, order, key);
         else
-            mgl_buffer_format(out, "p%zu", c);
+            mgl_buffer_format(out, "c%zu", ++passed);
         mgl_buffer_text(out, " AS ");
         mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
     }
-    if (counted) {
-        mgl_buffer_text(out, " FROM (SELECT c0 AS g FROM mingle_rows())");
-        return;
-    }
-    mgl_buffer_text(out, " FROM (SELECT ");
+}
+
+/* (SELECT mingle_group(...) AS c0, "note" AS c1 FROM ...) WHERE c0 IS NOT NULL */
+static void write_in_order(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+{
+    const mgl_duck *d = source->state;
+    size_t passed = 0;
+    mgl_buffer_text(out, "(SELECT ");
     write_call(out, source, "mingle_group", order);
-    mgl_buffer_text(out, " AS g");
+    mgl_buffer_text(out, " AS c0");
     for (size_t c = 0; c < order->n_columns; c++) {
         if (key_of(order, order->columns[c]) != SIZE_MAX)
             continue;
         mgl_buffer_text(out, ", ");
         mgl_duckdb_identifier(out, mgl_span_of(mgl_source_column(source, order->columns[c])));
-        mgl_buffer_format(out, " AS p%zu", c);
+        mgl_buffer_format(out, " AS c%zu", ++passed);
     }
     mgl_buffer_text(out, " FROM ");
     mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
-    mgl_buffer_format(out, ") WHERE g IS NOT NULL%s",
-                      order->shuffle ? " ORDER BY mingle_place(g)" : "");
+    mgl_buffer_text(out, ") WHERE c0 IS NOT NULL");
 }
 
 /* ---- Writing ---------------------------------------------------------------------------- */
@@ -113,6 +123,59 @@ static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement, mgl_er
     return MGL_OK;
 }
 
+/* SELECT "note", ... FROM ... LIMIT 0: of which types they are. */
+static void ask_types(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+{
+    const mgl_duck *d = source->state;
+    mgl_buffer columns = {0};
+    write_passed(&columns, source, order);
+    mgl_buffer_text(out, "SELECT");
+    if (columns.size > 0)
+        mgl_buffer_append(out, columns.data + 1, columns.size - 1); /* but for the first comma */
+    mgl_buffer_text(out, " FROM ");
+    mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(out, " LIMIT 0");
+    out->failed |= columns.failed;
+    mgl_buffer_free(&columns);
+}
+
+/* SELECT count(mingle_keep(mingle_group(...), "note", ...)) FROM ... */
+static void ask_rows(mgl_buffer *out, const mgl_source *source, const mgl_push_order *order)
+{
+    const mgl_duck *d = source->state;
+    mgl_buffer_text(out, "SELECT count(mingle_keep(");
+    write_call(out, source, "mingle_group", order);
+    write_passed(out, source, order);
+    mgl_buffer_text(out, ")) FROM ");
+    mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
+}
+
+/* Has the rows put in random order: those that DuckDB reads, or where nothing but quasi-identifiers
+ * is released as many as the map counts. */
+static mgl_status shuffle(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+{
+    enum { UNPACKED = 4 }; /* times as many bytes */
+    mgl_duck *d = source->state;
+    mgl_buffer types = {0}, rows = {0};
+    bool counted = order->n_columns == order->n_keys;
+    mgl_rows_wanted wanted = {.db = &d->db,
+                              .passed = counted ? NULL : &types,
+                              .counted = counted,
+                              .bytes = counted ? 0 : UNPACKED * source->size,
+                              .memory = source->options->memory};
+    mgl_status status = MGL_OK;
+    ask_types(&types, source, order);
+    MGL_GO(mgl_release_rows_new(d->functions, &wanted, err));
+    if (!counted) {
+        ask_rows(&rows, source, order);
+        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, err), err));
+    }
+done:
+    mgl_buffer_free(&types);
+    mgl_buffer_free(&rows);
+    return status;
+}
+
 /* Into the staged file itself: the engine's own way over a file beside it would leave that open to
  * others. Shuffled rows need not wait for those before them; with a seed one thread writes, so that
  * the order is the same each time. */
@@ -120,22 +183,29 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_
 {
     mgl_duck *d = source->state;
     mgl_buffer statement = {0};
-    bool counted = order->shuffle && order->n_columns == order->n_keys;
     mgl_status status = MGL_OK;
-    if (counted)
-        MGL_GO(mgl_release_rows_new(d->functions, &d->db, err));
     if (order->seed != NULL)
         MGL_GO(mgl_duckdb_run_text(&d->db, "SET threads = 1", err));
     MGL_GO(mgl_duckdb_run_text(&d->db,
                                order->shuffle ? "SET preserve_insertion_order = false"
                                               : "SET preserve_insertion_order = true",
                                err));
+    if (order->shuffle)
+        MGL_GO(shuffle(source, order, err));
     mgl_buffer_text(&statement, "COPY (");
-    write_release(&statement, source, order, counted);
+    write_release(&statement, source, order);
+    mgl_buffer_text(&statement, " FROM ");
+    if (order->shuffle)
+        mgl_buffer_text(&statement, "mingle_rows()");
+    else
+        write_in_order(&statement, source, order);
     mgl_buffer_text(&statement, ") TO ");
     mgl_duckdb_literal(&statement, mgl_span_of(order->path));
-    mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)");
-    MGL_GO(run_to_end(&d->db, &statement, err));
+    /* Each thread holds a group of rows before it writes it. */
+    mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+                                "ROW_GROUP_SIZE 40960)");
+    status = run_to_end(&d->db, &statement, err);
+    MGL_GO(order->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
     MGL_GO(mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err));
 done:
     mgl_buffer_free(&statement);

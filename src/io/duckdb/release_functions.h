@@ -1,5 +1,6 @@
 /* Functions of ours that DuckDB calls while it writes a release: which group of released cells a
- * row belongs to, what the cells of a group read as, and where a row goes. Inside the io room. */
+ * row belongs to, what the cells of a group read as, and the rows in random order. Inside the io
+ * room. */
 #ifndef MGL_IO_DUCKDB_RELEASE_FUNCTIONS_H
 #define MGL_IO_DUCKDB_RELEASE_FUNCTIONS_H
 
@@ -11,16 +12,29 @@ typedef struct mgl_release_functions mgl_release_functions;
  *   mingle_group(CELL, ...)   a number; NULL: the row is not released
  *   mingle_tuple(CELL, ...)   the number that the order gives to what is looked up; NULL: likewise
  *   mingle_cell_1(GROUP), ... the released texts
- *   mingle_place(GROUP)       random numbers from the system's entropy (or the seed)
  * The functions live until the connection is closed, and so must what is returned. Free with
  * mgl_release_functions_free. */
 mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_order *order,
                                      mgl_error *err, mgl_release_functions **out);
 void mgl_release_functions_free(mgl_release_functions *functions);
 
-/* Makes mingle_rows() known, which gives the group of each released row in random order, as the map
- * counts them: where nothing but quasi-identifiers is released the rows need not be read again. */
-mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_duckdb *db,
+/* The rows of a release in random order, which wait in private files without names. */
+typedef struct mgl_rows_wanted {
+    mgl_duckdb *db;
+    const mgl_buffer *passed; /* a query for the columns that pass through, of any types */
+    bool counted;             /* there are none, and rows are as many as the map counts */
+    uint64_t bytes;           /* about how many all rows have */
+    uint64_t memory;          /* to work in; 0: a default */
+} mgl_rows_wanted;
+
+/* Makes known, if rows are not counted, mingle_keep(GROUP, CELL, ...), which takes a row (and gives
+ * NULL if the group is), and mingle_rows(), which gives all of them in random order: the group as
+ * c0, then the cells as c1, c2, ... */
+mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_rows_wanted *wanted,
+                                mgl_error *err);
+/* After the statement that had rows kept, or one that had them given, and how that ended: what
+ * failed here is told instead of the words of the engine. */
+mgl_status mgl_release_rows_end(mgl_release_functions *functions, mgl_status status,
                                 mgl_error *err);
 
 /* Released texts of a key, each once; data NULL: no value. */

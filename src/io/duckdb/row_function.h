@@ -11,22 +11,30 @@ typedef struct mgl_row_function mgl_row_function;
 typedef struct mgl_made_rows {
     const mgl_row_function *of;
     void *chunk;
-    size_t most; /* rows that there is room for */
+    size_t most;  /* rows that there is room for */
+    void **local; /* of the thread that asks, at first NULL */
 } mgl_made_rows;
 
-/* Makes the next rows and says how many; 0: the end, or a failure, which it keeps. */
+/* Makes the next rows and says how many; 0: the end, or a failure that it keeps; MGL_ROWS_FAILED: a
+ * failure that ends the statement, too. */
 typedef size_t mgl_make_rows_fn(void *context, const mgl_made_rows *rows);
+#define MGL_ROWS_FAILED SIZE_MAX
 
-/* "mingle_rows()", with columns c0, c1, ... of texts, or if numbers with one of whole numbers, for
- * which several threads may call at once. The function lives as long as the connection, and so must
- * what is returned. Free with mgl_free. */
-mgl_status mgl_row_function_new(const mgl_duckdb *db, size_t n_columns, bool numbers,
-                                mgl_make_rows_fn *make, void *context, mgl_error *err,
+typedef struct mgl_row_maker {
+    size_t n_columns;
+    void *const *types; /* [n_columns] of the engine; NULL: texts */
+    bool threads;       /* several may ask at once */
+    mgl_make_rows_fn *make;
+    void *context;
+    void (*drop)(void *local); /* frees what a thread has; NULL: nothing */
+} mgl_row_maker;
+
+/* "mingle_rows()", with columns c0, c1, ... The function lives as long as the connection, and so
+ * must what is returned. Free with mgl_free. */
+mgl_status mgl_row_function_new(const mgl_duckdb *db, const mgl_row_maker *maker, mgl_error *err,
                                 mgl_row_function **out);
 
-/* cell.data NULL: no value. */
+/* A cell of a column of texts; data NULL: no value. */
 void mgl_made_rows_put(const mgl_made_rows *rows, size_t row, size_t column, mgl_span cell);
-/* Of a function of numbers: their places. */
-int32_t *mgl_made_rows_numbers(const mgl_made_rows *rows);
 
 #endif

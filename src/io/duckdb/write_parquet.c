@@ -86,8 +86,8 @@ static mgl_status write_rows(writer *w, mgl_error *err)
         w->shapes[c] = own_type(&w->order->columns[c]) != NULL
                            ? MGL_AS_TEXT
                            : mgl_sink_choose(w->order, &w->order->columns[c]);
-    MGL_TRY(
-        mgl_row_function_new(&w->db, w->order->n_columns, false, make_rows, w, err, &w->function));
+    mgl_row_maker maker = {.n_columns = w->order->n_columns, .make = make_rows, .context = w};
+    MGL_TRY(mgl_row_function_new(&w->db, &maker, err, &w->function));
     MGL_TRY(copy_out(w, err));
     if (w->status != MGL_OK && err != NULL)
         *err = w->error;

@@ -111,10 +111,10 @@ static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows
     duck *d = sql->state;
     mgl_buffer statement = {0};
     loading l = {.rows = rows, .cells = mgl_alloc_array(rows->n_columns, sizeof *l.cells)};
+    mgl_row_maker maker = {.n_columns = rows->n_columns, .make = make_rows, .context = &l};
     mgl_status status = MGL_OK;
     MGL_GO(l.cells == NULL ? mgl_fail_memory(err)
-                           : mgl_row_function_new(&d->db, rows->n_columns, false, make_rows, &l,
-                                                  err, &d->function));
+                           : mgl_row_function_new(&d->db, &maker, err, &d->function));
     mgl_buffer_format(&statement, "INSERT INTO %s SELECT * FROM mingle_rows()", table);
     MGL_GO(mgl_sql_run(sql, &statement, err));
 done:

@@ -1,6 +1,9 @@
-/* Puts rows in random order, in buckets that go to a private file where memory is limited. rows.c
- * places rows in it, outlet.c takes them out. */
-#include "release/shuffle.h"
+/* Puts records in random order, in buckets that go to a private file where memory is limited.
+ * Writers of releases place rows in it and take them out. */
+#include "base/shuffle.h"
+
+#include "base/memory.h"
+#include "base/sys.h"
 
 enum {
     ROWS_IN_BUCKET = 16384, /* a few of them fit into the caches as text */

@@ -1,13 +1,14 @@
-/* Records in random order. Inside the room only.
+/* Records in random order.
  *
  * Each record falls into one of some buckets at random; each bucket is then shuffled in memory.
  * Together that is a uniform shuffle, and only a few buckets must fit in memory: what exceeds the
  * budget waits in an unlinked private file. The order depends on the seed and on the size of the
  * table, not on the budget. */
-#ifndef MGL_RELEASE_SHUFFLE_H
-#define MGL_RELEASE_SHUFFLE_H
+#ifndef MGL_BASE_SHUFFLE_H
+#define MGL_BASE_SHUFFLE_H
 
-#include "release/release.h"
+#include "base/buffer.h"
+#include "base/random.h"
 
 typedef struct mgl_shuffle mgl_shuffle;
 

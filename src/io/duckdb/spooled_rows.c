@@ -1,0 +1,524 @@
+/* Puts the rows of a release in random order while DuckDB reads and writes them: each thread of it
+ * that hands rows over places them in buckets of its own (base/shuffle.h), which go to a private
+ * file without a name; each thread that fetches them takes one bucket after another. Rows are kept
+ * as records: size (where sizes differ), group, bits of cells that are there, plain cells, then
+ * texts and lists with their lengths. release_functions.c calls it. */
+#include "io/duckdb/spooled_rows.h"
+#include "io/duckdb/passed_cells.h"
+#include "io/duckdb/row_function.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    MOST_ROWS = 2048,     /* of a vector */
+    USUAL_ROOM = 8 << 20, /* bytes for rows that wait in memory */
+    LEAST_ROOM = 2 << 20,
+    MOST_WORKERS = 256
+};
+
+/* What a thread that hands rows over works with. */
+typedef struct worker {
+    mgl_shuffle *shuffle;
+    mgl_duckdb_cells *cells; /* [n_columns] of the rows at hand */
+    mgl_buffer *nested;      /* [n_columns] bytes of cells that are lists or structures */
+    size_t *ends;            /* [n_columns][MOST_ROWS] where these end */
+    uint16_t buckets[MOST_ROWS];
+    uint32_t sizes[MOST_ROWS];
+    bool busy;
+} worker;
+
+typedef struct column {
+    void *type; /* of the engine */
+    mgl_passed_type passed;
+    size_t place; /* in a record, of a plain cell */
+} column;
+
+struct mgl_spooled_rows {
+    const mgl_call *call; /* of who waits: the engine calls from threads of its own */
+    const mgl_random *random;
+    uint64_t n_rows, bytes, budget;
+    column *columns; /* [n_columns] */
+    size_t n_columns;
+    void **types;  /* [1 + n_columns] of the engine, that of the group first */
+    size_t head;   /* bytes before the bits */
+    size_t plain;  /* bytes before texts and lists */
+    bool variable; /* there are such */
+    mgl_row_function *function;
+    pthread_mutex_t lock; /* of all below but what is atomic */
+    worker *workers[MOST_WORKERS];
+    size_t n_workers;
+    mgl_status status; /* the first failure */
+    mgl_error error;
+    _Atomic uint64_t numbered; /* rows that were drawn for */
+    _Atomic size_t next;       /* bucket to be given */
+};
+
+/* ---- Workers ---------------------------------------------------------------------------- */
+
+static void free_worker(const mgl_spooled_rows *r, worker *w)
+{
+    if (w == NULL)
+        return;
+    for (size_t c = 0; w->nested != NULL && c < r->n_columns; c++)
+        mgl_buffer_free(&w->nested[c]);
+    mgl_shuffle_free(w->shuffle);
+    mgl_free(w->cells);
+    mgl_free(w->nested);
+    mgl_free(w->ends);
+    mgl_free(w);
+}
+
+static mgl_status make_worker(const mgl_spooled_rows *r, mgl_error *err, worker **out)
+{
+    worker *w = mgl_zeroed_array(1, sizeof *w);
+    if (w == NULL)
+        return mgl_fail_memory(err);
+    w->cells = mgl_zeroed_array(r->n_columns + 1, sizeof *w->cells);
+    w->nested = mgl_zeroed_array(r->n_columns + 1, sizeof *w->nested);
+    w->ends = mgl_zeroed_array((r->n_columns + 1) * MOST_ROWS, sizeof *w->ends);
+    mgl_status status =
+        w->cells == NULL || w->nested == NULL || w->ends == NULL
+            ? mgl_fail_memory(err)
+            : mgl_shuffle_new(r->random, r->n_rows, r->bytes, r->budget, err, &w->shuffle);
+    if (status != MGL_OK) {
+        free_worker(r, w);
+        return status;
+    }
+    *out = w;
+    return MGL_OK;
+}
+
+/* A worker that no other thread has; NULL after a failure. */
+static worker *begin_work(mgl_spooled_rows *r)
+{
+    worker *w = NULL;
+    pthread_mutex_lock(&r->lock);
+    for (size_t i = 0; w == NULL && i < r->n_workers; i++)
+        w = r->workers[i]->busy ? NULL : r->workers[i];
+    if (w == NULL && r->status == MGL_OK) {
+        r->status =
+            r->n_workers < MOST_WORKERS
+                ? make_worker(r, &r->error, &w)
+                : mgl_fail(&r->error, MGL_CODE_LIMIT,
+                           "more than %d threads hand rows over; set `threads`", MOST_WORKERS);
+        if (w != NULL)
+            r->workers[r->n_workers++] = w;
+    }
+    w = r->status == MGL_OK ? w : NULL;
+    if (w != NULL)
+        w->busy = true;
+    pthread_mutex_unlock(&r->lock);
+    return w;
+}
+
+static void end_work(mgl_spooled_rows *r, worker *w, mgl_status status, const mgl_error *error)
+{
+    pthread_mutex_lock(&r->lock);
+    w->busy = false;
+    if (r->status == MGL_OK && status != MGL_OK) {
+        r->status = status;
+        r->error = *error;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- Records ---------------------------------------------------------------------------- */
+
+static mgl_span text_of(const mgl_spooled_rows *r, const worker *w, size_t c, size_t row)
+{
+    if (r->columns[c].passed.kind == MGL_PASSED_TEXT)
+        return mgl_duckdb_has(w->cells[c], row) ? mgl_duckdb_text_at(w->cells[c], row)
+                                                : (mgl_span){"", 0};
+    const size_t *ends = w->ends + c * MOST_ROWS;
+    size_t start = row > 0 ? ends[row - 1] : 0;
+    return (mgl_span){w->nested[c].data + start, ends[row] - start};
+}
+
+static inline void copy_cell(char *to, const char *from, size_t size)
+{
+    switch (size) {
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    default:
+        memcpy(to, from, size);
+        break;
+    }
+}
+
+static void write_record(const mgl_spooled_rows *r, const worker *w, int32_t group, size_t row,
+                         char *to)
+{
+    unsigned char *bits = (unsigned char *)to + r->head;
+    char *behind = to + r->plain;
+    if (r->variable)
+        memcpy(to, &w->sizes[row], sizeof w->sizes[row]);
+    memcpy(to + r->head - sizeof group, &group, sizeof group);
+    memset(bits, 0, r->plain - r->head);
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const column *column = &r->columns[c];
+        bool there = mgl_duckdb_has(w->cells[c], row);
+        bits[c / 8] |= (unsigned char)(there << c % 8);
+        if (column->passed.kind == MGL_PASSED_FIXED) {
+            size_t size = column->passed.size;
+            if (there)
+                copy_cell(to + column->place, (const char *)w->cells[c].data + row * size, size);
+            continue;
+        }
+        mgl_span text = text_of(r, w, c, row);
+        uint32_t size = (uint32_t)text.size;
+        memcpy(behind, &size, sizeof size);
+        memcpy(behind + sizeof size, text.data, text.size);
+        behind += sizeof size + text.size;
+    }
+}
+
+/* Bytes of lists and structures, and the sizes of all records. */
+static mgl_status measure(const mgl_spooled_rows *r, worker *w, void *input, size_t n,
+                          mgl_error *err)
+{
+    for (size_t row = 0; row < n; row++)
+        w->sizes[row] = (uint32_t)r->plain;
+    for (size_t c = 0; c < r->n_columns; c++) {
+        const mgl_passed_type *type = &r->columns[c].passed;
+        void *vector = mgl_vectors()->chunk_vector(input, c + 1);
+        w->cells[c] = mgl_vector_cells(vector);
+        w->nested[c].size = 0;
+        if (type->kind == MGL_PASSED_FIXED)
+            continue;
+        for (size_t row = 0; type->kind != MGL_PASSED_TEXT && row < n; row++) {
+            mgl_passed_take(type, vector, row, &w->nested[c]);
+            w->ends[c * MOST_ROWS + row] = w->nested[c].size;
+        }
+        if (w->nested[c].failed)
+            return mgl_fail_memory(err);
+        for (size_t row = 0; row < n; row++)
+            w->sizes[row] += (uint32_t)(sizeof(uint32_t) + text_of(r, w, c, row).size);
+    }
+    return MGL_OK;
+}
+
+static mgl_status keep(mgl_spooled_rows *r, worker *w, void *input, mgl_error *err)
+{
+    size_t n = mgl_vectors()->chunk_size(input), kept = 0;
+    mgl_duckdb_cells groups = mgl_vector_cells(mgl_vectors()->chunk_vector(input, 0));
+    MGL_TRY(measure(r, w, input, n, err));
+    mgl_shuffle_draw(w->shuffle, atomic_fetch_add(&r->numbered, n), n, w->buckets);
+    MGL_TRY(mgl_shuffle_make_way(w->shuffle, err));
+    for (size_t row = 0; row < n; row++) {
+        if (!mgl_duckdb_has(groups, row))
+            continue;
+        char *to = mgl_shuffle_room(w->shuffle, w->buckets[row], w->sizes[row], 1);
+        if (to == NULL)
+            return mgl_fail_memory(err);
+        write_record(r, w, ((const int32_t *)groups.data)[row], row, to);
+        kept++;
+    }
+    mgl_shuffle_taken(w->shuffle, kept);
+    return MGL_OK;
+}
+
+/* mingle_keep(GROUP, CELL, ...) gives the group back. */
+static void keep_rows(void *info, void *input, void *output)
+{
+    mgl_spooled_rows *r = mgl_scalar_extra(info);
+    const mgl_call *before = mgl_call_enter(r->call);
+    mgl_error error = {0};
+    worker *w = begin_work(r);
+    mgl_status status = w == NULL ? MGL_SYSTEM : keep(r, w, input, &error);
+    if (w != NULL)
+        end_work(r, w, status, &error);
+    mgl_call_leave(before);
+    if (status != MGL_OK) {
+        mgl_scalar_fail(info);
+        return;
+    }
+    size_t n = mgl_vectors()->chunk_size(input);
+    mgl_duckdb_cells groups = mgl_vector_cells(mgl_vectors()->chunk_vector(input, 0));
+    memcpy(mgl_vectors()->data(output), groups.data, n * sizeof(int32_t));
+    for (size_t row = 0; groups.validity != NULL && row < n; row++)
+        if (!mgl_duckdb_has(groups, row))
+            mgl_vector_put_null(output, row);
+}
+
+mgl_status mgl_spooled_rows_add(mgl_spooled_rows *r, uint32_t group, uint64_t times, mgl_error *err)
+{
+    worker *w = r->n_workers > 0 ? r->workers[0] : begin_work(r);
+    if (w == NULL)
+        return mgl_spooled_rows_failure(r, MGL_OK, err);
+    for (uint64_t i = 0; i < times; i++) {
+        char *to = mgl_shuffle_place(w->shuffle, r->plain, err);
+        if (to == NULL)
+            return MGL_SYSTEM;
+        memcpy(to, &group, sizeof group);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_spooled_rows_end(mgl_spooled_rows *r, mgl_error *err)
+{
+    for (size_t i = 0; i < r->n_workers; i++)
+        MGL_TRY(mgl_shuffle_end(r->workers[i]->shuffle, err));
+    return MGL_OK;
+}
+
+mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *r, mgl_status status, mgl_error *err)
+{
+    if (r->status == MGL_OK)
+        return status;
+    if (err != NULL)
+        *err = r->error;
+    return r->status;
+}
+
+/* ---- Giving them ------------------------------------------------------------------------ */
+
+/* The bucket that a thread gives rows of. */
+typedef struct giver {
+    mgl_buffer records;
+    const char **starts; /* [room] of its records */
+    uint32_t *order;     /* [room_order] */
+    size_t n, at, room, room_order;
+} giver;
+
+static void free_giver(void *data)
+{
+    giver *g = data;
+    mgl_buffer_free(&g->records);
+    mgl_free(g->starts);
+    mgl_free(g->order);
+    mgl_free(g);
+}
+
+static mgl_status gather(const mgl_spooled_rows *r, giver *g, size_t number, mgl_error *err)
+{
+    for (size_t i = 0; i < r->n_workers; i++) {
+        mgl_buffer records;
+        MGL_TRY(mgl_shuffle_take(r->workers[i]->shuffle, number, 1, err, &records));
+        g->n += mgl_shuffle_rows(r->workers[i]->shuffle, number);
+        if (g->records.size == 0) {
+            mgl_buffer_free(&g->records);
+            g->records = records;
+            continue;
+        }
+        mgl_buffer_append(&g->records, records.data, records.size);
+        mgl_buffer_free(&records);
+    }
+    return g->records.failed ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* The next bucket that has rows; none is left: g->n is 0. */
+static mgl_status take_bucket(mgl_spooled_rows *r, giver *g, mgl_error *err)
+{
+    size_t number = 0;
+    g->n = g->at = 0;
+    while (g->n == 0 && r->n_workers > 0) {
+        number = atomic_fetch_add(&r->next, 1);
+        if (number >= mgl_shuffle_buckets(r->workers[0]->shuffle))
+            return MGL_OK;
+        g->records.size = 0;
+        MGL_TRY(gather(r, g, number, err));
+    }
+    if (!mgl_grow(&g->starts, &g->room, g->n + 1, sizeof *g->starts) ||
+        !mgl_grow(&g->order, &g->room_order, g->n + 1, sizeof *g->order))
+        return mgl_fail_memory(err);
+    const char *record = g->records.data;
+    for (size_t i = 0; i < g->n; i++) {
+        uint32_t size = (uint32_t)r->plain;
+        if (r->variable)
+            memcpy(&size, record, sizeof size);
+        g->starts[i] = record;
+        g->order[i] = (uint32_t)i;
+        record += size;
+    }
+    if (g->n > 0)
+        mgl_shuffle_order(r->workers[0]->shuffle, number, g->order, g->n);
+    return MGL_OK;
+}
+
+/* Texts stay in the bucket, which is there until the thread asks for the next rows. */
+static void give_column(const mgl_spooled_rows *r, size_t c, void *vector, size_t n,
+                        const char *const *records, const char **behind)
+{
+    const column *column = &r->columns[c];
+    const mgl_passed_type *type = &column->passed;
+    bool nested = type->kind != MGL_PASSED_FIXED && type->kind != MGL_PASSED_TEXT;
+    char *data = mgl_vectors()->data(vector);
+    for (size_t row = 0; row < n; row++) {
+        bool there = (records[row][r->head + c / 8] >> c % 8 & 1) != 0;
+        if (!there && !nested)
+            mgl_vector_put_null(vector, row);
+        if (type->kind == MGL_PASSED_FIXED) {
+            if (there)
+                copy_cell(data + row * type->size, records[row] + column->place, type->size);
+            continue;
+        }
+        uint32_t size;
+        memcpy(&size, behind[row], sizeof size);
+        const char *text = behind[row] + sizeof size;
+        behind[row] = text + size;
+        if (nested)
+            mgl_passed_put(type, vector, row, text);
+        else if (there)
+            ((mgl_duckdb_text *)data)[row] = mgl_vector_text((mgl_span){text, size});
+    }
+}
+
+static mgl_status give(mgl_spooled_rows *r, giver *g, const mgl_made_rows *rows, mgl_error *err,
+                       size_t *out)
+{
+    const char *records[MOST_ROWS], *behind[MOST_ROWS];
+    size_t most = rows->most < MOST_ROWS ? rows->most : MOST_ROWS;
+    if (g->at == g->n)
+        MGL_TRY(take_bucket(r, g, err));
+    size_t n = g->n - g->at < most ? g->n - g->at : most;
+    int32_t *groups = mgl_vectors()->data(mgl_vectors()->chunk_vector(rows->chunk, 0));
+    for (size_t i = 0; i < n; i++) {
+        records[i] = g->starts[g->order[g->at + i]];
+        behind[i] = records[i] + r->plain;
+        memcpy(&groups[i], records[i] + r->head - sizeof *groups, sizeof *groups);
+    }
+    for (size_t c = 0; c < r->n_columns; c++)
+        give_column(r, c, mgl_vectors()->chunk_vector(rows->chunk, c + 1), n, records, behind);
+    g->at += n;
+    *out = n;
+    return MGL_OK;
+}
+
+static size_t give_rows(void *context, const mgl_made_rows *rows)
+{
+    mgl_spooled_rows *r = context;
+    mgl_error error = {0};
+    size_t n = 0;
+    if (*rows->local == NULL)
+        *rows->local = mgl_zeroed_array(1, sizeof(giver));
+    mgl_status status =
+        *rows->local == NULL ? mgl_fail_memory(&error) : give(r, *rows->local, rows, &error, &n);
+    if (status == MGL_OK)
+        return n;
+    pthread_mutex_lock(&r->lock);
+    if (r->status == MGL_OK) {
+        r->status = status;
+        r->error = error;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return MGL_ROWS_FAILED;
+}
+
+/* ---- Making it -------------------------------------------------------------------------- */
+
+void mgl_spooled_rows_free(mgl_spooled_rows *r)
+{
+    if (r == NULL)
+        return;
+    for (size_t i = 0; i < r->n_workers; i++)
+        free_worker(r, r->workers[i]);
+    for (size_t c = 0; r->columns != NULL && c < r->n_columns; c++) {
+        mgl_passed_type_free(&r->columns[c].passed);
+        if (r->columns[c].type != NULL)
+            mgl_vectors()->destroy_type(&r->columns[c].type);
+    }
+    if (r->types != NULL)
+        mgl_vectors()->destroy_type(&r->types[0]);
+    pthread_mutex_destroy(&r->lock);
+    mgl_free(r->types);
+    mgl_free(r->columns);
+    mgl_free(r->function);
+    mgl_free(r);
+}
+
+static mgl_status find_types(mgl_spooled_rows *r, const mgl_spool_order *order, mgl_error *err)
+{
+    mgl_duckdb *db = order->db;
+    bool no_memory = false, known = true;
+    if (order->passed == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_duckdb_run(db, order->passed, err));
+    r->n_columns = mgl_vectors()->result_columns(&db->result);
+    r->columns = mgl_zeroed_array(r->n_columns + 1, sizeof *r->columns);
+    if (r->columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; known && c < r->n_columns; c++) {
+        r->columns[c].type = mgl_vectors()->column_type(&db->result, c);
+        known = mgl_passed_type_make(r->columns[c].type, &r->columns[c].passed, &no_memory);
+    }
+    /* A statement that is not at its end would take back what is made known after it. */
+    MGL_TRY(mgl_duckdb_fetch(db, err));
+    mgl_duckdb_end(db);
+    if (known)
+        return MGL_OK;
+    return no_memory ? mgl_fail_memory(err)
+                     : mgl_fail_at(err, MGL_CODE_COLUMN_TYPE, db->name, 0,
+                                   "a column that is passed through has a type that cannot be "
+                                   "put in random order; leave it out with `role: identifier`, or "
+                                   "keep the order of the rows (`keep-order`)");
+}
+
+static void lay_out(mgl_spooled_rows *r)
+{
+    for (size_t c = 0; c < r->n_columns; c++)
+        r->variable = r->variable || r->columns[c].passed.kind != MGL_PASSED_FIXED;
+    r->head = sizeof(int32_t) + (r->variable ? sizeof(uint32_t) : 0);
+    r->plain = r->head + (r->n_columns + 7) / 8;
+    for (size_t c = 0; c < r->n_columns; c++)
+        if (r->columns[c].passed.kind == MGL_PASSED_FIXED) {
+            r->columns[c].place = r->plain;
+            r->plain += r->columns[c].passed.size;
+        }
+}
+
+static mgl_status make_known(mgl_spooled_rows *r, const mgl_spool_order *order, mgl_error *err)
+{
+    r->types = mgl_zeroed_array(r->n_columns + 1, sizeof *r->types);
+    if (r->types == NULL)
+        return mgl_fail_memory(err);
+    r->types[0] = mgl_vectors()->create_type(MGL_DUCKDB_INTEGER);
+    for (size_t c = 0; c < r->n_columns; c++)
+        r->types[c + 1] = r->columns[c].type;
+    mgl_scalar_function keeps = {.name = "mingle_keep",
+                                 .parameters = r->types,
+                                 .n_parameters = r->n_columns + 1,
+                                 .returns = MGL_DUCKDB_INTEGER,
+                                 .call = keep_rows,
+                                 .extra = r,
+                                 .sees_nulls = true,
+                                 .is_random = true};
+    mgl_row_maker gives = {.n_columns = r->n_columns + 1,
+                           .types = r->types,
+                           .threads = true,
+                           .make = give_rows,
+                           .context = r,
+                           .drop = free_giver};
+    if (r->n_columns > 0)
+        MGL_TRY(mgl_scalar_function_new(order->db, &keeps, err));
+    return mgl_row_function_new(order->db, &gives, err, &r->function);
+}
+
+mgl_status mgl_spooled_rows_new(const mgl_spool_order *order, mgl_error *err,
+                                mgl_spooled_rows **out)
+{
+    mgl_spooled_rows *r = mgl_zeroed_array(1, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    r->call = mgl_call_current();
+    r->random = order->random;
+    r->n_rows = order->n_rows;
+    r->bytes = order->bytes;
+    r->budget = order->memory == 0                ? USUAL_ROOM
+                : order->memory / 32 < LEAST_ROOM ? LEAST_ROOM
+                                                  : order->memory / 32;
+    pthread_mutex_init(&r->lock, NULL);
+    mgl_status status = MGL_OK;
+    MGL_GO(find_types(r, order, err));
+    lay_out(r);
+    MGL_GO(make_known(r, order, err));
+    *out = r;
+    r = NULL;
+done:
+    mgl_spooled_rows_free(r);
+    return status;
+}

@@ -16,19 +16,19 @@ export ODBCINI=$PWD/odbc.ini
 # random ROAD JOBS HOST...
 random() {
     truth "random jobs through $1 give the rows of files" python3 -B "$SOURCE/tests/cli/random_roads.py" \
-        "$MINGLE" "$1" "${TIMES:-$2}" "${SEED:-1}" "${@:3}"
+        "$MINGLE_RELEASE" "$1" "${TIMES:-$2}" "${SEED:-1}" "${@:3}"
 }
-random postgresql 14 "$servers/one"
-random shards 8 "$servers/one" "$servers/two"
+random postgresql 10 "$servers/one"
+random shards 6 "$servers/one" "$servers/two"
 if [ -n "$driver" ]; then
-    random odbc 6 "$servers/one"
+    random odbc 4 "$servers/one"
 else
     ok "random jobs through odbc # SKIP no ODBC driver psqlodbcw"
 fi
 if [ "$(sql one 'SHOW server_version_num')" -ge 140000 ]; then # others go on without their client
-    truth "kills leave nothing, or all" python3 -B "$SOURCE/tests/cli/postgresql_kills.py" "$MINGLE" "$servers/one"
+    truth "kills leave nothing, or all" python3 -B "$SOURCE/tests/cli/postgresql_kills.py" "$MINGLE_RELEASE" "$servers/one"
     truth "on shards, too, and what only some have named can be finished or undone" python3 -B \
-        "$SOURCE/tests/cli/postgresql_kills.py" "$MINGLE" "$servers/one" "$servers/two"
+        "$SOURCE/tests/cli/postgresql_kills.py" "$MINGLE_RELEASE" "$servers/one" "$servers/two"
 else
     ok "kills # SKIP this server does not notice that a client is gone"
 fi

@@ -112,8 +112,10 @@ def make_job(rng):
     n_quasi = rng.randint(1, 3)
     quasi, sensitive, rest = names[:n_quasi], names[n_quasi:4], names[4:]
     pools, attributes = {}, {}
+    method = rng.choice(METHODS)
+    averaged = method == "microaggregate" and rng.random() < 0.8  # of texts it has no averages, and says so
     for name in quasi:
-        kind = rng.choice(["odd", "odd", "number", "code"])
+        kind = "number" if averaged else rng.choice(["odd", "odd", "number", "code"])
         if kind == "number":
             pools[name] = [str(rng.randint(20, 45)) for _ in range(8)] + ["", None]
             attributes[name] = {"role": "quasi", "hierarchy": "intervals(5,10)"}
@@ -135,7 +137,7 @@ def make_job(rng):
     models = [{"k-anonymity": rng.randint(2, 4)}]
     if rng.random() < 0.4:
         models.append({"l-diversity": {"attribute": sensitive[0], "l": 2}})
-    job = {"attributes": attributes, "privacy": models, "method": rng.choice(METHODS), "rest": "drop", "allow-leaks": True,
+    job = {"attributes": attributes, "privacy": models, "method": method, "rest": "drop", "allow-leaks": True,
            "suppress": rng.choice(["0", "20%", "60%"]), "suppressed": rng.choice(["keep", "keep", "drop", "exempt"])}
     missing = rng.choice([None, [""], ["NA", ""], ["", "NA", "it's", "\\"]])
     if missing is not None:
@@ -208,8 +210,8 @@ def road(mingle, make_engine, rng, seen, parquet):
                               *([] if "missing" in job else ["--missing", '""']))
     assert code == other, f"{code} {err} for counts, {other} {other_err} for records: {told}"
     if code != 0:
-        assert code == 1, f"{err}: {told}"
-        seen["refused"] += 1
+        assert code == 1 or "microaggregate replaces numbers" in err, f"{err}: {told}"
+        seen["refused " + job["method"]] += 1
         return
     for name in [engine.map, "counted.csv", "result.json"]:
         assert os.stat(name).st_mode & 0o777 == 0o600, f"others can read {name}"

@@ -9,7 +9,7 @@ export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 # ---- The road ------------------------------------------------------------------------------------------------
 if command -v sqlite3 >sqlite3.path; then
     truth "the road through sqlite3's shell" python3 -B "$SOURCE/tests/cli/print_sql.py" "$MINGLE" sqlite "$jobs" 1
-    truth "kills leave nothing under the name of the release, or all" python3 -B "$SOURCE/tests/cli/print_sql_kills.py" "$MINGLE"
+    truth "kills leave nothing under the name of the release, or all" python3 -B "$SOURCE/tests/cli/print_sql_kills.py" "$MINGLE_RELEASE"
 else
     ok "the road through sqlite3's shell # SKIP sqlite3 is not installed (scripts/setup test)"
 fi

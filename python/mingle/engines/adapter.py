@@ -124,23 +124,34 @@ class Engine:
         table = sqlglot.table(name.name, db=schema, catalog=catalog, quoted=True)
         return str(table.sql(self.backend.dialect))
 
+    def _within(self, name: TableName) -> str | None:
+        """Where a table lies, as Ibis wants to be told; it takes texts apart at dots."""
+        if any("." in part for part in name.within):
+            raise UsageError(
+                f"{name} lies in a schema with a dot in its name, which Ibis cannot be told",
+                code="bad-value",
+                key="output",
+            )
+        return ".".join(name.within) or None
+
     def exists(self, target: Target) -> bool:
         if isinstance(target, Folder):
             raise UsageError(f"{self.name} writes tables, no folders", code="bad-value", key="output")
         with asking(self.name, "list its tables"):
-            return target.name in self.backend.list_tables(database=target.database())
+            return target.name in self.backend.list_tables(database=self._within(target))
 
     def write(self, target: Target, expression: Any) -> None:
         """Writes a table under a name that nobody reads yet."""
         assert isinstance(target, TableName)
         with asking(self.name, "write the release"):
-            self.backend.create_table(target.name, obj=expression, database=target.database())
+            rows = self.backend.compile(expression)
+            self.execute(f"CREATE TABLE {self.sql_name(target)} AS {rows}")
 
     def written(self, target: Target, expression: Any) -> Any:
         """What was written, to be counted; expression: what was to be written."""
         assert isinstance(target, TableName)
         with asking(self.name, "read the release"):
-            return self.backend.table(target.name, database=target.database())
+            return self.backend.table(target.name, database=self._within(target))
 
     def execute(self, statement: str) -> None:
         with self.backend._safe_raw_sql(statement):

@@ -58,12 +58,6 @@ class TableName:
         """A name beside it, for what is not verified yet."""
         return TableName(f"mingle_release_{secrets.token_hex(8)}", self.within)
 
-    def database(self) -> Any:
-        """As Ibis wants to be told where a table lies."""
-        if not self.within:
-            return None
-        return self.within[0] if len(self.within) == 1 else self.within
-
 
 Target = Union[Folder, TableName]
 

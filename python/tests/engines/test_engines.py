@@ -119,3 +119,24 @@ def test_empty(place):
     with pytest.raises(type(here.value)):
         mingle.anonymize(source, quasi=[HOSTILE], sensitive="ill", k=3, output="released")
     assert place.tables() == ["nobody"]
+
+
+def test_schemas(place):
+    if place.name not in ("duckdb", "postgresql"):
+        pytest.skip("it has no schemas")
+    table = odd([])
+    place.put("people", table)
+    place.run('CREATE SCHEMA "re;sults"', 'CREATE TABLE "re;sults"."taken" (a INTEGER)')
+    said = {"quasi": [HOSTILE], "sensitive": "ill", "k": 3}
+    source = place.backend.table("people")
+    release = mingle.anonymize(source, output='"re;sults".released', **said)
+    assert release.location == "re;sults.released"
+    found = place.backend.table("released", database="re;sults").to_pyarrow().to_pylist()
+    assert texts(found) == texts(in_memory(table, **said))
+    assert sorted(place.backend.list_tables(database="re;sults")) == ["released", "taken"]
+    with pytest.raises(mingle.DataError, match="taken is there already"):
+        mingle.anonymize(source, output='"re;sults".taken', **said)
+    with pytest.raises(mingle.MingleError):
+        mingle.anonymize(source, output="nowhere.released", **said)
+    with pytest.raises(mingle.UsageError, match="a dot in its name"):
+        mingle.anonymize(source, output='"a.b".released', **said)

@@ -63,7 +63,8 @@ def test_what_leaves(spark):
     asked = [plan for plan in plans if "Scan" in plan and plan not in writing]
     assert len([plan for plan in asked if "HashAggregate" in plan]) >= 2  # the table, the release
     # what is not grouped has no rows of the table: it tries collations
-    assert [plan for plan in asked if "HashAggregate" not in plan] == []
+    rows = [plan for plan in asked if "HashAggregate" not in plan and "OneRowRelation" not in plan]
+    assert rows == []
     assert release["left_database"]["rows"] == 0
     found = Counter(map(repr, spark.table("released").toArrow().to_pylist()))
     assert found == Counter(map(repr, in_memory(table, **SAID)))
@@ -100,7 +101,8 @@ def _fail(*_):
 def test_a_frame_that_is_another_each_time(spark):
     from pyspark.sql import functions
 
-    frame = spark.createDataFrame(people(2000)).where(functions.rand() < 0.5)
+    now = functions.current_timestamp().cast("string")
+    frame = spark.createDataFrame(people(2000)).withColumn("ill", now)
     with pytest.raises(mingle.DataError, match="changed meanwhile"):
         mingle.anonymize(frame, output="released", **SAID)
     assert [t.name for t in spark.catalog.listTables()] == []

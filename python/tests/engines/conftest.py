@@ -126,6 +126,7 @@ def spark(tmp_path_factory):
     made = (
         SparkSession.builder.master(os.environ.get("SPARK_MASTER", "local[2]"))
         .config("spark.ui.enabled", "false")
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "2")

@@ -51,8 +51,7 @@ def test_kinds_of_cells(spark):
 
 
 def test_what_leaves(spark):
-    n = int(os.environ.get("SPARK_ROWS", "20000"))
-    table = people(min(n, 20000))
+    table = people(int(os.environ.get("SPARK_ROWS", "5000")))
     frame = spark.createDataFrame(table)
     before = len(executions(spark))
     release = mingle.anonymize(frame, output="released", **SAID)

@@ -1,0 +1,16 @@
+#!/bin/bash
+# Frames of Spark that stay in it: PySpark on this machine, one session for all tests.
+set -u
+. "$SOURCE/tests/python/environment.bash"
+mkdir -p "$BUILD/python"
+command -v java >/dev/null || {
+    echo 'skipped: a JDK is not installed (openjdk-17-jre-headless)'
+    exit 77
+}
+make_site || exit 1
+environment spark pytest 'ibis-framework[pyspark]==12.0.0' 'sqlglot==30.30.0' 'pyspark>=4,<5' \
+    'pandas<3' pyarrow || exit
+# A sample, since a JVM takes its time: SPARK_ALL=1 runs all of test_spark.py and what all engines
+# are asked.
+[ -n "${SPARK_ALL:-}" ] || set -- -k 'test_spark and test_what_leaves'
+ENGINES=spark run_engine_tests "$@"

@@ -5,8 +5,10 @@
 #include <math.h>
 
 /* The first step, as a share of what an average row costs beyond its own values. The last one is
- * that share by the number of sweeps: many sweeps end with smaller steps. */
-#define FIRST_STEP 0.05
+ * another share by the number of sweeps: many sweeps end with smaller steps. Large first steps come
+ * nearer to the linear program, but make many bargains, which take time. */
+#define FIRST_STEP 0.1
+#define LAST_STEP 0.5
 
 enum {
     FIRST_GAP = 5,       /* sweeps from the first look at all classes to the next */
@@ -169,7 +171,7 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
 {
     const mgl_problem *problem = p->space->problem;
     double step = FIRST_STEP * mean_excess(p);
-    double shrink = pow(1 / (FIRST_STEP * sweeps), 1.0 / sweeps);
+    double shrink = pow(LAST_STEP / (FIRST_STEP * sweeps), 1.0 / sweeps);
     uint32_t next = 0, gap = FIRST_GAP;
     for (uint32_t now = 0; now < sweeps; now++, step *= shrink) {
         raise_all(p, step);

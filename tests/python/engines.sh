@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # the helper sets servers
 # Tables that stay in their engines: DuckDB, SQLite, Polars, and PostgreSQL if it is installed.
 set -u
 . "$SOURCE/tests/python/environment.bash"

@@ -65,8 +65,10 @@ expect 0 out '' gate plain.csv --qi race -k 4 --junit passed.xml --quiet
 truth "JUnit of what passes" grep -q 'failures="0"' passed.xml
 truth "JUnit is for its owner" test "$(stat -c %a passed.xml)" = 600
 expect 2 err '--junit' check plain.csv --qi race -k 4 --junit no.xml
-expect 2 err '' gate plain.csv --qi race -k 4 --junit plain.csv
-truth "the data is not overwritten" grep -q '^race' plain.csv
+cp plain.csv data.xml
+expect 2 err '' gate data.xml --qi race -k 4 --junit data.xml
+truth "the data is not overwritten" cmp -s plain.csv data.xml
+expect 2 err 'junit' gate plain.csv --qi race -k 4 --junit gate.html
 expect 0 out '"command": "gate"' gate plain.csv --qi race -k 4 --json
 expect 0 out '' gate plain.csv --qi race -k 4 --report gate.html --quiet
 truth "the report is of a gate" grep -q 'Privacy gate' gate.html

@@ -25,6 +25,7 @@ static const form forms[] = {
     {"rows", ~0u, "a table of rows", ".csv .txt"},
     {"result", ~0u, "a result", ".json .txt"},
     {"report", ~0u, "a report", ".html .htm .xhtml"},
+    {"junit", ~0u, "a report of tests", ".xml"},
     {"save-recoding", ~0u, "a recoding", ".rec"},
     {"save-map", ~0u, "a map", ".csv .txt .parquet"},
     {"save-proof", ~0u, "a proof", ".json .proof"},

@@ -76,6 +76,9 @@ def test_further_commands(frame, release):
     table = release.to_pandas()
     assert mingle.check(table, quasi=QUASI, k=5).holds
     assert not mingle.check(frame, quasi=QUASI, k=5).holds
+    tested = mingle.gate(table, quasi=QUASI, k=5, rest="insensitive", allow_leaks=True)
+    assert tested.holds and tested["tests"][0]["test"] == "k-anonymity k=5"
+    assert not mingle.Session(frame).gate(quasi=QUASI, k=5).holds
     assert mingle.risk(frame, quasi=QUASI)["uniques"] > mingle.risk(table, quasi=QUASI)["uniques"]
     lost = mingle.utility(frame, release=release, quasi=QUASI)
     assert lost["utility"]["precision"] == pytest.approx(release["utility"]["precision"])

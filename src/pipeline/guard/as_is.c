@@ -21,20 +21,30 @@ static mgl_guarded_column guarded(const mgl_reading *reading, size_t c)
                                 .made_up = treated || is_entity(reading, name)};
 }
 
-static mgl_status judge_column(const mgl_reading *reading, size_t c, mgl_error *err,
+static mgl_status judge_column(const mgl_reading *reading, const mgl_table *table,
+                               const mgl_column *values, size_t c, mgl_error *err,
                                mgl_objections *objections)
 {
     mgl_guarded_column column = guarded(reading, c);
-    mgl_table *table = NULL;
-    uint64_t *rows = NULL;
+    uint64_t *rows;
     mgl_profile profile;
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_read_columns(reading->settings, reading->source, &c, 1, err, &table));
-    MGL_GO(mgl_count_values(table, &table->columns[0], err, &rows));
-    MGL_GO(mgl_profile_of(column.name, table->columns[0].dictionary, rows, err, &profile));
-    mgl_guard_judge_profile(&column, &profile, mgl_profile_counts_rows(&profile), objections);
-done:
+    MGL_TRY(mgl_count_values(table, values, err, &rows));
+    mgl_status status = mgl_profile_of(column.name, values->dictionary, rows, err, &profile);
     mgl_free(rows);
+    if (status == MGL_OK)
+        mgl_guard_judge_profile(&column, &profile, mgl_profile_counts_rows(&profile), objections);
+    return status;
+}
+
+static mgl_status judge_some(const mgl_reading *reading, const size_t *columns, size_t n,
+                             mgl_error *err, mgl_objections *objections)
+{
+    mgl_table *table = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_read_columns(reading->settings, reading->source, columns, n, err, &table));
+    for (size_t i = 0; i < n; i++)
+        MGL_GO(judge_column(reading, table, &table->columns[i], columns[i], err, objections));
+done:
     mgl_table_free(table);
     return status;
 }
@@ -47,15 +57,26 @@ static bool is_guarded(const mgl_reading *reading, size_t c)
     return role != MGL_ROLE_QUASI && (role != MGL_ROLE_IDENTIFIER || is_entity(reading, name));
 }
 
+/* A file is read once; an engine counts one column after the other, since counting them together
+ * would give the rows. */
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns)
 {
-    *n_columns = 0;
-    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
-        if (is_guarded(reading, c)) {
-            MGL_TRY(judge_column(reading, c, err, objections));
-            (*n_columns)++;
-        }
+    size_t n_all = mgl_source_columns(reading->source), n = 0;
+    size_t *columns = mgl_alloc_array(n_all, sizeof *columns);
+    mgl_status status = MGL_OK;
+    if (columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n_all; c++)
+        if (is_guarded(reading, c))
+            columns[n++] = c;
+    size_t step = mgl_source_counts(reading->source) ? 1 : n;
+    for (size_t first = 0; first < n; first += step)
+        MGL_GO(judge_some(reading, columns + first, step, err, objections));
     mgl_objections_sort(objections);
-    return objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+    MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
+    *n_columns = n;
+done:
+    mgl_free(columns);
+    return status;
 }

@@ -9,6 +9,7 @@
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
 #   make python       the Python package, a wheel in build/python/wheels (with pip)
+#   make wasm         library and program for WebAssembly, and the package for npm in build-wasm/mingle
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
@@ -37,9 +38,9 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb python bench bench-instructions bench-python bench-postgresql fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb python wasm bench bench-instructions bench-python bench-postgresql fuzz soak soak-sessions coverage check-style \
 	install clean \
-	setup setup-test setup-lint setup-all setup-arch build-test build-foreign
+	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
 
@@ -57,6 +58,8 @@ setup-all:
 	@$(SETUP) all
 setup-arch:
 	@$(SETUP) arch
+setup-wasm:
+	@$(SETUP) wasm
 
 # One folder per preset; ninja itself notices changes of the CMake files.
 $(BUILD)/build.ninja: CMakePresets.json
@@ -102,6 +105,9 @@ duckdb:
 
 python: setup
 	@scripts/wheel $(BUILD)/python
+
+wasm: setup-wasm
+	@web/build/make $(BUILD)-wasm
 
 bench: all
 	@cmake --build $(BUILD) --target bench

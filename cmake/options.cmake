@@ -4,7 +4,9 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE) # a toolchain may say otherwise
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 # No flag for a particular machine: what needs one is chosen at run time.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
@@ -27,7 +29,7 @@ if(MGL_SANITIZE)
         # Checked arithmetic on __int128 is in clang's own runtime, not in libgcc.
         target_link_options(mingle_options INTERFACE --rtlib=compiler-rt --unwindlib=libgcc)
     endif()
-elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND MGL_HARDEN)
     target_compile_options(mingle_options INTERFACE -fstack-protector-strong
         -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
     target_link_options(mingle_options INTERFACE -Wl,-z,relro,-z,now)

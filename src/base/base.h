@@ -38,7 +38,9 @@
 #include "base/keeper.h"
 
 /* Keys are packed into 64-bit words, and blocks of bytes are looked at as such. */
+#ifndef __wasm32__ /* its memory ends at 4 GB, and with it what is counted in size_t */
 _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "a 64-bit machine is needed");
+#endif
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a little-endian machine is needed");
 
 #endif

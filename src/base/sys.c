@@ -1,6 +1,6 @@
 /* System calls, each in one place, so that tests can make any one of them fail and other systems
  * need look here only. All rooms call them. */
-#define _GNU_SOURCE /* O_TMPFILE, getrandom; glibc-only calls stay in base */
+#define _GNU_SOURCE /* O_TMPFILE, getentropy; glibc-only calls stay in base */
 #include "base/sys.h"
 
 #include "base/fault.h"
@@ -255,9 +255,16 @@ int mgl_sys_rename(const char *from, const char *to)
 
 int mgl_sys_exchange(const char *one, const char *other)
 {
-    return fails(MGL_FAULT_RENAME, EIO)
-               ? -1
-               : renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+    if (fails(MGL_FAULT_RENAME, EIO))
+        return -1;
+#ifdef RENAME_EXCHANGE
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+#else
+    (void)one;
+    (void)other;
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 int mgl_sys_make_folder(const char *path)
@@ -414,15 +421,12 @@ char *mgl_sys_any_case(const char *path)
 
 mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err)
 {
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = getrandom((char *)data + done, size - done, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    enum { MOST = 256 }; /* bytes that a call gives */
+    for (size_t done = 0; done < size; done += MOST) {
+        size_t n = size - done < MOST ? size - done : MOST;
+        if (getentropy((char *)data + done, n) != 0)
             return mgl_fail(err, MGL_SYSTEM, "the system gives no random numbers: %s",
                             strerror(errno));
-        done += (size_t)n;
     }
     return MGL_OK;
 }

@@ -180,9 +180,10 @@ mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, uint64_t most,
     } else {
         sink->sink.take = take_zstd;
         sink->zstd = ZSTD_createDCtx();
-        /* zstd --long=31 is the largest window there is. */
+        /* zstd --long=31, or on 32 bits --long=30, is the largest window there is. */
+        int widest = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound;
         ready = sink->zstd != NULL &&
-                !ZSTD_isError(ZSTD_DCtx_setParameter(sink->zstd, ZSTD_d_windowLogMax, 31));
+                !ZSTD_isError(ZSTD_DCtx_setParameter(sink->zstd, ZSTD_d_windowLogMax, widest));
     }
     if (!ready) {
         free_unpack(&sink->sink);

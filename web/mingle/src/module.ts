@@ -1,0 +1,51 @@
+// The module that emscripten makes of web/engine, as far as it is used here.
+
+export type Pointer = number;
+
+export interface Module {
+    HEAPU8: Uint8Array;
+    UTF8ToString(text: Pointer): string;
+    stringToUTF8(text: string, to: Pointer, size: number): void;
+    lengthBytesUTF8(text: string): number;
+    FS: {
+        mkdir(path: string): void;
+        writeFile(path: string, data: Uint8Array): void;
+        readFile(path: string): Uint8Array;
+        unlink(path: string): void;
+        readdir(path: string): string[];
+    };
+    onProgress?: ((stage: string, done: number, total: number) => boolean) | undefined;
+    onRefusal?: ((json: string) => void) | undefined;
+
+    _malloc(size: number): Pointer;
+    _free(data: Pointer): void;
+    _engine_job(text: Pointer, size: number, err: Pointer, out: Pointer): number;
+    _engine_give(job: Pointer, name: Pointer, data: Pointer, size: number, err: Pointer): number;
+    _engine_run(command: Pointer, job: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_version(): Pointer;
+    _mgl_code_name(code: number): Pointer;
+    _mgl_catalogue(what: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_job_free(job: Pointer): void;
+    _mgl_job_set(job: Pointer, key: Pointer, value: Pointer, err: Pointer): number;
+    _mgl_job_unset(job: Pointer, key: Pointer, err: Pointer): number;
+    _mgl_job_json(job: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_job_yaml(job: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_session_open(job: Pointer, options: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_session_run(session: Pointer, command: Pointer, job: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_session_close(session: Pointer): void;
+    _mgl_result_free(result: Pointer): void;
+    _mgl_result_json(result: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_result_bytes(result: Pointer, name: Pointer, err: Pointer, data: Pointer, size: Pointer): number;
+    _mgl_text_free(text: Pointer): void;
+}
+
+/** What the module is started with: its bytes, or a function that makes an instance of it. */
+export interface Start {
+    wasmBinary?: Uint8Array | ArrayBuffer;
+    instantiateWasm?(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+    crypto?: { getRandomValues(bytes: Uint8Array): unknown };
+    print(line: string): void;
+    printErr(line: string): void;
+}
+
+export type ModuleFactory = (start: Start) => Promise<Module>;

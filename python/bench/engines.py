@@ -20,31 +20,38 @@ import ibis
 import mingle
 
 QUASI = ["age", "sex", "region", "work", "education", "marital", "children", "origin"]
+POOL = 20_000  # combinations that most rows have, the first of them more often than the last
+RARE = 2_000  # rows with a combination of their own
+
+#: Nine columns of the number of a combination.
 COLUMNS = """
-    CAST(20 + hash(i) % 60 AS BIGINT) AS age, CASE WHEN hash(i + 1) % 2 = 0 THEN 'f' ELSE 'm' END AS sex,
-    'r' || (hash(i * 3) % 8) AS region, 'w' || (hash(i * 5) % 6) AS work,
-    'e' || (hash(i * 7) % 4) AS education, 'm' || (hash(i * 11) % 3) AS marital,
-    CAST(hash(i * 13) % 3 AS BIGINT) AS children, 'o' || (hash(i * 17) % 2) AS origin,
-    'd' || (hash(i * 19) % 5) AS disease"""
+    CAST(17 + hash(i) % 74 AS BIGINT) AS age, CASE WHEN hash(i + 1) % 3 = 0 THEN 'Female' ELSE 'Male' END AS sex,
+    'region ' || (hash(i * 3) % 8) AS region, 'work class ' || (hash(i * 5) % 7) AS work,
+    'education ' || (hash(i * 7) % 16) AS education, 'marital status ' || (hash(i * 11) % 7) AS marital,
+    CAST(hash(i * 13) % 4 AS BIGINT) AS children, 'origin ' || (hash(i * 17) % 5) AS origin,
+    'disease ' || (hash(r * 19) % 5) AS disease"""
 
 
 def table_of(rows: int, folder: str) -> str:
-    """A folder of Parquet files, made once."""
+    """A folder of Parquet files, made once by DuckDB: as many combinations for any number of rows."""
     import duckdb
 
     path = f"{folder}/people_{rows}"
     if not os.path.exists(path):
-        os.makedirs(path)
+        os.makedirs(f"{path}.new", exist_ok=True)
+        skewed = f"CAST({POOL} * pow(hash(r * 23) / 18446744073709551616.0, 2) AS BIGINT)"
+        duckdb.execute("SET preserve_insertion_order = false")
         duckdb.execute(
-            f"COPY (SELECT {COLUMNS} FROM (SELECT i % {max(rows // 50, 1)} AS i FROM range({rows}) t(i))) "
-            f"TO '{path}/part.parquet' (FORMAT parquet)"
+            f"COPY (SELECT {COLUMNS} FROM (SELECT r, CASE WHEN r < {RARE} THEN {POOL} + r ELSE {skewed} END AS i "
+            f"FROM range({rows}) t(r))) TO '{path}.new' (FORMAT parquet, PER_THREAD_OUTPUT)"
         )
+        os.rename(f"{path}.new", path)
     return path
 
 
 def backend(name: str, folder: str):
     if name == "duckdb":
-        return ibis.duckdb.connect(f"{folder}/bench.duckdb")
+        return ibis.duckdb.connect(memory_limit="8GB", temp_directory=f"{folder}/spilled")
     from pyspark.sql import SparkSession
 
     session = (

@@ -176,6 +176,9 @@ class Arguments(TypedDict, total=False):
     allow_leaks: bool | Sequence[str] | Sequence[bool | Sequence[str]] | None
     """Write (gate: pass) although the leak guard objects to these columns (none named: to
     any); the result says so."""
+    guard_counts: Path | Sequence[Path] | None
+    """With `count`: further tables of counts, each with one column more that passes through,
+    for the leak guard."""
     history: Path | Sequence[Path] | None
     """Saved recodings of earlier releases of the same table; models hold together with them."""
     history_judged: Literal['searching', 'afterwards'] | None

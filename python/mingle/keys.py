@@ -108,6 +108,12 @@ class Filling:
         self.job.give_bytes(name, data)
         self.job.set(key, f"memory:{name}")
 
+    def _table(self, key: str, value: Any) -> Any:
+        """A further table, or where it is."""
+        if isinstance(value, (str, os.PathLike)):
+            return value
+        return tables.give(self.job, self._name(key), value).location
+
     def fill(self, arguments: Mapping[str, Any]) -> None:
         for name, value in arguments.items():
             if value is not None:
@@ -128,7 +134,9 @@ class Filling:
             for one in value:
                 self.job.add("qi", _list_text(_list_of(one)))
         elif key in _TABLES and not isinstance(value, (str, os.PathLike)):
-            self.job.set(key, tables.give(self.job, self._name(key), value).location)
+            self.job.set(key, self._table(key, value))
+        elif key == "guard-counts" and not isinstance(value, (str, os.PathLike)):
+            self.job.set(key, _list_text(self._table(key, one) for one in _list_of(value)))
         elif key == "recoding" and not isinstance(value, (str, os.PathLike)):
             self._give(key, value.recoding() if hasattr(value, "recoding") else value)
         elif key == "against" and not isinstance(value, (str, os.PathLike)):

@@ -28,7 +28,7 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
         if (!mgl_role_passes(reading->roles[c]))
             continue;
         json_t *column = json_object(), *found = json_array();
-        bool looked_at = reading->counts == NULL;
+        bool looked_at = reading->counts == NULL || reading->settings->n_guard_counts > 0;
         for (size_t i = 0; i < objections->n; i++) {
             if (strcmp(objections->list[i].column, name) != 0)
                 continue;

@@ -177,6 +177,8 @@ typedef struct mgl_settings {
     bool allow_leaks;           /* write although the leak guard objects, whatever to; */
     const char *const *allowed; /* else only where it objects to one of these columns */
     size_t n_allowed;
+    const char *const *guard_counts; /* counts of columns that pass through, for the leak guard */
+    size_t n_guard_counts;
     const char *const *linked; /* quasi-identifiers and columns that follow them */
     size_t n_linked;
     const mgl_attribute_settings

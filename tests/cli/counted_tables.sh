@@ -79,6 +79,28 @@ else
     ok "counts in Parquet # SKIP make duckdb was not run"
 fi
 
+# ---- The leak guard, by counts that were made elsewhere -----------------------------------------------
+awk 'BEGIN { print "zip,s,town"; for (i = 0; i < 400; i++) printf "%03d,s%d,town %d\n", i % 40, i % 3, i % 40 }' >persons.csv
+awk -F, 'NR > 1 { n[$1 "," $2]++ } END { print "zip,s,n"; for (i in n) print i "," n[i] }' persons.csv >counted.csv
+awk -F, 'NR > 1 { n[$0]++ } END { print "zip,s,town,n"; for (i in n) print i "," n[i] }' persons.csv >towns.csv
+sed 's/town [0-9]*/here/' towns.csv | awk -F, 'NR == 1 { print; next } { n[$1 "," $2 "," $3] += $4 }
+    END { for (i in n) print i "," n[i] }' >heres.csv
+guarded=(--qi zip --sensitive s --insensitive town --hierarchy 'zip=mask(right)' -k 30 --method mingen)
+expect 1 err '"town" gives back the value of "zip" in 400 of the 400 rows' anonymize persons.csv "${guarded[@]}" -o no.csv
+expect 1 err '"town" gives back the value of "zip" in 400 of the 400 rows' anonymize counted.csv --count n "${guarded[@]}" \
+    --guard-counts towns.csv -o no.csv
+expect 0 err '' anonymize counted.csv --count n "${guarded[@]}" --guard-counts towns.csv --allow-leaks town -o towns.out --quiet
+expect 0 out '"looked_at": true' anonymize counted.csv --count n "${guarded[@]}" --guard-counts heres.csv -o heres.out --json
+expect 3 err 'are not of the records that were searched' anonymize counted.csv --count n "${guarded[@]}" \
+    --guard-counts <(sed '2s/[0-9]*$/77/' towns.csv) -o no.csv
+expect 3 err 'these counts have no column "s"' anonymize counted.csv --count n "${guarded[@]}" \
+    --guard-counts <(cut -d, -f 1,3,4 towns.csv) -o no.csv
+expect 3 err 'two further columns, "town" and "more"' anonymize counted.csv --count n "${guarded[@]}" \
+    --guard-counts <(sed '1s/$/,more/; 2,$s/$/,x/' towns.csv) -o no.csv
+expect 3 err 'column "city", which does not pass through' anonymize counted.csv --count n "${guarded[@]}" \
+    --guard-counts <(sed '1s/town/city/' towns.csv) -o no.csv
+expect 2 err 'guard-counts is for tables that are counted' anonymize persons.csv "${guarded[@]}" --guard-counts towns.csv -o no.csv
+
 # ---- What cannot be ---------------------------------------------------------------------------------------
 for bad in 0 -1 1.5 x; do
     sed "3s/2\$/$bad/" t.csv >bad.csv

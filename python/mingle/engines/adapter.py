@@ -40,6 +40,7 @@ class Engine:
 
     has_nan = True
     has_windows = True
+    texts_in_hex = False
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend

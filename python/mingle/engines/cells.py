@@ -8,6 +8,7 @@ merge or change is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..errors import DataError
@@ -25,13 +26,19 @@ class Cell:
     kind: str
     dtype: Any
     may_be_nan: bool = False
+    in_hex: bool = False  # texts are grouped by the digits of their bytes, whatever their collation
+
+    @property
+    def is_hex(self) -> bool:
+        return self.in_hex and self.kind == "text"
 
     def value(self, table: Any) -> Any:
         """What is grouped by: the cell, one zero for floats."""
         column = table[self.name]
         if self.kind == "float":
             return column + 0.0
-        return column.cast("string") if self.kind == "text" and not column.type().is_string() else column
+        column = column.cast("string") if self.kind == "text" and not column.type().is_string() else column
+        return _hex()(column) if self.is_hex else column
 
     def mark(self, table: Any) -> Any:
         """Whether the cell is a value, NULL or NaN."""
@@ -52,6 +59,34 @@ class Cell:
         if self.may_be_nan:
             column = ibis.ifelse(column.isnan(), literal, column)
         return ibis.coalesce(column, literal)
+
+
+@lru_cache(maxsize=1)
+def _hex() -> Any:
+    """HEX(column), as a function that the engine has."""
+    import ibis
+
+    @ibis.udf.scalar.builtin(name="HEX")
+    def digits(text: str) -> str: ...
+
+    return digits
+
+
+def to_hex(texts: Any) -> Any:
+    """Texts of Arrow as the digits of their bytes."""
+    import pyarrow
+
+    return pyarrow.array(
+        [None if text is None else text.encode().hex().upper() for text in texts.to_pylist()], pyarrow.string()
+    )
+
+
+def from_hex(digits: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.array(
+        [None if one is None else bytes.fromhex(one).decode() for one in digits.to_pylist()], pyarrow.string()
+    )
 
 
 def _kind(dtype: Any) -> str | None:
@@ -84,4 +119,4 @@ def cell_of(engine: Any, table: Any, name: str) -> Cell:
         )
     if kind is None:
         raise refuse(name, f"is of the type {dtype}, which cannot be counted", "cast it to a text")
-    return Cell(name, kind, dtype, kind == "float" and engine.has_nan)
+    return Cell(name, kind, dtype, kind == "float" and engine.has_nan, engine.texts_in_hex)

@@ -12,7 +12,6 @@ from typing import Any
 
 from ..errors import UsageError
 from . import joining
-from .cells import Cell
 from .levels import Levels, hierarchy_of, marked
 from .levels import of_column as levels_of
 from .plan import Plan
@@ -57,7 +56,7 @@ def _labelled(table: Any, levels: Levels, engine: Any, wanted: dict[str, list[st
 
 def _as_texts(plan: Plan, columns: dict[str, Any]) -> Plan:
     quasi = [
-        Cell(cell.name, "text", columns[cell.name]) if cell.name in columns else cell
+        replace(cell, kind="text", dtype=columns[cell.name], may_be_nan=False) if cell.name in columns else cell
         for cell in plan.quasi
     ]
     return replace(plan, quasi=quasi)
@@ -120,8 +119,7 @@ def _grouped(engine: Any, made: Coarser, all_levels: list[Levels], least: int) -
     """Every combination with the labels it is counted as: its own values if `least` rows have it;
     those that fewer have one level up, together with each other only; and so on."""
     cells = made.plan.quasi
-    by = [cell.value(made.table).name(cell.name) for cell in cells]
-    groups = made.table.group_by(by).agg(mingle_n=made.table.count())
+    groups = _combinations(made.table, cells)
     highest = max(levels.height for levels in all_levels)
     for number, levels in enumerate(all_levels):
         wanted = {
@@ -136,6 +134,15 @@ def _grouped(engine: Any, made: Coarser, all_levels: list[Levels], least: int) -
         rows = groups["mingle_n"].sum().over(_window([*names, left]))
         groups = groups.mutate(mingle_at=_choose(left & (rows >= least), level, groups["mingle_at"]))
     return _with_labels(groups, all_levels, highest)
+
+
+def _combinations(table: Any, cells: list[Any]) -> Any:
+    """Every combination, with its columns under their names. What is grouped by their digits has one
+    text in each group."""
+    by = [cell.value(table).name(f"mingle_h{i}" if cell.is_hex else cell.name) for i, cell in enumerate(cells)]
+    shown = {cell.name: table[cell.name].min() for cell in cells if cell.is_hex}
+    groups = table.group_by(by).agg(mingle_n=table.count(), **shown)
+    return groups.select(*(cell.name for cell in cells), "mingle_n")
 
 
 def _literal(value: int) -> Any:

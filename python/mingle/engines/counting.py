@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .cells import Cell
+from .cells import Cell, from_hex
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,15 @@ def grouped(table: Any, cells: list[Cell]) -> Any:
     return table.group_by(by).agg(n=table.count())
 
 
-def of_columns(engine: Any, table: Any, cells: list[Cell], why: str) -> Counts:
-    """Every combination that occurs, with its count."""
-    found = engine.fetch(grouped(table, cells), why)
-    column = free_name([cell.name for cell in cells])
+def of_columns(
+    engine: Any, table: Any, cells: list[Cell], why: str, column: str | None = None, most: int | None = None
+) -> Counts:
+    """Every combination that occurs, with its count; at most so many of them. column: the name of
+    the counts."""
+    question = grouped(table, cells)
+    found = engine.fetch(question if most is None else question.limit(most), why)
+    for place, cell in enumerate(cells):
+        if cell.is_hex:
+            found = found.set_column(place, f"c{place}", from_hex(found.column(place)))
+    column = column or free_name([cell.name for cell in cells])
     return Counts(found.rename_columns([*(cell.name for cell in cells), column]), column)

@@ -6,9 +6,10 @@ missing have a mark beside the value, so that NULL meets NULL and NaN meets NaN,
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from .cells import Cell
+from .cells import Cell, to_hex
 
 
 def _has_marks(column: Any, cell: Cell) -> bool:
@@ -49,6 +50,10 @@ def _fill_of(column: Any, cell: Cell) -> Any:
     return next((value for value in column.to_pylist() if value is not None), None)
 
 
+def _as_grouped(column: Any, cell: Cell) -> Any:
+    return to_hex(column) if cell.is_hex else column
+
+
 def _keys(cells: list[Cell], small: Any, table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The keys c0, c1, ... of a small table of Arrow, and what they are of the table's rows."""
     keys: dict[str, Any] = {}
@@ -56,12 +61,13 @@ def _keys(cells: list[Cell], small: Any, table: Any) -> tuple[dict[str, Any], di
     for i, cell in enumerate(cells):
         column = small.column(f"c{i}")
         if not _has_marks(column, cell):
-            keys[f"c{i}"], wanted[f"c{i}"] = column, cell.value(table)
+            keys[f"c{i}"], wanted[f"c{i}"] = _as_grouped(column, cell), cell.value(table)
             continue
         keys[f"f{i}"], wanted[f"f{i}"] = _marks(column, cell), cell.mark(table)
         fill = _fill_of(column, cell)
         if fill is not None:  # else every cell is missing, and the mark says so
-            keys[f"c{i}"], wanted[f"c{i}"] = _filled(column, cell, fill), cell.filled(table, fill)
+            keys[f"c{i}"] = _as_grouped(_filled(column, cell, fill), cell)
+            wanted[f"c{i}"] = cell.filled(table, fill)
     return keys, wanted
 
 
@@ -84,7 +90,7 @@ def with_groups(table: Any, cells: list[Cell], groups: Any, levels: list[Any], e
     ours: dict[str, Any] = {}
     theirs: dict[str, Any] = {}
     for i, cell in enumerate(cells):
-        key = Cell(f"mingle_k{i}", cell.kind, cell.dtype, cell.may_be_nan)
+        key = replace(cell, name=f"mingle_k{i}")
         values = levels[i].values
         fill = _fill_of(values, cell) if _has_marks(values, cell) else None
         if fill is None and not values.null_count:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _core, keys
@@ -42,10 +42,12 @@ class Plan:
 
     quasi: list[Cell]
     sensitive: list[Cell]
-    passed: list[str]  # not looked at, and accepted by allow_leaks
+    passed: list[str]  # columns that pass through
     released: list[str]
     missing: list[str] | None  # texts that the call says mean missing
     keep_order: bool
+    guarded: list[Cell] = field(default_factory=list)  # of what passes through, all but what is accepted
+    is_guarded: bool = True  # whether the leak guard looks at anything
 
     def counted(self) -> list[Cell]:
         return self.quasi + self.sensitive
@@ -92,21 +94,37 @@ def _demand_roles(of_column: dict[str, Any]) -> None:
             )
 
 
-def _demand_accepted(passed: list[str], said: dict[str, Any]) -> None:
+def _not_accepted(passed: list[str], said: dict[str, Any]) -> list[str]:
+    """The columns that the leak guard has to look at."""
     accepted = said.get("allow_leaks")
-    if accepted is True or not passed:
-        return
-    listed = [accepted] if isinstance(accepted, str) else list(accepted or [])
-    left = [name for name in passed if name not in listed]
-    if left:
-        raise PrivacyError(
-            f"column {left[0]!r} would pass through, and where rows stay in their engine the leak "
-            "guard cannot look at it; leave it out (rest='drop', identifier=...), or accept that by "
-            f"allow_leaks={left!r}",
-            code="leak",
-            column=left[0],
-            key="allow-leaks",
-        )
+    listed = [accepted] if isinstance(accepted, str) else accepted
+    return [] if accepted is True else [name for name in passed if name not in (listed or [])]
+
+
+def _refuse_unseen(name: str, why: str) -> PrivacyError:
+    return PrivacyError(
+        f"column {name!r} would pass through, and the leak guard cannot look at it: {why}; leave it out "
+        f"(rest='drop', identifier=...), or accept that by allow_leaks=[{name!r}]",
+        code="leak",
+        column=name,
+        key="allow-leaks",
+    )
+
+
+def _is_coarser(said: dict[str, Any]) -> bool:
+    return bool(said.get("base_level") or said.get("least_count"))
+
+
+def _guarded(engine: Any, table: Any, passed: list[str], said: dict[str, Any]) -> list[Cell]:
+    made = []
+    for name in _not_accepted(passed, said):
+        if _is_coarser(said):
+            raise _refuse_unseen(name, "with base_level or least_count ground values are not counted")
+        try:
+            made.append(cells.cell_of(engine, table, name))
+        except DataError as error:
+            raise _refuse_unseen(name, str(error)) from None
+    return made
 
 
 def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
@@ -121,7 +139,7 @@ def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
     of_column = {name: roles.get(name) or job.get("rest") for name in names}
     _demand_roles(of_column)
     passed = [name for name in names if of_column[name] == "insensitive"]
-    _demand_accepted(passed, said)
+    guarded = _guarded(engine, table, passed, said)
     cell = {
         name: cells.cell_of(engine, table, name)
         for name in names
@@ -134,4 +152,6 @@ def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
         [name for name in names if of_column[name] in ("quasi", "sensitive", "insensitive")],
         job.get("missing"),
         bool(said.get("keep_order")),
+        guarded,
+        not _is_coarser(said),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import DataError, SystemFailure, UsageError
 from ..release import Release
-from . import coarser, collations, counting, is_spark, joining, plan, searching, targets, told, verifying
+from . import coarser, collations, counting, guarding, is_spark, joining, plan, searching, targets, told, verifying
 from .adapter import Engine
 from .targets import Folder
 
@@ -43,6 +43,18 @@ def _adapter(backend: Any) -> Engine:
         from .postgresql import PostgreSQL
 
         return PostgreSQL(backend)
+    if backend.name == "mysql":
+        from .mariadb import MariaDB
+
+        return MariaDB(backend)
+    if backend.name == "datafusion":
+        from .datafusion import DataFusion
+
+        return DataFusion(backend)
+    if backend.name == "clickhouse":
+        from .clickhouse import ClickHouse
+
+        return ClickHouse(backend)
     if backend.name == "pyspark":
         from .spark import Spark
 
@@ -89,12 +101,19 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
     collations.demand_bytes(engine, source, asked.counted())
     engine.demand_storage(source, asked.counted())
     made = coarser.coarsened(engine, source, asked, said)
-    counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table")
-    found = searching.search(counts, made.plan, made.said, show)
+    column = counting.free_name([cell.name for cell in (*made.plan.counted(), *made.plan.guarded)])
+    counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table", column)
+    guarded: list[guarding.Guarded] = []
+    guard: dict[str, Any] = {}
+    if target is not None:  # what is not released is not guarded
+        guarded = guarding.count(engine, made.table, made.plan, counts)
+        guard = guarding.for_search(made.plan, counts, guarded)
+    found = searching.search(counts, made.plan, made.said, guard, show)
     of_release = None
     if target is not None:
-        of_release = _write(engine, made, counts, found, target)
-    result = told.document(engine, made, found, target, told.left(counts, made, of_release))
+        of_release = _write(engine, made, counts, guarded, found, target)
+    result = told.document(engine, made, found, target, told.left(counts, made, of_release, guarded))
+    result["engine"]["guard"] = guarding.told(made.plan, guarded, result)
     return told.EngineRelease(found.core, None, str(target or ""), result)
 
 
@@ -102,6 +121,7 @@ def _write(
     engine: Engine,
     made: coarser.Coarser,
     counts: counting.Counts,
+    guarded: list[guarding.Guarded],
     found: searching.Found,
     target: targets.Target,
 ) -> counting.Counts:
@@ -112,7 +132,7 @@ def _write(
         release = joining.release_of(engine, made.table, made.plan, small)
         engine.write(staged, release)
         written = engine.written(staged, release)
-        of_release = verifying.verify(engine, written, made, found)
+        of_release = verifying.verify(engine, written, made, found, guarded)
         if engine.exists(target):
             raise DataError(f"{target} is there already", code="exists", key="output")
         engine.publish(staged, target)

@@ -10,7 +10,7 @@ from .. import _core, commands, tables
 from . import levels, texts
 from .counting import Counts
 
-_NOT_FOR_SEARCH = ("output", "allow_leaks", "identifier", "insensitive", "rest", "keep_order", "partition_by")
+_NOT_FOR_SEARCH = ("output", "identifier", "insensitive", "rest", "keep_order", "partition_by")
 _OFFERED = ("", "NA", "null", "(missing)")
 
 
@@ -24,7 +24,7 @@ class Found:
     missing: list[str]
 
 
-def missing_texts(named: list[str] | None, counts: Counts) -> list[str]:
+def missing_texts(named: list[str] | None, tables: list[Any]) -> list[str]:
     """The texts that mean missing. If none are named, one that no cell has stands for NULL, so that
     it is kept apart from every text."""
     if named:
@@ -32,7 +32,7 @@ def missing_texts(named: list[str] | None, counts: Counts) -> list[str]:
     import pyarrow.compute as compute
 
     had: set[str] = set()
-    for column in counts.table.columns:
+    for column in (column for table in tables for column in table.columns):
         if str(column.type) in ("string", "large_string"):
             had.update(text for text in compute.unique(column).to_pylist() if text is not None)
     number = 2
@@ -65,11 +65,11 @@ def _map_of(core: _core.Result, quasi: list[str]) -> Any:
     return read.slice(1).select(places + [n + i for i in places]).rename_columns(names)
 
 
-def search(counts: Counts, plan: Any, said: dict[str, Any], show: Any) -> Found:
-    """Runs the search; nothing is released yet."""
-    missing = missing_texts(plan.missing, counts)
+def search(counts: Counts, plan: Any, said: dict[str, Any], guard: dict[str, Any], show: Any) -> Found:
+    """Runs the search; nothing is released yet. guard: what the leak guard is told."""
+    missing = missing_texts(plan.missing, [counts.table, *guard.get("guard_counts", [])])
     told = {name: value for name, value in said.items() if name not in _NOT_FOR_SEARCH}
-    told.update(count=counts.column, missing=missing, save_map="memory:map.csv")
+    told.update(guard, count=counts.column, missing=missing, save_map="memory:map.csv")
     if told.pop("dry_run", None):
         told.pop("save_map")
         told["dry_run"] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import rows
 from .adapter import Engine, asking
 from .collations import probes
 from .cells import Cell, refuse
@@ -52,21 +53,16 @@ class SQLite(Engine):
 
     def _fetch(self, expression: Any) -> Any:
         """Row by row from the cursor: the way through pandas would make floats of whole numbers."""
-        import pyarrow
-
-        schema = expression.schema().to_pyarrow()
         cursor = self.backend.con.execute(self.backend.compile(expression))
-        columns: list[Any] = list(zip(*cursor.fetchall())) or [[] for _ in schema]
-        arrays = [_array(cells, field.type) for cells, field in zip(columns, schema)]
-        return pyarrow.Table.from_arrays(arrays, names=schema.names)
+        return rows.to_arrow(cursor.fetchall(), expression.schema().to_pyarrow())
 
     def _put(self, name: str, table: Any) -> Any:
         import ibis
 
         self.backend.create_table(name, schema=ibis.schema(table.schema), temp=True)
         places = ",".join("?" * table.num_columns)
-        rows = zip(*(column.to_pylist() for column in table.columns))
-        self.backend.con.executemany(f'INSERT INTO temp."{name}" VALUES ({places})', rows)
+        cells = zip(*(column.to_pylist() for column in table.columns))
+        self.backend.con.executemany(f'INSERT INTO temp."{name}" VALUES ({places})', cells)
         self.backend.con.commit()
         return self.backend.table(name, database="temp")
 
@@ -77,10 +73,3 @@ class SQLite(Engine):
     def _drop_kept(self, name: str) -> None:
         self.execute(f'DROP TABLE IF EXISTS temp."{name}"')
 
-
-def _array(cells: Any, dtype: Any) -> Any:
-    import pyarrow
-
-    if pyarrow.types.is_boolean(dtype):
-        cells = [None if cell is None else bool(cell) for cell in cells]
-    return pyarrow.array(cells, dtype)

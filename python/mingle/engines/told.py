@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from ..release import Release
-from . import counting
+from . import counting, guarding
 from .counting import Counts
 
 
@@ -20,7 +20,7 @@ class EngineRelease(Release):
             json.dump(self.result, file, indent=2, ensure_ascii=False)
 
 
-def left(counts: Counts, made: Any, of_release: Counts | None) -> dict[str, Any]:
+def left(counts: Counts, made: Any, of_release: Counts | None, guarded: list[Any]) -> dict[str, Any]:
     """What left the engine, in the words of other databases (docs/databases.md)."""
     import pyarrow.compute as compute
 
@@ -37,6 +37,8 @@ def left(counts: Counts, made: Any, of_release: Counts | None) -> dict[str, Any]
     }
     if of_release is not None:
         told["of_release"] = {"groups": of_release.table.num_rows, "once": of_release.once()}
+    if guarded:
+        told["for_guard"] = guarding.left(guarded)
     if made.values:
         told["values"] = made.values
     return told
@@ -56,7 +58,7 @@ def document(engine: Any, made: Any, found: Any, target: Any, left_it: dict[str,
     told["engine"] = {
         "name": engine.name,
         "order": "kept" if made.plan.keep_order else "random",
-        "passed_through": made.plan.passed,  # what the leak guard did not look at
+        "passed_through": made.plan.passed,
         "answers": [{"what": why, "rows": rows} for why, rows in engine.answers],
         **about,
     }

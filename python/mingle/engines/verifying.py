@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .. import commands, keys
 from ..errors import DataError, PrivacyError
 from ..release import Release
-from . import counting, levels, texts
+from . import counting, guarding, levels, texts
 from .cells import Cell
 from .counting import Counts
 from .searching import Found
@@ -15,15 +16,18 @@ from .searching import Found
 
 def _released_cells(written: Any, plan: Any) -> list[Cell]:
     schema = written.schema()
-    quasi = [Cell(cell.name, "text", schema[cell.name]) for cell in plan.quasi]
-    return quasi + [Cell(cell.name, cell.kind, schema[cell.name]) for cell in plan.sensitive]
+    quasi = [
+        replace(cell, kind="text", dtype=schema[cell.name], may_be_nan=False) for cell in plan.quasi
+    ]
+    return quasi + [replace(cell, dtype=schema[cell.name], may_be_nan=False) for cell in plan.sensitive]
 
 
-def verify(engine: Any, written: Any, made: Any, found: Found) -> Counts:
+def verify(engine: Any, written: Any, made: Any, found: Found, guarded: list[Any]) -> Counts:
     """Counts what was written. Every model must hold on it, and the counts must be those that the
     search promised, combination for combination: a row that is lost, doubled or changed is found,
     whether the table changed meanwhile, or something on the way."""
-    counts = counting.of_columns(engine, written, _released_cells(written, made.plan), "the release")
+    cells = _released_cells(written, made.plan)
+    counts = counting.of_columns(engine, written, cells, "the release")
     promised = found.document["counts"]["column"]
     table = counts.table.rename_columns([*counts.table.column_names[:-1], promised])
     if table.num_rows == 0 and found.document["released_rows"] == 0:
@@ -36,6 +40,8 @@ def verify(engine: Any, written: Any, made: Any, found: Found) -> Counts:
     else:
         answer = commands.check(table, against=found.document, missing=found.missing)
         agrees = answer["against"]["agrees"]
+    if agrees and not guarding.verify(engine, written, cells, found, guarded):
+        agrees = False
     if agrees and _models_hold(answer):
         return counts
     if not agrees:

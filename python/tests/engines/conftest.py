@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,83 @@ class PlaceOfSQLite(Place):
         return [dict(zip(names, row)) for row in found]
 
 
+class PlaceOfMariaDB(Place):
+    """Columns have the collation of the database, which ignores case, accents and blanks."""
+
+    def put(self, name: str, table: pa.Table) -> Any:
+        types = {pa.int64(): "BIGINT", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN", pa.date32(): "DATE"}
+        types |= {pa.timestamp("us"): "DATETIME(6)", pa.decimal128(9, 2): "DECIMAL(9,2)"}
+        columns = ", ".join(f"{self.quoted(f.name)} {types.get(f.type, 'VARCHAR(80)')}" for f in table.schema)
+        self.run(f"CREATE TABLE {self.quoted(name)} ({columns})")
+        rows = [list(row.values()) for row in table.to_pylist()]
+        places = ",".join(["%s"] * table.num_columns)
+        with self.backend.con.cursor() as cursor:
+            cursor.executemany(f"INSERT INTO {self.quoted(name)} VALUES ({places})", rows)
+        return self.backend.table(name)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        with self.backend._safe_raw_sql(f"SELECT * FROM {self.quoted(name)}") as found:
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row)) for row in found.fetchall()]
+
+    def quoted(self, name: str) -> str:
+        return "`" + name.replace("`", "``") + "`"
+
+    def _other(self) -> Any:
+        return _mariadb_connection(self.database)
+
+    @cached_property
+    def database(self) -> str:
+        return self.backend.current_database
+
+    def end_session(self) -> None:
+        self.database  # it cannot be asked for later
+        number = self.backend.con.thread_id()
+        with self._other() as other, other.cursor() as cursor:
+            cursor.execute(f"KILL {number}")
+
+    def names_seen_by_others(self) -> list[str]:
+        with self._other() as other, other.cursor() as cursor:
+            cursor.execute("SHOW TABLES")
+            return [row[0] for row in cursor.fetchall()]
+
+
+class PlaceOfDataFusion(Place):
+    """Ibis 12 cannot drop its own tables there: they are made of statements."""
+
+    def put(self, name: str, table: pa.Table) -> Any:
+        none = pa.RecordBatch.from_pylist([], schema=table.schema)
+        self.backend.con.register_record_batches("given", [table.to_batches() or [none]])
+        self.run(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM given")
+        self.backend.con.deregister_table("given")
+        return self.backend.table(name)
+
+    def run(self, *statements: str) -> None:
+        for statement in statements:
+            self.backend.con.sql(statement).collect()
+
+
+class PlaceOfClickHouse(Place):
+    def put(self, name: str, table: pa.Table) -> Any:
+        from ibis.backends.sql.datatypes import ClickHouseType
+
+        columns = ", ".join(
+            f"{_quoted(column)} {'Nullable(Date32)' if dtype.is_date() else ClickHouseType.to_string(dtype)}"
+            for column, dtype in ibis.schema(table.schema).items()
+        )
+        self.run(f"CREATE TABLE {_quoted(name)} ({columns}) ENGINE = MergeTree ORDER BY tuple()")
+        if table.num_rows:
+            self.backend.con.insert_arrow(_quoted(name), table)
+        return self.backend.table(name)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        return self.backend.con.query_arrow(f"SELECT * FROM {_quoted(name)}", use_strings=True).to_pylist()
+
+    def run(self, *statements: str) -> None:
+        for statement in statements:
+            self.backend.con.command(statement)
+
+
 class PlaceOfSpark(Place):
     """One session for all tests: tables are dropped instead."""
 
@@ -154,6 +233,30 @@ def _postgresql() -> Any:
     return ibis.postgres.connect(host=host, user="owner", database=database)
 
 
+def _mariadb_connection(database: str) -> Any:
+    import MySQLdb
+
+    socket = os.environ["MARIADB_SOCKET"]
+    return MySQLdb.connect(unix_socket=socket, user="root", database=database, autocommit=True, charset="utf8mb4")
+
+
+def _mariadb() -> Any:
+    """A database of its own, on the server that the test started."""
+    database = f"d{secrets.token_hex(6)}"
+    with _mariadb_connection("test") as first, first.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {database} CHARACTER SET utf8mb4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the server has no table of time zones
+        return ibis.mysql.from_connection(_mariadb_connection(database))
+
+
+def _clickhouse() -> Any:
+    """One engine for all tests: there is one in a process."""
+    import clickhouse_connect
+
+    return ibis.clickhouse.from_connection(clickhouse_connect.get_client(dsn="chdb://memory"))
+
+
 def _make(name: str, folder: Path) -> Place:
     if name == "duckdb":
         return PlaceOfDuckDB(name, ibis.duckdb.connect())
@@ -164,6 +267,12 @@ def _make(name: str, folder: Path) -> Place:
         return PlaceOfPostgreSQL(name, _postgresql())
     if name == "polars":
         return Place(name, ibis.polars.connect())
+    if name == "mariadb":
+        return PlaceOfMariaDB(name, _mariadb())
+    if name == "datafusion":
+        return PlaceOfDataFusion(name, ibis.datafusion.connect())
+    if name == "clickhouse":
+        return PlaceOfClickHouse(name, _clickhouse())
     raise AssertionError(name)
 
 

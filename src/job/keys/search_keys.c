@@ -130,6 +130,14 @@ static const mgl_key of_search[] = {
      .given = offsetof(mgl_settings, allow_leaks),
      .help = "write (gate: pass) although the leak guard objects to these columns (none named: to "
              "any); the result says so"},
+    {.name = "guard-counts",
+     .value = "FILE,...",
+     .commands = MGL_ANONYMIZE,
+     .kind = MGL_KEY_INPUTS,
+     .place = offsetof(mgl_settings, guard_counts),
+     .count = offsetof(mgl_settings, n_guard_counts),
+     .help = "with `count`: further tables of counts, each with one column more that passes "
+             "through, for the leak guard"},
     {.name = "history",
      .value = "RECODING,...",
      .commands = MGL_FOR_SEARCHES,

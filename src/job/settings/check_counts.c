@@ -31,6 +31,12 @@ static mgl_status check_role(const mgl_settings *s, mgl_error *err)
 
 mgl_status mgl_settings_check_counts(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
+    if (s->counts == NULL && s->n_guard_counts > 0)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`guard-counts` is for tables that are counted (`count`); "
+                                      "leave it out"),
+                             "guard-counts");
     if (s->counts == NULL)
         return MGL_OK;
     bool treats = false;

@@ -66,11 +66,11 @@ const mgl_shelf *mgl_job_given(const mgl_job *job)
     return &job->given;
 }
 
-/* The keys that name tables; "parts" is a list of them. */
+/* The keys that name tables; "parts" and "guard-counts" are lists of them. */
 bool mgl_job_in_memory(const mgl_job *job)
 {
-    static const char *const tables[] = {"data",     "parts",   "population",
-                                         "external", "release", "output"};
+    static const char *const tables[] = {"data",    "parts",  "population",  "external",
+                                         "release", "output", "guard-counts"};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const mgl_entry *entry = mgl_store_find(job, tables[i], NULL);
         if (entry != NULL && strstr(entry->value, "memory:") != NULL)

@@ -1,8 +1,9 @@
 /* The leak guard where rows stay in the database: the engine counts each column that passes through
  * together with the quasi-identifier, and the code that judges rows judges these counts. push.c
- * calls it. */
+ * calls it, and writing.c for tables that were counted elsewhere. */
 #include "pipeline/guard/guard.h"
 #include "pipeline/guard/given_back.h"
+#include "pipeline/guard/given_counts.h"
 
 /* A column with more groups than this is not fetched; it is named as one that was not looked at. */
 enum { MOST_GROUPS = 4000000 };
@@ -24,6 +25,7 @@ typedef struct counting_guard {
  * are bound to the hierarchies of the table that was searched, and have its codes. */
 typedef struct together {
     mgl_table *table;
+    mgl_given_counts given;     /* where it was counted elsewhere: the owner of the table */
     mgl_bound_column *bound;    /* [n_quasi] */
     mgl_column *recoded;        /* [n_counted] */
     const mgl_column **counted; /* [n_counted] */
@@ -41,7 +43,9 @@ static void free_together(together *t, size_t n)
     mgl_free(t->counted);
     mgl_free(t->tuples);
     mgl_tuple_finder_free(t->finder);
-    mgl_table_free(t->table);
+    if (t->given.table == NULL)
+        mgl_table_free(t->table);
+    mgl_given_counts_free(&t->given);
 }
 
 static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
@@ -144,15 +148,19 @@ static mgl_status find_tuples(const counting_guard *g, together *t, mgl_error *e
     return MGL_OK;
 }
 
-static mgl_status count_together(const counting_guard *g, size_t column, mgl_error *err,
-                                 together *t)
+static mgl_status make_room(const mgl_reading *reading, together *t, mgl_error *err)
 {
-    const mgl_reading *reading = g->reading;
     t->bound = mgl_zeroed_array(reading->n_quasi, sizeof *t->bound);
     t->recoded = mgl_zeroed_array(reading->n_counted, sizeof *t->recoded);
     t->counted = mgl_zeroed_array(reading->n_counted, sizeof *t->counted);
-    if (t->bound == NULL || t->recoded == NULL || t->counted == NULL)
-        return mgl_fail_memory(err);
+    return t->bound == NULL || t->recoded == NULL || t->counted == NULL ? mgl_fail_memory(err)
+                                                                        : MGL_OK;
+}
+
+static mgl_status count_together(const counting_guard *g, size_t column, mgl_error *err,
+                                 together *t)
+{
+    MGL_TRY(make_room(g->reading, t, err));
     MGL_TRY(count_columns(g, column, err, t));
     MGL_TRY(bind_quasi(g, t, err));
     return find_tuples(g, t, err);
@@ -370,6 +378,81 @@ mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *rea
     for (size_t c = 0; c < n && status == MGL_OK; c++)
         if (columns[c])
             status = judge_given_back(&g, c, err);
+    mgl_generalized_free(g.generalized);
+    return status;
+}
+
+/* ---- Counts that were made elsewhere --------------------------------------------------------- */
+
+static mgl_status judge_given_column(const counting_guard *g, together *t,
+                                     const mgl_guarded_column *column, size_t source_column,
+                                     mgl_error *err)
+{
+    MGL_TRY(judge_values(g, column, t, err));
+    return judge_recovery(g, source_column, column->name, t, err);
+}
+
+/* The job's own table tells about sensitive columns, a further one about the column that it has
+ * besides. */
+static mgl_status judge_given_table(const counting_guard *g, together *t, bool sensitive,
+                                    mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    for (size_t s = 0; sensitive && s < reading->n_sensitive; s++) {
+        size_t column = reading->counted[s]->source_index;
+        t->column = &t->table->columns[reading->n_quasi + s];
+        mgl_guarded_column judged = {.name = mgl_source_column(reading->source, column)};
+        MGL_TRY(judge_given_column(g, t, &judged, column, err));
+    }
+    if (sensitive || t->given.column == NULL)
+        return MGL_OK;
+    t->column = t->given.column;
+    mgl_guarded_column judged = {.name = t->given.name, .open = true};
+    return judge_given_column(g, t, &judged, SIZE_MAX, err);
+}
+
+/* A table of counts, or the job's own (location NULL), which tells about sensitive columns. */
+static mgl_status judge_location(const counting_guard *g, const char *location, mgl_error *err)
+{
+    together t = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(make_room(g->reading, &t, err));
+    MGL_GO(mgl_given_counts_read(g->reading, location, err, &t.given));
+    t.table = t.given.table;
+    MGL_GO(bind_quasi(g, &t, err));
+    MGL_GO(find_tuples(g, &t, err));
+    MGL_GO(mgl_given_counts_agree(&t.given, g->task->problem.list, t.tuples, location, err));
+    mgl_fetched_groups_add(g->groups, t.table);
+    MGL_GO(judge_given_table(g, &t, location == NULL, err));
+done:
+    free_together(&t, g->reading->n_quasi);
+    return status;
+}
+
+mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *reading,
+                                     const mgl_solution *solution, mgl_error *err,
+                                     mgl_objections *objections, mgl_fetched_groups *groups)
+{
+    counting_guard g = {.task = task,
+                        .reading = reading,
+                        .solution = solution,
+                        .objections = objections,
+                        .groups = groups};
+    const mgl_settings *settings = reading->settings;
+    size_t n_passed = reading->n_sensitive;
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        n_passed += settings->attributes[i].role == MGL_ROLE_INSENSITIVE;
+    MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
+                                settings->treatment == MGL_DROP, reading->pool, err,
+                                &g.generalized));
+    g.rule = mgl_guard_rule(&task->problem, g.generalized, n_passed);
+    mgl_status status = MGL_OK;
+    if (reading->n_sensitive > 0)
+        MGL_GO(judge_location(&g, NULL, err));
+    for (size_t i = 0; i < settings->n_guard_counts; i++)
+        MGL_GO(judge_location(&g, settings->guard_counts[i], err));
+    MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
+done:
     mgl_generalized_free(g.generalized);
     return status;
 }

@@ -41,6 +41,12 @@ mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *rea
                                     mgl_error *err, mgl_objections *objections,
                                     mgl_fetched_groups *groups);
 
+/* The leak guard at a counted table, with the counts that the job names for it (`guard-counts`):
+ * sensitive columns by the table itself, further ones by theirs. */
+mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *reading,
+                                     const mgl_solution *solution, mgl_error *err,
+                                     mgl_objections *objections, mgl_fetched_groups *groups);
+
 /* The leak guard at a table as it is. n_columns: that were looked at. Sorted. */
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns);

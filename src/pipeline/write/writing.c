@@ -153,11 +153,15 @@ static mgl_status verify_table(const mgl_release_plan *p, const mgl_release_orde
     return mgl_promise_check(release->task, release->failing, found, err);
 }
 
-static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mgl_error *err,
-                        mgl_objections *out)
+static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release, mgl_error *err,
+                        mgl_written *written)
 {
-    MGL_TRY(mgl_guarding_judge(guarding, err, out));
-    return mgl_settle_objections(settings, out, err);
+    const mgl_settings *settings = release->reading->settings;
+    MGL_TRY(mgl_guarding_judge(guarding, err, &written->objections));
+    if (settings->n_guard_counts > 0)
+        MGL_TRY(mgl_guard_by_given_counts(release->task, release->reading, release->solution, err,
+                                          &written->objections, &written->guard_groups));
+    return mgl_settle_objections(settings, &written->objections, err);
 }
 
 mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_error *err,
@@ -273,7 +277,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     take_links(&p, written);
     written->items.found = p.items.found;
     written->items.verified = p.has_items;
-    MGL_GO(guard(guarding, reading->settings, err, &written->objections));
+    MGL_GO(guard(guarding, release, err, written));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     if (reading->counts != NULL) { /* what is told of are records */
         written->n_groups = written->n_rows;

@@ -1,10 +1,10 @@
 -- count
 SELECT
-  `t0`.`zip` AS `c0`,
+  HEX(`t0`.`zip`) AS `c0`,
   `t0`.`a"ge` AS `c1`,
   `t0`.`income` + 0.0 AS `c2`,
   `t0`.`born` AS `c3`,
-  `t0`.`ill` AS `c4`,
+  HEX(`t0`.`ill`) AS `c4`,
   COUNT(*) AS `n`
 FROM `people` AS `t0`
 GROUP BY
@@ -25,14 +25,14 @@ FROM (
     `t4`.`p4` AS `ill`
   FROM (
     SELECT
-      IF(`t0`.`zip` IS NULL, 1, 0) AS `f0`,
-      COALESCE(`t0`.`zip`, '') AS `c0`,
+      CASE WHEN HEX(`t0`.`zip`) IS NULL THEN 1 ELSE 0 END AS `f0`,
+      COALESCE(HEX(`t0`.`zip`), '') AS `c0`,
       `t0`.`a"ge` AS `c1`,
-      IF(IS_NAN(`t0`.`income` + 0.0), 2, IF((
+      CASE WHEN (
         `t0`.`income` + 0.0
-      ) IS NULL, 1, 0)) AS `f2`,
-      COALESCE(IF(IS_NAN(`t0`.`income` + 0.0), 0.0, `t0`.`income` + 0.0), 0.0) AS `c2`,
-      IF(`t0`.`born` IS NULL, 1, 0) AS `f3`,
+      ) IS NULL THEN 1 ELSE 0 END AS `f2`,
+      COALESCE(`t0`.`income` + 0.0, 0.0) AS `c2`,
+      CASE WHEN `t0`.`born` IS NULL THEN 1 ELSE 0 END AS `f3`,
       `t0`.`ill` AS `p4`
     FROM `people` AS `t0`
   ) AS `t4`

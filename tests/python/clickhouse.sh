@@ -1,0 +1,9 @@
+#!/bin/bash
+# Tables that stay in ClickHouse, which runs in this process (chdb).
+set -u
+. "$SOURCE/tests/python/environment.bash"
+mkdir -p "$BUILD/python"
+make_site || exit 1
+environment clickhouse pytest 'ibis-framework[clickhouse]==12.0.0' 'sqlglot==30.9.0' 'clickhouse-connect>=1.12' \
+    chdb 'pandas<3' || exit
+ENGINES=clickhouse run_engine_tests --ignore="$SOURCE/python/tests/engines/test_sql.py" "$@"

@@ -120,7 +120,7 @@ statements x.db "COPY (SELECT i % 97 AS a, hash(i) % 31 AS b, i AS note FROM
     range(400000) t(i)) TO 'large.parquet'"
 mkdir killed tmp
 left=0
-for moment in $(seq 1 "${PARQUET_KILLS:-6}"); do
+for moment in $(seq 1 "${PARQUET_KILLS:-20}"); do
     TMPDIR=$PWD/tmp "$MINGLE" anonymize large.parquet --qi a,b --rest insensitive --allow-leaks -k 3 \
         --quiet -o killed/r.parquet >/dev/null 2>&1 &
     pid=$!
@@ -135,6 +135,17 @@ truth "kill -9 leaves nothing under the name of the release" test $left = 0
 truth "what is left has a name that tells" \
     test "$(find killed -type f ! -name '.r.parquet.mingle-*')" = ""
 truth "folders of the engine are private" test "$(find tmp -mindepth 1 -maxdepth 1 -perm /077)" = ""
+# Folders that killed runs left are removed by the next one; those in use and foreign things stay.
+mkdir -m 700 tmp/mingle-duckdb-killed tmp/mingle-duckdb-in-use tmp/else
+touch tmp/mingle-duckdb-killed/spilled tmp/mingle-duckdb-in-use/spilled tmp/else/file
+ln -s ../else tmp/mingle-duckdb-link
+exec 8<tmp/mingle-duckdb-in-use
+flock 8
+TMPDIR=$PWD/tmp expect 0 out 'rows +300 read' check folder/one.parquet --qi a
+exec 8<&-
+truth "folders that were left behind are removed, and nothing else" \
+    test "$(cd tmp && find . -mindepth 1 | sort | tr '\n' ' ')" = \
+    "./else ./else/file ./mingle-duckdb-in-use ./mingle-duckdb-in-use/spilled ./mingle-duckdb-link "
 echo before >there.parquet
 expect 1 err 'would give persons away' anonymize large.parquet --qi a,b --rest insensitive -k 3 --quiet -o there.parquet
 truth "a release that is refused leaves what was there" test "$(cat there.parquet)" = before

@@ -140,7 +140,7 @@ large=(large.parquet --qi 'a,b' --rest insensitive --allow-leaks -k 3 --quiet --
 expect 0 err '' anonymize "${large[@]}" -o killed.parquet --overwrite
 mkdir tmp
 wrong=
-for moment in $(seq 1 "${PARQUET_KILLS:-6}"); do
+for moment in $(seq 1 "${PARQUET_KILLS:-20}"); do
     [ $((moment % 2)) = 0 ] && rm -rf killed.parquet
     there=$([ -e killed.parquet ] && echo yes)
     TMPDIR=$PWD/tmp "$MINGLE" anonymize "${large[@]}" -o killed.parquet --overwrite >/dev/null 2>&1 &

@@ -1,107 +1,256 @@
-/* Has DuckDB count the groups of a table. read_duckdb.c calls it where counts are all that is
- * wanted. */
-#include "io/intake/intake.h"
-#include "io/duckdb/read_duckdb.h"
+/* Counts the groups of a table of DuckDB: the engine reads the rows and hands their cells to a
+ * function of ours. Its own GROUP BY takes memory that grows with the rows. read_duckdb.c calls it
+ * where counts are all that is wanted. */
+#include "io/duckdb/cell_numbers.h"
+#include "io/duckdb/engine_threads.h"
+#include "io/duckdb/group_counts.h"
 
 #include <stdio.h>
 
-static mgl_span alias(size_t i, char text[32])
-{
-    return (mgl_span){text, (size_t)snprintf(text, 32, "c%zu", i)};
-}
+/* The values of a column that one thread has seen, and the codes they have in the table. */
+typedef struct seen_values {
+    struct counting *counting;
+    size_t column; /* of the table */
+    mgl_map *values;
+    uint32_t *codes; /* [room] */
+    size_t room;
+    uint32_t missing; /* the code of cells without a value; MGL_NOT_FOUND: there was none yet */
+    bool failed;
+} seen_values;
 
-/* Values are grouped as they are stored, and only the groups become texts. */
-static void write_count(mgl_buffer *out, const mgl_source *source, const mgl_table *table)
-{
-    const mgl_duck *d = source->state;
-    char name[32];
-    mgl_buffer_text(out, "SELECT n");
-    for (size_t i = 0; i < table->n_columns; i++) {
-        mgl_buffer_text(out, ", ");
-        mgl_duck_write_cell(out, d, table->columns[i].source_index, alias(i, name));
-    }
-    mgl_buffer_text(out, " FROM (SELECT count(*) AS n");
-    for (size_t i = 0; i < table->n_columns; i++) {
-        mgl_buffer_text(out, ", ");
-        mgl_duckdb_identifier(
-            out, mgl_span_of(mgl_source_column(source, table->columns[i].source_index)));
-        mgl_buffer_text(out, " AS ");
-        mgl_buffer_span(out, alias(i, name));
-    }
-    mgl_buffer_text(out, " FROM ");
-    mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
-    mgl_buffer_text(out, " GROUP BY");
-    for (size_t i = 0; i < table->n_columns; i++)
-        mgl_buffer_format(out, "%s %zu", i > 0 ? "," : "", i + 2);
-    mgl_buffer_text(out, ")");
-}
+/* What a thread works with. */
+typedef struct worker {
+    uint32_t *rows;     /* [MGL_VECTOR_ROWS][columns of the table] */
+    seen_values seen[]; /* [columns of the table] */
+} worker;
 
-/* What a chunk of groups is taken apart with. */
-typedef struct taking {
+typedef struct counting {
     mgl_counted counted;
-    mgl_duckdb_cells *columns;      /* [columns of the table] */
-    mgl_span *cells;                /* of one group */
-    char (*texts)[MGL_NUMBER_TEXT]; /* of its numbers */
-} taking;
+    pthread_mutex_t lock;            /* of the dictionaries */
+    const mgl_duck_column **columns; /* [columns of the table] */
+    size_t *numbers;                 /* [columns of the table] of the source */
+    mgl_group_counts *groups;
+    mgl_engine_threads threads;
+} counting;
 
-static mgl_status add_groups(mgl_duck *d, taking *t, mgl_error *err)
+_Static_assert((int)MGL_COUNTED_AT_ONCE >= (int)MGL_VECTOR_ROWS, "a vector is counted at once");
+
+/* ---- What DuckDB calls ------------------------------------------------------------------ */
+
+static uint32_t code_of(seen_values *s, mgl_span cell)
 {
-    const mgl_table *table = t->counted.table;
-    const int64_t *times = mgl_duckdb_column(&d->db, 0).data;
-    for (size_t i = 0; i < table->n_columns; i++)
-        t->columns[i] = mgl_duckdb_column(&d->db, i + 1);
-    for (size_t r = 0; r < d->db.chunk_size; r++) {
-        for (size_t i = 0; i < table->n_columns; i++) {
-            const mgl_duck_column *c = &d->columns[table->columns[i].source_index];
-            t->cells[i] = mgl_duckdb_has(t->columns[i], r)
-                              ? mgl_duck_show(c, t->columns[i], r, t->texts[i])
-                              : (mgl_span){NULL, 0};
-        }
-        if (!mgl_counted_add(&t->counted, t->cells, (uint64_t)times[r]))
-            return mgl_fail_memory(err);
+    counting *c = s->counting;
+    pthread_mutex_lock(&c->lock);
+    uint32_t code = mgl_counted_code(&c->counted, s->column, cell);
+    pthread_mutex_unlock(&c->lock);
+    s->failed |= code == MGL_NOT_FOUND;
+    return code;
+}
+
+static uint32_t number_of(void *context, mgl_span cell)
+{
+    seen_values *s = context;
+    if (cell.data == NULL) {
+        if (s->missing == MGL_NOT_FOUND)
+            s->missing = code_of(s, cell);
+        return s->missing;
     }
+    uint32_t known = mgl_map_size(s->values), number = mgl_map_add(s->values, cell);
+    if (number == MGL_NOT_FOUND ||
+        (number == known && !mgl_grow(&s->codes, &s->room, known + 1, sizeof *s->codes))) {
+        s->failed = true;
+        return 0;
+    }
+    if (number == known)
+        s->codes[number] = code_of(s, cell);
+    return s->codes[number];
+}
+
+static mgl_status count_rows(counting *c, worker *w, void *input, mgl_error *err)
+{
+    size_t n = mgl_vectors()->chunk_size(input), n_columns = c->counted.table->n_columns;
+    bool failed = false;
+    for (size_t i = 0; i < n_columns; i++) {
+        mgl_duckdb_cells cells = mgl_vector_cells(mgl_vectors()->chunk_vector(input, i));
+        mgl_cell_numbers(c->columns[i], cells, n, number_of, &w->seen[i], w->rows + i, n_columns);
+        failed |= w->seen[i].failed;
+    }
+    return !failed && mgl_group_counts_add(c->groups, w->rows, n) ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* mingle_count(CELL, ...) gives a number, no matter which. */
+static void take_rows(void *info, void *input, void *output)
+{
+    counting *c = mgl_scalar_extra(info);
+    mgl_error error = {0};
+    mgl_engine_thread *thread = mgl_engine_threads_begin(&c->threads);
+    mgl_status status = MGL_SYSTEM;
+    if (thread != NULL) {
+        status = count_rows(c, thread->state, input, &error);
+        mgl_engine_threads_end(&c->threads, thread, status, &error);
+    }
+    if (status != MGL_OK)
+        mgl_scalar_fail(info);
+    else
+        memset(mgl_vectors()->data(output), 0, mgl_vectors()->chunk_size(input) * sizeof(int32_t));
+}
+
+/* ---- Workers ---------------------------------------------------------------------------- */
+
+static void free_worker(const counting *c, worker *w)
+{
+    for (size_t i = 0; w != NULL && i < c->counted.table->n_columns; i++) {
+        mgl_map_free(w->seen[i].values);
+        mgl_free(w->seen[i].codes);
+    }
+    if (w != NULL)
+        mgl_free(w->rows);
+    mgl_free(w);
+}
+
+static mgl_status make_worker(const void *context, mgl_error *err, void **out)
+{
+    counting *c = (counting *)context;
+    size_t n = c->counted.table->n_columns;
+    worker *w = mgl_zeroed_array(1, sizeof *w + n * sizeof *w->seen);
+    bool made =
+        w != NULL && (w->rows = mgl_alloc_array(MGL_VECTOR_ROWS, n * sizeof *w->rows)) != NULL;
+    for (size_t i = 0; made && i < n; i++) {
+        w->seen[i] = (seen_values){
+            .counting = c, .column = i, .values = mgl_map_new(), .missing = MGL_NOT_FOUND};
+        made = w->seen[i].values != NULL;
+    }
+    if (!made) {
+        free_worker(c, w);
+        return mgl_fail_memory(err);
+    }
+    *out = w;
     return MGL_OK;
 }
 
-static mgl_status fetch_groups(mgl_source *source, taking *t, const mgl_progress *progress,
-                               mgl_error *err)
+/* ---- Counting --------------------------------------------------------------------------- */
+
+static mgl_status make_known(const mgl_duck *d, counting *c, const char *name, mgl_error *err)
+{
+    size_t n = c->counted.table->n_columns;
+    void **types = mgl_cell_types(d, c->numbers, n);
+    mgl_scalar_function counts = {.name = name,
+                                  .parameters = types,
+                                  .n_parameters = n,
+                                  .returns = MGL_DUCKDB_INTEGER,
+                                  .call = take_rows,
+                                  .extra = c,
+                                  .sees_nulls = true,
+                                  .is_random = true}; /* called for each row, also for equal ones */
+    mgl_status status =
+        types == NULL ? mgl_fail_memory(err) : mgl_scalar_function_new(&d->db, &counts, err);
+    mgl_cell_types_free(types, n);
+    return status;
+}
+
+/* One number. A statement that is not at its end would take back what is made known after it. */
+static mgl_status fetch_number(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err,
+                               uint64_t *out)
+{
+    MGL_TRY(mgl_duckdb_run(db, statement, err));
+    MGL_TRY(mgl_duckdb_fetch(db, err));
+    if (db->chunk_size == 1)
+        *out = *(const uint64_t *)mgl_duckdb_column(db, 0).data;
+    return mgl_duckdb_fetch(db, err);
+}
+
+/* SELECT count(mingle_count("cell", ...)) FROM ... */
+static mgl_status ask(mgl_source *source, counting *c, const char *name, mgl_error *err,
+                      uint64_t *rows)
 {
     mgl_duck *d = source->state;
-    for (;;) {
-        MGL_TRY(mgl_duckdb_fetch(&d->db, err));
-        if (d->db.chunk_size == 0)
-            break;
-        MGL_TRY(add_groups(d, t, err));
-        MGL_TRY(mgl_progress_report(progress, "read", t->counted.table->n_rows, 0, err));
-    }
-    if (t->counted.table->n_rows == 0 && !source->options->may_be_empty)
-        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0, "there are no rows");
-    if (!mgl_counted_finish(&t->counted))
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT count(");
+    mgl_write_cell_call(&statement, source, name, c->numbers, c->counted.table->n_columns);
+    mgl_buffer_text(&statement, ") FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_status status = fetch_number(&d->db, &statement, err, rows);
+    mgl_duckdb_end(&d->db);
+    mgl_buffer_free(&statement);
+    return mgl_engine_threads_failure(&c->threads, status, err);
+}
+
+typedef struct draining {
+    mgl_counted *counted;
+    uint64_t rows;
+} draining;
+
+static bool add_group(void *context, const uint32_t *codes, uint64_t times)
+{
+    draining *into = context;
+    into->rows += times;
+    return mgl_counted_add_codes(into->counted, codes, times);
+}
+
+static mgl_status take_groups(mgl_source *source, counting *c, uint64_t rows, mgl_error *err)
+{
+    draining into = {.counted = &c->counted};
+    if (!mgl_group_counts_drain(c->groups, add_group, &into) || !mgl_counted_finish(&c->counted))
         return mgl_fail_memory(err);
-    return mgl_duck_unchanged(source, err);
+    if (into.rows != rows)
+        return mgl_fail_at(err, MGL_CODE_INTERNAL, source->name, 0,
+                           "DuckDB read other rows than were counted; please report this");
+    if (rows == 0 && !source->options->may_be_empty)
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0, "there are no rows");
+    return MGL_OK;
+}
+
+static mgl_status begin(const mgl_source *source, mgl_table *table, counting *c, mgl_error *err)
+{
+    const mgl_duck *d = source->state;
+    size_t n = table->n_columns;
+    c->counted = (mgl_counted){.table = table, .options = source->options};
+    c->columns = mgl_alloc_array(n, sizeof *c->columns);
+    c->numbers = mgl_alloc_array(n, sizeof *c->numbers);
+    c->groups = mgl_group_counts_new(n);
+    if (c->columns == NULL || c->numbers == NULL || c->groups == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        c->numbers[i] = table->columns[i].source_index;
+        c->columns[i] = &d->columns[c->numbers[i]];
+    }
+    return mgl_vectors_load(err);
+}
+
+static void end(counting *c)
+{
+    for (size_t i = 0; i < c->threads.n; i++)
+        free_worker(c, c->threads.list[i].state);
+    mgl_engine_threads_free(&c->threads);
+    mgl_group_counts_free(c->groups);
+    mgl_free(c->columns);
+    mgl_free(c->numbers);
+    pthread_mutex_destroy(&c->lock);
+    mgl_free(c);
 }
 
 mgl_status mgl_duck_count(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                           mgl_error *err)
 {
     mgl_duck *d = source->state;
+    char name[40];
+    uint64_t rows = 0;
     MGL_TRY(mgl_duck_check(source, table, err));
-    size_t n = table->n_columns;
-    mgl_buffer statement = {0};
-    taking t = {.counted = {.table = table, .options = source->options},
-                .columns = mgl_alloc_array(n, sizeof *t.columns),
-                .cells = mgl_alloc_array(n, sizeof *t.cells),
-                .texts = mgl_alloc_array(n, sizeof *t.texts)};
+    MGL_TRY(mgl_progress_report(progress, "read", 0, 0, err));
+    counting *c = mgl_zeroed_array(1, sizeof *c);
+    if (c == NULL)
+        return mgl_fail_memory(err);
+    pthread_mutex_init(&c->lock, NULL);
+    mgl_engine_threads_init(&c->threads, make_worker, c, progress);
     mgl_status status = MGL_OK;
-    if (t.columns == NULL || t.cells == NULL || t.texts == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    write_count(&statement, source, table);
-    MGL_GO(mgl_duckdb_run(&d->db, &statement, err));
-    MGL_GO(fetch_groups(source, &t, progress, err));
+    MGL_GO(begin(source, table, c, err));
+    /* A function stays known until the connection is closed, and the next count has another. */
+    snprintf(name, sizeof name, "mingle_count_%u", d->n_counts++);
+    MGL_GO(make_known(d, c, name, err));
+    MGL_GO(ask(source, c, name, err, &rows));
+    MGL_GO(take_groups(source, c, rows, err));
+    MGL_GO(mgl_duck_unchanged(source, err));
 done:
-    mgl_buffer_free(&statement);
-    mgl_free(t.columns);
-    mgl_free(t.cells);
-    mgl_free(t.texts);
+    end(c);
     return status;
 }

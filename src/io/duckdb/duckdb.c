@@ -4,10 +4,8 @@
 
 #include "io/intake/intake.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char *const functions[] = {
     "duckdb_create_config",
@@ -72,42 +70,6 @@ mgl_status mgl_duckdb_load(const char *const *names, size_t n_names, void *calls
     return status;
 }
 
-/* ---- A private folder ----------------------------------------------------------------- */
-
-/* What does not fit into memory goes there. Its name is freed with mgl_free; NULL: nothing may
- * touch a disk. */
-static mgl_status make_folder(mgl_error *err, char **out)
-{
-    mgl_buffer path = {0};
-    const char *above = getenv("TMPDIR");
-    *out = NULL;
-    if (mgl_sys_in_memory(-1))
-        return MGL_OK;
-    mgl_buffer_format(&path, "%s/mingle-duckdb-XXXXXX",
-                      above != NULL && above[0] != '\0' ? above : "/tmp");
-    mgl_status status = mgl_buffer_take(&path, err, out);
-    mgl_buffer_free(&path);
-    if (status == MGL_OK && mkdtemp(*out) == NULL) {
-        mgl_free(*out);
-        *out = NULL;
-        return mgl_fail_temporary(err, "create");
-    }
-    return status;
-}
-
-static void remove_folder(char *folder)
-{
-    DIR *open = folder != NULL ? opendir(folder) : NULL;
-    for (const struct dirent *e; open != NULL && (e = readdir(open)) != NULL;)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            (void)unlinkat(dirfd(open), e->d_name, 0);
-    if (open != NULL)
-        closedir(open);
-    if (folder != NULL)
-        (void)rmdir(folder);
-    mgl_free(folder);
-}
-
 /* ---- Opening -------------------------------------------------------------------------- */
 
 /* Nothing is fetched or loaded from elsewhere, and rows come in the order of the file. */
@@ -137,7 +99,7 @@ static bool set_limits(const mgl_duckdb *db, const mgl_duckdb_limits *limits, vo
         set = set && db->calls.set_config(config, "memory_limit", number) == 0;
     }
     return set && db->calls.set_config(config, "temp_directory",
-                                       db->folder != NULL ? db->folder : "") == 0;
+                                       db->folder.path != NULL ? db->folder.path : "") == 0;
 }
 
 static bool configure(mgl_duckdb *db, bool read_only, const mgl_duckdb_limits *limits,
@@ -156,9 +118,9 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
 {
     char *words = NULL;
     void *config = NULL;
-    *db = (mgl_duckdb){.name = name};
+    *db = (mgl_duckdb){.name = name, .folder = {.lock = -1}};
     MGL_TRY(mgl_duckdb_load(functions, N_FUNCTIONS, &db->calls, err));
-    MGL_TRY(make_folder(err, &db->folder));
+    MGL_TRY(mgl_spill_folder_make(err, &db->folder));
     bool opened =
         configure(db, file != NULL && (limits == NULL || !limits->writes), limits, &config) &&
         db->calls.open(file, &db->database, config, &words) == 0 &&
@@ -197,7 +159,7 @@ void mgl_duckdb_close(mgl_duckdb *db)
         db->calls.disconnect(&db->connection);
     if (db->database != NULL)
         db->calls.close(&db->database);
-    remove_folder(db->folder);
+    mgl_spill_folder_remove(&db->folder);
     *db = (mgl_duckdb){0};
 }
 

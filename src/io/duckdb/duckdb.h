@@ -3,6 +3,7 @@
 #ifndef MGL_IO_DUCKDB_H
 #define MGL_IO_DUCKDB_H
 
+#include "io/duckdb/spill_folder.h"
 #include "io/intake/intake.h"
 
 /* As the library declares them; handles are pointers. */
@@ -50,8 +51,8 @@ typedef struct mgl_duckdb_calls {
 
 typedef struct mgl_duckdb {
     mgl_duckdb_calls calls;
-    const char *name; /* borrowed, for messages */
-    char *folder;     /* a private one, for what does not fit into memory; NULL: none */
+    const char *name;        /* borrowed, for messages */
+    mgl_spill_folder folder; /* for what does not fit into memory */
     void *database, *connection;
     void *prepared; /* of the statement at hand */
     mgl_duckdb_result result;

@@ -7,6 +7,7 @@
 /* Numbers of types, as the library has them. */
 enum {
     MGL_DUCKDB_INTEGER = 4,
+    MGL_DUCKDB_BIGINT = 5,
     MGL_DUCKDB_UBIGINT = 9,
     MGL_DUCKDB_FLOAT = 10,
     MGL_DUCKDB_DOUBLE = 11,

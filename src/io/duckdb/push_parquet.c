@@ -3,6 +3,7 @@
  * columns as they are, whatever their types. The pipeline, which stages and publishes the file,
  * calls it through the source. */
 #include "io/duckdb/push_parquet.h"
+#include "io/duckdb/cell_numbers.h"
 
 #include <stdio.h>
 
@@ -25,19 +26,6 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
 }
 
 /* ---- Statements ------------------------------------------------------------------------- */
-
-/* mingle_group("cell", ...) */
-static void write_call(mgl_buffer *out, const mgl_source *source, const char *function,
-                       const mgl_push_order *order)
-{
-    mgl_buffer_format(out, "%s(", function);
-    for (size_t k = 0; k < order->n_keys; k++) {
-        mgl_buffer_text(out, k > 0 ? ", " : "");
-        mgl_duck_write_cell(out, source->state, order->keys[k],
-                            mgl_span_of(mgl_source_column(source, order->keys[k])));
-    }
-    mgl_buffer_text(out, ")");
-}
 
 static size_t key_of(const mgl_push_order *order, size_t column)
 {
@@ -98,7 +86,7 @@ static void write_in_order(mgl_buffer *out, const mgl_source *source, const mgl_
     const mgl_duck *d = source->state;
     size_t passed = 0;
     mgl_buffer_text(out, "(SELECT ");
-    write_call(out, source, "mingle_group", order);
+    mgl_write_cell_call(out, source, "mingle_group", order->keys, order->n_keys);
     mgl_buffer_text(out, " AS c0");
     for (size_t c = 0; c < order->n_columns; c++) {
         if (key_of(order, order->columns[c]) != SIZE_MAX)
@@ -114,13 +102,21 @@ static void write_in_order(mgl_buffer *out, const mgl_source *source, const mgl_
 
 /* ---- Writing ---------------------------------------------------------------------------- */
 
-static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
+static mgl_status fetch_all(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
 {
     MGL_TRY(mgl_duckdb_run(db, statement, err));
     do
         MGL_TRY(mgl_duckdb_fetch(db, err));
     while (db->chunk_size > 0);
     return MGL_OK;
+}
+
+/* Functions of ours end the statement when somebody wants it to stop. */
+static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement,
+                             const mgl_progress *progress, mgl_error *err)
+{
+    mgl_status status = fetch_all(db, statement, err);
+    return mgl_progress_stopped(progress) ? mgl_fail_cancelled(err) : status;
 }
 
 /* SELECT "note", ... FROM ... LIMIT 0: of which types they are. */
@@ -144,7 +140,7 @@ static void ask_rows(mgl_buffer *out, const mgl_source *source, const mgl_push_o
 {
     const mgl_duck *d = source->state;
     mgl_buffer_text(out, "SELECT count(mingle_keep(");
-    write_call(out, source, "mingle_group", order);
+    mgl_write_cell_call(out, source, "mingle_group", order->keys, order->n_keys);
     write_passed(out, source, order);
     mgl_buffer_text(out, ")) FROM ");
     mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
@@ -162,13 +158,15 @@ static mgl_status shuffle(mgl_source *source, const mgl_push_order *order, mgl_e
                               .passed = counted ? NULL : &types,
                               .counted = counted,
                               .bytes = counted ? 0 : UNPACKED * source->size,
-                              .memory = source->options->memory};
+                              .memory = source->options->memory,
+                              .progress = order->progress};
     mgl_status status = MGL_OK;
     ask_types(&types, source, order);
     MGL_GO(mgl_release_rows_new(d->functions, &wanted, err));
     if (!counted) {
         ask_rows(&rows, source, order);
-        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, err), err));
+        MGL_GO(mgl_release_rows_end(d->functions, run_to_end(&d->db, &rows, order->progress, err),
+                                    err));
     }
 done:
     mgl_buffer_free(&types);
@@ -204,7 +202,7 @@ static mgl_status copy_out(mgl_source *source, const mgl_push_order *order, mgl_
     /* Each thread holds a group of rows before it writes it. */
     mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
                                 "ROW_GROUP_SIZE 40960)");
-    status = run_to_end(&d->db, &statement, err);
+    status = run_to_end(&d->db, &statement, order->progress, err);
     MGL_GO(order->shuffle ? mgl_release_rows_end(d->functions, status, err) : status);
     MGL_GO(mgl_duckdb_run_text(&d->db, "SET preserve_insertion_order = true", err));
 done:
@@ -327,7 +325,7 @@ static mgl_status each_row(mgl_source *source, const mgl_push_order *order,
     shown_rows s = {0};
     mgl_status status = MGL_OK;
     mgl_buffer_text(&statement, "SELECT ");
-    write_call(&statement, source, "mingle_tuple", order);
+    mgl_write_cell_call(&statement, source, "mingle_tuple", order->keys, order->n_keys);
     for (size_t c = 0; c < rows->n_columns; c++) {
         mgl_buffer_text(&statement, ", ");
         mgl_duck_write_cell(&statement, d, rows->columns[c],

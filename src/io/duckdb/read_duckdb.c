@@ -4,6 +4,8 @@
 
 #include "io/intake/intake.h"
 
+#include <stdio.h>
+
 /* ---- Types ---------------------------------------------------------------------------- */
 
 typedef struct type_row {
@@ -14,16 +16,26 @@ typedef struct type_row {
 
 /* What a type begins with; the longer ones first. */
 static const type_row types[] = {
-    {"DOUBLE", MGL_CELLS_NUMBER, MGL_DUCK_DOUBLE},    {"FLOAT", MGL_CELLS_NUMBER, MGL_DUCK_FLOAT},
-    {"TIMESTAMP", MGL_CELLS_DATETIME, MGL_DUCK_TEXT}, {"DATE", MGL_CELLS_DATE, MGL_DUCK_TEXT},
-    {"TINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"SMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
-    {"INTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"BIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
-    {"HUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UTINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
-    {"USMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},   {"UINTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
-    {"UBIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UHUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
-    {"DECIMAL", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"VARCHAR", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
-    {"ENUM", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"BOOLEAN", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
-    {"UUID", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"TIME", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"DOUBLE", MGL_CELLS_NUMBER, MGL_DUCK_DOUBLE},
+    {"FLOAT", MGL_CELLS_NUMBER, MGL_DUCK_FLOAT},
+    {"TIMESTAMP", MGL_CELLS_DATETIME, MGL_DUCK_TEXT},
+    {"DATE", MGL_CELLS_DATE, MGL_DUCK_TEXT},
+    {"TINYINT", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"SMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"INTEGER", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"BIGINT", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"HUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"UTINYINT", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"USMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"UINTEGER", MGL_CELLS_NUMBER, MGL_DUCK_WHOLE},
+    {"UBIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"UHUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"DECIMAL", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"VARCHAR", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"ENUM", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"BOOLEAN", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"UUID", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"TIME", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
     {"INTERVAL", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
 };
 
@@ -173,9 +185,13 @@ void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *d, size_t c, mgl_span 
 {
     bool time = d->meta[c].kind == MGL_CELLS_DATETIME;
     bool text = d->columns[c].fetched == MGL_DUCK_TEXT;
-    mgl_buffer_text(out, time ? "replace(CAST(" : text ? "CAST(" : "");
+    bool whole = d->columns[c].fetched == MGL_DUCK_WHOLE;
+    mgl_buffer_text(out, time ? "replace(CAST(" : text || whole ? "CAST(" : "");
     mgl_duckdb_identifier(out, name);
-    mgl_buffer_text(out, time ? " AS VARCHAR), ' ', 'T')" : text ? " AS VARCHAR)" : "");
+    mgl_buffer_text(out, time    ? " AS VARCHAR), ' ', 'T')"
+                         : text  ? " AS VARCHAR)"
+                         : whole ? " AS BIGINT)"
+                                 : "");
 }
 
 mgl_span mgl_duck_show(const mgl_duck_column *c, mgl_duckdb_cells cells, size_t row,
@@ -183,6 +199,9 @@ mgl_span mgl_duck_show(const mgl_duck_column *c, mgl_duckdb_cells cells, size_t 
 {
     if (c->fetched == MGL_DUCK_TEXT)
         return mgl_duckdb_text_at(cells, row);
+    if (c->fetched == MGL_DUCK_WHOLE)
+        return (mgl_span){text, (size_t)snprintf(text, MGL_NUMBER_TEXT, "%lld",
+                                                 (long long)((const int64_t *)cells.data)[row])};
     bool single = c->fetched == MGL_DUCK_FLOAT;
     double number = single ? ((const float *)cells.data)[row] : ((const double *)cells.data)[row];
     number += 0.0; /* the engine takes -0 for 0, and all that is no number for the same */

@@ -5,7 +5,12 @@
 #include "io/duckdb/parquet_files.h"
 
 /* How the cells of a column are fetched. */
-typedef enum mgl_duck_fetched { MGL_DUCK_TEXT, MGL_DUCK_DOUBLE, MGL_DUCK_FLOAT } mgl_duck_fetched;
+typedef enum mgl_duck_fetched {
+    MGL_DUCK_TEXT,
+    MGL_DUCK_WHOLE, /* 64 bits */
+    MGL_DUCK_DOUBLE,
+    MGL_DUCK_FLOAT
+} mgl_duck_fetched;
 
 typedef struct mgl_duck_column {
     const char *type; /* as the engine calls it */
@@ -24,6 +29,7 @@ typedef struct mgl_duck {
     mgl_duck_column *columns;
     mgl_column_meta *meta;
     size_t n_columns, columns_capacity, meta_capacity;
+    unsigned n_counts; /* that were asked for so far */
 } mgl_duck;
 
 /* Writes a column as it is fetched; name: what it is called there. */

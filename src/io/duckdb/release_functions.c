@@ -1,12 +1,11 @@
 /* Makes functions of ours known to DuckDB, which it calls while it writes a release: the map from
  * cells to released cells stays here. push_parquet.c calls it. */
 #include "io/duckdb/release_functions.h"
+#include "io/duckdb/cell_numbers.h"
 #include "io/duckdb/release_map.h"
 #include "io/duckdb/spooled_rows.h"
 
 #include <stdio.h>
-
-enum { MOST_ROWS = 2048, REMEMBERED = 256 };
 
 struct mgl_release_functions {
     mgl_release_map map;
@@ -37,52 +36,23 @@ mgl_span mgl_release_text(const mgl_release_functions *f, size_t key, size_t num
 
 /* ---- What DuckDB calls ------------------------------------------------------------------ */
 
-static uint32_t number_of(const mgl_map_key *key, mgl_duckdb_cells cells, size_t row)
+static uint32_t number_of(void *context, mgl_span cell)
 {
-    char text[MGL_NUMBER_TEXT];
-    if (!mgl_duckdb_has(cells, row))
-        return key->missing;
-    mgl_span cell = mgl_duck_show(key->column, cells, row, text);
-    return mgl_map_find(key->cells, mgl_map_cell(key->map->options, cell));
-}
-
-/* Cells that are the same bytes as one before in these rows are looked up once: within a call a
- * text that lies elsewhere stays there. */
-typedef struct remembered {
-    mgl_duckdb_text text;
-    uint32_t number;
-    bool there;
-} remembered;
-
-static uint32_t text_number(const mgl_map_key *key, mgl_duckdb_cells cells, size_t row,
-                            remembered *memory)
-{
-    const mgl_duckdb_text *text = (const mgl_duckdb_text *)cells.data + row;
-    uint64_t words[2];
-    if (!mgl_duckdb_has(cells, row))
-        return key->missing;
-    memcpy(words, text, sizeof words);
-    uint64_t hash =
-        (words[0] ^ words[1] * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0x9E3779B97F4A7C15);
-    remembered *slot = &memory[hash >> 56];
-    if (!slot->there || memcmp(&slot->text, text, sizeof *text) != 0)
-        *slot = (remembered){*text, number_of(key, cells, row), true};
-    return slot->number;
+    const mgl_map_key *key = context;
+    return cell.data == NULL ? key->missing
+                             : mgl_map_find(key->cells, mgl_map_cell(key->map->options, cell));
 }
 
 /* Adds the numbers of the cells of one column to the packed tuples; known: the cell is in the map.
  */
-static void add_numbers(const mgl_map_key *key, mgl_duckdb_cells cells, size_t n, uint64_t *words,
+static void add_numbers(mgl_map_key *key, mgl_duckdb_cells cells, size_t n, uint64_t *words,
                         bool *known)
 {
-    remembered memory[REMEMBERED];
-    bool texts = key->column->fetched == MGL_DUCK_TEXT;
-    for (size_t i = 0; i < REMEMBERED; i++)
-        memory[i].there = false;
+    uint32_t numbers[MGL_VECTOR_ROWS];
+    mgl_cell_numbers(key->column, cells, n, number_of, key, numbers, 1);
     for (size_t row = 0; row < n; row++) {
-        uint32_t number = texts ? text_number(key, cells, row, memory) : number_of(key, cells, row);
-        known[row] = known[row] && number != MGL_NOT_FOUND;
-        words[row * key->map->n_words + key->word] |= (uint64_t)number << key->shift;
+        known[row] = known[row] && numbers[row] != MGL_NOT_FOUND;
+        words[row * key->map->n_words + key->word] |= (uint64_t)numbers[row] << key->shift;
     }
 }
 
@@ -90,8 +60,8 @@ static void add_numbers(const mgl_map_key *key, mgl_duckdb_cells cells, size_t n
 static void look_up(const mgl_release_map *f, const uint32_t *found, void *input, void *output)
 {
     const mgl_vector_calls *calls = mgl_vectors();
-    uint64_t words[MOST_ROWS * MGL_MAP_WORDS], hashes[MOST_ROWS];
-    bool known[MOST_ROWS];
+    uint64_t words[MGL_VECTOR_ROWS * MGL_MAP_WORDS], hashes[MGL_VECTOR_ROWS];
+    bool known[MGL_VECTOR_ROWS];
     size_t n = calls->chunk_size(input);
     int32_t *out = calls->data(output);
     memset(words, 0, n * f->n_words * sizeof *words);
@@ -117,7 +87,11 @@ static void look_up(const mgl_release_map *f, const uint32_t *found, void *input
 static void find_groups(void *info, void *input, void *output)
 {
     const mgl_release_map *f = mgl_scalar_extra(info);
-    look_up(f, f->group_of, input, output);
+    mgl_progress_remind(); /* where this is the thread that the listener is heard on */
+    if (mgl_progress_stopped(f->progress))
+        mgl_scalar_fail(info);
+    else
+        look_up(f, f->group_of, input, output);
 }
 
 static void find_tuples(void *info, void *input, void *output)
@@ -146,24 +120,15 @@ static void show_cells(void *info, void *input, void *output)
 
 /* ---- Making them known ------------------------------------------------------------------ */
 
-static int parameter_type(const mgl_duck_column *column)
-{
-    return column->fetched == MGL_DUCK_DOUBLE  ? MGL_DUCKDB_DOUBLE
-           : column->fetched == MGL_DUCK_FLOAT ? MGL_DUCKDB_FLOAT
-                                               : MGL_DUCKDB_VARCHAR;
-}
-
 /* With the cells of all keys as parameters. */
-static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d, const char *name,
-                             mgl_scalar_fn *call, mgl_error *err)
+static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d,
+                             const mgl_push_order *order, const char *name, mgl_scalar_fn *call,
+                             mgl_error *err)
 {
-    const mgl_vector_calls *v = mgl_vectors();
-    size_t n = f->map.n_keys;
-    void **types = mgl_zeroed_array(n + 1, sizeof *types);
+    size_t n = order->n_keys;
+    void **types = mgl_cell_types(d, order->keys, n);
     if (types == NULL)
         return mgl_fail_memory(err);
-    for (size_t k = 0; k < n; k++)
-        types[k] = v->create_type(parameter_type(f->map.keys[k].column));
     mgl_scalar_function function = {.name = name,
                                     .parameters = types,
                                     .n_parameters = n,
@@ -172,16 +137,15 @@ static mgl_status make_known(mgl_release_functions *f, const mgl_duck *d, const 
                                     .extra = &f->map,
                                     .sees_nulls = true};
     mgl_status status = mgl_scalar_function_new(&d->db, &function, err);
-    for (size_t k = 0; k < n; k++)
-        v->destroy_type(&types[k]);
-    mgl_free(types);
+    mgl_cell_types_free(types, n);
     return status;
 }
 
-static mgl_status make_all_known(mgl_release_functions *f, const mgl_duck *d, mgl_error *err)
+static mgl_status make_all_known(mgl_release_functions *f, const mgl_duck *d,
+                                 const mgl_push_order *order, mgl_error *err)
 {
-    MGL_TRY(make_known(f, d, "mingle_group", find_groups, err));
-    MGL_TRY(make_known(f, d, "mingle_tuple", find_tuples, err));
+    MGL_TRY(make_known(f, d, order, "mingle_group", find_groups, err));
+    MGL_TRY(make_known(f, d, order, "mingle_tuple", find_tuples, err));
     mgl_status status = MGL_OK;
     void *group = mgl_vectors()->create_type(MGL_DUCKDB_INTEGER);
     for (size_t k = 0; status == MGL_OK && k < f->map.n_keys; k++) {
@@ -217,7 +181,7 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_or
     MGL_GO(mgl_vectors_load(err));
     MGL_GO(draw_seed(f, order, err));
     MGL_GO(mgl_release_map_make(source, order, err, &f->map));
-    MGL_GO(make_all_known(f, source->state, err));
+    MGL_GO(make_all_known(f, source->state, order, err));
     *out = f;
     f = NULL;
 done:
@@ -234,7 +198,8 @@ mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_rows_wanted 
                              .passed = wanted->passed,
                              .random = &f->random,
                              .bytes = wanted->bytes,
-                             .memory = wanted->memory};
+                             .memory = wanted->memory,
+                             .progress = wanted->progress};
     for (uint32_t g = 0; g < f->map.n_groups; g++)
         order.n_rows += f->map.times[g];
     MGL_TRY(mgl_spooled_rows_new(&order, err, &f->rows));

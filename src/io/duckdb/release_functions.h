@@ -25,6 +25,7 @@ typedef struct mgl_rows_wanted {
     bool counted;             /* there are none, and rows are as many as the map counts */
     uint64_t bytes;           /* about how many all rows have */
     uint64_t memory;          /* to work in; 0: a default */
+    const mgl_progress *progress;
 } mgl_rows_wanted;
 
 /* Makes known, if rows are not counted, mingle_keep(GROUP, CELL, ...), which takes a row (and gives

@@ -211,7 +211,7 @@ static mgl_status make_keys(mgl_release_map *f, const mgl_duck *d, const mgl_pus
 mgl_status mgl_release_map_make(const mgl_source *source, const mgl_push_order *order,
                                 mgl_error *err, mgl_release_map *out)
 {
-    *out = (mgl_release_map){.options = source->options};
+    *out = (mgl_release_map){.options = source->options, .progress = order->progress};
     MGL_TRY(make_keys(out, source->state, order, err));
     return take_map(out, order, err);
 }

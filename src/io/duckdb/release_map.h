@@ -23,6 +23,7 @@ typedef struct mgl_map_key {
 
 typedef struct mgl_release_map {
     const mgl_source_options *options;
+    const mgl_progress *progress; /* of who waits for the release */
     size_t n_keys;
     mgl_map_key *keys; /* [n_keys] */
     uint32_t n_tuples;

@@ -4,17 +4,16 @@
  * as records: size (where sizes differ), group, bits of cells that are there, plain cells, then
  * texts and lists with their lengths. release_functions.c calls it. */
 #include "io/duckdb/spooled_rows.h"
+#include "io/duckdb/engine_threads.h"
 #include "io/duckdb/passed_cells.h"
 #include "io/duckdb/row_function.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 enum {
     MOST_ROWS = 2048,     /* of a vector */
     USUAL_ROOM = 8 << 20, /* bytes for rows that wait in memory */
-    LEAST_ROOM = 2 << 20,
-    MOST_WORKERS = 256
+    LEAST_ROOM = 2 << 20
 };
 
 /* What a thread that hands rows over works with. */
@@ -25,7 +24,6 @@ typedef struct worker {
     size_t *ends;            /* [n_columns][MOST_ROWS] where these end */
     uint16_t buckets[MOST_ROWS];
     uint32_t sizes[MOST_ROWS];
-    bool busy;
 } worker;
 
 typedef struct column {
@@ -35,7 +33,6 @@ typedef struct column {
 } column;
 
 struct mgl_spooled_rows {
-    const mgl_call *call; /* of who waits: the engine calls from threads of its own */
     const mgl_random *random;
     uint64_t n_rows, bytes, budget;
     column *columns; /* [n_columns] */
@@ -45,13 +42,9 @@ struct mgl_spooled_rows {
     size_t plain;  /* bytes before texts and lists */
     bool variable; /* there are such */
     mgl_row_function *function;
-    pthread_mutex_t lock; /* of all below but what is atomic */
-    worker *workers[MOST_WORKERS];
-    size_t n_workers;
-    mgl_status status; /* the first failure */
-    mgl_error error;
-    _Atomic uint64_t numbered; /* rows that were drawn for */
-    _Atomic size_t next;       /* bucket to be given */
+    mgl_engine_threads threads; /* whose states are workers */
+    _Atomic uint64_t numbered;  /* rows that were drawn for */
+    _Atomic size_t next;        /* bucket to be given */
 };
 
 /* ---- Workers ---------------------------------------------------------------------------- */
@@ -69,8 +62,9 @@ static void free_worker(const mgl_spooled_rows *r, worker *w)
     mgl_free(w);
 }
 
-static mgl_status make_worker(const mgl_spooled_rows *r, mgl_error *err, worker **out)
+static mgl_status make_worker(const void *context, mgl_error *err, void **out)
 {
+    const mgl_spooled_rows *r = context;
     worker *w = mgl_zeroed_array(1, sizeof *w);
     if (w == NULL)
         return mgl_fail_memory(err);
@@ -89,38 +83,9 @@ static mgl_status make_worker(const mgl_spooled_rows *r, mgl_error *err, worker 
     return MGL_OK;
 }
 
-/* A worker that no other thread has; NULL after a failure. */
-static worker *begin_work(mgl_spooled_rows *r)
+static worker *nth_worker(const mgl_spooled_rows *r, size_t i)
 {
-    worker *w = NULL;
-    pthread_mutex_lock(&r->lock);
-    for (size_t i = 0; w == NULL && i < r->n_workers; i++)
-        w = r->workers[i]->busy ? NULL : r->workers[i];
-    if (w == NULL && r->status == MGL_OK) {
-        r->status =
-            r->n_workers < MOST_WORKERS
-                ? make_worker(r, &r->error, &w)
-                : mgl_fail(&r->error, MGL_CODE_LIMIT,
-                           "more than %d threads hand rows over; set `threads`", MOST_WORKERS);
-        if (w != NULL)
-            r->workers[r->n_workers++] = w;
-    }
-    w = r->status == MGL_OK ? w : NULL;
-    if (w != NULL)
-        w->busy = true;
-    pthread_mutex_unlock(&r->lock);
-    return w;
-}
-
-static void end_work(mgl_spooled_rows *r, worker *w, mgl_status status, const mgl_error *error)
-{
-    pthread_mutex_lock(&r->lock);
-    w->busy = false;
-    if (r->status == MGL_OK && status != MGL_OK) {
-        r->status = status;
-        r->error = *error;
-    }
-    pthread_mutex_unlock(&r->lock);
+    return r->threads.list[i].state;
 }
 
 /* ---- Records ---------------------------------------------------------------------------- */
@@ -226,13 +191,13 @@ static mgl_status keep(mgl_spooled_rows *r, worker *w, void *input, mgl_error *e
 static void keep_rows(void *info, void *input, void *output)
 {
     mgl_spooled_rows *r = mgl_scalar_extra(info);
-    const mgl_call *before = mgl_call_enter(r->call);
     mgl_error error = {0};
-    worker *w = begin_work(r);
-    mgl_status status = w == NULL ? MGL_SYSTEM : keep(r, w, input, &error);
-    if (w != NULL)
-        end_work(r, w, status, &error);
-    mgl_call_leave(before);
+    mgl_engine_thread *thread = mgl_engine_threads_begin(&r->threads);
+    mgl_status status = MGL_SYSTEM;
+    if (thread != NULL) {
+        status = keep(r, thread->state, input, &error);
+        mgl_engine_threads_end(&r->threads, thread, status, &error);
+    }
     if (status != MGL_OK) {
         mgl_scalar_fail(info);
         return;
@@ -247,32 +212,31 @@ static void keep_rows(void *info, void *input, void *output)
 
 mgl_status mgl_spooled_rows_add(mgl_spooled_rows *r, uint32_t group, uint64_t times, mgl_error *err)
 {
-    worker *w = r->n_workers > 0 ? r->workers[0] : begin_work(r);
-    if (w == NULL)
+    mgl_engine_thread *thread = mgl_engine_threads_begin(&r->threads);
+    if (thread == NULL)
         return mgl_spooled_rows_failure(r, MGL_OK, err);
-    for (uint64_t i = 0; i < times; i++) {
+    const worker *w = thread->state;
+    mgl_status status = MGL_OK;
+    for (uint64_t i = 0; i < times && status == MGL_OK; i++) {
         char *to = mgl_shuffle_place(w->shuffle, r->plain, err);
-        if (to == NULL)
-            return MGL_SYSTEM;
-        memcpy(to, &group, sizeof group);
+        status = to != NULL ? MGL_OK : MGL_SYSTEM;
+        if (to != NULL)
+            memcpy(to, &group, sizeof group);
     }
-    return MGL_OK;
+    mgl_engine_threads_end(&r->threads, thread, MGL_OK, NULL);
+    return status;
 }
 
 mgl_status mgl_spooled_rows_end(mgl_spooled_rows *r, mgl_error *err)
 {
-    for (size_t i = 0; i < r->n_workers; i++)
-        MGL_TRY(mgl_shuffle_end(r->workers[i]->shuffle, err));
+    for (size_t i = 0; i < r->threads.n; i++)
+        MGL_TRY(mgl_shuffle_end(nth_worker(r, i)->shuffle, err));
     return MGL_OK;
 }
 
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *r, mgl_status status, mgl_error *err)
 {
-    if (r->status == MGL_OK)
-        return status;
-    if (err != NULL)
-        *err = r->error;
-    return r->status;
+    return mgl_engine_threads_failure(&r->threads, status, err);
 }
 
 /* ---- Giving them ------------------------------------------------------------------------ */
@@ -296,10 +260,10 @@ static void free_giver(void *data)
 
 static mgl_status gather(const mgl_spooled_rows *r, giver *g, size_t number, mgl_error *err)
 {
-    for (size_t i = 0; i < r->n_workers; i++) {
+    for (size_t i = 0; i < r->threads.n; i++) {
         mgl_buffer records;
-        MGL_TRY(mgl_shuffle_take(r->workers[i]->shuffle, number, 1, err, &records));
-        g->n += mgl_shuffle_rows(r->workers[i]->shuffle, number);
+        MGL_TRY(mgl_shuffle_take(nth_worker(r, i)->shuffle, number, 1, err, &records));
+        g->n += mgl_shuffle_rows(nth_worker(r, i)->shuffle, number);
         if (g->records.size == 0) {
             mgl_buffer_free(&g->records);
             g->records = records;
@@ -316,9 +280,9 @@ static mgl_status take_bucket(mgl_spooled_rows *r, giver *g, mgl_error *err)
 {
     size_t number = 0;
     g->n = g->at = 0;
-    while (g->n == 0 && r->n_workers > 0) {
+    while (g->n == 0 && r->threads.n > 0) {
         number = atomic_fetch_add(&r->next, 1);
-        if (number >= mgl_shuffle_buckets(r->workers[0]->shuffle))
+        if (number >= mgl_shuffle_buckets(nth_worker(r, 0)->shuffle))
             return MGL_OK;
         g->records.size = 0;
         MGL_TRY(gather(r, g, number, err));
@@ -336,7 +300,7 @@ static mgl_status take_bucket(mgl_spooled_rows *r, giver *g, mgl_error *err)
         record += size;
     }
     if (g->n > 0)
-        mgl_shuffle_order(r->workers[0]->shuffle, number, g->order, g->n);
+        mgl_shuffle_order(nth_worker(r, 0)->shuffle, number, g->order, g->n);
     return MGL_OK;
 }
 
@@ -394,18 +358,15 @@ static size_t give_rows(void *context, const mgl_made_rows *rows)
     mgl_spooled_rows *r = context;
     mgl_error error = {0};
     size_t n = 0;
+    if (!mgl_engine_threads_go_on(&r->threads))
+        return MGL_ROWS_FAILED;
     if (*rows->local == NULL)
         *rows->local = mgl_zeroed_array(1, sizeof(giver));
     mgl_status status =
         *rows->local == NULL ? mgl_fail_memory(&error) : give(r, *rows->local, rows, &error, &n);
     if (status == MGL_OK)
         return n;
-    pthread_mutex_lock(&r->lock);
-    if (r->status == MGL_OK) {
-        r->status = status;
-        r->error = error;
-    }
-    pthread_mutex_unlock(&r->lock);
+    mgl_engine_threads_fail(&r->threads, status, &error);
     return MGL_ROWS_FAILED;
 }
 
@@ -415,8 +376,8 @@ void mgl_spooled_rows_free(mgl_spooled_rows *r)
 {
     if (r == NULL)
         return;
-    for (size_t i = 0; i < r->n_workers; i++)
-        free_worker(r, r->workers[i]);
+    for (size_t i = 0; i < r->threads.n; i++)
+        free_worker(r, nth_worker(r, i));
     for (size_t c = 0; r->columns != NULL && c < r->n_columns; c++) {
         mgl_passed_type_free(&r->columns[c].passed);
         if (r->columns[c].type != NULL)
@@ -424,7 +385,7 @@ void mgl_spooled_rows_free(mgl_spooled_rows *r)
     }
     if (r->types != NULL)
         mgl_vectors()->destroy_type(&r->types[0]);
-    pthread_mutex_destroy(&r->lock);
+    mgl_engine_threads_free(&r->threads);
     mgl_free(r->types);
     mgl_free(r->columns);
     mgl_free(r->function);
@@ -504,14 +465,13 @@ mgl_status mgl_spooled_rows_new(const mgl_spool_order *order, mgl_error *err,
     mgl_spooled_rows *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
         return mgl_fail_memory(err);
-    r->call = mgl_call_current();
+    mgl_engine_threads_init(&r->threads, make_worker, r, order->progress);
     r->random = order->random;
     r->n_rows = order->n_rows;
     r->bytes = order->bytes;
     r->budget = order->memory == 0                ? USUAL_ROOM
                 : order->memory / 32 < LEAST_ROOM ? LEAST_ROOM
                                                   : order->memory / 32;
-    pthread_mutex_init(&r->lock, NULL);
     mgl_status status = MGL_OK;
     MGL_GO(find_types(r, order, err));
     lay_out(r);

@@ -13,6 +13,7 @@ typedef struct mgl_spool_order {
     const mgl_random *random; /* borrowed */
     uint64_t n_rows, bytes;   /* that will come, about */
     uint64_t memory;          /* of the job; 0: not given */
+    const mgl_progress *progress;
 } mgl_spool_order;
 
 /* Makes mingle_keep(GROUP, CELL, ...) and mingle_rows() known to the connection, with columns c0

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static uint32_t code_of(const mgl_counted *counted, size_t c, mgl_span cell)
+uint32_t mgl_counted_code(const mgl_counted *counted, size_t c, mgl_span cell)
 {
     const mgl_source_options *options = counted->options;
     const mgl_column *column = &counted->table->columns[c];
@@ -18,23 +18,40 @@ static uint32_t code_of(const mgl_counted *counted, size_t c, mgl_span cell)
     return mgl_dictionary_add(column->dictionary, value);
 }
 
+static bool put_code(mgl_column *column, size_t row, uint32_t code)
+{
+    if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code) ||
+        !mgl_column_reserve(column, row, 1))
+        return false;
+    mgl_column_set(column, row, code);
+    return true;
+}
+
+static bool end_group(mgl_counted *counted, uint64_t times)
+{
+    mgl_table *table = counted->table;
+    if (!mgl_grow(&table->times, &counted->room, table->n_rows + 1, sizeof *table->times))
+        return false;
+    table->times[table->n_rows++] = times;
+    return true;
+}
+
 bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times)
 {
     mgl_table *table = counted->table;
-    size_t row = table->n_rows;
-    if (!mgl_grow(&table->times, &counted->room, row + 1, sizeof *table->times))
-        return false;
-    for (size_t c = 0; c < table->n_columns; c++) {
-        mgl_column *column = &table->columns[c];
-        uint32_t code = code_of(counted, c, cells[c]);
-        if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code) ||
-            !mgl_column_reserve(column, row, 1))
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (!put_code(&table->columns[c], table->n_rows, mgl_counted_code(counted, c, cells[c])))
             return false;
-        mgl_column_set(column, row, code);
-    }
-    table->times[row] = times;
-    table->n_rows++;
-    return true;
+    return end_group(counted, times);
+}
+
+bool mgl_counted_add_codes(mgl_counted *counted, const uint32_t *codes, uint64_t times)
+{
+    mgl_table *table = counted->table;
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (!put_code(&table->columns[c], table->n_rows, codes[c]))
+            return false;
+    return end_group(counted, times);
 }
 
 typedef struct numbered {

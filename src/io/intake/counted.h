@@ -16,6 +16,11 @@ typedef struct mgl_counted {
  * stands for. Groups may repeat. False when memory is out. */
 bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times);
 
+/* The same in two steps: the code of a cell, MGL_NOT_FOUND when memory is out, and a group by the
+ * codes of its cells. */
+uint32_t mgl_counted_code(const mgl_counted *counted, size_t column, mgl_span cell);
+bool mgl_counted_add_codes(mgl_counted *counted, const uint32_t *codes, uint64_t times);
+
 /* Numbers the values of each column by their bytes: engines give groups in any order, and equal
  * data has equal codes. False when memory is out. */
 bool mgl_counted_finish(mgl_counted *counted);

@@ -15,6 +15,7 @@
 #   make bench-instructions   instructions of small jobs beside those of the baseline
 #   make bench-python         frames of pandas beside files, the library, pycanon and anjana
 #   make bench-postgresql     a release inside PostgreSQL beside the server's own statements
+#   make bench-engines        a release in DuckDB and in Spark beside the engine's own work; ROWS=N
 #   make fuzz         each fuzz target for FUZZ_SECONDS
 #   make soak         random jobs on random tables for MINUTES, each release judged; then JOBS
 #                     jobs of each judge of tests/oracle from SEED on by PROCESSES
@@ -38,7 +39,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb python wasm bench bench-instructions bench-python bench-postgresql fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb python wasm bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -121,6 +122,9 @@ bench-python: all
 
 bench-postgresql: all
 	@BUILD=$(BUILD) bench/postgresql
+
+bench-engines: all
+	@BUILD=$(BUILD) python/bench/run-engines $(ROWS)
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja

@@ -1,20 +1,23 @@
 """How long a release takes in its engine, beside the engine's own group-by, join with write, and
 group-by of what was written, in the same run; and the memory of this process.
 
-    python bench/engines.py duckdb|spark ROWS [FOLDER]
+    python bench/engines.py duckdb|spark ROWS FOLDER [kept]
 
-The table has nine columns and lies in Parquet; the leak guard is no part of it, and rows are shuffled
-in both. Prints one line: the seconds of each part, their sum, the release's, and the ratio.
+The table has nine columns and lies in Parquet in FOLDER, where it is made by DuckDB if it is not there;
+the leak guard is no part of it. Rows are shuffled in both, unless their order is kept. Prints one line:
+the seconds of each part, their sum, the release's, the ratio, and the same in seconds of processors,
+which tell more on a busy machine; then the most memory that this process had, and with Spark that of
+its JVM.
 """
 
 from __future__ import annotations
 
+import glob
 import os
-import resource
 import shutil
 import sys
-import tempfile
 import time
+from contextlib import suppress
 
 import ibis
 import mingle
@@ -66,13 +69,40 @@ def backend(name: str, folder: str):
     return ibis.pyspark.connect(session)
 
 
-def timed(act) -> float:
-    since = time.monotonic()
+def _processes() -> list[int]:
+    """This process, and those that it started."""
+    found, at = [os.getpid()], 0
+    while at < len(found):
+        for task in glob.glob(f"/proc/{found[at]}/task/*/children"):
+            with suppress(OSError), open(task) as file:
+                found += [int(process) for process in file.read().split()]
+        at += 1
+    return found
+
+
+def _processor_seconds() -> float:
+    ticks = 0
+    for process in _processes():
+        with suppress(OSError), open(f"/proc/{process}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _most_memory(process: int) -> int:
+    """In MB."""
+    with open(f"/proc/{process}/status") as file:
+        return next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
+
+
+def timed(act) -> tuple[float, float]:
+    """Seconds, and seconds of processors."""
+    since, worked = time.monotonic(), _processor_seconds()
     act()
-    return time.monotonic() - since
+    return time.monotonic() - since, _processor_seconds() - worked
 
 
-def own_parts(engine, table, folder: str) -> list[float]:
+def own_parts(engine, table, folder: str, kept: bool) -> list[tuple[float, float]]:
     """The engine alone: it counts, joins a map as large, writes it shuffled, and counts that."""
     from mingle.engines import counting, joining, plan
     from mingle.engines.cells import cell_of
@@ -83,7 +113,7 @@ def own_parts(engine, table, folder: str) -> list[float]:
     seconds = [timed(lambda: counted.update(table=engine.fetch(grouped, "the table")))]
     import pyarrow
 
-    wanted = plan.Plan(cells[:-1], cells[-1:], [], [cell.name for cell in cells], None, False)
+    wanted = plan.Plan(cells[:-1], cells[-1:], [], [cell.name for cell in cells], None, kept)
     keys = [f"c{i}" for i in range(len(QUASI))]
     made = counted["table"].select(keys).group_by(keys).aggregate([])
     for i, key in enumerate(keys):
@@ -99,38 +129,31 @@ def own_parts(engine, table, folder: str) -> list[float]:
     return seconds
 
 
-def main() -> None:
-    name, rows = sys.argv[1], int(sys.argv[2])
-    folder = sys.argv[3] if len(sys.argv) > 3 else tempfile.mkdtemp()
+def main(name: str, rows: int, folder: str, kept: bool) -> None:
     path = table_of(rows, folder)
     from mingle.engines.road import _adapter
 
     connection = backend(name, folder)
-    table = connection.read_parquet(path if name == "pyspark" else f"{path}/*.parquet")
-    parts = own_parts(_adapter(connection), table, folder)
+    table = connection.read_parquet(path if name == "spark" else f"{path}/*.parquet")
+    parts = own_parts(_adapter(connection), table, folder, kept)
+    shutil.rmtree(f"{folder}/own")
     shutil.rmtree(f"{folder}/release", ignore_errors=True)
     answers = []
+    said = {"quasi": QUASI, "sensitive": "disease", "k": 5, "method": "mingen", "suppress": "5%"}
     release = timed(
-        lambda: answers.append(
-            mingle.anonymize(
-                table,
-                quasi=QUASI,
-                sensitive="disease",
-                k=5,
-                method="mingen",
-                suppress="5%",
-                output=f"{folder}/release/",
-            )
-        )
+        lambda: answers.append(mingle.anonymize(table, keep_order=kept, output=f"{folder}/release/", **said))
     )
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    combinations = answers[0]["left_database"]["combinations"]
+    own = [sum(part[i] for part in parts) for i in (0, 1)]
+    left = answers[0]["left_database"]
     print(
-        f"{name} {rows} rows, {combinations} combinations: count {parts[0]:.1f} s, join and write "
-        f"{parts[1]:.1f} s, count again {parts[2]:.1f} s, together {sum(parts):.1f} s; release "
-        f"{release:.1f} s, ratio {release / sum(parts):.2f}; {memory} MB"
+        f"{name} {rows} rows{', order kept' if kept else ''}, {left['combinations']} combinations, "
+        f"{left['once']} once: count {parts[0][0]:.1f} s, join and write {parts[1][0]:.1f} s, count again "
+        f"{parts[2][0]:.1f} s, together {own[0]:.1f} s; release {release[0]:.1f} s, ratio "
+        f"{release[0] / own[0]:.2f}; processors {own[1]:.1f} s, release {release[1]:.1f} s, ratio "
+        f"{release[1] / own[1]:.2f}; memory {[_most_memory(process) for process in _processes()]} MB"
     )
+    shutil.rmtree(f"{folder}/release")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], "kept" in sys.argv[4:])

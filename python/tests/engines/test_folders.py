@@ -88,3 +88,18 @@ def test_engines_without_folders(place, tmp_path):
     source = place.put("people", pa.table({"zip": ["1", "2"], "ill": ["x", "y"]}))
     with pytest.raises(mingle.UsageError, match="writes tables, no folders"):
         mingle.anonymize(source, quasi="zip", sensitive="ill", k=1, output=tmp_path / "release")
+
+
+def test_partitions_without_rows(place, people, tmp_path):
+    """Files of the source that have no rows, and partitions that nobody is in."""
+    if place.name != "duckdb":
+        pytest.skip("frames with empty partitions are in test_spark")
+    from pyarrow import parquet
+
+    table, _ = people
+    for number, part in enumerate((table, table.slice(0, 0), table.slice(0, 0))):
+        (tmp_path / "source" / f"part={number}").mkdir(parents=True)
+        parquet.write_table(part, tmp_path / "source" / f"part={number}" / "0.parquet")
+    source = place.backend.read_parquet(f"{tmp_path}/source/**/*.parquet", hive_partitioning=False)
+    mingle.anonymize(source, output=Folder(tmp_path / "release", "zip"), **SAID)
+    assert rows(place.read_folder(Folder(tmp_path / "release"))) == rows(mingle.anonymize(table, **SAID).to_arrow())

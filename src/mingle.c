@@ -115,6 +115,21 @@ mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
     return run_alone(mgl_command_compare, job, err, out);
 }
 
+mgl_status mgl_what_if(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(mgl_command_what_if, job, err, out);
+}
+
+mgl_status mgl_preview(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(mgl_command_preview, job, err, out);
+}
+
+mgl_status mgl_look(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(mgl_command_look, job, err, out);
+}
+
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     return run_alone(mgl_command_check, job, err, out);

@@ -19,6 +19,20 @@ MGL_API mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out);
  * in the list says why, and mgl_result_holds tells whether any method has found one. */
 MGL_API mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* What a job gives ("answer"), and what each of the jobs would give that are one step away from it
+ * ("changes"): another k, a little more or less suppression, a column left out or one level finer,
+ * another method. Every entry has the keys that change and the figures that a run of the changed
+ * job has. Nothing is released. */
+MGL_API mgl_status mgl_what_if(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Rows of the table beside what the job would release them as ("window", "show"), with the sizes of
+ * their classes. Nothing is released. The result holds cells of the table. */
+MGL_API mgl_status mgl_preview(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* What a table is read as: its format, its columns with what their values are, its first rows
+ * ("window"). The result holds cells of the table. */
+MGL_API mgl_status mgl_look(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Measures the models on the data as it is. The status is MGL_OK also when a
  * model does not hold: ask mgl_result_holds. */
 MGL_API mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out);

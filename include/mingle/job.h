@@ -70,6 +70,14 @@ typedef struct mgl_own_key {
 MGL_API mgl_status mgl_job_own_keys(mgl_job *job, const mgl_own_key *keys, size_t n,
                                     mgl_error *err);
 
+/* Tells every file that the job names, by the key that names it: also what is in memory
+ * ("memory:NAME"), tables of databases, files within builders and policies, "-", and "env:NAME".
+ * For programs that run jobs of others and let them name some files only. A return value other than
+ * 0 says that this one may not be named, and the call ends with MGL_USAGE. */
+typedef int mgl_job_file_fn(void *user, const char *key, const char *location, int written);
+MGL_API mgl_status mgl_job_files(const mgl_job *job, mgl_job_file_fn *fn, void *user,
+                                 mgl_error *err);
+
 /* The whole job as a job file; mgl_job_parse makes the same job of it. It is written for who told
  * the job and has all that was told, seed and passwords of databases too: keep it as secret as
  * these. (What "save-job" writes has neither.) Of what was given in memory it has the names. A name

@@ -31,10 +31,11 @@ MGL_API mgl_status mgl_session_open(const mgl_job *job, const mgl_session_option
 /* Not while calls on the session are under way. Results live on. NULL is nothing. */
 MGL_API void mgl_session_close(mgl_session *session);
 
-/* One question. command is that of the program: "anonymize", "compare", "check", "risk", "attack",
- * "count", "apply", "utility", "lattice", or "hierarchy build", "hierarchy check", "hierarchy
- * show", "hierarchy suggest". The job, which is not changed, says the rest; what belongs to the
- * session it need not say, and if it says otherwise that is MGL_USAGE. "anonymize" writes a release
+/* One question. command is that of the program: "anonymize", "what-if", "preview", "look",
+ * "compare", "check", "gate", "risk", "attack", "count", "apply", "utility", "lattice", or
+ * "hierarchy build", "hierarchy check", "hierarchy show", "hierarchy suggest", "hierarchy tree".
+ * The job, which is not changed, says the rest; what belongs to the session it need not say, and if
+ * it says otherwise that is MGL_USAGE. "anonymize" writes a release
  * ("output") unless the job is a dry run ("dry-run").
  *
  * The table is the one that was opened: a file that has changed since is MGL_DATA. A call that

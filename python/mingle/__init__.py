@@ -23,9 +23,12 @@ from .commands import (
     compare,
     gate,
     lattice,
+    look,
+    preview,
     risk,
     suggest,
     utility,
+    what_if,
 )
 from .errors import (
     Cancelled,
@@ -116,6 +119,7 @@ __all__ = [
     "KMap",
     "labels",
     "lattice",
+    "look",
     "LDiversity",
     "mask",
     "MaxRisk",
@@ -124,6 +128,7 @@ __all__ = [
     "Model",
     "order",
     "PopulationUniqueness",
+    "preview",
     "PrivacyError",
     "PSensitive",
     "rare",
@@ -140,4 +145,5 @@ __all__ = [
     "top",
     "UsageError",
     "utility",
+    "what_if",
 ]

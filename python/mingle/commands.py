@@ -23,9 +23,12 @@ __all__ = [
     "codebook",
     "compare",
     "lattice",
+    "look",
+    "preview",
     "risk",
     "suggest",
     "utility",
+    "what_if",
 ]
 
 
@@ -143,6 +146,39 @@ def check(table: Table, **arguments: Unpack[Arguments]) -> Answer:
     False
     """
     return _answer("check", table, arguments)
+
+
+def what_if(table: Table, **arguments: Unpack[Arguments]) -> Answer:
+    """What a job gives, and what each job would give that is one step away from it: another k, a
+    little more or less suppression, a column left out or one level finer, another method.
+    ``result["changes"]`` has one entry for each, with the keys that change.
+
+    >>> job = {"quasi": ["sex", "zip"], "rest": "drop", "k": 5}
+    >>> [found["change"] for found in mingle.what_if(frame, **job, changes=["k"])["changes"]]
+    ['k 10 instead of 5', 'k 3 instead of 5']
+    """
+    return _answer("what-if", table, arguments)
+
+
+def preview(table: Table, **arguments: Unpack[Arguments]) -> Answer:
+    """Rows of the table beside what they would be released as (``window="1,20"``,
+    ``show="changed"``), with the sizes of their classes. The answer holds cells of the table.
+
+    >>> rows = mingle.preview(frame, quasi=["sex", "zip"], rest="drop", k=5, window="1,3")["window"]
+    >>> len(rows)
+    3
+    """
+    return _answer("preview", table, arguments)
+
+
+def look(table: Table, **arguments: Unpack[Arguments]) -> Answer:
+    """What a table is read as: its format, its columns with what their values are, and its first
+    rows. The answer holds cells of the table.
+
+    >>> mingle.look(frame)["rows"] == len(frame)
+    True
+    """
+    return _answer("look", table, arguments)
 
 
 def gate(table: Table, **arguments: Unpack[Arguments]) -> Answer:

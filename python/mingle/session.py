@@ -56,6 +56,18 @@ class Session:
         result, where = self._run("apply", arguments)
         return Release(result, commands.origins_of(self._given, result), where)
 
+    def what_if(self, **arguments: Unpack[Arguments]) -> Answer:
+        """What single changes of a job would give."""
+        return Answer(self._run("what-if", arguments)[0])
+
+    def preview(self, **arguments: Unpack[Arguments]) -> Answer:
+        """Rows of the table beside what they would be released as."""
+        return Answer(self._run("preview", arguments)[0])
+
+    def look(self, **arguments: Unpack[Arguments]) -> Answer:
+        """What the table is read as: its format, columns and first rows."""
+        return Answer(self._run("look", arguments)[0])
+
     def check(self, **arguments: Unpack[Arguments]) -> Answer:
         """Measures the models on the table as it is."""
         return Answer(self._run("check", arguments)[0])

@@ -16,10 +16,10 @@ typedef struct mgl_cli_command {
     int (*run)(const struct mgl_cli_command *command, int n_arguments, char **arguments);
 } mgl_cli_command;
 
-extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_compare, mgl_cli_check, mgl_cli_gate,
-    mgl_cli_risk, mgl_cli_attack, mgl_cli_count, mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice,
-    mgl_cli_hierarchy, mgl_cli_report, mgl_cli_recoding, mgl_cli_codebook, mgl_cli_completion,
-    mgl_cli_help;
+extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_what_if, mgl_cli_preview, mgl_cli_look,
+    mgl_cli_compare, mgl_cli_check, mgl_cli_gate, mgl_cli_risk, mgl_cli_attack, mgl_cli_count,
+    mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice, mgl_cli_hierarchy, mgl_cli_report,
+    mgl_cli_recoding, mgl_cli_codebook, mgl_cli_completion, mgl_cli_help, mgl_cli_studio;
 
 /* NULL if there is none; NULL-terminated list of all. */
 const mgl_cli_command *mgl_cli_find(const char *name);
@@ -121,6 +121,13 @@ FILE *mgl_cli_text_begin(mgl_cli_made_text *made);
 char *mgl_cli_text_end(mgl_cli_made_text *made);
 /* A text with the keys that it names as one types them. Free with free. */
 char *mgl_cli_spelt(const char *text);
+
+/* ---- Jobs as command lines (command_line.c) -------------------------------------------------- */
+
+/* What one types for a job: "mingle anonymize patients.csv --qi birth,zip -k 5", quoted for a
+ * shell. Arguments of it give the same job. Free with free. */
+mgl_status mgl_cli_command_line(const mgl_job *job, const char *command, mgl_error *err,
+                                char **out);
 
 /* --help of a command (help.c). */
 int mgl_cli_print_help(const mgl_cli_command *command);

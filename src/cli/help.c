@@ -43,20 +43,18 @@ int mgl_cli_print_help(const mgl_cli_command *command)
 /* One screen of 24 lines; the rest has topics of its own. */
 static int print_overview(void)
 {
-    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n"
-                                     "Commands (mingle help COMMAND):\n");
+    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release "
+                                     "(mingle help COMMAND|TOPIC)\n");
     if (code == MGL_OK)
         code = print_about("commands", false);
     if (code != MGL_OK)
         return code;
     return mgl_cli_print(
-        stdout, "  completion  completion of command lines for a shell\n"
+        stdout, "  studio      the same in a page of the browser, served on loopback\n"
+                "  completion  completion of command lines for a shell\n"
                 "  help        tells about one thing, or lists all of a kind\n"
-                "Topics (mingle help TOPIC):\n"
-                "  commands  how written        methods   how to search    formats   of tables\n"
-                "  options   all there are      models    what to promise  policies  of models\n"
-                "  builders  of hierarchies     measures  what to keep     all       everything\n"
-                "  treatments  of other columns                            or a name of any\n");
+                "Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
+                "  methods  measures  policies  all  or a name of any of these\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)
@@ -101,7 +99,8 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     const mgl_cli_command *subject = mgl_cli_find(name);
     if (subject == command)
         return print_own_help(command);
-    if (subject != NULL && (!markdown || subject == &mgl_cli_completion))
+    if (subject != NULL &&
+        (!markdown || subject == &mgl_cli_completion || subject == &mgl_cli_studio))
         return subject->run(subject, 1, (char *[]){"--help"});
     return print_about(name, markdown);
 }

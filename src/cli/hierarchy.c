@@ -1,10 +1,10 @@
-/* The command `hierarchy` of the program, with its actions build, check, show and suggest. main.c
- * has it in its table. */
+/* The command `hierarchy` of the program, with its actions build, check, show, suggest and tree.
+ * main.c has it in its table. */
 #include "cli.h"
 
 #include <string.h>
 
-static const char *const actions[] = {"build", "check", "show", "suggest"};
+static const char *const actions[] = {"build", "check", "show", "suggest", "tree"};
 
 static bool is_action(const char *text)
 {
@@ -18,7 +18,7 @@ static mgl_status usage_error(mgl_error *err, const char *problem, const char *t
 {
     err->status = MGL_USAGE;
     snprintf(err->message, sizeof err->message,
-             "%s%.60s; write mingle hierarchy build|check|show|suggest DATA", problem, text);
+             "%s%.60s; write mingle hierarchy build|check|show|suggest|tree DATA", problem, text);
     return MGL_USAGE;
 }
 
@@ -44,9 +44,10 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 
 const mgl_cli_command mgl_cli_hierarchy = {
     .name = "hierarchy",
-    .usage = "build|check|show|suggest DATA|JOB.yaml [options]",
+    .usage = "build|check|show|suggest|tree DATA|JOB.yaml [options]",
     .help = "Value hierarchies: build writes one as a file, check tests them against the data,\n"
-            "show draws them, suggest proposes a builder for every column.",
+            "show draws them, suggest proposes a builder for every column, tree prints them in\n"
+            "JSON with the rows under each node; a file of such a tree is a hierarchy, too.",
     .example = "mingle hierarchy show patients.csv --hierarchy race=race.csv",
     .run = run,
 };

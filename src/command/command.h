@@ -9,6 +9,14 @@
 
 mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *err,
                                  mgl_result **out);
+/* What one change of the job would give. */
+mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *err,
+                               mgl_result **out);
+/* Rows before and after, of a release that is not made. */
+mgl_status mgl_command_preview(mgl_session *session, mgl_job *job, mgl_error *err,
+                               mgl_result **out);
+/* What a table is read as. */
+mgl_status mgl_command_look(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *err,
                                mgl_result **out);
 mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);

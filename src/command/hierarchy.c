@@ -2,6 +2,7 @@
  * calls it for mgl_hierarchies. */
 #include "command/command.h"
 
+#include "command/tree_json.h"
 #include "findings/findings.h"
 
 static json_t *buffer_json(mgl_buffer *buffer)
@@ -34,10 +35,16 @@ static json_t *shape_json(const mgl_quasi_column *quasi)
     return object;
 }
 
-static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
+static mgl_status add_drawn(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                            const char *action, mgl_error *err, json_t *list)
 {
-    json_t *object = shape_json(quasi);
+    json_t *object, *tree = NULL;
     mgl_buffer text = {0};
+    if (strcmp(action, "tree") == 0)
+        MGL_TRY(mgl_tree_json(reading->table, quasi, err, &tree));
+    object = shape_json(quasi);
+    if (tree != NULL)
+        mgl_json_set(object, "tree", tree);
     if (strcmp(action, "show") == 0) {
         mgl_hierarchy_draw(quasi->hierarchy, 12, &text);
         mgl_json_set(object, "tree", buffer_json(&text));
@@ -45,7 +52,8 @@ static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
         mgl_hierarchy_write(quasi->hierarchy, &text);
         mgl_json_set(object, "file", buffer_json(&text));
     }
-    return object;
+    mgl_json_append(list, object);
+    return MGL_OK;
 }
 
 /* Only `build` writes: the output that a job file names for anonymize does not concern the other
@@ -63,7 +71,7 @@ static mgl_status make_all(mgl_session *session, const mgl_settings *settings, c
     MGL_TRY(mgl_reading_new(session, settings, MGL_TO_DRAW, err, &reading));
     mgl_status status = MGL_OK;
     for (size_t a = 0; a < reading->n_quasi; a++)
-        mgl_json_append(list, drawn_json(&reading->quasi[a], action));
+        MGL_GO(add_drawn(reading, &reading->quasi[a], action, err, list));
     if (writes(settings, action)) {
         if (reading->n_quasi != 1)
             MGL_GO(mgl_blame_key(

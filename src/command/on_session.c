@@ -48,6 +48,9 @@ typedef struct command_row {
 
 static const command_row rows[] = {
     {"anonymize", mgl_command_anonymize, NULL},
+    {"what-if", mgl_command_what_if, NULL},
+    {"preview", mgl_command_preview, NULL},
+    {"look", mgl_command_look, NULL},
     {"compare", mgl_command_compare, NULL},
     {"check", mgl_command_check, NULL},
     {"gate", mgl_command_gate, NULL},
@@ -61,6 +64,7 @@ static const command_row rows[] = {
     {"hierarchy check", mgl_command_hierarchy, "check"},
     {"hierarchy show", mgl_command_hierarchy, "show"},
     {"hierarchy suggest", mgl_command_hierarchy, "suggest"},
+    {"hierarchy tree", mgl_command_hierarchy, "tree"},
 };
 
 static const command_row *find_row(const char *name)
@@ -90,9 +94,9 @@ mgl_status mgl_command_on_session(mgl_session *session, const char *command, con
     if (row == NULL)
         return mgl_fail(
             err, MGL_CODE_UNKNOWN_NAME,
-            "there is no command '%.60s' for a session; give anonymize, compare, check, gate, "
-            "risk, attack, count, apply, utility, lattice, or hierarchy build, check, "
-            "show or suggest",
+            "there is no command '%.60s' for a session; give anonymize, what-if, preview, look, "
+            "compare, check, gate, risk, attack, count, apply, utility, lattice, or hierarchy "
+            "build, check, show, suggest or tree",
             command);
     MGL_TRY(mgl_session_enter(session, mgl_job_progress(job), err));
     mgl_status status = run_copy(session, row, job, err, out);

@@ -62,9 +62,8 @@ static mgl_status find_nearest(const mgl_problem *problem, bool possible, mgl_er
     return MGL_OK;
 }
 
-/* What the node makes of every tuple, with nothing suppressed. */
-static mgl_status recode_at(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
-                            mgl_recoding **out)
+mgl_status mgl_recode_at(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
+                         mgl_recoding **out)
 {
     const mgl_frequency_list *list = problem->list;
     MGL_TRY(mgl_recoding_new(problem->columns, list->n_attributes, list->n_tuples, err, out));
@@ -170,7 +169,7 @@ static mgl_status describe_nearest(const mgl_setup *setup, bool possible, mgl_er
     MGL_GO(find_nearest(problem, possible, err, &n));
     solution.nodes_total = mgl_lattice_size(problem->min_level, problem->max_level, n_attributes);
     solution.nodes_checked = n.all ? solution.nodes_total : 1;
-    MGL_GO(recode_at(problem, n.node, err, &solution.recoding));
+    MGL_GO(mgl_recode_at(problem, n.node, err, &solution.recoding));
     MGL_GO(describe_found(setup, &solution, err, out));
     mgl_json_set((*out)->document, "nearest", nearest_json(setup->reading, problem, &n));
 done:

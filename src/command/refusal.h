@@ -17,4 +17,8 @@ void mgl_refusal_tell_applied(const mgl_setup *setup, const mgl_solution *soluti
 void mgl_refusal_tell_early(mgl_session *session, const mgl_settings *settings,
                             const mgl_error *why);
 
+/* What a node makes of every tuple, with nothing suppressed. Free with mgl_recoding_free. */
+mgl_status mgl_recode_at(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
+                         mgl_recoding **out);
+
 #endif

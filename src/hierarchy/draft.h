@@ -71,6 +71,8 @@ mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_level_value low, mgl
 
 /* Reads a hierarchy file into the draft. */
 mgl_status mgl_draft_read_file(mgl_draft *draft, mgl_error *err);
+/* Reads a tree in JSON (FILE.json). */
+mgl_status mgl_draft_read_tree(mgl_draft *draft, mgl_error *err);
 /* Reads a global recoding of mu-Argus (FILE.grc): the values, the codes they become, '*'. */
 mgl_status mgl_draft_read_recoding(mgl_draft *draft, const mgl_dictionary *dictionary,
                                    mgl_error *err);

@@ -9,6 +9,8 @@ static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_e
     size_t size = strlen(draft->spec);
     if (size > 4 && strcmp(draft->spec + size - 4, ".grc") == 0)
         return mgl_draft_read_recoding(draft, dictionary, err);
+    if (size > 5 && strcmp(draft->spec + size - 5, ".json") == 0)
+        return mgl_draft_read_tree(draft, err);
     return mgl_draft_read_file(draft, err);
 }
 

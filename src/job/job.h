@@ -78,6 +78,36 @@ const char *mgl_about_key(mgl_about about); /* "title" */
  * all rows of a person together with persons whose rows look alike. */
 typedef enum mgl_entity_view { MGL_VIEW_ROWS, MGL_VIEW_JOINED } mgl_entity_view;
 
+/* What `what-if` changes in a job, in the order in which it does. */
+typedef enum mgl_change_kind {
+    MGL_CHANGE_ANSWER, /* nothing: what the job itself gives */
+    MGL_CHANGE_K,
+    MGL_CHANGE_SUPPRESS,
+    MGL_CHANGE_COLUMNS,
+    MGL_CHANGE_LEVELS,
+    MGL_CHANGE_METHOD,
+    MGL_CHANGE_KINDS
+} mgl_change_kind;
+const char *mgl_change_name(mgl_change_kind kind); /* "suppress" */
+
+/* Rows that are shown: `n` of them from the one numbered `first`, from 1. */
+typedef struct mgl_row_window {
+    uint64_t first, n;
+} mgl_row_window;
+
+/* Which rows a window goes through. */
+typedef enum mgl_shown_kind {
+    MGL_SHOWN_ALL,
+    MGL_SHOWN_CHANGED,    /* some cell is released as something else */
+    MGL_SHOWN_SUPPRESSED, /* all cells are at the top */
+    MGL_SHOWN_BREAKING,   /* their class breaks a model as the table is */
+    MGL_SHOWN_CLASS       /* those released like one row */
+} mgl_shown_kind;
+typedef struct mgl_shown_rows {
+    mgl_shown_kind kind;
+    uint64_t row; /* MGL_SHOWN_CLASS: the row, from 1 */
+} mgl_shown_rows;
+
 /* Who is told why nothing is released. */
 typedef struct mgl_refusal_listener {
     mgl_refusal_fn *fn; /* NULL: nobody is */
@@ -170,6 +200,7 @@ typedef struct mgl_settings {
     double threshold;        /* risk: what is too much */
     double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
     bool advise;           /* risk: propose roles instead */
+    bool no_trial;         /* and do not run the job that is proposed */
     bool suda;             /* risk: look for special uniques */
     const char *rows_file; /* risk: a line for each row */
 
@@ -208,7 +239,12 @@ typedef struct mgl_settings {
     const char *junit_file;     /* --junit */
     bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
     const char *save_job;   /* --save-job */
-    const char *about[MGL_ABOUTS]; /* NULL: not said */
+    const char *about[MGL_ABOUTS];  /* NULL: not said */
+    const mgl_change_kind *changes; /* what-if: the kinds of changes that are asked for */
+    size_t n_changes;               /* 0: all */
+    double budget;                  /* what-if: no change is begun after so many seconds; 0 */
+    mgl_row_window window;          /* preview, look: which rows are shown */
+    mgl_shown_rows shown;           /* preview: of which rows */
     mgl_progress progress;
     mgl_refusal_listener refusal;
 } mgl_settings;
@@ -228,6 +264,9 @@ typedef enum mgl_command {
     MGL_SHOW_RECODING = 4096,
     MGL_CODEBOOK = 8192,
     MGL_GATE = 16384,
+    MGL_WHAT_IF = 32768,
+    MGL_PREVIEW = 65536,
+    MGL_LOOK = 131072,
     MGL_OPEN = 2048 /* no command: a session opens its table */
 } mgl_command;
 

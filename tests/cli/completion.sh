@@ -35,7 +35,7 @@ completes "mingen microaggregate mondrian mu-argus" mingle anonymize --method m
 completes "mingen" mingle anonymize --method = min
 completes "patients.csv" mingle check pat
 completes "patients.csv" mingle anonymize data.csv -o pat
-completes "build check show suggest" mingle hierarchy ""
+completes "build check show suggest tree" mingle hierarchy ""
 completes "bash fish zsh" mingle completion ""
 completes "k-anonymity k-map k-member keys" mingle help k
 completes "" mingle anonymize data.csv --qi ""
@@ -45,7 +45,7 @@ got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle check a); COMP_CWORD
 truth "a name with a space is one word" test "$got" -eq 1
 
 # Every option of every command is offered.
-for command in anonymize compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
     "$MINGLE" help "$command" | sed -n '/^Options:/,$p' | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u >wanted
     (. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle "$command" x -); COMP_CWORD=3; _mingle

@@ -13,7 +13,7 @@ options_of_help() {
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u
 }
 
-for command in anonymize compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
     page=$pages/mingle-$command.1
     truth "there is a man page of $command" test -s "$page"
     options_of_help "$command" >wanted
@@ -24,7 +24,7 @@ for command in anonymize compare check gate risk attack count apply utility latt
     else
         not_ok "the man page of $command has its options" "$difference"
     fi
-    truth "mingle.1 mentions $command" grep -q "mingle\\\\-$command" "$pages/mingle.1"
+    truth "mingle.1 mentions $command" grep -qF "mingle\\-${command//-/\\-}" "$pages/mingle.1"
 done
 if command -v man >/dev/null && command -v groff >/dev/null; then
     for page in "$pages"/*.[15]; do

@@ -238,6 +238,33 @@ static void jobs_that_change_rows_leave_them_to_others(void **state)
     mgl_session_close(session);
 }
 
+/* Another k, limit or method costs its search: nothing is read, made or counted again. A column
+ * less has the others counted once. */
+static void what_if_reads_and_counts_nothing_again(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {TABLE_KEYS, "k",      "3",      "dry-run",
+                                        "true",     "method", "mingen", NULL};
+    static const char *const quick[] = {
+        TABLE_KEYS, "k", "3", "method", "mingen", "changes", "k,suppress,levels", NULL};
+    static const char *const columns[] = {TABLE_KEYS, "k",       "3",       "method",
+                                          "mingen",   "changes", "columns", NULL};
+    mgl_session *session = session_open("table.csv");
+    json_decref(session_ask(session, "anonymize", plain));
+    mgl_session_work before = mgl_session_work_done(session);
+    json_t *told = session_ask(session, "what-if", quick);
+    assert_true(json_array_size(json_object_get(told, "changes")) >= 3);
+    assert_null(json_object_get(told, "answer"));
+    json_decref(told);
+    expect_work(session, &before, 0, 0, 0);
+    told = session_ask(session, "what-if", columns);
+    size_t n = json_array_size(json_object_get(told, "changes"));
+    json_decref(told);
+    assert_true(n >= 2);
+    expect_work(session, &before, 0, 0, n);
+    mgl_session_close(session);
+}
+
 static void earlier_releases_are_read_once(void **state)
 {
     (void)state;
@@ -407,6 +434,7 @@ int main(void)
         cmocka_unit_test(every_command_answers_as_it_does_alone),
         cmocka_unit_test(releases_are_those_of_file_jobs),
         cmocka_unit_test(jobs_that_change_rows_leave_them_to_others),
+        cmocka_unit_test(what_if_reads_and_counts_nothing_again),
         cmocka_unit_test(earlier_releases_are_read_once),
         cmocka_unit_test(a_database_is_asked_again_after_its_engine_regrouped_and_wrote),
         cmocka_unit_test(a_job_that_reads_in_another_way_is_refused),

@@ -1,12 +1,15 @@
 /* The commands by name and number; help, completion and messages name them by this table. */
 #include "job/keys/table_of_keys.h"
 
-static const char *const of_hierarchy[] = {"build", "check", "show", "suggest", NULL};
+static const char *const of_hierarchy[] = {"build", "check", "show", "suggest", "tree", NULL};
 
 static const char *const of_recoding[] = {"show", NULL};
 
 static const mgl_command_row commands[] = {
     {"anonymize", MGL_ANONYMIZE, "make a release", NULL},
+    {"what-if", MGL_WHAT_IF, "what one change of a job would give", NULL},
+    {"preview", MGL_PREVIEW, "rows before and after, without a release", NULL},
+    {"look", MGL_LOOK, "what a table is read as: format, columns, first rows", NULL},
     {"compare", MGL_COMPARE, "several methods on one job, side by side", NULL},
     {"check", MGL_CHECK, "measure privacy models, or test them", NULL},
     {"gate", MGL_GATE, "test a table in a pipeline: models, identifiers, leaks", NULL},

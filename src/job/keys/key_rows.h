@@ -6,14 +6,14 @@
 
 /* Commands that keys are for, in groups. */
 enum {
-    MGL_FOR_RELEASES = MGL_ANONYMIZE,
+    MGL_FOR_RELEASES = MGL_ANONYMIZE | MGL_WHAT_IF | MGL_PREVIEW, /* the latter write none */
     MGL_FOR_METHODS = MGL_FOR_RELEASES | MGL_COMPARE,
     MGL_FOR_SEARCHES = MGL_FOR_METHODS | MGL_LATTICE,
     MGL_FOR_JUDGING = MGL_CHECK | MGL_GATE,
     MGL_FOR_MODELS = MGL_FOR_SEARCHES | MGL_FOR_JUDGING,
     MGL_FOR_ROLES = MGL_FOR_MODELS | MGL_UTILITY | MGL_RISK | MGL_ATTACK,
     MGL_FOR_TABLES = MGL_FOR_ROLES | MGL_HIERARCHY | MGL_COUNT,
-    MGL_FOR_ALL = MGL_FOR_TABLES | MGL_APPLY
+    MGL_FOR_ALL = MGL_FOR_TABLES | MGL_APPLY | MGL_LOOK
 };
 
 typedef struct mgl_key_rows {
@@ -28,6 +28,6 @@ typedef struct mgl_key_rows {
 
 extern const mgl_key_rows mgl_keys_of_files, mgl_keys_of_columns, mgl_keys_of_models,
     mgl_keys_of_methods, mgl_keys_of_search, mgl_keys_of_risk, mgl_keys_of_reading,
-    mgl_keys_of_outputs, mgl_keys_of_runs, mgl_keys_of_reports;
+    mgl_keys_of_outputs, mgl_keys_of_runs, mgl_keys_of_reports, mgl_keys_of_views;
 
 #endif

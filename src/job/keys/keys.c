@@ -136,7 +136,7 @@ static const struct {
     {.next = next_model},           {.rows = &mgl_keys_of_models},  {.rows = &mgl_keys_of_methods},
     {.next = next_job_option},      {.rows = &mgl_keys_of_search},  {.rows = &mgl_keys_of_risk},
     {.rows = &mgl_keys_of_reading}, {.rows = &mgl_keys_of_outputs}, {.rows = &mgl_keys_of_runs},
-    {.rows = &mgl_keys_of_reports},
+    {.rows = &mgl_keys_of_reports}, {.rows = &mgl_keys_of_views},
 };
 
 static bool next_source(mgl_key_cursor *at, source *out)

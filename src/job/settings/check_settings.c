@@ -251,7 +251,8 @@ static mgl_status check_rows(const demand *d)
 static mgl_status check_columns(const demand *d)
 {
     MGL_TRY(check_rows(d));
-    if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
+    if (d->command == MGL_HIERARCHY || d->command == MGL_LOOK ||
+        (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     MGL_TRY(mgl_settings_check_items(d->job, d->settings, d->command, d->err));
     if (d->settings->n_quasi == 0 && d->settings->items == NULL)

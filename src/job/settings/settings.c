@@ -350,17 +350,22 @@ static bool is_of_file(const mgl_job *job, const char *key)
     return entry != NULL && entry->place.load != 0;
 }
 
-/* What a job file names is written by the release, and a test of that must not write over it. */
+/* What a job file names is written by the release; who tests that or looks at what a job would give
+ * must not write over it. */
+static void leave_files(const mgl_filling *f)
+{
+    if (is_of_file(f->job, "result"))
+        f->settings->result_file = NULL;
+    if (is_of_file(f->job, "report"))
+        f->settings->report_file = NULL;
+}
+
 static void make_gate(const mgl_filling *f)
 {
-    mgl_settings *s = f->settings;
-    if (f->command != MGL_GATE)
-        return;
-    s->lacks_identifiers = true;
-    if (is_of_file(f->job, "result"))
-        s->result_file = NULL;
-    if (is_of_file(f->job, "report"))
-        s->report_file = NULL;
+    if (f->command == MGL_GATE)
+        f->settings->lacks_identifiers = true;
+    if ((f->command & (MGL_GATE | MGL_WHAT_IF | MGL_PREVIEW | MGL_LOOK)) != 0)
+        leave_files(f);
 }
 
 static mgl_status make(const mgl_filling *f)

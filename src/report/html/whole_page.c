@@ -53,6 +53,7 @@ static const char *title_of(const json_t *document)
                   {"risk", "Risk report"},
                   {"attack", "Attack report"},
                   {"utility", "What a release lost"},
+                  {"what-if", "What changes would give"},
                   {"lattice", "Lattice report"}};
     if (json_is_array(document))
         return "Comparison of methods";

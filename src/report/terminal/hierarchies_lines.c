@@ -129,6 +129,18 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
     mgl_page_end(page);
 }
 
+/* Each as JSON, as a file of a hierarchy may be. */
+static void print_trees(mgl_page *page, const json_t *hierarchies)
+{
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        char *text = json_dumps(json_object_get(json_array_get(hierarchies, i), "tree"),
+                                JSON_INDENT(1) | JSON_ENCODE_ANY);
+        mgl_buffer_text(&page->text, text != NULL ? text : "");
+        mgl_buffer_text(&page->text, "\n");
+        free(text);
+    }
+}
+
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
 {
     const json_t *hierarchies = json_object_get(document, "hierarchies");
@@ -137,6 +149,8 @@ void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
         suggest(page, hierarchies);
     else if (strcmp(action, "show") == 0)
         show(page, hierarchies);
+    else if (strcmp(action, "tree") == 0)
+        print_trees(page, hierarchies);
     else if (strcmp(action, "check") == 0 ||
              json_string_value(json_object_get(document, "output")) != NULL)
         check(page, hierarchies);

@@ -421,15 +421,30 @@ static void show_words(mgl_page *page, const char *label,
         mgl_page_end(page);
 }
 
+/* Commands whose result is shown in lines of its own. */
+static const struct {
+    const char *command;
+    void (*show)(mgl_page *page, const json_t *document);
+} own_lines[] = {{"hierarchy", mgl_terminal_hierarchies}, {"recoding", mgl_terminal_recoding},
+                 {"codebook", mgl_terminal_codebook},     {"what-if", mgl_terminal_what_if},
+                 {"preview", mgl_terminal_preview},       {"look", mgl_terminal_look}};
+
+static bool show_own_lines(mgl_page *page, const json_t *document)
+{
+    const char *command = json_string_value(json_object_get(document, "command"));
+    for (size_t i = 0; command != NULL && i < sizeof own_lines / sizeof own_lines[0]; i++)
+        if (strcmp(own_lines[i].command, command) == 0) {
+            own_lines[i].show(page, document);
+            return true;
+        }
+    return false;
+}
+
 static void show_document(mgl_page *page, const json_t *document)
 {
     const char *command = json_string_value(json_object_get(document, "command"));
-    if (command != NULL && strcmp(command, "hierarchy") == 0) {
-        mgl_terminal_hierarchies(page, document);
-    } else if (command != NULL && strcmp(command, "recoding") == 0) {
-        mgl_terminal_recoding(page, document);
-    } else if (command != NULL && strcmp(command, "codebook") == 0) {
-        mgl_terminal_codebook(page, document);
+    if (show_own_lines(page, document)) {
+        /* nothing else is said of these */
     } else if (json_object_get(document, "tests") != NULL) {
         mgl_terminal_tests(page, json_object_get(document, "tests"));
     } else if (json_object_get(document, "sql") != NULL) {

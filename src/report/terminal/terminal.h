@@ -24,6 +24,10 @@ void mgl_terminal_proof(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);
 /* One line for each test of a gate. */
 void mgl_terminal_tests(mgl_page *page, const json_t *tests);
+/* Commands that look and write nothing. */
+void mgl_terminal_what_if(mgl_page *page, const json_t *document);
+void mgl_terminal_preview(mgl_page *page, const json_t *document);
+void mgl_terminal_look(mgl_page *page, const json_t *document);
 void mgl_terminal_script(mgl_page *page, const json_t *sql);
 void mgl_terminal_recoding(mgl_page *page, const json_t *document);
 void mgl_terminal_codebook(mgl_page *page, const json_t *document);

@@ -1,0 +1,101 @@
+/* The page that is served: studio.html of the installation or of the build, else a plain one that
+ * says how to build it. */
+#include "cli/studio/room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char plain[] =
+    "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>mingle studio</title>"
+    "<h1>mingle studio</h1><p>The page is not built. Build it with <code>make studio</code> and "
+    "start <code>mingle studio</code> again, or name it with the variable "
+    "<code>MINGLE_STUDIO</code>. What it would ask is served below <code>/api/</code>.</p>";
+
+static const char strict[] = "default-src 'none'";
+
+static char *read_file(const char *path, size_t *size)
+{
+    enum { MOST = 64 << 20 };
+    FILE *file = fopen(path, "rb");
+    char *text = file != NULL ? malloc(MOST) : NULL;
+    size_t n = text != NULL ? fread(text, 1, MOST - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    if (n == 0) {
+        free(text);
+        return NULL;
+    }
+    text[n] = '\0';
+    *size = n;
+    return text;
+}
+
+/* Beside the program in a build, and below share where it is installed. */
+static char *find_page(size_t *size)
+{
+    static const char *const places[] = {"studio.html", "web/studio.html",
+                                         "../web/studio/dist/served.html",
+                                         "../share/mingle/studio.html"};
+    const char *said = getenv("MINGLE_STUDIO");
+    char program[2048], path[4096];
+    if (said != NULL)
+        return read_file(said, size);
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0)
+        return NULL;
+    program[n] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash == NULL)
+        return NULL;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", program, places[i]);
+        char *text = read_file(path, size);
+        if (text != NULL)
+            return text;
+    }
+    return NULL;
+}
+
+/* The policy that the page has in its head; NULL: none. */
+static char *find_policy(const char *page)
+{
+    static const char mark[] = "Content-Security-Policy";
+    const char *at = strstr(page, mark);
+    const char *content = at != NULL ? strstr(at, "content=") : NULL;
+    const char *tag = at != NULL ? strchr(at, '>') : NULL;
+    if (content == NULL || tag == NULL || content > tag)
+        return NULL;
+    char quote = content[8];
+    const char *end = quote == '"' || quote == '\'' ? strchr(content + 9, quote) : NULL;
+    if (end == NULL || memchr(content, '\n', (size_t)(end - content)) != NULL)
+        return NULL;
+    size_t size = (size_t)(end - content) - 9;
+    char *policy = malloc(size + 1);
+    if (policy == NULL)
+        return NULL;
+    memcpy(policy, content + 9, size);
+    policy[size] = '\0';
+    return policy;
+}
+
+bool mgl_studio_load_page(mgl_studio *studio)
+{
+    char *found = find_page(&studio->page_size),
+         *policy = found != NULL ? find_policy(found) : NULL;
+    if (found == NULL) {
+        studio->page_size = sizeof plain - 1;
+        found = strdup(plain);
+    }
+    studio->page = found;
+    char *inner = policy != NULL ? policy : strdup(strict);
+    static const char more[] = "; frame-ancestors 'none'";
+    size_t size = inner != NULL ? strlen(inner) + sizeof more : 0;
+    studio->policy = size > 0 ? malloc(size) : NULL;
+    if (studio->policy != NULL)
+        snprintf(studio->policy, size, "%s%s", inner, more);
+    free(inner);
+    return studio->page != NULL && studio->policy != NULL;
+}

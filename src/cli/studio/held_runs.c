@@ -1,0 +1,482 @@
+/* Sessions and their runs: each run is a thread of its own, whose answer waits until it is asked
+ * for. */
+#include "cli/studio/room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- Finding (with the lock held) -------------------------------------------------------------
+ */
+
+static mgl_studio_session *find_session(mgl_studio *studio, unsigned id)
+{
+    for (size_t i = 0; id != 0 && i < MGL_STUDIO_SESSIONS; i++)
+        if (studio->sessions[i].id == id)
+            return &studio->sessions[i];
+    return NULL;
+}
+
+static mgl_studio_run *find_run(mgl_studio *studio, unsigned id)
+{
+    for (size_t i = 0; id != 0 && i < MGL_STUDIO_RUNS; i++)
+        if (studio->runs[i] != NULL && studio->runs[i]->id == id)
+            return studio->runs[i];
+    return NULL;
+}
+
+static void free_run(mgl_studio_run *run)
+{
+    mgl_job_free(run->job);
+    mgl_result_free(run->result);
+    mgl_result_free(run->refusal);
+    for (size_t i = 0; i < run->n_given; i++)
+        free(run->given[i]);
+    free(run->given);
+    free(run);
+}
+
+/* A place for a run: a free one, else that of the oldest whose answer was told, or is done. */
+static mgl_studio_run **find_place(mgl_studio *studio)
+{
+    mgl_studio_run **oldest = NULL;
+    for (int told = 1; told >= 0 && oldest == NULL; told--)
+        for (size_t i = 0; i < MGL_STUDIO_RUNS; i++) {
+            mgl_studio_run **at = &studio->runs[i];
+            if (*at == NULL)
+                return at;
+            if ((*at)->done && (*at)->told >= told && (oldest == NULL || (*at)->id < (*oldest)->id))
+                oldest = at;
+        }
+    if (oldest != NULL) {
+        free_run(*oldest);
+        *oldest = NULL;
+    }
+    return oldest;
+}
+
+/* ---- Jobs -------------------------------------------------------------------------------------
+ */
+
+/* The job of a request, with nothing that may not be named. */
+static mgl_status make_job(const mgl_studio *studio, const json_t *said, mgl_error *err,
+                           mgl_job **out)
+{
+    mgl_job *job = NULL;
+    bool made = mgl_job_new(err, &job) == MGL_OK &&
+                (said == NULL || mgl_studio_parse_job(job, said, err) == MGL_OK) &&
+                mgl_studio_restrict(studio, job, err) == MGL_OK;
+    if (!made) {
+        mgl_job_free(job);
+        return err->status;
+    }
+    *out = job;
+    return MGL_OK;
+}
+
+/* ---- Sessions ----------------------------------------------------------------------------------
+ */
+
+static mgl_studio_session *take_session(mgl_studio *studio)
+{
+    for (size_t i = 0; i < MGL_STUDIO_SESSIONS; i++)
+        if (studio->sessions[i].id == 0) {
+            studio->sessions[i] = (mgl_studio_session){.id = ++studio->last_id, .closing = true};
+            return &studio->sessions[i];
+        }
+    return NULL;
+}
+
+/* Only files that are in memory or were named may be read; the table is chosen here. */
+static mgl_status open_session(mgl_studio *studio, const json_t *body, unsigned table,
+                               mgl_error *err, mgl_session **out)
+{
+    mgl_job *job;
+    json_t *said = json_deep_copy(json_object_get(body, "job"));
+    (void)json_object_del(said, "data");
+    mgl_status status = make_job(studio, said, err, &job);
+    json_decref(said);
+    if (status != MGL_OK)
+        return status;
+    pthread_mutex_lock(&studio->lock);
+    status = mgl_studio_give_table(studio, table, job, err);
+    pthread_mutex_unlock(&studio->lock);
+    if (status == MGL_OK)
+        status = mgl_session_open(job, NULL, err, out);
+    mgl_job_free(job);
+    return status;
+}
+
+mgl_studio_answer mgl_studio_open(mgl_studio *studio, const json_t *body)
+{
+    mgl_error err = {0};
+    mgl_session *opened = NULL;
+    const json_t *said = json_object_get(body, "table");
+    unsigned table = json_is_integer(said) ? (unsigned)json_integer_value(said) : 0;
+    if (said != NULL && !json_is_null(said) && table == 0)
+        return mgl_studio_fail(400, "`table` is the number of a table, or null");
+    pthread_mutex_lock(&studio->lock);
+    mgl_studio_session *session = take_session(studio);
+    if (session != NULL)
+        session->table = table;
+    pthread_mutex_unlock(&studio->lock);
+    if (session == NULL)
+        return mgl_studio_fail(429, "too many sessions are open; close one");
+    mgl_status status = open_session(studio, body, table, &err, &opened);
+    pthread_mutex_lock(&studio->lock);
+    unsigned id = session->id;
+    session->session = opened;
+    session->closing = false;
+    if (status != MGL_OK)
+        *session = (mgl_studio_session){0};
+    pthread_mutex_unlock(&studio->lock);
+    return status == MGL_OK ? mgl_studio_json(201, json_pack("{s:i}", "session", (int)id))
+                            : mgl_studio_fail_as(&err);
+}
+
+mgl_studio_answer mgl_studio_close(mgl_studio *studio, unsigned id)
+{
+    pthread_mutex_lock(&studio->lock);
+    mgl_studio_session *session = find_session(studio, id);
+    if (session == NULL || session->closing) {
+        pthread_mutex_unlock(&studio->lock);
+        return mgl_studio_fail(404, "there is no such session");
+    }
+    session->closing = true;
+    for (size_t i = 0; i < MGL_STUDIO_RUNS; i++)
+        if (studio->runs[i] != NULL && studio->runs[i]->session == id && !studio->runs[i]->done)
+            mgl_job_cancel(studio->runs[i]->job);
+    while (session->at_work > 0)
+        pthread_cond_wait(&studio->change, &studio->lock);
+    mgl_session_close(session->session);
+    unsigned table = session->table;
+    *session = (mgl_studio_session){0};
+    if (table != 0) {
+        mgl_studio_answer dropped = mgl_studio_drop_table(studio, table);
+        free(dropped.body);
+    }
+    pthread_mutex_unlock(&studio->lock);
+    return (mgl_studio_answer){.code = 204};
+}
+
+/* ---- Running ----------------------------------------------------------------------------------
+ */
+
+typedef struct work {
+    mgl_studio *studio;
+    mgl_studio_run *run;
+    mgl_session *session;
+} work;
+
+static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    work *w = user;
+    mgl_studio_run *run = w->run;
+    pthread_mutex_lock(&w->studio->lock);
+    if (strcmp(run->stage, stage) != 0 || run->at != done || run->total != total) {
+        snprintf(run->stage, sizeof run->stage, "%s", stage);
+        run->at = done;
+        run->total = total;
+        run->version++;
+        pthread_cond_broadcast(&w->studio->change);
+    }
+    pthread_mutex_unlock(&w->studio->lock);
+    return 0;
+}
+
+static void keep_refusal(void *user, mgl_result *refusal)
+{
+    work *w = user;
+    mgl_result_free(w->run->refusal);
+    w->run->refusal = refusal;
+}
+
+/* Commands that need no table go without the session. */
+static mgl_status run_command(work *w, mgl_error *err, mgl_result **out)
+{
+    const char *command = w->run->command;
+    mgl_job *job = w->run->job;
+    if (strcmp(command, "codebook") == 0)
+        return mgl_codebook(job, err, out);
+    if (strcmp(command, "report") == 0)
+        return mgl_report(job, err, out);
+    if (strcmp(command, "recoding show") == 0)
+        return mgl_show_recoding(job, err, out);
+    return mgl_session_run(w->session, command, job, err, out);
+}
+
+static void *work_on(void *user)
+{
+    work *w = user;
+    mgl_studio_run *run = w->run;
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    mgl_job_on_progress(run->job, listen, w);
+    mgl_job_on_refusal(run->job, keep_refusal, w);
+    mgl_status status = run_command(w, &err, &result);
+    mgl_job_on_progress(run->job, NULL, NULL);
+    pthread_mutex_lock(&w->studio->lock);
+    run->status = status;
+    run->err = err;
+    run->result = status == MGL_OK ? result : NULL;
+    run->done = true;
+    mgl_studio_session *session = find_session(w->studio, run->session);
+    if (session != NULL)
+        session->at_work--;
+    pthread_cond_broadcast(&w->studio->change);
+    pthread_mutex_unlock(&w->studio->lock);
+    free(w);
+    return NULL;
+}
+
+/* ---- Files that come with a request -----------------------------------------------------------
+ */
+
+static int digit_of(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* Base 64; NULL: it is none. */
+static unsigned char *decode(const char *text, size_t *size)
+{
+    size_t n = strlen(text), at = 0;
+    while (n > 0 && text[n - 1] == '=')
+        n--;
+    unsigned char *bytes = malloc(n + 1);
+    unsigned bits = 0, held = 0;
+    for (size_t i = 0; bytes != NULL && i < n; i++) {
+        int digit = digit_of(text[i]);
+        if (digit < 0) {
+            free(bytes);
+            return NULL;
+        }
+        bits = bits << 6 | (unsigned)digit;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            bytes[at++] = (unsigned char)(bits >> held);
+        }
+    }
+    *size = at;
+    return bytes;
+}
+
+static mgl_status give_files(mgl_studio_run *run, const json_t *files, mgl_error *err)
+{
+    const char *name;
+    json_t *file;
+    run->given = calloc(json_object_size(files) + 1, sizeof *run->given);
+    if (run->given == NULL)
+        return err->status = MGL_SYSTEM;
+    json_object_foreach((json_t *)files, name, file)
+    {
+        size_t size = 0;
+        void *bytes = json_is_string(file) ? decode(json_string_value(file), &size) : NULL;
+        if (bytes == NULL) {
+            snprintf(err->message, sizeof err->message, "`files`: '%.60s' is no text in base 64",
+                     name);
+            err->code = MGL_CODE_BAD_VALUE;
+            return err->status = MGL_USAGE;
+        }
+        run->given[run->n_given++] = bytes;
+        mgl_status status = mgl_job_give_bytes(run->job, name, bytes, size, NULL, NULL, err);
+        if (status != MGL_OK)
+            return status;
+    }
+    return MGL_OK;
+}
+
+/* What the session was opened with need not be said. */
+static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *err,
+                           mgl_studio_run *run)
+{
+    json_t *said = json_deep_copy(json_object_get(body, "job"));
+    bool of_session = strcmp(run->command, "codebook") != 0 &&
+                      strcmp(run->command, "report") != 0 &&
+                      strcmp(run->command, "recoding show") != 0;
+    if (of_session)
+        (void)json_object_del(said, "data");
+    mgl_status status = make_job(studio, said, err, &run->job);
+    json_decref(said);
+    return status == MGL_OK ? give_files(run, json_object_get(body, "files"), err) : status;
+}
+
+static unsigned at_work(const mgl_studio *studio)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < MGL_STUDIO_RUNS; i++)
+        n += studio->runs[i] != NULL && !studio->runs[i]->done;
+    return n;
+}
+
+/* Begins the run, whose thread frees the work; NULL: it could not. */
+static bool begin(mgl_studio *studio, mgl_studio_session *session, mgl_studio_run *run)
+{
+    pthread_t thread;
+    work *w = malloc(sizeof *w);
+    if (w == NULL)
+        return false;
+    *w = (work){studio, run, session->session};
+    session->at_work++;
+    if (pthread_create(&thread, NULL, work_on, w) == 0) {
+        pthread_detach(thread);
+        return true;
+    }
+    session->at_work--;
+    free(w);
+    return false;
+}
+
+static mgl_studio_answer place(mgl_studio *studio, unsigned id, mgl_studio_run *run)
+{
+    mgl_studio_session *session = find_session(studio, id);
+    if (session == NULL || session->closing)
+        return mgl_studio_fail(404, "there is no such session");
+    mgl_studio_run **at = at_work(studio) < MGL_STUDIO_AT_WORK ? find_place(studio) : NULL;
+    if (at == NULL)
+        return mgl_studio_fail(429, "too much is under way; wait, or cancel something");
+    run->id = ++studio->last_id;
+    run->session = id;
+    *at = run;
+    if (begin(studio, session, run))
+        return mgl_studio_json(202, json_pack("{s:i}", "run", (int)run->id));
+    *at = NULL;
+    return mgl_studio_fail(500, "no thread can be started");
+}
+
+mgl_studio_answer mgl_studio_start(mgl_studio *studio, unsigned session, const json_t *body)
+{
+    const char *command = json_string_value(json_object_get(body, "command"));
+    mgl_error err = {0};
+    mgl_studio_run *run = calloc(1, sizeof *run);
+    if (run == NULL)
+        return mgl_studio_fail(500, "memory is out");
+    snprintf(run->command, sizeof run->command, "%s", command != NULL ? command : "");
+    if (make_run(studio, body, &err, run) != MGL_OK) {
+        free_run(run);
+        return mgl_studio_fail_as(&err);
+    }
+    pthread_mutex_lock(&studio->lock);
+    mgl_studio_answer answer = place(studio, session, run);
+    pthread_mutex_unlock(&studio->lock);
+    if (answer.code != 202)
+        free_run(run);
+    return answer;
+}
+
+/* ---- Answers ----------------------------------------------------------------------------------
+ */
+
+static int add_file(void *user, const char *key, const char *location, int written)
+{
+    json_t *names = user;
+    (void)key;
+    if (written && strncmp(location, "memory:", 7) == 0)
+        (void)json_object_set_new(names, location + 7, json_null());
+    return 0;
+}
+
+/* Names and sizes of what the run wrote to memory. */
+static json_t *files_json(const mgl_studio_run *run)
+{
+    json_t *names = json_object(), *files = json_object(), *unused;
+    const char *name;
+    (void)mgl_job_files(run->job, add_file, names, NULL);
+    json_object_foreach(names, name, unused)
+    {
+        const void *data;
+        size_t size;
+        if (mgl_result_bytes(run->result, name, NULL, &data, &size) == MGL_OK)
+            (void)json_object_set_new(files, name, json_integer((json_int_t)size));
+    }
+    json_decref(names);
+    return files;
+}
+
+static json_t *error_of(const mgl_studio_run *run)
+{
+    json_t *error = mgl_studio_error_json(&run->err);
+    if (run->refusal != NULL)
+        (void)json_object_set_new(error, "refusal", mgl_studio_result_json(run->refusal));
+    return error;
+}
+
+static json_t *run_json(mgl_studio_run *run)
+{
+    run->told_version = run->version;
+    run->told = run->done;
+    if (!run->done)
+        return json_pack("{s:{s:s, s:I, s:I}}", "progress", "stage", run->stage, "done",
+                         (json_int_t)run->at, "total", (json_int_t)run->total);
+    if (run->status != MGL_OK)
+        return json_pack("{s:o}", "error", error_of(run));
+    return json_pack("{s:o, s:b, s:o}", "result", mgl_studio_result_json(run->result), "holds",
+                     mgl_result_holds(run->result), "files", files_json(run));
+}
+
+/* Waits for something new, but not for ever: the page asks again. */
+mgl_studio_answer mgl_studio_ask(mgl_studio *studio, unsigned id)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += MGL_STUDIO_ANSWER;
+    pthread_mutex_lock(&studio->lock);
+    mgl_studio_run *run = find_run(studio, id);
+    int late = 0;
+    while (run != NULL && !run->done && run->version == run->told_version && late == 0) {
+        late = pthread_cond_timedwait(&studio->change, &studio->lock, &until);
+        run = find_run(studio, id);
+    }
+    mgl_studio_answer answer = run != NULL ? mgl_studio_json(200, run_json(run))
+                                           : mgl_studio_fail(404, "there is no such run");
+    pthread_mutex_unlock(&studio->lock);
+    return answer;
+}
+
+mgl_studio_answer mgl_studio_file(mgl_studio *studio, unsigned id, const char *name)
+{
+    const void *data = NULL;
+    size_t size = 0;
+    pthread_mutex_lock(&studio->lock);
+    const mgl_studio_run *run = find_run(studio, id);
+    bool found = run != NULL && run->done && run->result != NULL &&
+                 mgl_result_bytes(run->result, name, NULL, &data, &size) == MGL_OK;
+    char *copy = found ? malloc(size + 1) : NULL;
+    if (copy != NULL)
+        memcpy(copy, data, size);
+    pthread_mutex_unlock(&studio->lock);
+    if (copy == NULL)
+        return mgl_studio_fail(404, "there is no such file");
+    return (mgl_studio_answer){
+        .code = 200, .type = "application/octet-stream", .body = copy, .size = size, .name = name};
+}
+
+mgl_studio_answer mgl_studio_cancel(mgl_studio *studio, unsigned id)
+{
+    pthread_mutex_lock(&studio->lock);
+    mgl_studio_run *run = find_run(studio, id);
+    bool known = run != NULL;
+    if (known && !run->done)
+        mgl_job_cancel(run->job);
+    pthread_mutex_unlock(&studio->lock);
+    return known ? (mgl_studio_answer){.code = 204} : mgl_studio_fail(404, "there is no such run");
+}
+
+void mgl_studio_end(mgl_studio *studio)
+{
+    for (size_t i = 0; i < MGL_STUDIO_SESSIONS; i++)
+        if (studio->sessions[i].id != 0)
+            free(mgl_studio_close(studio, studio->sessions[i].id).body);
+    for (size_t i = 0; i < MGL_STUDIO_RUNS; i++)
+        if (studio->runs[i] != NULL)
+            free_run(studio->runs[i]);
+    pthread_mutex_lock(&studio->lock);
+    for (size_t i = 0; i < MGL_STUDIO_TABLES; i++)
+        if (studio->tables[i].id != 0)
+            free(mgl_studio_drop_table(studio, studio->tables[i].id).body);
+    pthread_mutex_unlock(&studio->lock);
+}

@@ -1,0 +1,161 @@
+/* What the files of the room share: the state of the server, and what each of them does. */
+#ifndef MGL_CLI_STUDIO_ROOM_H
+#define MGL_CLI_STUDIO_ROOM_H
+
+#include "cli/studio/studio.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MGL_STUDIO_TABLES = 8,   /* that are held at a time */
+    MGL_STUDIO_SESSIONS = 8, /* likewise */
+    MGL_STUDIO_RUNS = 64,    /* of which the answers are held */
+    MGL_STUDIO_AT_WORK = 16, /* runs that are not done */
+    MGL_STUDIO_SECRET = 64,  /* hexadecimal digits */
+    MGL_STUDIO_NAME = 128,   /* bytes of the name of a table or file */
+    MGL_STUDIO_ANSWER = 10,  /* seconds after which a question about a run is answered */
+    MGL_STUDIO_CONNECTIONS = 64
+};
+#define MGL_STUDIO_MOST_TABLE ((size_t)4 << 30)     /* bytes of a table that is handed over */
+#define MGL_STUDIO_MOST_REQUEST ((size_t)256 << 20) /* of any other request */
+
+/* A table that the page handed over. */
+typedef struct mgl_studio_table {
+    unsigned id; /* 0: the place is free */
+    char name[MGL_STUDIO_NAME];
+    char *bytes; /* NULL: it is a private file */
+    size_t size;
+    char *path; /* of that; NULL: it is in memory */
+} mgl_studio_table;
+
+typedef struct mgl_studio_session {
+    unsigned id, table;
+    mgl_session *session;
+    unsigned at_work; /* runs that are not done */
+    bool closing;
+} mgl_studio_session;
+
+typedef struct mgl_studio_run {
+    unsigned id, session;
+    mgl_job *job;
+    char command[32];
+    bool done, told; /* told: somebody got the answer */
+    unsigned version, told_version;
+    char stage[24];
+    uint64_t at, total; /* of the stage */
+    mgl_status status;
+    mgl_error err;
+    mgl_result *result, *refusal;
+    void **given; /* bytes that the job was given */
+    size_t n_given;
+} mgl_studio_run;
+
+typedef struct mgl_studio {
+    mgl_studio_options options;
+    unsigned port;
+    char secret[MGL_STUDIO_SECRET + 1], token[MGL_STUDIO_SECRET + 1];
+    bool secret_used;
+    char host[32], origin[48], cookie[32]; /* "127.0.0.1:8080", "http://...", its name */
+    char *page, *policy;                   /* what "/" shows, and its policy for browsers */
+    size_t page_size;
+    mgl_job *given_job;    /* what the named job file says, or the data; NULL: nothing was named */
+    char folder[256];      /* private, for tables that cannot be in memory; "": not made yet */
+    pthread_mutex_t lock;  /* of all below */
+    pthread_cond_t change; /* of a run */
+    unsigned last_id;
+    size_t held; /* bytes of tables */
+    mgl_studio_table tables[MGL_STUDIO_TABLES];
+    mgl_studio_session sessions[MGL_STUDIO_SESSIONS];
+    mgl_studio_run *runs[MGL_STUDIO_RUNS];
+} mgl_studio;
+
+/* ---- Answers (answers.c) ----------------------------------------------------------------------
+ */
+
+/* What a request is answered with. */
+typedef struct mgl_studio_answer {
+    unsigned code;    /* of HTTP */
+    const char *type; /* of the body */
+    char *body;       /* freed with free; NULL: none */
+    size_t size;
+    const char *name; /* it is a file of this name, borrowed; NULL: not */
+} mgl_studio_answer;
+
+/* A document, which is freed. */
+mgl_studio_answer mgl_studio_json(unsigned code, json_t *document);
+/* {"error": {...}} */
+mgl_studio_answer mgl_studio_fail(unsigned code, const char *message);
+mgl_studio_answer mgl_studio_fail_as(const mgl_error *err);
+json_t *mgl_studio_error_json(const mgl_error *err);
+/* The document that a result prints; NULL: memory is out. */
+json_t *mgl_studio_result_json(const mgl_result *result);
+
+/* ---- Who may ask (who_may_ask.c)
+ * ---------------------------------------------------------------------
+ */
+
+/* What a request says about where it comes from; NULL: nothing. */
+typedef struct mgl_studio_sender {
+    const char *method, *path, *host, *origin, *site, *cookies;
+} mgl_studio_sender;
+
+typedef enum mgl_studio_leave {
+    MGL_STUDIO_REFUSED,
+    MGL_STUDIO_ENTERS, /* the secret, for the first time: gets its cookie */
+    MGL_STUDIO_KNOWN
+} mgl_studio_leave;
+mgl_studio_leave mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *sender,
+                                  const char **why);
+/* Fills in hexadecimal digits; false: the system has no random numbers. */
+bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1]);
+
+/* ---- Which files jobs may name (allowed.c) ----------------------------------------------------
+ */
+
+/* MGL_USAGE if the job names a file that nobody named to the program. Outputs that are plain names
+ * go to the folder that was named. */
+mgl_status mgl_studio_restrict(const mgl_studio *studio, mgl_job *job, mgl_error *err);
+
+/* ---- Requests (routes.c) and what they do (held_tables.c, held_runs.c, jobs.c) -----------------
+ */
+
+typedef struct mgl_studio_request {
+    const char *method, *path; /* path: behind /api/ */
+    const char *name;          /* of the query; NULL: none */
+    bool is_json;              /* its type says so */
+    char *body;                /* handed over to who takes it (then NULL) */
+    size_t size;
+} mgl_studio_request;
+mgl_studio_answer mgl_studio_route(mgl_studio *studio, mgl_studio_request *request);
+
+mgl_studio_answer mgl_studio_add_table(mgl_studio *studio, mgl_studio_request *request);
+mgl_studio_answer mgl_studio_drop_table(mgl_studio *studio, unsigned id);
+/* Lets the job read the table; id 0: what was named to the program. With the lock held. */
+mgl_status mgl_studio_give_table(mgl_studio *studio, unsigned id, mgl_job *job, mgl_error *err);
+
+mgl_studio_answer mgl_studio_open(mgl_studio *studio, const json_t *body);
+mgl_studio_answer mgl_studio_close(mgl_studio *studio, unsigned id);
+mgl_studio_answer mgl_studio_start(mgl_studio *studio, unsigned session, const json_t *body);
+mgl_studio_answer mgl_studio_ask(mgl_studio *studio, unsigned run);
+mgl_studio_answer mgl_studio_file(mgl_studio *studio, unsigned run, const char *name);
+mgl_studio_answer mgl_studio_cancel(mgl_studio *studio, unsigned run);
+/* Ends all that is under way and frees it. */
+void mgl_studio_end(mgl_studio *studio);
+
+/* Reads a job that is part of a request. */
+mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *said, mgl_error *err);
+mgl_studio_answer mgl_studio_capabilities(const mgl_studio *studio);
+mgl_studio_answer mgl_studio_catalogue(void);
+mgl_studio_answer mgl_studio_job(const mgl_studio *studio, const mgl_studio_request *request);
+
+/* ---- The page (find_page.c)
+ * ------------------------------------------------------------------------
+ */
+
+/* Reads the page, or makes one that says how to build it; false: memory is out. */
+bool mgl_studio_load_page(mgl_studio *studio);
+
+#endif

@@ -1,0 +1,358 @@
+/* Serves the page on loopback: the connections, what is refused before it is read, and how it all
+ * ends. The command `studio` calls it. */
+#include "cli/studio/room.h"
+
+#include "cli/cli.h"
+#include "cli/options/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef MGL_MICROHTTPD_LIBRARY
+
+int mgl_studio_serve(const mgl_studio_options *options)
+{
+    mgl_error err = {.status = MGL_USAGE, .code = MGL_CODE_UNSUPPORTED};
+    (void)options;
+    snprintf(err.message, sizeof err.message,
+             "this program was built without libmicrohttpd and serves no page; install "
+             "libmicrohttpd-dev and build it again, or open studio.html, which needs no server");
+    return mgl_cli_fail(&err);
+}
+
+#else
+
+#include "cli/studio/http_library.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The functions of the library; written once, before anybody is served. */
+static mgl_studio_http http;
+static char nothing[1];
+
+/* ---- One request ------------------------------------------------------------------------------
+ */
+
+typedef struct incoming {
+    bool refused;
+    bool too_large;
+    size_t limit, capacity;
+    mgl_studio_request request;
+} incoming;
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return http.lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* What every answer says to a browser: keep nothing, guess nothing, show it nowhere else. */
+static void add_headers(struct MHD_Response *response, const char *type, const char *policy)
+{
+    static const char *const fixed[][2] = {{"X-Content-Type-Options", "nosniff"},
+                                           {"Referrer-Policy", "no-referrer"},
+                                           {"Cache-Control", "no-store"},
+                                           {"X-Frame-Options", "DENY"},
+                                           {"Cross-Origin-Opener-Policy", "same-origin"},
+                                           {"Cross-Origin-Resource-Policy", "same-origin"}};
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        (void)http.add_response_header(response, fixed[i][0], fixed[i][1]);
+    (void)http.add_response_header(response, "Content-Security-Policy", policy);
+    if (type != NULL)
+        (void)http.add_response_header(response, "Content-Type", type);
+}
+
+static enum MHD_Result queue(struct MHD_Connection *connection, unsigned code,
+                             struct MHD_Response *response)
+{
+    if (response == NULL)
+        return MHD_NO;
+    enum MHD_Result result = http.queue_response(connection, code, response);
+    http.destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result answer_with(struct MHD_Connection *connection, mgl_studio_answer answer)
+{
+    struct MHD_Response *response = http.create_response_from_buffer(
+        answer.size, answer.body != NULL ? answer.body : nothing,
+        answer.body != NULL ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+    if (response == NULL) {
+        free(answer.body);
+        return MHD_NO;
+    }
+    add_headers(response, answer.type, "default-src 'none'; frame-ancestors 'none'");
+    if (answer.name != NULL)
+        (void)http.add_response_header(response, "Content-Disposition", "attachment");
+    return queue(connection, answer.code, response);
+}
+
+static enum MHD_Result answer_page(const mgl_studio *studio, struct MHD_Connection *connection)
+{
+    struct MHD_Response *response =
+        http.create_response_from_buffer(studio->page_size, studio->page, MHD_RESPMEM_PERSISTENT);
+    if (response != NULL)
+        add_headers(response, "text/html; charset=utf-8", studio->policy);
+    return queue(connection, 200, response);
+}
+
+/* The secret becomes a cookie, and the address without it is what the browser remembers. */
+static enum MHD_Result answer_entry(const mgl_studio *studio, struct MHD_Connection *connection)
+{
+    char cookie[160];
+    struct MHD_Response *response =
+        http.create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+    snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", studio->cookie,
+             studio->token);
+    if (response != NULL) {
+        add_headers(response, NULL, "default-src 'none'; frame-ancestors 'none'");
+        (void)http.add_response_header(response, "Set-Cookie", cookie);
+        (void)http.add_response_header(response, "Location", "/");
+    }
+    return queue(connection, 303, response);
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, const char *why)
+{
+    return answer_with(connection, mgl_studio_fail(code, why));
+}
+
+/* ---- Its beginning ----------------------------------------------------------------------------
+ */
+
+static bool is_json(const char *type)
+{
+    static const char json[] = "application/json";
+    return type != NULL && strncmp(type, json, sizeof json - 1) == 0;
+}
+
+/* Refuses before the body is read. */
+static enum MHD_Result begin(mgl_studio *studio, struct MHD_Connection *connection, const char *url,
+                             const char *method, incoming *in)
+{
+    mgl_studio_sender sender = {.method = method,
+                                .path = url,
+                                .host = header(connection, "Host"),
+                                .origin = header(connection, "Origin"),
+                                .site = header(connection, "Sec-Fetch-Site"),
+                                .cookies = header(connection, "Cookie")};
+    const char *why, *length = header(connection, "Content-Length");
+    bool known =
+        strcmp(method, "GET") == 0 || strcmp(method, "POST") == 0 || strcmp(method, "DELETE") == 0;
+    mgl_studio_leave leave = mgl_studio_guard(studio, &sender, &why);
+    in->refused = true;
+    if (leave == MGL_STUDIO_REFUSED)
+        return refuse(connection, 403, why);
+    if (leave == MGL_STUDIO_ENTERS)
+        return answer_entry(studio, connection);
+    if (!known)
+        return refuse(connection, 405, "this method is not served");
+    in->request.is_json = is_json(header(connection, "Content-Type"));
+    in->limit = strcmp(url, "/api/tables") == 0 ? MGL_STUDIO_MOST_TABLE : MGL_STUDIO_MOST_REQUEST;
+    if (strcmp(method, "POST") != 0)
+        in->limit = 0;
+    if (length != NULL && strtoull(length, NULL, 10) > in->limit)
+        return refuse(connection, 413, "the request is too large");
+    in->refused = false;
+    return MHD_YES;
+}
+
+static void take(incoming *in, const char *data, size_t size)
+{
+    mgl_studio_request *request = &in->request;
+    if (in->too_large || size > in->limit - request->size) {
+        in->too_large = true;
+        return;
+    }
+    if (request->size + size + 1 > in->capacity) {
+        size_t capacity = 2 * (request->size + size + 1);
+        char *body = realloc(request->body, capacity);
+        if (body == NULL) {
+            in->too_large = true;
+            return;
+        }
+        request->body = body;
+        in->capacity = capacity;
+    }
+    memcpy(request->body + request->size, data, size);
+    request->size += size;
+    request->body[request->size] = '\0';
+}
+
+static enum MHD_Result finish(mgl_studio *studio, struct MHD_Connection *connection,
+                              const char *url, const char *method, incoming *in)
+{
+    if (in->too_large)
+        return refuse(connection, 413, "the request is too large");
+    if (strcmp(url, "/") == 0 && strcmp(method, "GET") == 0)
+        return answer_page(studio, connection);
+    if (strncmp(url, "/api/", 5) != 0)
+        return refuse(connection, 404, "there is nothing here");
+    in->request.method = method;
+    in->request.path = url + 5;
+    in->request.name = http.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "name");
+    return answer_with(connection, mgl_studio_route(studio, &in->request));
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *data,
+                              size_t *size, void **state)
+{
+    mgl_studio *studio = user;
+    incoming *in = *state;
+    (void)version;
+    if (in == NULL) {
+        in = calloc(1, sizeof *in);
+        *state = in;
+        return in != NULL ? begin(studio, connection, url, method, in) : MHD_NO;
+    }
+    if (*size > 0) {
+        if (!in->refused)
+            take(in, data, *size);
+        *size = 0;
+        return MHD_YES;
+    }
+    return in->refused ? MHD_YES : finish(studio, connection, url, method, in);
+}
+
+static void end_request(void *user, struct MHD_Connection *connection, void **state,
+                        enum MHD_RequestTerminationCode why)
+{
+    incoming *in = *state;
+    (void)user;
+    (void)connection;
+    (void)why;
+    if (in != NULL)
+        free(in->request.body);
+    free(in);
+    *state = NULL;
+}
+
+/* ---- The whole --------------------------------------------------------------------------------
+ */
+
+static int fail(const char *message)
+{
+    mgl_error err = {.status = MGL_SYSTEM, .code = MGL_CODE_SYSTEM};
+    snprintf(err.message, sizeof err.message, "%s", message);
+    return mgl_cli_fail(&err);
+}
+
+static struct MHD_Daemon *start(mgl_studio *studio)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_port = htons((uint16_t)studio->options.port),
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct MHD_Daemon *daemon = http.start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle,
+        studio, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_NOTIFY_COMPLETED,
+        end_request, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MGL_STUDIO_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, 60u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 << 10,
+        MHD_OPTION_END);
+    if (daemon == NULL)
+        return NULL;
+    const union MHD_DaemonInfo *info = http.get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    studio->port = info != NULL ? info->port : 0;
+    snprintf(studio->host, sizeof studio->host, "127.0.0.1:%u", studio->port);
+    snprintf(studio->origin, sizeof studio->origin, "http://%s", studio->host);
+    snprintf(studio->cookie, sizeof studio->cookie, "mingle-studio-%u", studio->port);
+    return daemon;
+}
+
+/* A browser is started without a shell, and its words are nobody's. */
+static void open_browser(const char *address)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("xdg-open", "xdg-open", address, (char *)NULL);
+        _exit(127);
+    }
+}
+
+static void wait_for_signal(const sigset_t *signals)
+{
+    int number;
+    do
+        (void)sigwait(signals, &number);
+    while (number == SIGCHLD && waitpid(-1, NULL, WNOHANG) >= 0);
+}
+
+static int serve(mgl_studio *studio, const sigset_t *signals)
+{
+    char address[160];
+    struct MHD_Daemon *daemon = start(studio);
+    if (daemon == NULL)
+        return fail("no port of loopback can be listened at; name a free one with --port");
+    snprintf(address, sizeof address, "%s/open/%s", studio->origin, studio->secret);
+    printf("%s\n", address);
+    fflush(stdout);
+    fprintf(stderr, "mingle: the address is good for one browser; Ctrl-C ends the server\n");
+    if (studio->options.open)
+        open_browser(address);
+    wait_for_signal(signals);
+    http.quiesce_daemon(daemon);
+    mgl_studio_end(studio);
+    http.stop_daemon(daemon);
+    if (studio->folder[0] != '\0')
+        (void)rmdir(studio->folder);
+    return MGL_OK;
+}
+
+/* What was named is read as a job, which says what the page may name. */
+static mgl_status take_given(mgl_studio *studio, mgl_error *err)
+{
+    const char *given = studio->options.given;
+    if (given == NULL)
+        return MGL_OK;
+    mgl_status status = mgl_job_new(err, &studio->given_job);
+    if (status != MGL_OK)
+        return status;
+    status = mgl_cli_own_keys(studio->given_job, err);
+    if (status != MGL_OK)
+        return status;
+    return studio->options.is_job ? mgl_job_load(studio->given_job, given, err)
+                                  : mgl_job_set(studio->given_job, "data", given, err);
+}
+
+int mgl_studio_serve(const mgl_studio_options *options)
+{
+    static const int awaited[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    mgl_studio *studio = calloc(1, sizeof *studio);
+    mgl_error err = {0};
+    sigset_t signals;
+    if (studio == NULL)
+        return fail("memory is out");
+    studio->options = *options;
+    pthread_mutex_init(&studio->lock, NULL);
+    pthread_cond_init(&studio->change, NULL);
+    /* Before any thread is: all of them leave these to sigwait. */
+    sigemptyset(&signals);
+    for (size_t i = 0; i < sizeof awaited / sizeof awaited[0]; i++)
+        sigaddset(&signals, awaited[i]);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    int code;
+    if (!mgl_studio_load_http(&http))
+        code = fail("libmicrohttpd, which serves the page, cannot be loaded; install "
+                    "libmicrohttpd12");
+    else if (take_given(studio, &err) != MGL_OK)
+        code = mgl_cli_fail(&err);
+    else if (!mgl_studio_load_page(studio))
+        code = fail("memory is out");
+    else if (!mgl_studio_draw(studio->secret) || !mgl_studio_draw(studio->token))
+        code = fail("the system has no random numbers");
+    else
+        code = serve(studio, &signals);
+    mgl_job_free(studio->given_job);
+    free(studio->page);
+    free(studio->policy);
+    pthread_cond_destroy(&studio->change);
+    pthread_mutex_destroy(&studio->lock);
+    free(studio);
+    return code;
+}
+
+#endif

@@ -1,0 +1,323 @@
+/* The command preview: rows of the table beside what a job would release them as, cell by cell with
+ * levels, and the sizes of their classes before and after. Nothing is released. What it tells holds
+ * cells of the table, so it is written to no file. The facade calls it for mgl_preview. */
+#include "command/command.h"
+
+#include "command/changes/changes.h"
+#include "command/raw_cells.h"
+#include "command/refusal.h"
+#include "findings/findings.h"
+#include "search/search.h"
+
+#include <stdio.h>
+
+enum { ROWS_AT_ONCE = 1024 };
+
+typedef struct preview {
+    const mgl_settings *settings; /* of the command: window and filter */
+    mgl_reading *reading;
+    mgl_counts counts;
+    mgl_task *task;
+    mgl_solution *solution;  /* NULL: nothing is released */
+    mgl_classes classes;     /* of the solution */
+    mgl_recoding *as_it_is;  /* the table with nothing generalized */
+    uint8_t *breaking;       /* [tuple] its class breaks a model as the table is */
+    uint8_t *chosen;         /* [tuple] the filter lets it through */
+    const mgl_span **labels; /* [n_quasi] what columns can be released as */
+    mgl_tuple_finder *finder;
+    mgl_arena *arena;
+} preview;
+
+/* ---- What is found out ------------------------------------------------------------------------
+ */
+
+/* Unlike for a release, models that no release can hold are no failure: then rows before are shown
+ * alone. */
+static mgl_status begin(preview *p, mgl_session *session, const mgl_settings *run, mgl_error *err)
+{
+    MGL_TRY(mgl_reading_new(session, run, MGL_TO_RELEASE, err, &p->reading));
+    if (p->reading->n_quasi == 0)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_MISSING_KEY,
+                                      "without quasi-identifiers no row changes; name some with "
+                                      "`qi`"),
+                             "qi");
+    MGL_TRY(mgl_counts_find(p->reading, err, &p->counts));
+    MGL_TRY(mgl_task_new(run, &p->counts, false, err, &p->task));
+    p->arena = mgl_arena_new();
+    return p->arena != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+static json_t *error_json(const mgl_error *why)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "code", json_string(mgl_code_name(why->code)));
+    mgl_json_set(object, "message", json_string(why->message));
+    return object;
+}
+
+/* MGL_UNMET is told in the result, and nothing stands beside the rows then. */
+static mgl_status search(preview *p, const mgl_settings *run, mgl_error *err, mgl_result *result)
+{
+    mgl_error why = {0};
+    mgl_task_show_history(p->task, !run->history_afterwards);
+    mgl_status status = mgl_search_run(run->method, &p->task->problem, &why, &p->solution);
+    mgl_task_show_history(p->task, true);
+    if (status != MGL_OK && status != MGL_UNMET)
+        return mgl_fail_as(err, &why);
+    mgl_hide_values(why.message, sizeof why.message, false);
+    mgl_json_set(result->document, "error", status == MGL_OK ? json_null() : error_json(&why));
+    result->holds = status == MGL_OK && !p->solution->unsafe;
+    if (status == MGL_OK)
+        return mgl_judged_classes(&p->task->problem, p->solution->recoding, err, &p->classes);
+    return MGL_OK;
+}
+
+static mgl_status judge_as_it_is(preview *p, mgl_error *err)
+{
+    const mgl_problem *problem = &p->task->problem;
+    uint32_t *ground = mgl_arena_alloc(p->arena, p->reading->n_quasi * sizeof *ground);
+    mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
+    p->breaking = mgl_arena_alloc(p->arena, problem->list->n_tuples);
+    mgl_status status = MGL_OK;
+    if (ground == NULL || found == NULL || p->breaking == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    memset(ground, 0, p->reading->n_quasi * sizeof *ground);
+    memset(p->breaking, 0, problem->list->n_tuples);
+    MGL_GO(mgl_recode_at(problem, ground, err, &p->as_it_is));
+    MGL_GO(mgl_judge_tuples(problem, p->as_it_is, err, found, p->breaking));
+done:
+    mgl_free(found);
+    return status;
+}
+
+static mgl_status find_labels(preview *p, mgl_error *err)
+{
+    size_t n = p->reading->n_quasi;
+    p->labels = mgl_arena_alloc(p->arena, n * sizeof *p->labels);
+    if (p->labels == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; p->solution != NULL && a < n; a++)
+        MGL_TRY(
+            mgl_released_labels(p->solution->recoding->columns[a], p->arena, err, &p->labels[a]));
+    return MGL_OK;
+}
+
+/* ---- Which rows ------------------------------------------------------------------------------
+ */
+
+static bool is_changed(const preview *p, size_t tuple)
+{
+    const mgl_recoding *recoding = p->solution->recoding;
+    for (size_t a = 0; a < recoding->n_attributes; a++) {
+        mgl_span before = p->as_it_is->columns[a]->values[p->as_it_is->cells[a][tuple]].label;
+        if (!mgl_span_equal(before, p->labels[a][recoding->cells[a][tuple]]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_suppressed(const preview *p, size_t tuple)
+{
+    return p->solution != NULL && p->solution->recoding->suppressed[tuple];
+}
+
+static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
+{
+    uint64_t row = p->settings->shown.row;
+    uint32_t tuple;
+    if (row > p->reading->table->n_rows)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_BAD_VALUE,
+                                      "`show`: there is no row %llu; the table has %zu",
+                                      (unsigned long long)row, p->reading->table->n_rows),
+                             "show");
+    MGL_TRY(mgl_tuple_reach(p->finder, row - 1, 1, err, &tuple));
+    *out = p->solution != NULL ? p->classes.of_tuple[tuple] : tuple;
+    return MGL_OK;
+}
+
+static bool is_shown(const preview *p, size_t tuple, uint32_t class)
+{
+    switch (p->settings->shown.kind) {
+    case MGL_SHOWN_CHANGED:
+        return p->solution != NULL && is_changed(p, tuple);
+    case MGL_SHOWN_SUPPRESSED:
+        return is_suppressed(p, tuple);
+    case MGL_SHOWN_BREAKING:
+        return p->breaking[tuple];
+    case MGL_SHOWN_CLASS:
+        return p->solution != NULL ? p->classes.of_tuple[tuple] == class : tuple == class;
+    default:
+        return true;
+    }
+}
+
+static mgl_status choose(preview *p, mgl_error *err)
+{
+    size_t n = p->counts.list->n_tuples;
+    uint32_t class = 0;
+    p->chosen = mgl_arena_alloc(p->arena, n);
+    if (p->chosen == NULL)
+        return mgl_fail_memory(err);
+    if (p->settings->shown.kind == MGL_SHOWN_CLASS)
+        MGL_TRY(class_of_row(p, err, &class));
+    for (size_t t = 0; t < n; t++)
+        p->chosen[t] = is_shown(p, t, class);
+    return MGL_OK;
+}
+
+/* ---- Rows as a document ------------------------------------------------------------------------
+ */
+
+static json_t *span_json(mgl_span span)
+{
+    return json_stringn(span.data != NULL ? span.data : "", span.size);
+}
+
+static json_t *before_json(const preview *p, size_t row)
+{
+    json_t *cells = json_array();
+    for (size_t a = 0; a < p->reading->n_quasi; a++) {
+        const mgl_column *column = p->reading->quasi[a].column;
+        mgl_json_append(cells, span_json(mgl_dictionary_value(column->dictionary,
+                                                              mgl_column_code(column, row))));
+    }
+    return cells;
+}
+
+/* What the cells are released as, and their levels; null where they are no values of a hierarchy.
+ */
+static void tell_after(const preview *p, size_t tuple, json_t *object)
+{
+    const mgl_recoding *recoding = p->solution->recoding;
+    json_t *cells = json_array(), *levels = json_array();
+    for (size_t a = 0; a < recoding->n_attributes; a++) {
+        uint32_t cell = recoding->cells[a][tuple];
+        int32_t level = recoding->columns[a]->values[cell].level;
+        mgl_json_append(cells, span_json(p->labels[a][cell]));
+        mgl_json_append(levels, level >= 0 ? mgl_json_count((uint64_t)level) : json_null());
+    }
+    mgl_json_set(object, "after", cells);
+    mgl_json_set(object, "level", levels);
+}
+
+static json_t *row_json(const preview *p, size_t row, size_t tuple)
+{
+    json_t *object = json_object();
+    bool gone = is_suppressed(p, tuple) && p->task->problem.treatment == MGL_DROP;
+    uint32_t class = p->solution != NULL ? p->classes.of_tuple[tuple] : MGL_NOT_FOUND;
+    bool in_class = p->solution != NULL && class < p->classes.n_classes;
+    mgl_json_set(object, "row", mgl_json_count(row + 1));
+    if (p->reading->table->times != NULL)
+        mgl_json_set(object, "times", mgl_json_count(p->reading->table->times[row]));
+    mgl_json_set(object, "before", before_json(p, row));
+    if (p->solution != NULL && !gone)
+        tell_after(p, tuple, object);
+    else
+        mgl_json_set(object, "after", json_null());
+    mgl_json_set(object, "size_before", mgl_json_count(p->counts.list->counts[tuple]));
+    mgl_json_set(object, "size", in_class ? mgl_json_count(p->classes.sizes[class]) : json_null());
+    mgl_json_set(object, "class", in_class ? mgl_json_count(class) : json_null());
+    mgl_json_set(object, "suppressed", json_boolean(is_suppressed(p, tuple)));
+    mgl_json_set(object, "breaks", json_boolean(p->breaking[tuple]));
+    return object;
+}
+
+/* Rows that the filter leaves are counted to the end; those in the window are told. */
+static mgl_status tell_rows(const preview *p, mgl_error *err, json_t *document)
+{
+    const mgl_row_window *window = &p->settings->window;
+    size_t n_rows = p->reading->table->n_rows;
+    uint64_t found = 0;
+    uint32_t tuple[ROWS_AT_ONCE];
+    json_t *list = json_array();
+    mgl_status status = MGL_OK;
+    for (size_t first = 0; first < n_rows; first += ROWS_AT_ONCE) {
+        size_t n = n_rows - first < ROWS_AT_ONCE ? n_rows - first : ROWS_AT_ONCE;
+        MGL_GO(mgl_tuple_reach(p->finder, first, n, err, tuple));
+        for (size_t i = 0; i < n; i++) {
+            if (!p->chosen[tuple[i]])
+                continue;
+            found++;
+            if (found >= window->first && found - window->first < window->n)
+                mgl_json_append(list, row_json(p, first + i, tuple[i]));
+        }
+    }
+    mgl_json_set(document, "matching", mgl_json_count(found));
+    mgl_json_set(document, "first", mgl_json_count(window->first));
+    mgl_json_set(document, "window", json_incref(list));
+done:
+    json_decref(list);
+    return status;
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static json_t *columns_json(const mgl_reading *reading)
+{
+    json_t *list = json_array();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        json_t *object = json_object();
+        mgl_json_set(object, "column", json_string(reading->quasi[a].settings->name));
+        mgl_json_set(object, "height", mgl_json_count(reading->quasi[a].hierarchy->height));
+        mgl_json_append(list, object);
+    }
+    return list;
+}
+
+static mgl_status fill(preview *p, const mgl_settings *run, mgl_error *err, mgl_result *result)
+{
+    const mgl_problem *problem = &p->task->problem;
+    json_t *sizes;
+    MGL_TRY(search(p, run, err, result));
+    MGL_TRY(judge_as_it_is(p, err));
+    MGL_TRY(find_labels(p, err));
+    MGL_TRY(mgl_tuple_finder_share(problem->list, p->reading->bound, p->reading->pool, err,
+                                   &p->finder));
+    MGL_TRY(choose(p, err));
+    mgl_json_set(result->document, "rows", mgl_json_count(problem->list->n_rows));
+    mgl_json_set(result->document, "columns", columns_json(p->reading));
+    MGL_TRY(tell_rows(p, err, result->document));
+    MGL_TRY(p->solution != NULL ? mgl_both_sizes_json(problem, p->solution->recoding, err, &sizes)
+                                : mgl_sizes_json(problem, NULL, err, &sizes));
+    mgl_json_set(result->document, "figures", sizes);
+    mgl_result_take_warnings(result, &p->reading->warnings);
+    return MGL_OK;
+}
+
+static void end(preview *p)
+{
+    mgl_tuple_finder_free(p->finder);
+    mgl_recoding_free(p->as_it_is);
+    mgl_classes_free(&p->classes);
+    mgl_solution_free(p->solution);
+    mgl_task_free(p->task);
+    mgl_reading_free(p->reading);
+    mgl_arena_free(p->arena);
+}
+
+mgl_status mgl_command_preview(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    preview p = {0};
+    const mgl_settings *run_settings;
+    mgl_job *run = NULL;
+    mgl_result *result = NULL;
+    mgl_status status = MGL_OK;
+    MGL_TRY(mgl_parts_prepare(session, job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_PREVIEW, err, &p.settings));
+    MGL_TRY(mgl_refuse_result_files(p.settings, err));
+    MGL_GO(mgl_job_to_try(job, err, &run));
+    MGL_GO(mgl_job_settings(run, MGL_ANONYMIZE, err, &run_settings));
+    MGL_GO(mgl_result_new("preview", err, &result));
+    MGL_GO(begin(&p, session, run_settings, err));
+    MGL_GO(fill(&p, run_settings, err, result));
+    MGL_GO(mgl_result_finish(result, p.settings, err));
+    *out = result;
+    result = NULL;
+done:
+    end(&p);
+    mgl_job_free(run);
+    mgl_result_free(result);
+    return status;
+}

@@ -212,6 +212,8 @@ class Arguments(TypedDict, total=False):
     """Smallest sets of columns on which so many rows are unique."""
     advise: bool | None
     """Propose a role and a hierarchy for each column; `output` writes them as a job."""
+    no_trial: bool | None
+    """`advise`: do not run the job that is proposed, which takes most of the time."""
     rows: Path | None
     """Also write a line for each row of the table, or each person attacked."""
     count: str | None
@@ -300,3 +302,13 @@ class Arguments(TypedDict, total=False):
     """Who answers for the release; shown in the report."""
     date: str | None
     """The date of the release; shown in the report, and Safe Harbor reckons ages from it."""
+    changes: Literal['answer', 'k', 'suppress', 'columns', 'levels', 'method'] | Sequence[Literal['answer', 'k', 'suppress', 'columns', 'levels', 'method']] | None
+    """What to change: k, suppress, columns, levels, method; answer: the job as it is (default:
+    all of them)."""
+    budget: float | None
+    """Begin with no change after so many seconds; what was not asked is listed."""
+    window: str | None
+    """The first row to show, from 1, and how many."""
+    show: str | None
+    """Which rows: those that change, are suppressed, break a model as the table is, or are
+    released like row ROW."""

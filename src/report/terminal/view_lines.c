@@ -44,6 +44,7 @@ void mgl_terminal_what_if(mgl_page *page, const json_t *document)
                  *left_out = json_object_get(document, "left_out");
     if (answer != NULL) {
         mgl_page_cell(page, "now", CHANGE);
+        mgl_page_add(page, " ");
         add_figures(page, answer, answer);
         mgl_page_end(page);
     }

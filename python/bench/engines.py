@@ -61,6 +61,7 @@ def backend(name: str, folder: str):
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "4g")
+        .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.warehouse.dir", f"{folder}/warehouse")
@@ -92,7 +93,8 @@ def _processor_seconds() -> float:
 def _most_memory(process: int) -> int:
     """In MB."""
     with open(f"/proc/{process}/status") as file:
-        return next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
+        found = (int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
+        return next(found, 0)  # a process that has ended has none
 
 
 def timed(act) -> tuple[float, float]:

@@ -45,6 +45,12 @@ newest_environment() {
         matplotlib scikit-learn tqdm nbclient nbformat ipykernel
 }
 
+# The environment with Spark, which needs a JDK as well.
+spark_environment() {
+    environment spark pytest 'ibis-framework[pyspark]==12.0.0' 'sqlglot==30.30.0' 'pyspark>=4,<5' \
+        'pandas<3' pyarrow
+}
+
 # Tests of the package that take longer, which have a run of their own, by line.
 longer_tests() {
     printf '%s\n' "$SOURCE/python/tests"/test_{docs,running,classifier,tutorial,sklearn,readme}.py

@@ -8,9 +8,10 @@ command -v java >/dev/null || {
     exit 77
 }
 make_site || exit 1
-environment spark pytest 'ibis-framework[pyspark]==12.0.0' 'sqlglot==30.30.0' 'pyspark>=4,<5' \
-    'pandas<3' pyarrow || exit
+spark_environment || exit
 # A sample, since a JVM takes its time: SPARK_ALL=1 runs all of test_spark.py, and Adult.
 tests='test_spark and test_what_leaves'
 [ -z "${SPARK_ALL:-}" ] || tests='test_spark or test_adult'
-ENGINES=spark run_engine_tests -k "$tests"
+ENGINES=spark run_engine_tests -k "$tests" || exit
+# A master and two workers as processes of their own.
+[ -z "${SPARK_ALL:-}" ] || ENGINES=cluster run_engine_tests -k test_cluster

@@ -10,6 +10,7 @@
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
 #   make python       the Python package, a wheel in build/python/wheels (with pip)
 #   make wasm         library and program for WebAssembly, and the package for npm in build-wasm/mingle
+#   make test-wasm    more tests of it: the core's own by Node, all jobs of make test-arch
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
@@ -39,7 +40,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch deb duckdb python wasm bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -109,6 +110,10 @@ python: setup
 
 wasm: setup-wasm
 	@web/build/make $(BUILD)-wasm
+
+test-wasm: setup-test wasm all
+	@web/build/make $(BUILD)-wasm core_tests
+	@MGL_TEST_LONG=1 tests/run --build $(BUILD) 'web/*'
 
 bench: all
 	@cmake --build $(BUILD) --target bench

@@ -62,7 +62,7 @@ and run the same command again." "" \
 check "the tests need no linter" 0 "" "" ABSENT="cppcheck shellcheck" "$setup" test
 check "a failure of apt-get is passed on" 100 "Installing: cmake" "-q update" \
     ABSENT=cmake APT_EXIT=100 "$setup" build
-check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|lint|all|arch]" "" "$setup" tests
+check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|lint|all|arch|wasm]" "" "$setup" tests
 
 check "nor for the other architecture" 0 "" "" "$setup" arch
 check "its libraries stand beside those of this machine" 0 "Installing: libzstd-dev:arm64" \

@@ -1,5 +1,6 @@
-"""compare.py HERE FOREIGN: the same jobs with the program of this machine and with one
-of another architecture. FOREIGN is a command line (emulator and program).
+"""compare.py HERE FOREIGN [methods]: the same jobs with the program of this machine and with one
+of another architecture. FOREIGN is a command line (emulator and program). With "methods" only
+a few: each method, and each format of a release.
 
 Releases, parts and recodings must be equal byte for byte, figures to a relative 1e-12.
 """
@@ -88,6 +89,18 @@ def jobs():
     yield ["attack", "known.csv", "small.csv", *roles, *HIERARCHIES, "--sensitive", "ill", "--json"], {}
 
 
+FORMATS = ["csv.gz", "csv.zst", "tsv", "xlsx", "jsonl", "feather", "arrows"]
+
+
+def jobs_of_methods():
+    for number, method in enumerate(METHODS):
+        models = MODELS[number % 4 if method != "mu-argus" else 0]
+        yield job("small.csv", method, models, "precision", "--suppress", "5%", "--seed",
+                  str(number)), {"release.csv": "-o", "result.json": "--result"}
+    for ending in FORMATS:
+        yield job("small.csv", "mingen", MODELS[0], "loss", "--keep-order"), {f"release.{ending}": "-o"}
+
+
 def each_once(options):
     """Each option once."""
     return [x for pair in dict(zip(options[::2], options[1::2])).items() for x in pair]
@@ -168,7 +181,7 @@ def main():
     write_table("data/large.csv", 1500, 2)
     subprocess.run([*programs["here"], *job("data/small.csv", "mingen", ["-k", "5"], "loss"),
                     "-o", "data/known.csv", "--quiet"], check=True)
-    listed = list(jobs())
+    listed = list(jobs_of_methods() if sys.argv[3:] == ["methods"] else jobs())
     failed, unmet = 0, 0
     with ThreadPoolExecutor(2) as pool:
         made = pool.map(lambda x: run(x[0], *x[1]), enumerate(listed))

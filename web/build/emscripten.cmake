@@ -14,7 +14,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 # What CMake tries out is compiled and not linked; of threads there are the functions, and none starts.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(CMAKE_HAVE_LIBC_PTHREAD TRUE CACHE BOOL "")
-set(CMAKE_EXECUTABLE_SUFFIX_C .mjs)
+set(CMAKE_EXECUTABLE_SUFFIX_C .js)
 set(CMAKE_C_LINK_EXECUTABLE
     "${CMAKE_CURRENT_LIST_DIR}/emcc <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
 

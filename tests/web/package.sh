@@ -1,0 +1,9 @@
+#!/bin/bash
+# The package for npm: its tests by Node's runner on what make wasm has made.
+set -u
+. "$SOURCE/tests/web/package.bash"
+"$MAKE_PATIENTS" patients.csv 400
+PACKAGE=$package PATIENTS=$PWD/patients.csv node --test "$SOURCE/web/mingle/test/" >output 2>&1
+code=$?
+[ $code = 0 ] || cat output
+exit $code

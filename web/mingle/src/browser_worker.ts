@@ -1,0 +1,3 @@
+// The worker of a browser.
+import { start } from "./worker.js";
+start(globalThis as unknown as Parameters<typeof start>[0]);

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # what is sourced sets package, and small
 # The package for npm: its tests by Node's runner on what make wasm has made.
 set -u
 . "$SOURCE/tests/web/package.bash"

@@ -1,0 +1,5 @@
+#!/bin/bash
+# The page studio.html: hostile and wrong files, cancelled runs, requests and navigation.
+set -u
+. "$SOURCE/tests/web/studio.bash"
+run_page_tests careful

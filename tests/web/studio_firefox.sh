@@ -1,0 +1,7 @@
+#!/bin/bash
+# The page studio.html in Firefox.
+set -u
+. "$SOURCE/tests/web/studio.bash"
+command -v firefox-esr >/dev/null || { echo "skipped: there is no firefox-esr"; exit 77; }
+make_page || exit
+node "$SOURCE/web/studio/tests/firefox.mjs"

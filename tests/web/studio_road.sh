@@ -1,0 +1,5 @@
+#!/bin/bash
+# The page studio.html: from a table to a release that the program makes as well, for three tables.
+set -u
+. "$SOURCE/tests/web/studio.bash"
+run_page_tests road

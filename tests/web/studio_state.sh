@@ -1,0 +1,5 @@
+#!/bin/bash
+# The page studio.html: undo, what is kept, keyboard, screen reader, widths.
+set -u
+. "$SOURCE/tests/web/studio.bash"
+run_page_tests state

@@ -1,0 +1,112 @@
+/* A lane whose questions are answered by the program that served the page. Its answers come by
+ * polling: a question is posted, and asked after until it is answered. */
+import { asError, CANCELLED } from "./types.ts";
+import type { Answer, Files, Job, MingleError, RunOptions } from "./types.ts";
+import type { OpenTable, Questions } from "./lane.ts";
+import type { RequestBody } from "./messages.ts";
+import { reshape } from "./shapes.ts";
+
+const cancelled: MingleError = { status: 5, code: CANCELLED, message: "cancelled" };
+
+async function call(method: string, path: string, body?: BodyInit, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${path}`, { method, body, signal, headers: typeof body === "string" ? { "Content-Type": "application/json" } : {} });
+  } catch (error) {
+    throw signal?.aborted ? cancelled : { status: 4, code: "system", message: String((error as Error).message) };
+  }
+  if (response.ok) return response;
+  const told = await response.json().catch(() => null);
+  throw asError(told?.error ?? told ?? { status: 4, code: "system", message: response.statusText });
+}
+
+async function json(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any> {
+  return (await call(method, path, body === undefined ? undefined : JSON.stringify(body), signal)).json();
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}
+
+/* A table is sent once, however many lanes ask about it. */
+const sent = new WeakMap<Blob, Promise<string>>();
+
+function send(table: OpenTable): Promise<string> {
+  let id = sent.get(table.table);
+  if (!id) {
+    id = call("POST", `tables?name=${encodeURIComponent(table.name)}`, table.table).then(async (r) => (await r.json()).table);
+    sent.set(table.table, id);
+  }
+  return id;
+}
+
+export class ServerLane implements Questions {
+  private table: OpenTable | null = null;
+  private session: Promise<string> | null = null;
+  private closing = new AbortController();
+
+  setTable(table: OpenTable | null): void {
+    this.closing.abort();
+    this.closing = new AbortController();
+    const old = this.session;
+    void old?.then((id) => call("DELETE", `sessions/${id}`)).catch(() => undefined);
+    this.session = null;
+    this.table = table;
+  }
+
+  private opened(): Promise<string> {
+    const table = this.table;
+    this.session ??= (async () => {
+      const id = table && table.table.size > 0 ? await send(table) : null;
+      return (await json("POST", "sessions", { table: id, job: table?.job ?? {} })).session as string;
+    })();
+    return this.session;
+  }
+
+  async open(): Promise<void> {
+    await this.opened();
+  }
+
+  async run(command: string, job: Job, options: RunOptions = {}): Promise<Answer> {
+    const session = await this.opened();
+    const files: { [name: string]: string } = {};
+    for (const [name, bytes] of Object.entries(options.files ?? {})) files[name] = base64(bytes);
+    const { run } = await json("POST", `sessions/${session}/run`, { command, job, files });
+    const stop = () => void call("DELETE", `runs/${run}`).catch(() => undefined);
+    options.signal?.addEventListener("abort", stop, { once: true });
+    this.closing.signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await this.waitFor(run, options);
+    } finally {
+      options.signal?.removeEventListener("abort", stop);
+      this.closing.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  private async waitFor(run: string, options: RunOptions): Promise<Answer> {
+    for (;;) {
+      if (options.signal?.aborted) throw cancelled;
+      const told = await json("GET", `runs/${run}`, undefined, options.signal);
+      if (told.error) throw asError(told.error);
+      if (told.result === undefined) {
+        if (told.progress) options.onProgress?.(told.progress);
+        continue;
+      }
+      const files: Files = {};
+      for (const name of Object.keys(told.files ?? {}))
+        files[name] = new Uint8Array(await (await call("GET", `runs/${run}/files/${encodeURIComponent(name)}`)).arrayBuffer());
+      return { result: reshape(options.shape ?? null, told.result), files };
+    }
+  }
+
+  async ask(body: RequestBody): Promise<any> {
+    switch (body.type) {
+      case "job": return (await call("POST", "job", new Blob([body.text], { type: "text/plain" }))).json();
+      case "catalogue": return json("GET", "catalogue");
+      case "capabilities": return json("GET", "capabilities");
+      default: throw { status: 2, code: "usage", message: body.type };
+    }
+  }
+}

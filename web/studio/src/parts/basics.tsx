@@ -1,0 +1,111 @@
+/* Small things that all screens use. */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import type { MingleError } from "../engine/types.ts";
+import { T } from "../texts.en.ts";
+
+export function Value({ text }: { text: unknown }) {
+  return <bdi class="value">{text === null || text === undefined ? "" : String(text)}</bdi>;
+}
+
+export function Card({ title, children, actions, level = 2 }: { title?: ComponentChildren; children: ComponentChildren; actions?: ComponentChildren; level?: 2 | 3 }) {
+  const Heading = level === 2 ? "h2" : "h3";
+  return (
+    <section class="card">
+      {(title || actions) && (
+        <header>{title && <Heading>{title}</Heading>}<span class="spring" />{actions}</header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function Field({ label, help, children }: { label: string; help?: string; children: (id: string, describedBy?: string) => ComponentChildren }) {
+  const id = useId();
+  const helpId = help ? `${id}-help` : undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id, helpId)}
+      {help && <span class="soft small" id={helpId}>{help}</span>}
+    </div>
+  );
+}
+
+export function Choice({ label, value, choices, onChange, help, hideLabel }: {
+  label: string; value: string; choices: [string, string][]; onChange(v: string): void; help?: string; hideLabel?: boolean;
+}) {
+  const select = (id?: string, by?: string) => (
+    <select id={id} aria-label={hideLabel ? label : undefined} aria-describedby={by} value={value}
+      onChange={(e) => onChange(e.currentTarget.value)}>
+      {choices.map(([v, text]) => <option key={v} value={v}>{text}</option>)}
+    </select>
+  );
+  return hideLabel ? select() : <Field label={label} help={help}>{select}</Field>;
+}
+
+/* Takes over what was typed on Enter or when the field is left. */
+export function TextInput({ value, onCommit, id, label, placeholder, type = "text", min, max, step, class: cls, describedBy }: {
+  value: string; onCommit(v: string): void; id?: string; label?: string; placeholder?: string; type?: string; min?: number; max?: number; step?: number | "any"; class?: string; describedBy?: string;
+}) {
+  return (
+    <input id={id} aria-label={label} aria-describedby={describedBy} class={cls} type={type} value={value} placeholder={placeholder}
+      min={min} max={max} step={step}
+      onChange={(e) => e.currentTarget.value !== value && onCommit(e.currentTarget.value)}
+      onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+  );
+}
+
+export function Segments({ label, name, value, choices, onChange }: {
+  label: string; name: string; value: string; choices: [string, string, string?][]; onChange(v: string): void;
+}) {
+  return (
+    <fieldset>
+      <legend class="hidden">{label}</legend>
+      <div class="segments">
+        {choices.map(([v, text, title]) => (
+          <label key={v} title={title}>
+            <input type="radio" name={name} value={v} checked={v === value} onChange={() => onChange(v)} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+export function Tabs<K extends string>({ label, tabs, value, onChange }: { label: string; tabs: [K, string][]; value: K; onChange(k: K): void }) {
+  const move = (e: KeyboardEvent) => {
+    const at = tabs.findIndex(([k]) => k === value);
+    const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    const next = tabs[(at + step + tabs.length) % tabs.length][0];
+    onChange(next);
+    (e.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      {tabs.map(([k, text]) => (
+        <button key={k} role="tab" data-tab={k} aria-selected={k === value} tabIndex={k === value ? 0 : -1} onClick={() => onChange(k)}>{text}</button>
+      ))}
+    </div>
+  );
+}
+
+/* A library error, as the library worded it: keys stand between backquotes. */
+export function ErrorNote({ error }: { error: MingleError }) {
+  return <div class="note bad" role="alert"><Worded text={error.message} /></div>;
+}
+
+export function Worded({ text }: { text: string }) {
+  const parts = String(text).split(/`([^`]*)`/);
+  return <span>{parts.map((p, i) => (i % 2 ? <code key={i}>{p}</code> : <bdi key={i}>{p}</bdi>))}</span>;
+}
+
+export function Working({ label }: { label?: string }) {
+  return <div class="work" role="progressbar" aria-label={label ?? T.working}><i /></div>;
+}
+
+export function Figure({ name, value, note }: { name: string; value: ComponentChildren; note?: ComponentChildren }) {
+  return <div class="figure"><dt>{name}</dt><dd>{value} {note && <small>{note}</small>}</dd></div>;
+}

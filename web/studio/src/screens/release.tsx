@@ -1,0 +1,155 @@
+/* The release: made, verified, downloaded with all that belongs to it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { engines } from "../engine/engines.ts";
+import { asError, isCancelled } from "../engine/types.ts";
+import type { Files, MingleError } from "../engine/types.ts";
+import { changeJob, studio, useStudio } from "../state/studio.ts";
+import { filesInUse, jobForRun, withKey } from "../state/job.ts";
+import type { Doc } from "../state/job.ts";
+import { jobText, releaseName, releaseOutputs } from "../state/job-text.ts";
+import { Card, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
+import { download, bytesOf } from "../parts/download.ts";
+import { zip } from "../parts/archive.ts";
+import { bytes, figure } from "../parts/format.ts";
+import { T } from "../texts.en.ts";
+
+interface Made {
+  doc: Doc;
+  result: any;
+  files: { [kind: string]: { name: string; data: Uint8Array } };
+}
+
+async function codebook(result: Uint8Array, release: Uint8Array, name: string, signal: AbortSignal): Promise<Uint8Array | null> {
+  const files: Files = { "result.json": result, [name]: release };
+  try {
+    const answer = await engines.side.run("codebook", { data: "memory:result.json", release: `memory:${name}`, output: "memory:codebook.csv" }, { signal, files });
+    return answer.files["codebook.csv"] ?? null;
+  } catch (error) {
+    if (isCancelled(error)) throw error;
+    return null; /* a release without a codebook is one all the same */
+  }
+}
+
+/* The release of the answer on show, or one that is made now. */
+async function makeRelease(doc: Doc, signal: AbortSignal): Promise<Made> {
+  const { answer } = studio.get();
+  const there = answer.doc === doc && answer.files ? { result: answer.result, files: answer.files } : null;
+  const { result, files } = there ?? await engines.side.run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files });
+  const name = releaseName(String(doc.job.data));
+  const book = await codebook(files["result.json"], files[name], name, signal);
+  const { yaml } = await jobText(doc);
+  const made: Made = { doc, result, files: {
+    release: { name, data: files[name] },
+    result: { name: "result.json", data: files["result.json"] },
+    report: { name: "report.html", data: files["report.html"] },
+  } };
+  if (book) made.files.codebook = { name: "codebook.csv", data: book };
+  made.files.job = { name: "job.yaml", data: bytesOf(yaml) };
+  return made;
+}
+
+function About() {
+  const job = useStudio((s) => s.doc.job);
+  return (
+    <Card title={T.release.about}>
+      <div class="grid2">
+        {(["title", "purpose", "recipient", "author"] as const).map((key) => (
+          <Field key={key} label={T.release[key]}>
+            {(id) => <TextInput id={id} value={String(job[key] ?? "")} onCommit={(v) => changeJob(withKey(job, key, v || undefined))} />}
+          </Field>
+        ))}
+      </div>
+      <label class="row tight">
+        <input type="checkbox" checked={job["keep-order"] === true || job["keep-order"] === "true"} onChange={(e) => changeJob(withKey(job, "keep-order", e.currentTarget.checked || undefined))} />
+        <span>{T.release.keepOrder} <span class="soft small">{T.release.keepOrderHelp}</span></span>
+      </label>
+    </Card>
+  );
+}
+
+function Files({ made }: { made: Made }) {
+  const all = (): void => {
+    const files: Files = {};
+    for (const f of Object.values(made.files)) files[f.name] = f.data;
+    for (const name of filesInUse(made.doc)) files[name] = made.doc.files[name];
+    download("release.zip", zip(files));
+  };
+  return (
+    <>
+      <ul class="grid2">
+        {Object.entries(made.files).map(([kind, f]) => (
+          <li key={kind} class="row">
+            <button class={kind === "release" ? "primary" : ""} data-file={kind} aria-label={T.release.download(f.name)} onClick={() => download(f.name, f.data)}><Value text={f.name} /></button>
+            <span class="small soft">{T.release.files[kind]}, {bytes(f.data.length)}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="row"><button onClick={all}>{T.release.all}</button></div>
+    </>
+  );
+}
+
+function Promises({ result }: { result: any }) {
+  return (
+    <>
+      <h2 class="minor">{T.release.promises}</h2>
+      <ul>
+        {(result.models ?? []).map((m: any, i: number) => (
+          <li key={i}><span class={m.holds ? "tag good" : "tag bad"}>{m.model} {Object.values(m.parameters ?? {}).map(String).join(", ")}</span> {figure(m.measured)} <span class="soft small"><Worded text={m.promise ?? ""} /></span></li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function ReleaseScreen() {
+  const doc = useStudio((s) => s.doc);
+  const [made, setMade] = useState<Made | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<MingleError | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  const make = async () => {
+    controller.current = new AbortController();
+    setBusy(true);
+    setError(null);
+    try {
+      setMade(await makeRelease(studio.get().doc, controller.current.signal));
+    } catch (e) {
+      setMade(null);
+      if (!isCancelled(e)) setError(asError(e));
+    }
+    setBusy(false);
+  };
+  const wanted = useStudio((s) => s.releaseWanted);
+  useEffect(() => {
+    if (wanted) {
+      studio.set({ releaseWanted: false });
+      void make();
+    }
+    return () => controller.current?.abort();
+  }, []);
+  const leak = error?.code === "leak";
+  return (
+    <>
+      <h1>{T.release.heading}</h1>
+      <p class="intro">{T.release.intro}</p>
+      <Card>
+        <div class="row">
+          <button class="primary" disabled={busy} onClick={make}>{T.release.make}</button>
+          {busy && <button onClick={() => controller.current?.abort()}>{T.release.cancel}</button>}
+        </div>
+        {busy && <Working label={T.release.making} />}
+        <div aria-live="polite">
+          {error && <ErrorNote error={error} />}
+          {leak && (
+            <label class="row tight"><input type="checkbox" checked={doc.job["allow-leaks"] !== undefined} onChange={(e) => changeJob(withKey(doc.job, "allow-leaks", e.currentTarget.checked || undefined))} />{T.release.allowLeaks}</label>
+          )}
+          {made && made.doc.job !== doc.job && <p class="note warn">{T.release.stale}</p>}
+          {made && made.doc.job === doc.job && <p class="note good">{T.release.verified}</p>}
+        </div>
+        {made && made.doc.job === doc.job && <><Files made={made} /><Promises result={made.result} /></>}
+      </Card>
+      <About />
+    </>
+  );
+}

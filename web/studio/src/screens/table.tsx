@@ -1,0 +1,101 @@
+/* The table: how it was read, what is in it. */
+import { Card, Choice, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
+import { bytes, count } from "../parts/format.ts";
+import { changeReading, goTo, suggestAgain, useStudio } from "../state/studio.ts";
+import { T } from "../texts.en.ts";
+
+const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16le", "utf-16be", "macintosh"];
+
+function Reading() {
+  const job = useStudio((s) => s.doc.job);
+  const look = useStudio((s) => s.look);
+  const set = (key: string) => (v: string) => void changeReading(key, v === "" ? undefined : v);
+  const auto = (found: unknown): [string, string] => ["", T.table.found(String(found ?? "–"))];
+  const foundDelimiter = T.table.delimiters[look?.table?.delimiter] ?? look?.table?.delimiter;
+  const delimiter = String(job.delimiter ?? "");
+  return (
+    <Card title={T.table.howRead}>
+      <div class="grid3">
+        <Choice label={T.table.delimiter} value={delimiter === "\\t" ? "\t" : delimiter} onChange={set("delimiter")}
+          choices={[auto(foundDelimiter), ...Object.entries(T.table.delimiters)]} />
+        <Choice label={T.table.encoding} value={String(job.encoding ?? "")} onChange={set("encoding")}
+          choices={[auto(look?.table?.encoding), ...ENCODINGS.map((e): [string, string] => [e, e])]} />
+        <Choice label={T.table.header} value={job["no-header"] ? "no" : "yes"} onChange={(v) => void changeReading("no-header", v === "no" ? true : undefined)}
+          choices={[["yes", T.table.headerYes], ["no", T.table.headerNo]]} />
+        <Choice label={T.table.decimal} value={String(job.decimal ?? "")} onChange={set("decimal")}
+          choices={[auto(look?.table?.decimal), ...Object.entries(T.table.decimals)]} />
+        <Field label={T.table.missing} help={T.table.missingHelp}>
+          {(id, by) => (
+            <TextInput id={id} describedBy={by} value={Array.isArray(job.missing) ? job.missing.join(",") : String(job.missing ?? "")}
+              onCommit={(v) => void changeReading("missing", v === "" ? undefined : v.split(","))} />
+          )}
+        </Field>
+      </div>
+    </Card>
+  );
+}
+
+function FirstRows() {
+  const look = useStudio((s) => s.look);
+  const rows: string[][] = look?.window ?? [];
+  const names: string[] = (look?.columns ?? []).map((c: any) => c.column ?? c.name);
+  if (rows.length === 0) return null;
+  return (
+    <Card title={T.table.firstRows}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={T.table.firstRows}>
+        <table>
+          <thead><tr>{names.map((n) => <th key={n} scope="col"><Value text={n} /></th>)}</tr></thead>
+          <tbody>{rows.map((r, i) => <tr key={i}>{r.map((v, j) => <td class="cell" key={j}><Value text={v} /></td>)}</tr>)}</tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
+
+function Profile() {
+  const advice: any[] = useStudio((s) => s.advice) ?? [];
+  if (advice.length === 0) return null;
+  return (
+    <Card title={T.table.profile} actions={<button class="small" onClick={() => void suggestAgain()}>{T.table.suggestAgain}</button>}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={T.table.profile}>
+        <table>
+          <thead><tr>
+            <th scope="col">{T.table.column}</th><th scope="col">{T.table.kind}</th><th scope="col" class="num">{T.table.distinct}</th>
+            <th scope="col" class="num">{T.table.missingCells}</th><th scope="col" class="num">{T.table.alone}</th>
+            <th scope="col">{T.table.proposed}</th><th scope="col">{T.table.why}</th>
+          </tr></thead>
+          <tbody>
+            {advice.map((a) => (
+              <tr key={a.column}>
+                <th scope="row"><Value text={a.column} /></th><td>{a.kind}</td><td class="num">{count(a.distinct)}</td>
+                <td class="num">{count(a.missing)}</td><td class="num">{count(a.alone)}</td>
+                <td><span class="tag">{T.columns.roles[a.role] ?? a.role}</span></td>
+                <td class="small why"><Worded text={a.reason} />{(a.hints ?? []).map((h: any, i: number) => <div key={i} class="soft"><Worded text={h.message ?? String(h)} /></div>)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
+
+export function TableScreen() {
+  const table = useStudio((s) => s.table)!;
+  const look = useStudio((s) => s.look);
+  const opening = useStudio((s) => s.opening);
+  const error = useStudio((s) => s.openError);
+  return (
+    <>
+      <h1>{T.table.heading}</h1>
+      {opening && <Working label={T.table.reading} />}
+      {error && <ErrorNote error={error} />}
+      <p class="intro">{T.table.intro}</p>
+      {look && <p><strong>{T.table.facts(look.rows, (look.columns ?? []).length)}</strong> <span class="soft">{bytes(table.blob.size)}</span></p>}
+      <Reading />
+      <FirstRows />
+      <Profile />
+      <div class="row"><button class="primary" onClick={() => goTo("columns")}>{T.table.next}</button></div>
+    </>
+  );
+}

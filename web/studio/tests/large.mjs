@@ -1,0 +1,49 @@
+/* A table of 100 MB: the page answers to the person while it is read and searched. Long tasks of the
+ * page's own thread are told, not judged: a slow machine makes them longer. */
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import { assert, assertQuiet, browser, done, go, open, put, saved, scratch, test } from "./support.mjs";
+
+const BYTES = Number(process.env.STUDIO_BYTES ?? 100_000_000);
+
+function largeTable(path) {
+  const file = openSync(path, "w");
+  writeSync(file, "person,birth_year,sex,zip,income,diagnosis\n");
+  let size = 0;
+  for (let i = 0; size < BYTES; ) {
+    const lines = [];
+    for (let j = 0; j < 20000; j++, i++)
+      lines.push(`P${1000000 + i},${1940 + ((i * 7919) % 65)},${i % 2 ? "m" : "f"},${10000 + ((i * 104729) % 300) * 10},${1000 + ((i * 31) % 50) * 100},${["a", "b", "c", "d"][(i * 13) % 4]}`);
+    size += writeSync(file, lines.join("\n") + "\n");
+  }
+  closeSync(file);
+  return path;
+}
+
+const b = await browser();
+await test("a large table is read, searched and released while the page stays usable", async () => {
+  const path = largeTable(`${scratch}/large.csv`);
+  const { page, context, seen } = await open(b);
+  await page.evaluate(() => {
+    window.longest = 0;
+    new PerformanceObserver((l) => l.getEntries().forEach((e) => { window.longest = Math.max(window.longest, e.duration); })).observe({ type: "longtask" });
+  });
+  await put(page, path);
+  await page.locator("nav").waitFor();
+  await page.locator("main .work").first().waitFor();
+  /* The table is still being read, and the page goes where the person wants it. */
+  for (const screen of ["Release", "Promise", "Table"]) await go(page, screen);
+  await page.locator("aside .verdict.good").waitFor();
+  await page.getByRole("button", { name: "Job", exact: true }).click();
+  await page.locator("[data-test=yaml]").waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await go(page, "Release");
+  await page.locator("main").getByRole("button", { name: "Make the release" }).click();
+  await page.getByText("Verified:").waitFor();
+  const release = await saved(page, () => page.locator("[data-file=release]").click());
+  assert.ok(release.data.length > statSync(path).size / 4);
+  console.log(`# longest task of the page's own thread: ${Math.round(await page.evaluate(() => window.longest))} ms`);
+  await assertQuiet({ page, seen });
+  await context.close();
+});
+await b.close();
+done();

@@ -1,0 +1,82 @@
+/* The whole road: a table is dropped, a job proposed, a release made and downloaded, and the program
+ * makes the same of the downloaded job, byte for byte. */
+import { readFileSync } from "node:fs";
+import { answered, assert, assertQuiet, browser, done, go, have, native, open, page_file, put, saved, shared, test, write } from "./support.mjs";
+import { statSync } from "node:fs";
+
+const b = await browser();
+
+function german() {
+  const lines = ["Geschlecht;Alter;PLZ;Größe;Krankheit"];
+  const ills = ["Grippe", "Masern", "Überdruck", "Röteln"];
+  for (let i = 0; i < 400; i++)
+    lines.push([i % 2 ? "männlich" : "weiblich", 20 + ((i * 7) % 60), 10000 + ((i * 13) % 40) * 10, `1,${60 + (i % 35)}`, ills[(i * 5) % 4]].join(";"));
+  return Buffer.from(lines.join("\r\n") + "\r\n", "latin1");
+}
+
+async function road(name, bytes) {
+  const { page, context, seen } = await open(b);
+  await put(page, { name, mimeType: "text/csv", buffer: bytes });
+  await page.locator("nav").waitFor();
+  await answered(page);
+  assert.equal(await page.locator("aside .verdict").innerText(), "The promise holds");
+  for (const screen of ["Table", "Columns", "Hierarchies", "Promise", "What if"]) await go(page, screen);
+  await go(page, "Release");
+  await page.getByLabel("Keep the order of rows").check();
+  await page.locator("main").getByRole("button", { name: "Make the release" }).click();
+  await page.getByText("Verified:").waitFor();
+  const files = {};
+  for (const kind of ["release", "result", "report", "codebook", "job"])
+    files[kind] = await saved(page, () => page.locator(`[data-file=${kind}]`).click());
+  const folder = `${process.cwd()}/${name}.folder`;
+  native(folder, { [name]: bytes, "job.yaml": files.job.data }, ["anonymize", "job.yaml", "--quiet"]);
+  assert.ok(readFileSync(`${folder}/${files.release.name}`).equals(files.release.data), "the program's release differs");
+  const result = JSON.parse(files.result.data);
+  assert.ok(result.models.every((m) => m.holds));
+  assert.match(files.report.data.toString("latin1"), /^<!doctype html>/i);
+  assert.match(files.codebook.data.toString("utf8"), /column/);
+  await assertQuiet({ page, seen });
+  await context.close();
+}
+
+await test("the page has at most 2.5 MB", () => assert.ok(statSync(page_file).size <= 2_500_000));
+
+await test("the road with a table with semicolons in another encoding", () => road("kranke.csv", german()));
+
+await test("the road with the example of the page", async () => {
+  const { page, context, seen } = await open(b);
+  await page.getByRole("button", { name: "Try it with an example" }).click();
+  await page.locator("nav").waitFor();
+  await answered(page);
+  await page.locator("aside").getByRole("button", { name: "Make the release" }).click();
+  await page.getByText("Verified:").waitFor();
+  const archive = await saved(page, () => page.getByRole("button", { name: "Download all as one archive" }).click());
+  assert.equal(archive.data.subarray(0, 2).toString(), "PK");
+  await assertQuiet({ page, seen });
+  await context.close();
+});
+
+if (have(`${shared}/data/adult/adult.csv`))
+  await test("the road with Adult", () => road("adult.csv", readFileSync(`${shared}/data/adult/adult.csv`)));
+else console.log("# skipped: the road with Adult, which is not here");
+
+await test("a job file opens as it was", async () => {
+  const table = "age,sex,zip,ill\n" + Array.from({ length: 200 }, (_, i) => `${20 + (i % 50)},${i % 2 ? "m" : "f"},${1000 + (i % 9)},${["a", "b", "c"][i % 3]}`).join("\n") + "\n";
+  const groups = "north: 1000, 1001, 1002, 1003\nsouth: 1004, 1005, 1006, 1007, 1008\n";
+  const job = 'data: t.csv\nattributes:\n  age: {role: quasi, hierarchy: "intervals(5,10)", weight: 2}\n  sex: {role: quasi}\n  zip: {role: quasi, hierarchy: groups(regions.txt)}\n  ill: {role: sensitive}\nprivacy: [{k-anonymity: 4}, {l-diversity: {attribute: ill, l: 2}}]\nmethod: mingen\nsuppress: 5%\n';
+  const { page, context, seen } = await open(b);
+  await put(page, write("job.yaml", job), write("t.csv", table), write("regions.txt", groups));
+  await page.locator("nav").waitFor();
+  await answered(page);
+  await page.getByRole("button", { name: "Job", exact: true }).click();
+  const yaml = await page.locator("[data-test=yaml]").innerText();
+  for (const part of ["intervals(5,10)", "weight: 2", "groups(regions.txt)", "k-anonymity: 4", "l-diversity", "method: mingen", "suppress: 5%"])
+    assert.ok(yaml.includes(part), `${part} is missing in ${yaml}`);
+  const command = await page.locator("[data-test=command]").innerText();
+  assert.match(command, /^mingle anonymize/);
+  await assertQuiet({ page, seen });
+  await context.close();
+});
+
+await b.close();
+done();

@@ -1,6 +1,6 @@
 /* Small things that all screens use. */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { MingleError } from "../engine/types.ts";
 import { T } from "../texts.en.ts";
 
@@ -44,15 +44,25 @@ export function Choice({ label, value, choices, onChange, help, hideLabel }: {
   return hideLabel ? select() : <Field label={label} help={help}>{select}</Field>;
 }
 
-/* Takes over what was typed on Enter or when the field is left. */
-export function TextInput({ value, onCommit, id, label, placeholder, type = "text", min, max, step, class: cls, describedBy }: {
-  value: string; onCommit(v: string): void; id?: string; label?: string; placeholder?: string; type?: string; min?: number; max?: number; step?: number | "any"; class?: string; describedBy?: string;
+/* Takes over what was typed on Enter or when the field is left; until then an answer that arrives
+ * meanwhile leaves it alone. */
+export function TextInput({ value, onCommit, ...rest }: {
+  value: string; onCommit(v: string): void; id?: string; label?: string; placeholder?: string; type?: string; min?: number; max?: number;
+  step?: number | "any"; class?: string; describedBy?: string; list?: string;
 }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const { label, describedBy, type = "text", ...attributes } = rest;
+  const commit = () => {
+    if (draft !== null && draft !== value) onCommit(draft);
+    setDraft(null);
+  };
   return (
-    <input id={id} aria-label={label} aria-describedby={describedBy} class={cls} type={type} value={value} placeholder={placeholder}
-      min={min} max={max} step={step}
-      onChange={(e) => e.currentTarget.value !== value && onCommit(e.currentTarget.value)}
-      onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()} />
+    <input {...attributes} type={type} aria-label={label} aria-describedby={describedBy} value={draft ?? value}
+      onInput={(e) => setDraft(e.currentTarget.value)} onChange={commit} onBlur={commit}
+      onKeyDown={(e) => {
+        if (e.key === "Enter") commit();
+        if (e.key === "Escape") setDraft(null);
+      }} />
   );
 }
 

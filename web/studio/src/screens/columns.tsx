@@ -28,8 +28,8 @@ function Treatment({ column }: { column: string }) {
   return (
     <div class="row tight" title={T.columns.treatHelp}>
       <label for={id} class="soft small">{T.columns.treat}</label>
-      <input id={id} type="text" list={`${id}-list`} value={value} placeholder={T.columns.noTreat}
-        onChange={(e) => changeJob(withAttribute(job, column, { treat: e.currentTarget.value || undefined }))} />
+      <TextInput id={id} list={`${id}-list`} value={value} placeholder={T.columns.noTreat}
+        onCommit={(v) => changeJob(withAttribute(job, column, { treat: v || undefined }))} />
       <datalist id={`${id}-list`}>
         {Object.entries(catalogue?.treatments ?? {}).map(([name, t]) => <option key={name} value={t.syntax.includes("(") && !t.syntax.includes("[") ? t.syntax : name}>{t.help}</option>)}
       </datalist>

@@ -8,7 +8,7 @@ import { attribute, columnsOfRole, filesKey, freeName, jobForRun, withAttribute 
 import type { Job } from "../engine/types.ts";
 import { treeFile } from "../state/tree.ts";
 import type { TreeNode } from "../state/tree.ts";
-import { Card, Choice, ErrorNote, Field, Value, Worded, Working } from "../parts/basics.tsx";
+import { Card, Choice, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
 import { Tree } from "../parts/tree-editor.tsx";
 import { bytesOf, download } from "../parts/download.ts";
 import { count, percent } from "../parts/format.ts";
@@ -48,8 +48,8 @@ function Numbers({ column, builder }: { column: string; builder: string }) {
       <legend class="soft small">{name === "intervals" ? T.hierarchies.widths : T.hierarchies.cuts}</legend>
       <div class="row tight">
         {numbers.map((n, i) => (
-          <input key={`${i}-${n}`} type="number" step="any" style={{ width: "92px" }} aria-label={`${name} ${i + 1}`} value={n}
-            onChange={(e) => put(numbers.map((m, j) => (j === i ? e.currentTarget.value : m)))} />
+          <TextInput key={`${i}-${n}`} type="number" step="any" class="short" label={`${name} ${i + 1}`} value={n}
+            onCommit={(v) => put(numbers.map((m, j) => (j === i ? v : m)))} />
         ))}
         <button class="small" onClick={() => put([...numbers, String(name === "intervals" ? 2 * last : last + 10)])}>{T.hierarchies.add}</button>
       </div>

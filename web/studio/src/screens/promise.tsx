@@ -1,5 +1,5 @@
 /* The promise: models with sliders, each told about this table. */
-import { Card, Choice, ErrorNote, Field, Value, Worded, Working } from "../parts/basics.tsx";
+import { Card, Choice, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
 import { figure, percent } from "../parts/format.ts";
 import { engines } from "../engine/engines.ts";
 import { useAsk } from "../state/ask.ts";
@@ -34,13 +34,15 @@ function ParameterInput({ model, name, parameter, value, onChange }: { model: st
     return <Choice label={name} value={String(value ?? parameter.default ?? "")} onChange={onChange} choices={parameter.choices.map((c) => [c, c])} />;
   const number = Number(value ?? 0);
   const { min, max, step } = range(parameter, number);
-  const take = (text: string) => text !== "" && Number.isFinite(Number(text)) && onChange(Number(text));
+  const take = (text: string): void => {
+    if (text !== "" && Number.isFinite(Number(text))) onChange(Number(text));
+  };
   return (
     <Field label={`${name}: ${parameter.help}`}>
       {(id) => (
         <div class="slider">
           <input type="range" min={min} max={max} step={step} value={number} aria-label={T.promise.parameter(name, model)} onInput={(e) => take(e.currentTarget.value)} />
-          <input id={id} type="number" min={parameter.min ?? undefined} step={parameter.value === "whole" ? 1 : "any"} value={number} onChange={(e) => take(e.currentTarget.value)} />
+          <TextInput id={id} type="number" min={parameter.min ?? undefined} step={parameter.value === "whole" ? 1 : "any"} value={String(number)} onCommit={take} />
         </div>
       )}
     </Field>
@@ -115,7 +117,7 @@ function Suppression({ rows }: { rows: number }) {
       {(id, by) => (
         <div class="slider">
           <input id={id} aria-describedby={by} type="range" min={0} max={Math.max(10, Math.ceil(share))} step={0.5} value={share} onInput={(e) => set(Number(e.currentTarget.value))} />
-          <input type="number" aria-label={`${T.promise.suppress} (%)`} min={0} max={100} step="any" value={Number(share.toFixed(3))} onChange={(e) => set(Number(e.currentTarget.value))} />
+          <TextInput type="number" label={`${T.promise.suppress} (%)`} min={0} max={100} step="any" value={String(Number(share.toFixed(3)))} onCommit={(v) => set(Number(v))} />
         </div>
       )}
     </Field>

@@ -11,6 +11,8 @@
 #   make python       the Python package, a wheel in build/python/wheels (with pip)
 #   make wasm         library and program for WebAssembly, and the package for npm in build-wasm/mingle
 #   make test-wasm    more tests of it: the core's own by Node, all jobs of make test-arch
+#   make studio       the page web/studio/dist/studio.html, with the library in it (with npm); make test-studio
+#                     tests it in browsers, a table of 100 MB among it
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
@@ -40,7 +42,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio test-studio bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -114,6 +116,12 @@ wasm: setup-wasm
 test-wasm: setup-test wasm all
 	@web/build/make $(BUILD)-wasm core_tests
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) 'web/*'
+
+studio: wasm
+	@web/studio/scripts/make $(BUILD)-wasm/mingle web/studio/dist
+
+test-studio: all studio
+	@MGL_TEST_LONG=1 tests/run --build $(BUILD) 'web/studio*'
 
 bench: all
 	@cmake --build $(BUILD) --target bench

@@ -1,4 +1,4 @@
-# For tests of the page: studio.html, built once for a build folder, and a browser.
+# For tests of the page: studio.html, built once for a build folder.
 # shellcheck shell=bash
 
 # make_page: sets STUDIO_PAGE; 77: something that it needs cannot be had here.
@@ -10,23 +10,17 @@ make_page() {
     [ -e "$engine/dist/mingle.wasm" ] || { echo "skipped: there is no module (make wasm)"; return 77; }
     export STUDIO_PAGE=$folder/studio.html
     mkdir -p "$folder"
-    {
-        flock 9
-        packages "$SOURCE/web/studio" || return 77
-        if [ ! -e "$STUDIO_PAGE" ] || [ -n "$(find "$SOURCE/web/studio/src" "$SOURCE/web/studio/scripts" "$SOURCE/web/mingle/src" \
-            "$engine/dist/mingle.wasm" -newer "$STUDIO_PAGE" -print -quit)" ]; then
-            (cd "$SOURCE/web/studio" && npx tsc --noEmit && node scripts/build.mjs --engine "$engine" --output "$STUDIO_PAGE")
-        fi
-    } 9>"$folder.lock" >page.log 2>&1
-    local code=$?
-    [ $code -eq 0 ] || { cat page.log; [ $code -ne 77 ] || echo "skipped: the packages of the page cannot be had here"; }
-    return $code
-}
-
-# packages FOLDER: what its lock file names, once.
-packages() {
-    cmp -s "$1/package-lock.json" "$1/node_modules/.installed" && return
-    (cd "$1" && timeout 900 npm ci --no-audit --no-fund --ignore-scripts) && cp "$1/package-lock.json" "$1/node_modules/.installed"
+    exec 9>"$folder.lock"
+    flock 9
+    if [ ! -e "$STUDIO_PAGE" ] || [ -n "$(find "$SOURCE/web/studio/src" "$SOURCE/web/studio/scripts" \
+        "$engine/dist/mingle.wasm" -newer "$STUDIO_PAGE" -print -quit)" ]; then
+        (cd "$SOURCE/web/studio" && npm ping) >/dev/null 2>&1 || [ -e "$SOURCE/web/studio/node_modules/.installed" ] || {
+            echo "skipped: the packages of the page cannot be had here"
+            return 77
+        }
+        "$SOURCE/web/studio/scripts/make" "$engine" "$folder" >page.log 2>&1 || { cat page.log; return 1; }
+    fi
+    exec 9>&-
 }
 
 # run_page_tests NAME: the tests of web/studio/tests/NAME.mjs

@@ -21,7 +21,7 @@ const output = resolve(argument("--output", `${root}/dist/studio.html`));
 const package_of_engine = {
   name: "engine",
   enforce: "pre",
-  resolveId: (id) => (id.endsWith("/mingle/src/index.ts") ? `${engine}/index.js` : null),
+  resolveId: (id) => (id.endsWith("/mingle/src/embedded.ts") ? `${engine}/embedded.js` : null),
 };
 
 async function bundle(entry) {

@@ -41,7 +41,7 @@ export interface Advice {
 
 /* How the table was read, its first rows and its columns. */
 async function look(): Promise<any> {
-  const { result } = await answer.run("look", { window: "1,20" });
+  const { result } = await answer.run("look", { window: "1,8" });
   return result;
 }
 

@@ -1,7 +1,7 @@
 /* The worker: an engine with at most one table open. Questions are answered one after the other;
  * large results are parsed and made small here. */
-import { createEngine, MingleError } from "../../../mingle/src/index.ts";
-import type { Engine, Session } from "../../../mingle/src/index.ts";
+import { createEngine, MingleError } from "../../../mingle/src/embedded.ts";
+import type { Engine, Session } from "../../../mingle/src/embedded.ts";
 import type { Reply, Request, RequestBody } from "./messages.ts";
 import { reshape } from "./shapes.ts";
 

@@ -1,8 +1,12 @@
 /* Nothing is open: a place to drop a table, a job, or both. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { TableIcon } from "../parts/icons.tsx";
-import { ErrorNote, Working } from "../parts/basics.tsx";
-import { useStudio } from "../state/studio.ts";
+import { Card, ErrorNote, Working } from "../parts/basics.tsx";
+import { ReadingForm } from "./table.tsx";
+import { openTable, useStudio } from "../state/studio.ts";
+import type { TableFile } from "../state/studio.ts";
+import { withKey } from "../state/job.ts";
+import type { Job } from "../engine/types.ts";
 import { openFiles, openExample, pendingJob } from "../state/files.ts";
 import { forget, goOn, readKept } from "../state/keep.ts";
 import type { Kept } from "../state/keep.ts";
@@ -29,7 +33,18 @@ export function DropPlace() {
   );
 }
 
+/* The file is text, perhaps, but not as it was taken. */
+function ReadAgain({ file }: { file: TableFile }) {
+  const [job, setJob] = useState<Job>({});
+  return (
+    <Card title={T.start.readAgain(file.name)} actions={<button class="primary" onClick={() => void openTable(file, undefined, job)}>{T.start.openAgain}</button>}>
+      <ReadingForm job={job} look={null} set={(key, value) => setJob(withKey(job, key, value))} />
+    </Card>
+  );
+}
+
 export function StartScreen() {
+  const notOpened = useStudio((s) => s.notOpened);
   const capabilities = useStudio((s) => s.capabilities);
   const error = useStudio((s) => s.openError);
   const pending = useSelected(pendingJob, (s) => s);
@@ -40,6 +55,7 @@ export function StartScreen() {
       <h1>{T.start.heading}</h1>
       <p class="intro">{T.start.lead}</p>
       {error && <ErrorNote error={error} />}
+      {notOpened && <ReadAgain key={notOpened.name} file={notOpened} />}
       {pending.doc && (
         <div class="note">
           <span>{T.start.jobNeedsTable(String(pending.doc.job.data ?? ""))}</span>

@@ -2,37 +2,40 @@
 import { Card, Choice, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
 import { bytes, count } from "../parts/format.ts";
 import { changeReading, goTo, suggestAgain, useStudio } from "../state/studio.ts";
+import type { Job } from "../engine/types.ts";
 import { T } from "../texts.en.ts";
 
-const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16le", "utf-16be", "macintosh"];
+const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16le", "utf-16be"];
+
+/* The keys of reading, as a form. */
+export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: string, value: unknown): void }) {
+  const put = (key: string) => (v: string) => set(key, v === "" ? undefined : v);
+  const auto = (found: unknown): [string, string] => ["", found === undefined ? T.table.findOut : T.table.found(String(found ?? "–"))];
+  const foundDelimiter = T.table.delimiters[look?.table?.delimiter] ?? look?.table?.delimiter;
+  return (
+    <div class="grid3">
+      <Choice label={T.table.delimiter} value={String(job.delimiter ?? "")} onChange={put("delimiter")}
+        choices={[auto(foundDelimiter), ...Object.entries(T.table.delimiters)]} />
+      <Choice label={T.table.encoding} value={String(job.encoding ?? "")} onChange={put("encoding")}
+        choices={[auto(look?.table?.encoding), ...ENCODINGS.map((e): [string, string] => [e, e])]} />
+      <Choice label={T.table.header} value={job["no-header"] ? "no" : "yes"} onChange={(v) => set("no-header", v === "no" ? true : undefined)}
+        choices={[["yes", T.table.headerYes], ["no", T.table.headerNo]]} />
+      <Choice label={T.table.decimal} value={String(job.decimal ?? "")} onChange={put("decimal")}
+        choices={[auto(look ? look.table?.decimal ?? T.table.perColumn : undefined), ...Object.entries(T.table.decimals)]} />
+      <Field label={T.table.missing} help={T.table.missingHelp}>
+        {(id, by) => (
+          <TextInput id={id} describedBy={by} value={Array.isArray(job.missing) ? job.missing.join(",") : String(job.missing ?? "")}
+            onCommit={(v) => set("missing", v === "" ? undefined : v.split(","))} />
+        )}
+      </Field>
+    </div>
+  );
+}
 
 function Reading() {
   const job = useStudio((s) => s.doc.job);
   const look = useStudio((s) => s.look);
-  const set = (key: string) => (v: string) => void changeReading(key, v === "" ? undefined : v);
-  const auto = (found: unknown): [string, string] => ["", T.table.found(String(found ?? "–"))];
-  const foundDelimiter = T.table.delimiters[look?.table?.delimiter] ?? look?.table?.delimiter;
-  const delimiter = String(job.delimiter ?? "");
-  return (
-    <Card title={T.table.howRead}>
-      <div class="grid3">
-        <Choice label={T.table.delimiter} value={delimiter === "\\t" ? "\t" : delimiter} onChange={set("delimiter")}
-          choices={[auto(foundDelimiter), ...Object.entries(T.table.delimiters)]} />
-        <Choice label={T.table.encoding} value={String(job.encoding ?? "")} onChange={set("encoding")}
-          choices={[auto(look?.table?.encoding), ...ENCODINGS.map((e): [string, string] => [e, e])]} />
-        <Choice label={T.table.header} value={job["no-header"] ? "no" : "yes"} onChange={(v) => void changeReading("no-header", v === "no" ? true : undefined)}
-          choices={[["yes", T.table.headerYes], ["no", T.table.headerNo]]} />
-        <Choice label={T.table.decimal} value={String(job.decimal ?? "")} onChange={set("decimal")}
-          choices={[auto(look?.table?.decimal), ...Object.entries(T.table.decimals)]} />
-        <Field label={T.table.missing} help={T.table.missingHelp}>
-          {(id, by) => (
-            <TextInput id={id} describedBy={by} value={Array.isArray(job.missing) ? job.missing.join(",") : String(job.missing ?? "")}
-              onCommit={(v) => void changeReading("missing", v === "" ? undefined : v.split(","))} />
-          )}
-        </Field>
-      </div>
-    </Card>
-  );
+  return <Card title={T.table.howRead}><ReadingForm job={job} look={look} set={(key, value) => void changeReading(key, value)} /></Card>;
 }
 
 function FirstRows() {
@@ -92,9 +95,9 @@ export function TableScreen() {
       {error && <ErrorNote error={error} />}
       <p class="intro">{T.table.intro}</p>
       {look && <p><strong>{T.table.facts(look.rows, (look.columns ?? []).length)}</strong> <span class="soft">{bytes(table.blob.size)}</span></p>}
-      <Reading />
       <FirstRows />
       <Profile />
+      <Reading />
       <div class="row"><button class="primary" onClick={() => goTo("columns")}>{T.table.next}</button></div>
     </>
   );

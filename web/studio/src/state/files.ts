@@ -49,7 +49,7 @@ async function takeFiles(files: File[]): Promise<Files> {
 
 export async function openFiles(files: File[]): Promise<void> {
   if (files.length === 0) return;
-  studio.set({ openError: null });
+  studio.set({ openError: null, notOpened: null });
   try {
     const jobFile = files.find((f) => /\.ya?ml$/i.test(f.name)) ??
       (pendingJob.get().doc ? undefined : files.find((f) => JOB_ENDINGS.test(f.name)));

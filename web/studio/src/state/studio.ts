@@ -44,6 +44,8 @@ export interface State {
   table: TableFile | null;
   opening: boolean;
   openError: MingleError | null;
+  /* A file that could not be read as it was taken; another way of reading may do. */
+  notOpened: TableFile | null;
   look: any;
   advice: any;
   doc: Doc;
@@ -66,7 +68,7 @@ export const noAnswer: LiveAnswer = {
 };
 
 const empty: State = {
-  table: null, opening: false, openError: null, look: null, advice: null,
+  table: null, opening: false, openError: null, notOpened: null, look: null, advice: null,
   doc: { job: {}, files: {} }, past: [], future: [],
   screen: "table", hierarchyColumn: null, answer: noAnswer,
   catalogue: null, capabilities: null, drawer: false, kept: false, notice: "", releaseWanted: false, leaks: [],
@@ -135,7 +137,7 @@ async function openLanes(table: TableFile, job: Job): Promise<void> {
 }
 
 /* Opens a table; with a job the page goes on from there, without one the library proposes it. */
-export async function openTable(file: TableFile, doc?: Doc): Promise<void> {
+export async function openTable(file: TableFile, doc?: Doc, reading: Job = {}): Promise<void> {
   const { capabilities } = studio.get();
   if (capabilities && file.blob.size > capabilities.largestTable) {
     studio.set({ openError: { status: 3, code: "limit", message: T.table.tooLarge(file.name, file.blob.size, capabilities.largestTable) } });
@@ -144,15 +146,15 @@ export async function openTable(file: TableFile, doc?: Doc): Promise<void> {
   closeTable();
   studio.set({ table: file, opening: true, screen: "table" });
   try {
-    await openLanes(file, doc?.job ?? {});
+    await openLanes(file, doc?.job ?? reading);
     await lookAtTable();
     if (doc) studio.set({ doc, past: [], future: [] });
-    else await suggest();
+    else await suggest(reading);
     studio.set({ opening: false });
   } catch (error) {
     if (isCancelled(error)) return;
     engines.setTable(null);
-    studio.set({ table: null, opening: false, openError: asError(error) });
+    studio.set({ table: null, opening: false, openError: asError(error), notOpened: doc ? null : file });
   }
 }
 
@@ -161,10 +163,10 @@ async function lookAtTable(): Promise<void> {
   studio.set({ look });
 }
 
-async function suggest(): Promise<void> {
+async function suggest(reading: Job): Promise<void> {
   const { advice, job } = await engines.advise();
   const { table } = studio.get();
-  const doc: Doc = { job: { ...job, data: table!.name }, files: {} };
+  const doc: Doc = { job: { ...reading, ...job, data: table!.name }, files: {} };
   studio.set({ advice, doc, past: [], future: [] });
 }
 

@@ -13,6 +13,7 @@ export interface Capabilities {
   databases: boolean;
   folder: boolean;
   given?: string;
+  givenJob?: Job;
 }
 
 export interface MingleError {

@@ -11,6 +11,8 @@ import { count } from "./format.ts";
 import { T } from "../texts.en.ts";
 
 const WINDOW = 50;
+/* The library works out the release for every window it is asked for: few large ones are asked for. */
+const FETCHED = 1000;
 
 function cellClass(level: number | null | undefined, height: number): string {
   if (level === null || level === undefined) return "cell l2";
@@ -67,10 +69,11 @@ function PreviewRows({ preview, sideBySide }: { preview: any; sideBySide: boolea
 export function PreviewTable({ doc, job, filters, sideBySide = true }: { doc: Doc; job: Job; filters: string[]; sideBySide?: boolean }) {
   const [show, setShow] = useState(filters[0]);
   const [first, setFirst] = useState(1);
-  const question = { ...job, window: `${first},${WINDOW}`, show };
+  const from = first - ((first - 1) % FETCHED);
+  const question = { ...job, window: `${from},${FETCHED}`, show };
   const asked = useAsk(JSON.stringify([question, filesKey(doc)]), async (signal) =>
     (await engines.side.run("preview", question, { signal, files: doc.files })).result);
-  const p = asked.value;
+  const p = asked.value && { ...asked.value, window: asked.value.window.slice(first - from, first - from + WINDOW) };
   const last = p ? first + p.window.length - 1 : 0;
   return (
     <>

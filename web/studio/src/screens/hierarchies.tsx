@@ -94,15 +94,15 @@ function Levels({ column, levels }: { column: string; levels: number[] }) {
   return (
     <>
       {figures && <p>{T.hierarchies.used(percent(figures.precision ?? 1 - figures.loss))}</p>}
-      <table>
+      <div class="scroll" tabIndex={0} role="region" aria-label={T.hierarchies.levels}><table>
         <thead><tr><th scope="col">{T.hierarchies.levels}</th><th scope="col" class="num">{T.hierarchies.values(2).replace(/^\S+ /, "")}</th><th scope="col">{T.hierarchies.atLevel}</th></tr></thead>
         <tbody>
           {levels.map((n, i) => (
             <tr key={i}><th scope="row">{i}</th><td class="num">{count(n)}</td>
-              <td><div class="row tight"><span class="tree" style={{ border: 0, padding: 0 }}><span class="bar" style={{ width: `${(160 * (rows[i] ?? 0)) / most}px` }} /></span><span class="small soft">{count(rows[i])}</span></div></td></tr>
+              <td><div class="row tight"><span class="tree" style={{ border: 0, padding: 0 }}><span class="bar" style={{ width: `${(110 * (rows[i] ?? 0)) / most}px` }} /></span><span class="small soft">{count(rows[i])}</span></div></td></tr>
           ))}
         </tbody>
-      </table>
+      </table></div>
     </>
   );
 }

@@ -124,9 +124,17 @@ export async function start(): Promise<void> {
       engines.answer.ask({ type: "catalogue", what: null }),
     ]);
     studio.set({ capabilities, catalogue });
+    if (capabilities.given) await openGiven(capabilities);
   } catch (error) {
     studio.set({ openError: asError(error) });
   }
+}
+
+/* What the command line of the program named: its bytes stay where they are. */
+async function openGiven({ given, givenJob }: Capabilities): Promise<void> {
+  const name = String(givenJob?.data ?? given).split(/[\\/]/).pop()!;
+  const doc = givenJob?.attributes ? { job: { ...givenJob, data: name }, files: {} } : undefined;
+  await openTable({ name, blob: new Blob([]) }, doc);
 }
 
 async function openLanes(table: TableFile, job: Job): Promise<void> {

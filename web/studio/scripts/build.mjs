@@ -21,7 +21,10 @@ const output = resolve(argument("--output", `${root}/dist/studio.html`));
 const package_of_engine = {
   name: "engine",
   enforce: "pre",
-  resolveId: (id) => (id.endsWith("/mingle/src/embedded.ts") ? `${engine}/embedded.js` : null),
+  resolveId: (id) => {
+    const found = /\/mingle\/src\/(\w+)\.(ts|mjs)$/.exec(id);
+    return found ? `${engine}/${found[1]}.${found[2] === "ts" ? "js" : "mjs"}` : null;
+  },
 };
 
 async function bundle(entry) {

@@ -1,7 +1,9 @@
 /* The worker: an engine with at most one table open. Questions are answered one after the other;
  * large results are parsed and made small here. */
-import { createEngine, MingleError } from "../../../mingle/src/embedded.ts";
-import type { Engine, Session } from "../../../mingle/src/embedded.ts";
+import { createEngineOf } from "../../../mingle/src/engine.ts";
+import { MingleError } from "../../../mingle/src/errors.ts";
+import factory from "../../../mingle/src/mingle.mjs";
+import type { Engine, Session } from "../../../mingle/src/types.ts";
 import type { Reply, Request, RequestBody } from "./messages.ts";
 import { reshape } from "./shapes.ts";
 
@@ -63,6 +65,6 @@ async function handle({ id, body }: Request): Promise<void> {
 }
 
 scope.onmessage = (e: MessageEvent) => {
-  if (e.data.module) engine = createEngine({ wasm: e.data.module as WebAssembly.Module });
+  if (e.data.module) engine = createEngineOf({ factory, wasm: e.data.module as WebAssembly.Module });
   else last = last.then(() => handle(e.data as Request));
 };

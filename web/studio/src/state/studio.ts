@@ -133,7 +133,7 @@ export async function start(): Promise<void> {
 /* What the command line of the program named: its bytes stay where they are. */
 async function openGiven({ given, givenJob }: Capabilities): Promise<void> {
   const name = String(givenJob?.data ?? given).split(/[\\/]/).pop()!;
-  const doc = givenJob?.attributes ? { job: { ...givenJob, data: name }, files: {} } : undefined;
+  const doc = Object.keys((givenJob?.attributes as object) ?? {}).length > 0 ? { job: { ...givenJob, data: name }, files: {} } : undefined;
   await openTable({ name, blob: new Blob([]) }, doc);
 }
 

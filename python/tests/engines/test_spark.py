@@ -93,6 +93,15 @@ def test_folders(spark, tmp_path, monkeypatch):
     assert sorted(os.listdir(tmp_path)) == ["marked", "plain"]
 
 
+def test_empty_partitions(spark):
+    table = people(30)
+    frame = spark.createDataFrame(table).repartition(40)
+    assert frame.rdd.getNumPartitions() == 40
+    mingle.anonymize(frame, output="released", **{**SAID, "suppress": "100%"})
+    found = spark.table("released").toArrow().to_pylist()
+    assert texts(found) == texts(in_memory(table, **{**SAID, "suppress": "100%"}))
+
+
 def _fail(*_):
     raise RuntimeError("lost")
 

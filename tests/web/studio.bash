@@ -23,6 +23,11 @@ make_page() {
     exec 9>&-
 }
 
+# What takes long is for make test-studio.
+long_only() {
+    [ -n "${MGL_TEST_LONG:-}" ] || { echo "skipped: it takes long (make test-studio)"; exit 77; }
+}
+
 # run_page_tests NAME: the tests of web/studio/tests/NAME.mjs
 run_page_tests() {
     command -v chromium >/dev/null || { echo "skipped: there is no chromium"; exit 77; }

@@ -2,6 +2,7 @@
 # The page studio.html in Firefox.
 set -u
 . "$SOURCE/tests/web/studio.bash"
+long_only
 command -v firefox-esr >/dev/null || { echo "skipped: there is no firefox-esr"; exit 77; }
 make_page || exit
 node "$SOURCE/web/studio/tests/firefox.mjs"

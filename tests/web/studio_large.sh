@@ -2,5 +2,5 @@
 # The page studio.html with a table of 100 MB.
 set -u
 . "$SOURCE/tests/web/studio.bash"
-[ -n "${MGL_TEST_LONG:-}" ] || { echo "skipped: a table of 100 MB (MGL_TEST_LONG=1)"; exit 77; }
+long_only
 run_page_tests large

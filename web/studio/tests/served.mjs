@@ -1,0 +1,75 @@
+/* The page as the program serves it: the same road, on the native engine. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve, dirname } from "node:path";
+import { answered, assert, browser, done, go, mingle, native, page_file, put, saved, scratch, test, write, PATIENCE } from "./support.mjs";
+
+const TABLE = "age,sex,zip,ill\n" + Array.from({ length: 300 }, (_, i) => `${20 + ((i * 7) % 50)},${i % 2 ? "m" : "f"},${1000 + ((i * 11) % 9)},${["a", "b", "c"][(i * i) % 3]}`).join("\n") + "\n";
+
+/* Starts the program; the first line that it prints has the address. */
+async function serve(args) {
+  const child = spawn(mingle, ["studio", ...args], { cwd: scratch, env: { ...process.env, MINGLE_STUDIO: resolve(dirname(page_file), "served.html") } });
+  const address = await new Promise((found, failed) => {
+    let text = "";
+    child.stdout.on("data", (d) => {
+      text += d;
+      const line = /http:\/\/\S+/.exec(text);
+      if (line) found(line[0]);
+    });
+    child.on("exit", () => failed(new Error(`the server ended: ${text}`)));
+  });
+  return { address, stop: () => new Promise((ended) => { child.on("exit", ended); child.kill("SIGTERM"); }) };
+}
+
+const b = await browser();
+
+async function openServed(address) {
+  const context = await b.newContext({ viewport: { width: 1300, height: 900 }, acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const asked = [];
+  const errors = [];
+  page.on("request", (r) => asked.push(new URL(r.url()).origin));
+  page.on("pageerror", (e) => errors.push(String(e)));
+  await page.goto(address);
+  return { page, context, asked, errors };
+}
+
+async function releaseEqualsProgram({ page, asked, errors }, address, name) {
+  await page.locator("nav").waitFor();
+  await answered(page);
+  for (const screen of ["Columns", "Hierarchies", "Promise", "Explore", "What if", "Release"]) await go(page, screen);
+  await page.getByLabel("Keep the order of rows").check();
+  await page.locator("main").getByRole("button", { name: "Make the release" }).click();
+  await page.getByText("Verified:").waitFor();
+  const release = await saved(page, () => page.locator("[data-file=release]").click());
+  const job = await saved(page, () => page.locator("[data-file=job]").click());
+  const folder = `${scratch}/${name}.served`;
+  native(folder, { [name]: TABLE, "job.yaml": job.data }, ["anonymize", "job.yaml", "--quiet"]);
+  assert.ok(readFileSync(`${folder}/${release.name}`).equals(release.data), "the program's release differs");
+  const origin = new URL(address).origin;
+  assert.deepEqual(asked.filter((o) => o !== origin && o !== "null"), []);
+  assert.deepEqual(errors, []);
+}
+
+await test("the road on a table that the command line named", async () => {
+  write("named.csv", TABLE);
+  const server = await serve(["named.csv"]);
+  const opened = await openServed(server.address);
+  await releaseEqualsProgram(opened, server.address, "named.csv");
+  await opened.context.close();
+  await server.stop();
+});
+
+await test("the road on a table that is sent", async () => {
+  const server = await serve([]);
+  const opened = await openServed(server.address);
+  await opened.page.getByText("Readable:").waitFor();
+  await put(opened.page, { name: "sent.csv", mimeType: "text/csv", buffer: Buffer.from(TABLE) });
+  await releaseEqualsProgram(opened, server.address, "sent.csv");
+  await opened.context.close();
+  await server.stop();
+});
+
+await b.close();
+done();

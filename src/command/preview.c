@@ -4,6 +4,7 @@
 #include "command/command.h"
 
 #include "command/changes/changes.h"
+#include "command/kept_recoding.h"
 #include "command/raw_cells.h"
 #include "command/refusal.h"
 #include "findings/findings.h"
@@ -56,13 +57,23 @@ static json_t *error_json(const mgl_error *why)
     return object;
 }
 
+/* What the session found for the same job before, else what the method finds. */
+static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *err)
+{
+    MGL_TRY(mgl_kept_recoding_find(p->task, run->job, err, &p->solution));
+    if (p->solution != NULL)
+        return MGL_OK;
+    mgl_task_show_history(p->task, !run->history_afterwards);
+    mgl_status status = mgl_search_run(run->method, &p->task->problem, err, &p->solution);
+    mgl_task_show_history(p->task, true);
+    return status == MGL_OK ? mgl_kept_recoding_keep(p->task, run->job, p->solution, err) : status;
+}
+
 /* MGL_UNMET is told in the result, and nothing stands beside the rows then. */
 static mgl_status search(preview *p, const mgl_settings *run, mgl_error *err, mgl_result *result)
 {
     mgl_error why = {0};
-    mgl_task_show_history(p->task, !run->history_afterwards);
-    mgl_status status = mgl_search_run(run->method, &p->task->problem, &why, &p->solution);
-    mgl_task_show_history(p->task, true);
+    mgl_status status = find_solution(p, run, &why);
     if (status != MGL_OK && status != MGL_UNMET)
         return mgl_fail_as(err, &why);
     mgl_hide_values(why.message, sizeof why.message, false);

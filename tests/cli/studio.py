@@ -218,7 +218,7 @@ def example(server, maker, folder, table_, names):
     shutil.copytree(os.path.join(SOURCE, "examples", folder), folder, dirs_exist_ok=True)
     before = os.getcwd()
     os.chdir(folder)
-    subprocess.run([maker, table_, "2000"] if folder == "patients" else [maker, table_], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([maker, table_, "200"] if folder == "patients" else [maker, table_], check=True, stdout=subprocess.DEVNULL)
     for name in names:
         with open(name, encoding="utf-8") as file:
             status, told = server.ask("POST", "/api/job", body=file.read().encode(), Content_Type="text/plain")
@@ -340,7 +340,7 @@ def malformed(server):
             data = data[:draw.randrange(len(data))]
         if i % 7 == 0:
             data = bytearray(draw.randrange(256) for _ in range(500))
-        with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=0.5) as connection:
             connection.sendall(bytes(data))
             if i % 2 == 0:
                 connection.shutdown(socket.SHUT_WR)

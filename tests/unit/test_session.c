@@ -265,6 +265,36 @@ static void what_if_reads_and_counts_nothing_again(void **state)
     mgl_session_close(session);
 }
 
+/* A session keeps what a preview found, for other windows and filters of the same job alone. */
+static void previews_are_what_they_are_alone(void **state)
+{
+    (void)state;
+    static const char *const jobs[][11] = {
+        {"k", "3", "method", "mingen", "window", "1,5"},
+        {"k", "3", "method", "mingen", "window", "4,9", "show", "changed"},
+        {"k", "3", "method", "mingen", "suppress", "20%", "window", "1,99", "show", "suppressed"},
+        {"k", "3", "method", "mingen", "suppress", "20%", "window", "1,99", "show", "class=2"},
+        {"k", "2", "method", "cell", "window", "1,99"},
+        {"k", "2", "method", "cell", "window", "5,2", "show", "breaking"},
+        {"k", "2", "method", "mondrian", "window", "1,99"},
+        {"k", "2", "method", "mondrian", "window", "2,99"},
+        {"k", "3", "method", "mingen", "window", "1,99"},
+        {"k", "99999", "method", "mingen", "window", "1,3"},
+    };
+    mgl_session *session = session_open("table.csv");
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+        const char *keys[40] = {TABLE_KEYS};
+        size_t n = 0;
+        while (keys[n] != NULL)
+            n++;
+        for (size_t k = 0; jobs[i][k] != NULL; k++)
+            keys[n++] = jobs[i][k];
+        session_expect_same(session_ask(session, "preview", keys),
+                            session_ask_alone(mgl_preview, "table.csv", keys));
+    }
+    mgl_session_close(session);
+}
+
 static void earlier_releases_are_read_once(void **state)
 {
     (void)state;
@@ -435,6 +465,7 @@ int main(void)
         cmocka_unit_test(releases_are_those_of_file_jobs),
         cmocka_unit_test(jobs_that_change_rows_leave_them_to_others),
         cmocka_unit_test(what_if_reads_and_counts_nothing_again),
+        cmocka_unit_test(previews_are_what_they_are_alone),
         cmocka_unit_test(earlier_releases_are_read_once),
         cmocka_unit_test(a_database_is_asked_again_after_its_engine_regrouped_and_wrote),
         cmocka_unit_test(a_job_that_reads_in_another_way_is_refused),

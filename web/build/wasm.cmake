@@ -13,7 +13,8 @@ list(TRANSFORM exports PREPEND _)
 list(JOIN exports , exports)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS web/engine/exports.txt)
 
-add_executable(engine web/engine/engine.c)
+# Of the program the engine has how a job is typed; what it does not use is left out.
+add_executable(engine web/engine/engine.c $<TARGET_OBJECTS:mingle>)
 target_include_directories(engine PRIVATE include)
 target_link_libraries(engine PRIVATE mingle_options mingle_static mingle_module)
 target_link_options(engine PRIVATE --no-entry -sENVIRONMENT=web,worker -sEXPORT_ES6=1

@@ -80,7 +80,8 @@ static const struct {
     {"gate", mgl_gate},         {"risk", mgl_risk},       {"attack", mgl_attack},
     {"count", mgl_count_part},  {"apply", mgl_apply},     {"utility", mgl_utility},
     {"lattice", mgl_lattice},   {"report", mgl_report},   {"recoding", mgl_show_recoding},
-    {"codebook", mgl_codebook},
+    {"codebook", mgl_codebook}, {"what-if", mgl_what_if}, {"preview", mgl_preview},
+    {"look", mgl_look},
 };
 
 static mgl_status unknown(const char *command, mgl_error *err)

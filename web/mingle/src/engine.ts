@@ -126,7 +126,9 @@ class ModuleEngine implements Engine {
             heap.check(module._mgl_job_json(job, heap.error, heap.out));
             const json = heap.made();
             heap.check(module._mgl_job_yaml(job, heap.error, heap.out));
-            return { job: JSON.parse(json), yaml: heap.made(), command: "" };
+            const yaml = heap.made();
+            heap.check(module._mgl_cli_command_line(job, heap.text("anonymize"), heap.error, heap.out));
+            return { job: JSON.parse(json), yaml, command: heap.made() };
         });
     }
 

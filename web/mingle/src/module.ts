@@ -30,6 +30,7 @@ export interface Module {
     _mgl_job_unset(job: Pointer, key: Pointer, err: Pointer): number;
     _mgl_job_json(job: Pointer, err: Pointer, out: Pointer): number;
     _mgl_job_yaml(job: Pointer, err: Pointer, out: Pointer): number;
+    _mgl_cli_command_line(job: Pointer, command: Pointer, err: Pointer, out: Pointer): number;
     _mgl_session_open(job: Pointer, options: Pointer, err: Pointer, out: Pointer): number;
     _mgl_session_run(session: Pointer, command: Pointer, job: Pointer, err: Pointer, out: Pointer): number;
     _mgl_session_close(session: Pointer): void;

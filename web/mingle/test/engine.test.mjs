@@ -31,6 +31,7 @@ test("a job is read, changed and written", async () => {
     const forms = await engine.job("qi: [a, b]\nk: 3\n", { k: "5", "attributes.b.role": "sensitive" });
     assert.strictEqual(forms.job.attributes.b.role, "sensitive");
     assert.match(forms.yaml, /k-anonymity: 5/);
+    assert.match(forms.command, /^mingle anonymize .*-k 5/);
     assert.strictEqual((await engine.job(forms.yaml)).yaml, forms.yaml);
     const error = await failure(engine.job("qi: [a\n"));
     assert.strictEqual(error.code, "job-file");

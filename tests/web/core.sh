@@ -3,7 +3,7 @@
 set -u
 unset MGL_TEST_LONG
 . "$SOURCE/tests/web/package.bash"
-if [ ! -e "$BUILD-wasm/tests/unit/test_classes.js" ]; then
+if [ ! -e "$BUILD-wasm/tests/unit/test_text_scan.js" ]; then
     echo "skipped: the tests of the core are not built for WebAssembly; make test-wasm builds them"
     exit 77
 fi

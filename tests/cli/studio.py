@@ -384,7 +384,7 @@ def limits(server):
 
 def cancelling(server):
     draw = random.Random(3)
-    wide = "a,b,c,d,e,f\n" + "".join(",".join(str(draw.randint(0, 60)) for _ in range(6)) + "\n" for _ in range(20000))
+    wide = "a,b,c,d,e,f\n" + "".join(",".join(str(draw.randint(0, 60)) for _ in range(6)) + "\n" for _ in range(600))
     _, told = server.ask("POST", "/api/tables?name=wide.csv", body=wide.encode())
     _, opened = server.open(told["table"], {})
     job = {"qi": ["a", "b", "c", "d", "e", "f"], "k": 5, "method": "cell", "effort": "best", "dry-run": True,

@@ -37,6 +37,13 @@ static void free_run(mgl_studio_run *run)
     free(run);
 }
 
+/* Asks it to end, whether it has begun or not. */
+static void stop(mgl_studio_run *run)
+{
+    run->unwanted = true;
+    mgl_job_cancel(run->job);
+}
+
 /* A place for a run: a free one, else that of the oldest whose answer was told, or is done. */
 static mgl_studio_run **find_place(mgl_studio *studio)
 {
@@ -146,7 +153,7 @@ mgl_studio_answer mgl_studio_close(mgl_studio *studio, unsigned id)
     session->closing = true;
     for (size_t i = 0; i < MGL_STUDIO_RUNS; i++)
         if (studio->runs[i] != NULL && studio->runs[i]->session == id && !studio->runs[i]->done)
-            mgl_job_cancel(studio->runs[i]->job);
+            stop(studio->runs[i]);
     while (session->at_work > 0)
         pthread_cond_wait(&studio->change, &studio->lock);
     mgl_session_close(session->session);
@@ -181,8 +188,9 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
         run->version++;
         pthread_cond_broadcast(&w->studio->change);
     }
+    bool unwanted = run->unwanted;
     pthread_mutex_unlock(&w->studio->lock);
-    return 0;
+    return unwanted;
 }
 
 static void keep_refusal(void *user, mgl_result *refusal)
@@ -214,6 +222,11 @@ static void *work_on(void *user)
     mgl_result *result = NULL;
     mgl_job_on_progress(run->job, listen, w);
     mgl_job_on_refusal(run->job, keep_refusal, w);
+    pthread_mutex_lock(&w->studio->lock);
+    bool unwanted = run->unwanted;
+    pthread_mutex_unlock(&w->studio->lock);
+    if (unwanted) /* asked before there was anything to stop */
+        mgl_job_cancel(run->job);
     mgl_status status = run_command(w, &err, &result);
     mgl_job_on_progress(run->job, NULL, NULL);
     pthread_mutex_lock(&w->studio->lock);
@@ -461,7 +474,7 @@ mgl_studio_answer mgl_studio_cancel(mgl_studio *studio, unsigned id)
     mgl_studio_run *run = find_run(studio, id);
     bool known = run != NULL;
     if (known && !run->done)
-        mgl_job_cancel(run->job);
+        stop(run);
     pthread_mutex_unlock(&studio->lock);
     return known ? (mgl_studio_answer){.code = 204} : mgl_studio_fail(404, "there is no such run");
 }

@@ -43,6 +43,7 @@ typedef struct mgl_studio_run {
     mgl_job *job;
     char command[32];
     bool done, told; /* told: somebody got the answer */
+    bool unwanted;   /* it was cancelled, maybe before it began */
     unsigned version, told_version;
     char stage[24];
     uint64_t at, total; /* of the stage */

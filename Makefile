@@ -81,8 +81,6 @@ build-test: setup-test
 	@cmake -DMGL_WERROR=ON $(BUILD) > /dev/null
 	@cmake --build $(BUILD)
 	@cmake --build $(BUILD)-asan
-	@if command -v emcc > /dev/null; then web/build/make $(BUILD)-wasm || test $$? = 3; \
-		else echo "no emscripten: tests of WebAssembly are skipped"; fi
 	@test -e $(BUILD)/libduckdb.so || scripts/duckdb $(BUILD) || \
 		echo "no library of DuckDB: its tests are skipped"
 

@@ -174,8 +174,9 @@ static bool read_point(const mgl_grid *g, const mgl_ground *ground, mgl_span tex
 static mgl_status fail_value(mgl_build *build, const mgl_grid *g, mgl_span value, mgl_error *err)
 {
     static const char *const needs[] = {
-        [MGL_GRID_POINT] = ("is no place: latitude from -90 to 90, then longitude from -180 to 180, "
-                            "such as '52.52,13.405' or '52.52 13.405'"),
+        [MGL_GRID_POINT] =
+            ("is no place: latitude from -90 to 90, then longitude from -180 to 180, "
+             "such as '52.52,13.405' or '52.52 13.405'"),
         [MGL_GRID_LATITUDE] = "is no latitude from -90 to 90",
         [MGL_GRID_LONGITUDE] = "is no longitude from -180 to 180"};
     char shown[MGL_SHOWN];

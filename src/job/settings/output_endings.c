@@ -16,7 +16,7 @@ typedef struct form {
 
 /* What each output is, by key and command. */
 static const form forms[] = {
-    {"output", MGL_ANONYMIZE | MGL_APPLY, "a release", NULL},
+    {"output", MGL_ANONYMIZE | MGL_WHAT_IF | MGL_PREVIEW | MGL_APPLY, "a release", NULL},
     {"output", MGL_HIERARCHY, "a hierarchy", ".csv .tsv .txt"},
     {"output", MGL_RISK, "a job file", ".yaml .yml .txt"},
     {"output", MGL_COUNT, "a part", ".part"},

@@ -85,7 +85,7 @@ static uint64_t next_k(uint64_t k, bool up)
     uint64_t below = 0;
     for (uint64_t ten = 1; ten <= UINT32_MAX; ten *= 10)
         for (size_t i = 0; i < 3; i++)
-            for (int three = 0; three <= (ten == 1 && digits[i] == 2); three++) {
+            for (int three = 0; three <= (ten == 1 && digits[i] == 2 ? 1 : 0); three++) {
                 uint64_t step = ten * digits[i] + (uint64_t)three;
                 if (step > k && up)
                     return step;

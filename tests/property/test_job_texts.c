@@ -79,7 +79,9 @@ static const char *const values[] = {"true",
                                      "relaxed",
                                      "10%",
                                      "s=2,entropy",
-                                     "a=3,b=2"};
+                                     "a=3,b=2",
+                                     "changed",
+                                     "class=3"};
 enum { VALUES = sizeof values / sizeof values[0] };
 
 static const char *const columns[] = {"a",

@@ -13,6 +13,8 @@
 #   make test-wasm    more tests of it: the core's own by Node, all jobs of make test-arch
 #   make studio       the page web/studio/dist/studio.html, with the library in it (with npm); make test-studio
 #                     tests it in browsers, a table of 100 MB among it
+#   make studio-pictures   docs/studio.md with pictures of the page, in build/studio-pictures
+#   make bench-studio      how long the page takes to answer, and how long it is busy itself; TABLE=FILE.csv
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
@@ -42,7 +44,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio test-studio bench bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -119,6 +121,13 @@ test-wasm: setup-test wasm all
 
 studio: wasm
 	@web/studio/scripts/make $(BUILD)-wasm/mingle web/studio/dist
+
+studio-pictures: studio
+	@STUDIO_PAGE=web/studio/dist/studio.html node web/studio/tests/pictures.mjs $(BUILD)/studio-pictures
+	@node web/studio/scripts/docs.mjs docs/studio.md $(BUILD)/studio-pictures
+
+bench-studio: all studio
+	@STUDIO_PAGE=web/studio/dist/studio.html MINGLE_RELEASE=$(abspath $(BUILD))/mingle node web/studio/tests/bench.mjs $(or $(TABLE),../shared/data/adult/adult.csv)
 
 test-studio: all studio
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) 'web/studio*'

@@ -1,11 +1,12 @@
 /* The answer to the job as it stands, beside every screen. */
 import { BadIcon, GoodIcon, WaitIcon } from "./icons.tsx";
-import { ErrorNote, Figure, Value, Worded, Working } from "./basics.tsx";
+import { Delta, ErrorNote, Figure, Value, Worded, Working } from "./basics.tsx";
 import { count, percent } from "./format.ts";
 import { changeJob, goTo, studio, useStudio } from "../state/studio.ts";
 import type { LiveAnswer } from "../state/studio.ts";
 import { askAgain, cancelAnswer } from "../state/live.ts";
 import { withKey } from "../state/job.ts";
+import { mergePatch, useSteps } from "../state/steps.ts";
 import { T } from "../texts.en.ts";
 
 /* The share of detail that is left: by precision, or where a method has none by loss. */
@@ -63,7 +64,7 @@ function Figures({ result }: { result: any }) {
 
 function Promised({ result }: { result: any }) {
   return (
-    <ul class="small">
+    <ul class="small promised">
       {(result.models ?? []).map((m: any, i: number) => (
         <li key={i}>
           <span class={m.holds ? "tag good" : "tag bad"}>{m.model} {Object.values(m.parameters ?? {}).filter((v) => v !== null).map(String).join(", ")}</span>{" "}
@@ -124,6 +125,31 @@ function Leaks() {
   );
 }
 
+const ASKED = ["answer", "k", "suppress"];
+
+/* The nearest steps, beside the answer: the screen What if has all of them. */
+function NextSteps({ result }: { result: any }) {
+  const doc = useStudio((s) => s.doc);
+  const { steps, now, busy } = useSteps(doc, ASKED);
+  const shown = steps.filter((s) => s.holds && !s.error);
+  if (shown.length === 0 && !busy) return null;
+  return (
+    <div class="next">
+      <h3>{T.answer.next}</h3>
+      {busy && shown.length === 0 && <p class="soft small">{T.answer.nextWait}</p>}
+      <ul>
+        {shown.map((s) => (
+          <li key={s.change} class="small">
+            <button class="plain small" title={T.whatif.apply} onClick={() => changeJob(mergePatch(doc.job, s.patch))}><Worded text={s.change} /></button>
+            <span class="spring" /><Delta now={detailKept(now ?? result)} then={detailKept(s)} />
+          </li>
+        ))}
+      </ul>
+      <button class="plain small" onClick={() => goTo("whatif")}>{T.answer.moreSteps}</button>
+    </div>
+  );
+}
+
 export function AnswerPanel() {
   const answer = useStudio((s) => s.answer);
   const doc = useStudio((s) => s.doc);
@@ -140,6 +166,7 @@ export function AnswerPanel() {
       {busy && result && answer.doc === doc && <p class="soft small">{stage === "first" ? T.answer.first : T.answer.improving}</p>}
       {!busy && error && <Refused answer={answer} />}
       <Leaks />
+      {result && !busy && !stopped && screen !== "whatif" && screen !== "table" && <NextSteps result={result} />}
       {result && <LostWhere result={result} />}
       {result?.warnings?.length > 0 && (
         <details>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { MingleError } from "../engine/types.ts";
+import { percent } from "./format.ts";
 import { T } from "../texts.en.ts";
 
 export function Value({ text }: { text: unknown }) {
@@ -35,10 +36,12 @@ export function Field({ label, help, children }: { label: string; help?: string;
 export function Choice({ label, value, choices, onChange, help, hideLabel }: {
   label: string; value: string; choices: [string, string][]; onChange(v: string): void; help?: string; hideLabel?: boolean;
 }) {
+  /* What a job says is shown, also where it is none of the usual choices. */
+  const all: [string, string][] = choices.some(([v]) => v === value) ? choices : [...choices, [value, value]];
   const select = (id?: string, by?: string) => (
     <select id={id} aria-label={hideLabel ? label : undefined} aria-describedby={by} value={value}
       onChange={(e) => onChange(e.currentTarget.value)}>
-      {choices.map(([v, text]) => <option key={v} value={v}>{text}</option>)}
+      {all.map(([v, text]) => <option key={v} value={v}>{text}</option>)}
     </select>
   );
   return hideLabel ? select() : <Field label={label} help={help}>{select}</Field>;
@@ -118,4 +121,12 @@ export function Working({ label }: { label?: string }) {
 
 export function Figure({ name, value, note }: { name: string; value: ComponentChildren; note?: ComponentChildren }) {
   return <div class="figure"><dt>{name}</dt><dd>{value} {note && <small>{note}</small>}</dd></div>;
+}
+
+/* How much more or less detail. */
+export function Delta({ now, then }: { now: number | null; then: number | null }) {
+  if (now === null || then === null) return null;
+  const d = then - now;
+  if (Math.abs(d) < 5e-4) return <span class="soft small">{T.whatif.same}</span>;
+  return <span class={d > 0 ? "delta up" : "delta down"}>{d > 0 ? "+" : "−"}{percent(Math.abs(d))}</span>;
 }

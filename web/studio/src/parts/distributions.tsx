@@ -12,7 +12,7 @@ function Bars({ column }: { column: any }) {
   const most = Math.max(1, ...shown.map((g) => Math.max(g.before, g.after)));
   return (
     <table>
-      <thead><tr><th scope="col">{T.table.column}</th><td /><th scope="col" class="num">{T.explore.before}</th><th scope="col" class="num">{T.explore.after}</th></tr></thead>
+      <thead><tr><th scope="col">{T.explore.value}</th><td /><th scope="col" class="num">{T.explore.before}</th><th scope="col" class="num">{T.explore.after}</th></tr></thead>
       <tbody>
         {shown.map((g) => (
           <tr key={g.value}>

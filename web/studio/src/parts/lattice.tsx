@@ -33,14 +33,22 @@ function matching(l: LatticeShape, wanted: string[]): Int32Array {
   return found.subarray(0, m);
 }
 
-function Dots({ l, chosen, shown, onChoose }: { l: LatticeShape; chosen: number; shown: Int32Array; onChoose(i: number): void }) {
+function Dots({ l, chosen, own, shown, onChoose }: { l: LatticeShape; chosen: number; own: number; shown: Int32Array; onChoose(i: number): void }) {
   const byHeight = new Map<number, number[]>();
-  for (const i of shown) byHeight.set(l.nodes.height[i], [...(byHeight.get(l.nodes.height[i]) ?? []), i]);
+  for (const i of shown) {
+    const row = byHeight.get(l.nodes.height[i]);
+    if (row) row.push(i);
+    else byHeight.set(l.nodes.height[i], [i]);
+  }
   const heights = [...byHeight.keys()].sort((a, b) => b - a);
   const W = 760, rowHeight = 30, L = 36;
   const H = heights.length * rowHeight + 10;
+  const at = (e: MouseEvent): void => {
+    const node = (e.target as Element).getAttribute("data-node");
+    if (node !== null) onChoose(Number(node));
+  };
   return (
-    <svg class="plot" viewBox={`0 0 ${W} ${H}`} role="img" aria-label={T.explore.latticeIntro}>
+    <svg class="plot" viewBox={`0 0 ${W} ${H}`} role="img" aria-label={T.explore.latticeIntro} onClick={at}>
       {heights.map((h, r) => {
         const row = byHeight.get(h)!;
         const step = Math.min(16, (W - L - 10) / row.length);
@@ -49,8 +57,10 @@ function Dots({ l, chosen, shown, onChoose }: { l: LatticeShape; chosen: number;
         return (
           <g key={h}>
             <text x={4} y={r * rowHeight + 20}>{h}</text>
-            {row.map((i, at) => (
-              <circle key={i} r={i === chosen ? radius + 2 : radius} cx={start + at * step} cy={r * rowHeight + 16} onClick={() => onChoose(i)}
+            {row.map((i, place) => i === own ? (
+              <rect key={i} data-node={i} x={start + place * step - 7} y={r * rowHeight + 9} width={14} height={14} class="own"><title>{nodeText(l, i)}</title></rect>
+            ) : (
+              <circle key={i} data-node={i} r={i === chosen ? radius + 2 : radius} cx={start + place * step} cy={r * rowHeight + 16}
                 class={`${l.nodes.holds[i] ? "holds" : "breaks"}${l.nodes.minimal[i] ? " minimal" : ""}${i === chosen ? " point on" : ""}`}>
                 <title>{nodeText(l, i)}</title>
               </circle>
@@ -139,6 +149,8 @@ export function Lattice() {
   });
   const l = asked.value;
   const shown = useMemo(() => (l ? matching(l, l.columns.map((_, j) => wanted[j] ?? "")) : new Int32Array()), [l, wanted]);
+  const node = useStudio((s) => s.answer.result?.node as { [c: string]: number } | null | undefined);
+  const own = useMemo(() => (l && node ? l.nodes.height.findIndex((_, i) => l.columns.every((c, j) => l.nodes.levels[j][i] === node[c])) : -1), [l, node]);
   const measure = Object.values(catalogue.measures).find((m) => m.result === l?.measure);
   return (
     <>
@@ -155,7 +167,7 @@ export function Lattice() {
                 choices={[["", T.explore.anyLevel], ...Array.from({ length: l.heights[j] + 1 }, (_, n): [string, string] => [String(n), T.explore.level(n)])]} />
             ))}
           </div>
-          {shown.length <= MOST_DOTS ? <Dots l={l} shown={shown} chosen={chosen} onChoose={setChosen} /> : <ByHeight l={l} shown={shown} />}
+          {shown.length <= MOST_DOTS ? <Dots l={l} shown={shown} chosen={chosen} own={own} onChoose={setChosen} /> : <ByHeight l={l} shown={shown} />}
           <h2 class="minor">{T.explore.latticeList}</h2>
           <BestList l={l} shown={shown} higherIsBetter={measure?.higher_is_better ?? true} chosen={chosen} onChoose={setChosen} onUse={(i) => changeJob(jobOfNode(l, i))} />
         </>

@@ -126,6 +126,16 @@ function Drawing({ points, axis, chosen, own, onChoose }: { points: Point[]; axi
   );
 }
 
+function PlaneLegend({ unsafe }: { unsafe: boolean }) {
+  const Mark = ({ kind, r }: { kind: string; r: number }) => <svg class="plot mark" viewBox="0 0 18 18" aria-hidden="true"><circle class={`point${kind}`} r={r} cx="9" cy="9" /></svg>;
+  return (
+    <div class="legend">
+      <span><Mark kind=" on" r={6} />{T.explore.here}</span><span><Mark kind="" r={7} />{T.explore.ownMethod}</span><span><Mark kind="" r={5} />{T.explore.otherMethod}</span>
+      {unsafe && <span><Mark kind=" no" r={5} />{T.explore.unsafe}</span>}
+    </div>
+  );
+}
+
 function PointTable({ points, axis, onChoose }: { points: Point[]; axis: Axis; onChoose(p: Point): void }) {
   return (
     <details>
@@ -171,6 +181,7 @@ export function Plane() {
         {busy && <Working />}
         {error && points.length === 0 && <ErrorNote error={{ status: 1, code: "", message: error }} />}
         {points.length > 0 && <Drawing points={points} axis={axis} chosen={chosen} own={own} onChoose={setChosen} />}
+        {points.length > 0 && <PlaneLegend unsafe={points.some((p) => p.utility && !holds(p))} />}
         {points.length > 0 && <PointTable points={points} axis={axis} onChoose={setChosen} />}
       </Card>
       {chosen && <Chosen doc={doc} point={chosen} />}

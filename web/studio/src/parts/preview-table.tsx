@@ -12,7 +12,7 @@ import { T } from "../texts.en.ts";
 
 const WINDOW = 50;
 /* The library works out the release for every window it is asked for: few large ones are asked for. */
-const FETCHED = 1000;
+const FETCHED = 250;
 
 function cellClass(level: number | null | undefined, height: number): string {
   if (level === null || level === undefined) return "cell l2";
@@ -43,20 +43,20 @@ function PreviewRows({ preview, sideBySide }: { preview: any; sideBySide: boolea
         <thead>
           <tr>
             <th scope="col" class="num">{T.explore.row}</th>
+            <th scope="col" class="num">{T.explore.classSize}</th>
             {columns.map((c) => <th scope="col" key={`b${c.column}`}><Value text={c.column} /></th>)}
             {sideBySide && columns.map((c) => <th scope="col" key={`a${c.column}`}><span class="hidden">{T.explore.after} </span>→ <Value text={c.column} /></th>)}
-            <th scope="col" class="num">{T.explore.classSize}</th>
           </tr>
         </thead>
         <tbody>
           {preview.window.map((r: any) => (
             <tr key={r.row}>
               <th scope="row" class="num">{count(r.row)}</th>
+              <td class="num soft">{sideBySide ? `${count(r.size_before)} → ${r.suppressed && !r.size ? "–" : count(r.size)}` : count(r.size_before)}</td>
               {columns.map((c, i) => <td class="cell" key={`b${c.column}`}><Value text={r.before[i]} /></td>)}
               {sideBySide && columns.map((c, i) => (
                 <td key={`a${c.column}`} class={cellClass(r.level?.[i], c.height)} title={cellTitle(r.level?.[i], c.height)}><Value text={r.after?.[i] ?? "–"} /></td>
               ))}
-              <td class="num">{sideBySide ? `${count(r.size_before)} → ${count(r.size)}` : count(r.size_before)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,8 @@
 /* Columns: roles, treatments, weights; leaks stand where they arise. */
 import { useId } from "preact/hooks";
 import { Card, Choice, Segments, TextInput, Value, Worded } from "../parts/basics.tsx";
+import { MoreFields, MoreKeys } from "../parts/key-form.tsx";
+import { COLUMN_KEYS } from "../state/placed.ts";
 import { changeJob, goTo, studio, useStudio } from "../state/studio.ts";
 import { attribute, attributes, withAttribute, withKey } from "../state/job.ts";
 import { T } from "../texts.en.ts";
@@ -81,6 +83,7 @@ function ColumnCard({ column, leaks }: { column: string; leaks: any[] }) {
       <div class="wide row">
         {role === "quasi" ? <Generalized column={column} /> : role === "identifier" ? <span class="soft small">{T.columns.rolesHelp.identifier}</span> : role !== "" ? <Treatment column={column} /> : <span class="tag warn">{T.columns.noRole}</span>}
       </div>
+      <MoreFields column={column} role={role} placed={role === "quasi" ? ["role", "hierarchy", "weight", "treat"] : ["role", "treat"]} />
       <LeakNote leaks={leaks} />
     </li>
   );
@@ -105,6 +108,7 @@ export function ColumnsScreen() {
           <Choice label={T.release.rest} value={String(job.rest ?? "")} onChange={(v) => changeJob(withKey(job, "rest", v || undefined))}
             choices={Object.entries(T.release.restChoices)} />
         </div>
+        <MoreKeys title={T.keys.columns} keys={COLUMN_KEYS} />
       </Card>
     </>
   );

@@ -38,7 +38,7 @@ export function ExploreScreen() {
     <>
       <h1>{T.explore.heading}</h1>
       <Tabs<Tab> label={T.explore.heading} tabs={Object.entries(T.explore.tabs) as [Tab, string][]} value={tab} onChange={setTab} />
-      <div role="tabpanel" aria-label={T.explore.tabs[tab]}><Body /></div>
+      <div class="panel" role="tabpanel" aria-label={T.explore.tabs[tab]}><Body /></div>
     </>
   );
 }

@@ -95,7 +95,7 @@ function Levels({ column, levels }: { column: string; levels: number[] }) {
     <>
       {figures && <p>{T.hierarchies.used(percent(figures.precision ?? 1 - figures.loss))}</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label={T.hierarchies.levels}><table>
-        <thead><tr><th scope="col">{T.hierarchies.levels}</th><th scope="col" class="num">{T.hierarchies.values(2).replace(/^\S+ /, "")}</th><th scope="col">{T.hierarchies.atLevel}</th></tr></thead>
+        <thead><tr><th scope="col">{T.hierarchies.levelHead}</th><th scope="col" class="num">{T.hierarchies.valuesHead}</th><th scope="col" class="wrap">{T.hierarchies.atLevel}</th></tr></thead>
         <tbody>
           {levels.map((n, i) => (
             <tr key={i}><th scope="row">{i}</th><td class="num">{count(n)}</td>

@@ -8,6 +8,8 @@ import { onlyKeysOf, standardMethod, withMethod } from "../state/catalogue.ts";
 import type { Parameter } from "../state/catalogue.ts";
 import { columnsOfRole, filesKey, jobForRun, makeModel, modelName, modelParameters, models, withKey } from "../state/job.ts";
 import type { Model } from "../state/job.ts";
+import { MoreKeys, otherKeys } from "../parts/key-form.tsx";
+import { PLACED, PROMISE_KEYS } from "../state/placed.ts";
 import { SizesPlot } from "../parts/sizes-plot.tsx";
 import { BreakingRows } from "../parts/preview-table.tsx";
 import { T } from "../texts.en.ts";
@@ -92,7 +94,7 @@ function AddModel() {
   const job = useStudio((s) => s.doc.job);
   const sensitive = columnsOfRole(job, "sensitive");
   const there = models(job).map(modelName);
-  const usable = Object.entries(catalogue.models).filter(([name, m]) => !m.population && (m.attribute ? sensitive.length > 0 : !there.includes(name)));
+  const usable = Object.entries(catalogue.models).filter(([name, m]) => (m.attribute ? sensitive.length > 0 : !there.includes(name)));
   const add = (name: string) => {
     const entry = catalogue.models[name];
     const values: { [n: string]: unknown } = entry.attribute ? { attribute: sensitive[0] } : {};
@@ -145,6 +147,7 @@ function Searching({ rows }: { rows: number }) {
           choices={[["", T.promise.policyNone], ...Object.entries(catalogue.policies).map(([n, p]): [string, string] => [n, `${n}: ${p.when}`])]} />
       </div>
       {entry && <p class="soft small"><Worded text={`${entry.when}; ${entry.cost}`} /></p>}
+      <MoreKeys title={T.keys.search} keys={otherKeys(catalogue, PLACED)} />
     </Card>
   );
 }
@@ -167,11 +170,12 @@ export function PromiseScreen() {
     <>
       <h1>{T.promise.heading}</h1>
       <p class="intro">{T.promise.intro}</p>
-      <Card actions={<AddModel />}>
+      <Card title={T.promise.list} actions={<AddModel />}>
         {list.length === 0 && <p>{T.promise.none}</p>}
         {now.error && <ErrorNote error={now.error} />}
         {now.busy && list.length > 0 && <Working />}
         <ul>{list.map((m, i) => <ModelEditor key={`${modelName(m)}${i}`} model={m} index={i} rows={rows} measured={measuredFor(i)} />)}</ul>
+        <MoreKeys title={T.keys.promise} keys={PROMISE_KEYS} />
       </Card>
       <Searching rows={rows} />
       {answer.result?.figures?.class_sizes && <Card title={T.promise.classSizes}><SizesPlot sizes={answer.result.figures.class_sizes} threshold={answer.result.figures.threshold} /></Card>}

@@ -8,6 +8,8 @@ import { filesInUse, jobForRun, withKey } from "../state/job.ts";
 import type { Doc } from "../state/job.ts";
 import { jobText, releaseName, releaseOutputs } from "../state/job-text.ts";
 import { Card, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
+import { MoreKeys } from "../parts/key-form.tsx";
+import { RELEASE_KEYS } from "../state/placed.ts";
 import { download, bytesOf } from "../parts/download.ts";
 import { zip } from "../parts/archive.ts";
 import { bytes, figure } from "../parts/format.ts";
@@ -63,6 +65,7 @@ function About() {
         <input type="checkbox" checked={job["keep-order"] === true || job["keep-order"] === "true"} onChange={(e) => changeJob(withKey(job, "keep-order", e.currentTarget.checked || undefined))} />
         <span>{T.release.keepOrder} <span class="soft small">{T.release.keepOrderHelp}</span></span>
       </label>
+      <MoreKeys title={T.keys.release} keys={RELEASE_KEYS} />
     </Card>
   );
 }

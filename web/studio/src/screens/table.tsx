@@ -2,10 +2,12 @@
 import { Card, Choice, ErrorNote, Field, TextInput, Value, Worded, Working } from "../parts/basics.tsx";
 import { bytes, count } from "../parts/format.ts";
 import { changeReading, goTo, suggestAgain, useStudio } from "../state/studio.ts";
+import { MoreKeys } from "../parts/key-form.tsx";
+import { READING_KEYS } from "../state/placed.ts";
 import type { Job } from "../engine/types.ts";
 import { T } from "../texts.en.ts";
 
-const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16le", "utf-16be"];
+const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "utf-16le", "utf-16be", "cp850"];
 
 /* The keys of reading, as a form. */
 export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: string, value: unknown): void }) {
@@ -35,7 +37,12 @@ export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: 
 function Reading() {
   const job = useStudio((s) => s.doc.job);
   const look = useStudio((s) => s.look);
-  return <Card title={T.table.howRead}><ReadingForm job={job} look={look} set={(key, value) => void changeReading(key, value)} /></Card>;
+  return (
+    <Card title={T.table.howRead}>
+      <ReadingForm job={job} look={look} set={(key, value) => void changeReading(key, value)} />
+      <MoreKeys title={T.keys.reading} keys={READING_KEYS} />
+    </Card>
+  );
 }
 
 function FirstRows() {

@@ -11,6 +11,26 @@ export interface Parameter {
   optional: boolean;
 }
 
+export interface Key {
+  help: string;
+  where: "job" | "column" | "model";
+  field: string | null;
+  role: string | null;
+  value: string;
+  list: boolean;
+  syntax: string;
+  choices: string[] | null;
+  names: string | null;
+  file: "read" | "written" | null;
+  min: number | null;
+  max: number | null;
+  default: string | null;
+  reading: boolean;
+  session: boolean;
+  commands: string[];
+  methods: string[] | null;
+}
+
 export interface Catalogue {
   models: { [name: string]: { help: string; when: string; attribute: boolean; population: boolean; parameters: { [name: string]: Parameter } } };
   methods: { [name: string]: { help: string; when: string; cost: string; standard: boolean; columns: string; keys: string[] } };
@@ -18,7 +38,7 @@ export interface Catalogue {
   builders: { [name: string]: { help: string; syntax: string; example: string } };
   treatments: { [name: string]: { help: string; syntax: string; example: string } };
   policies: { [name: string]: { when: string } };
-  keys: { [name: string]: { help: string; default: string | null; choices: string[] | null; commands: string[]; methods: string[] | null } };
+  keys: { [name: string]: Key };
 }
 
 export function standardMethod(c: Catalogue): string {

@@ -11,11 +11,14 @@ import { releaseOutputs } from "./job-text.ts";
 import type { Doc } from "./job.ts";
 import { quickMethod, standardMethod, withMethod } from "./catalogue.ts";
 
-const DEBOUNCE_MS = 120;
+/* A change that comes alone is answered at once; of those that follow each other faster than this,
+ * as a slider makes them, the last one is. */
+const BURST_MS = 120;
 /* Up to this size of the table the answer is a release already, which only waits to be downloaded. */
 const MOST_RELEASED_LIVE = 50e6;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+let changedAt = -Infinity;
 let current: AbortController | null = null;
 let askedDoc: Doc | null = null;
 let askedKey = "";
@@ -28,16 +31,17 @@ export function keepAnswering(): void {
       return;
     }
     if (doc === askedDoc) return;
-    const first = askedDoc === null;
-    const same = !first && searchKey(doc) === askedKey;
+    const same = askedDoc !== null && searchKey(doc) === askedKey;
     askedDoc = doc;
     /* What is told about a release changes its files, and not what is searched for. */
     if (same) return studio.set((s) => ({ answer: { ...s.answer, doc: s.answer.busy ? s.answer.doc : doc, files: null } }));
     askedKey = searchKey(doc);
     clearTimeout(timer);
     current?.abort();
-    studio.set((s) => ({ answer: { ...s.answer, busy: true, progress: null } }));
-    timer = setTimeout(() => void answer(doc), first ? 0 : DEBOUNCE_MS);
+    studio.set((s) => ({ answer: { ...s.answer, busy: true } }));
+    const alone = performance.now() - changedAt > BURST_MS;
+    changedAt = performance.now();
+    timer = setTimeout(() => void answer(doc), alone ? 0 : BURST_MS);
   });
 }
 
@@ -58,7 +62,7 @@ function stop(): void {
 /* Cancelled by the person: the last answer stays, and the job can be asked again. */
 export function cancelAnswer(): void {
   current?.abort();
-  studio.set((s) => ({ answer: { ...s.answer, busy: false, progress: null } }));
+  studio.set((s) => ({ answer: { ...s.answer, busy: false } }));
 }
 
 export function askAgain(): void {
@@ -66,6 +70,7 @@ export function askAgain(): void {
   studio.set({});
 }
 
+/* A search that is quick is answered without a release, which is made when the answer is on show. */
 function steps(doc: Doc): { stage: Stage; job: Job }[] {
   const catalogue = studio.get().catalogue!;
   const method = (doc.job.method as string) ?? standardMethod(catalogue);
@@ -76,7 +81,9 @@ function steps(doc: Doc): { stage: Stage; job: Job }[] {
   const slow = catalogue.methods[method]?.keys.includes("effort") ?? false;
   if (slow && quick) list.push({ stage: "first", job: withMethod(catalogue, full, quick) });
   if (slow && full.effort !== "fast") list.push({ stage: "fast", job: { ...full, effort: "fast" } });
-  list.push({ stage: "full", job: small ? jobForRun(doc, releaseOutputs(doc)) : full });
+  const release = jobForRun(doc, releaseOutputs(doc));
+  list.push({ stage: "full", job: slow && small ? release : full });
+  if (!slow && small) list.push({ stage: "release", job: release });
   return list;
 }
 
@@ -84,24 +91,23 @@ async function answer(doc: Doc): Promise<void> {
   const controller = new AbortController();
   current = controller;
   const began = performance.now();
-  for (const { stage, job } of steps(doc)) {
+  const list = steps(doc);
+  for (const { stage, job } of list) {
     try {
-      const { result, files } = await engines.answer.run("anonymize", job, {
-        signal: controller.signal,
-        files: doc.files,
-        onProgress: (progress) => show({ progress }),
-      });
+      const { result, files } = await engines.answer.run("anonymize", job, { signal: controller.signal, files: doc.files });
       if (controller.signal.aborted) return;
       const milliseconds = performance.now() - began;
       const now = askedDoc ?? doc; /* it may have got another title meanwhile */
-      const made = stage === "full" && job.output && now === doc ? files : null;
-      show({ doc: stage === "full" ? now : doc, result, error: null, stage, busy: stage !== "full", progress: null, milliseconds, files: made });
-      if (stage === "full") studio.set({ leaks: [] });
+      const made = job.output && now === doc ? files : null;
+      if (stage === "release") show({ files: made });
+      else show({ doc: stage === "full" ? now : doc, result, error: null, stage, busy: stage !== "full", milliseconds, files: made });
+      if (stage === list[list.length - 1].stage) studio.set({ leaks: [] });
     } catch (error) {
       if (isCancelled(error) || controller.signal.aborted) return;
       /* The quick method may refuse what the method of the job can do. */
-      if (stage !== "full") continue;
+      if (stage === "first" || stage === "fast") continue;
       await showRefused(doc, asError(error), controller.signal);
+      return;
     }
   }
   if (studio.get().answer.files === null && studio.get().answer.result) await lookForLeaks(doc, controller.signal);
@@ -110,7 +116,7 @@ async function answer(doc: Doc): Promise<void> {
 /* A release that the leak guard refuses is an answer all the same: the columns to blame are told. */
 async function showRefused(doc: Doc, error: MingleError, signal: AbortSignal): Promise<void> {
   const leak = error.code === "leak" && error.refusal;
-  show({ doc, result: leak ? error.refusal : null, error: leak ? null : error, stage: "full", busy: false, progress: null, files: null });
+  show({ doc, result: leak ? error.refusal : null, error: leak ? null : error, stage: "full", busy: false, files: null });
   if (!leak) return;
   studio.set({ leaks: [{ code: error.code, column: error.column ?? "", message: error.message }] });
   await lookForLeaks(doc, signal);

@@ -1,6 +1,6 @@
 /* The state of the page and everything a person can do to it. Screens read the state and call
  * these functions; they never talk to an engine about the job by themselves. */
-import type { Capabilities, Files, Job, MingleError, Progress } from "../engine/types.ts";
+import type { Capabilities, Files, Job, MingleError } from "../engine/types.ts";
 import { asError, isCancelled } from "../engine/types.ts";
 import type { OpenTable } from "../engine/lane.ts";
 import { engines } from "../engine/engines.ts";
@@ -13,8 +13,9 @@ import { T } from "../texts.en.ts";
 export const SCREENS = ["table", "columns", "hierarchies", "promise", "explore", "whatif", "release"] as const;
 export type Screen = (typeof SCREENS)[number];
 
-/* How good the answer on show is: the quick one, the fast one, or what the job asks for. */
-export type Stage = "first" | "fast" | "full";
+/* How good the answer on show is: the quick one, the fast one, or what the job asks for, of which the
+ * release may be made a moment later. */
+export type Stage = "first" | "fast" | "full" | "release";
 
 export interface LiveAnswer {
   doc: Doc | null;
@@ -22,7 +23,6 @@ export interface LiveAnswer {
   error: MingleError | null;
   stage: Stage;
   busy: boolean;
-  progress: Progress | null;
   milliseconds: number;
   /* The release and what belongs to it, if the answer is one already. */
   files: Files | null;
@@ -64,7 +64,7 @@ export interface State {
 }
 
 export const noAnswer: LiveAnswer = {
-  doc: null, result: null, error: null, stage: "first", busy: false, progress: null, milliseconds: 0, files: null,
+  doc: null, result: null, error: null, stage: "first", busy: false, milliseconds: 0, files: null,
 };
 
 const empty: State = {

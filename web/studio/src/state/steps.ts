@@ -1,0 +1,76 @@
+/* What one step would change: one call of the library for each kind of step. */
+import { useEffect, useState } from "preact/hooks";
+import { engines } from "../engine/engines.ts";
+import { asError, isCancelled } from "../engine/types.ts";
+import type { Job } from "../engine/types.ts";
+import { jobForRun } from "./job.ts";
+import type { Doc } from "./job.ts";
+
+export interface Step {
+  kind: string;
+  change: string;
+  patch: Job;
+  error: { message: string } | null;
+  holds: boolean;
+  [figure: string]: any;
+}
+
+export interface Steps {
+  steps: Step[];
+  now: any;
+  busy: boolean;
+  error: string;
+}
+
+/* RFC 7396, the form in which the library tells a change of a job. */
+export function mergePatch(target: any, patch: any): any {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const merged: any = target !== null && typeof target === "object" && !Array.isArray(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return merged;
+}
+
+/* What was told about a job stays told while the job stays: another screen need not ask again. */
+let toldFor: Doc | null = null;
+let told = new Map<string, { now: any; steps: Step[] }>();
+
+async function askKind(doc: Doc, kind: string, signal: AbortSignal): Promise<{ now: any; steps: Step[] }> {
+  if (toldFor !== doc) {
+    toldFor = doc;
+    told = new Map();
+  }
+  const known = told.get(kind);
+  if (known) return known;
+  const { result } = await engines.background().run("what-if", { ...jobForRun(doc, {}), changes: kind }, { signal, files: doc.files });
+  const found = { now: result.answer ?? null, steps: (result.changes ?? []) as Step[] };
+  if (toldFor === doc) told.set(kind, found);
+  return found;
+}
+
+/* Kinds are asked one after the other, cheap ones first; null: not now. */
+export function useSteps(doc: Doc, kinds: string[] | null): Steps {
+  const [state, setState] = useState<Steps>({ steps: [], now: null, busy: true, error: "" });
+  useEffect(() => {
+    if (kinds === null) return;
+    const controller = new AbortController();
+    setState({ steps: [], now: null, busy: true, error: "" });
+    void (async () => {
+      for (const kind of kinds) {
+        try {
+          const { now, steps } = await askKind(doc, kind, controller.signal);
+          if (controller.signal.aborted) return;
+          setState((s) => ({ ...s, now: now ?? s.now, steps: [...s.steps, ...steps] }));
+        } catch (error) {
+          if (isCancelled(error) || controller.signal.aborted) return;
+          setState((s) => ({ ...s, error: asError(error).message }));
+        }
+      }
+      setState((s) => ({ ...s, busy: false }));
+    })();
+    return () => controller.abort();
+  }, [doc, kinds === null]);
+  return state;
+}

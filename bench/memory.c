@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RUNS = 3 };
+enum { RUNS = 7 };
 
 typedef struct trip {
     const bench_shape *shape;
@@ -133,28 +133,28 @@ static void print_road(const char *name, const double *f, double peak)
            peak);
 }
 
-/* The least of each figure in several runs, each in a process of its own. */
-static bool best_of(bench_child_fn *fn, trip *t, double *best, double *peak)
+/* The least of each figure so far. */
+static bool run_once(bench_child_fn *fn, trip *t, bool first, double *best, double *peak)
 {
-    for (int run = 0; run < RUNS; run++) {
-        double f[FIGURES] = {0};
-        bench_usage usage = bench_child(fn, t, f, FIGURES);
-        unlink(t->output);
-        if (usage.failed)
-            return false;
-        for (int i = 0; i < FIGURES; i++)
-            best[i] = run == 0 || f[i] < best[i] ? f[i] : best[i];
-        *peak = usage.peak;
-    }
-    return true;
+    double f[FIGURES] = {0};
+    bench_usage usage = bench_child(fn, t, f, FIGURES);
+    unlink(t->output);
+    for (int i = 0; i < FIGURES; i++)
+        best[i] = first || f[i] < best[i] ? f[i] : best[i];
+    *peak = usage.peak;
+    return !usage.failed;
 }
 
+/* Several runs, each in a process of its own. The roads take turns: a machine that is slower for
+ * some seconds is slower for both. */
 static int compare_roads(trip *t)
 {
     double file[FIGURES], memory[FIGURES], file_peak = 0, memory_peak = 0;
     bench_command("cat '%s' >/dev/null", t->path); /* into the page cache */
-    if (!best_of(run_file, t, file, &file_peak) || !best_of(run_memory, t, memory, &memory_peak))
-        return 1;
+    for (int run = 0; run < RUNS; run++)
+        if (!run_once(run_file, t, run == 0, file, &file_peak) ||
+            !run_once(run_memory, t, run == 0, memory, &memory_peak))
+            return 1;
     print_road("files", file, file_peak);
     print_road("memory", memory, memory_peak);
     printf(

@@ -13,12 +13,13 @@ enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 
 /* Is one of n numbers larger than `most`, taken as unsigned? Negative ones are larger than all
  * others. Signed numbers are what vectors compare fast: with the highest bit turned, the order is
- * that of unsigned ones. */
+ * that of unsigned ones. Vectors are no wider than those of every machine: wider ones are compared
+ * number by number. */
 #define DEFINE_ANY_ABOVE(name, type, bits)                                                         \
-    typedef type name##_vector __attribute__((vector_size(64)));                                   \
+    typedef type name##_vector __attribute__((vector_size(16)));                                   \
     static bool name(const char *values, size_t n, uint64_t most)                                  \
     {                                                                                              \
-        enum { LANES = 64 / sizeof(type) };                                                        \
+        enum { LANES = 16 / sizeof(type) };                                                        \
         const type turn = (type)(UINT64_C(1) << ((bits)-1)), limit = (type)((type)most ^ turn);    \
         name##_vector some, above = {0};                                                           \
         type one, any = 0;                                                                         \

@@ -35,19 +35,35 @@ static int by_text(const void *a, const void *b)
     return mgl_span_compare(((const used_label *)a)->text, ((const used_label *)b)->text);
 }
 
-/* Labels of released rows, sorted: their order tells nothing of that in the table. */
-static mgl_status list_labels(const mgl_row_plan *plan, size_t a, mgl_error *err,
-                              used_label *labels, size_t *n)
+/* Which classes have rows in the release; free it. NULL: there is no memory. Tuples whose cells are
+ * all at the top are one class, whether they are suppressed or not. */
+static bool *find_released(const mgl_label_columns *l, const mgl_row_plan *plan)
 {
     const mgl_recoding *recoding = plan->recoding;
-    const mgl_released_column *column = recoding->columns[a];
+    bool *released = mgl_zeroed_array(l->classes.n_classes, sizeof *released);
+    if (released == NULL)
+        return NULL;
+    if (!plan->drop_suppressed)
+        memset(released, true, l->classes.n_classes);
+    for (size_t t = 0; plan->drop_suppressed && t < recoding->n_tuples; t++)
+        if (!recoding->suppressed[t])
+            released[l->classes.of_tuple[t]] = true;
+    return released;
+}
+
+/* Labels of released rows, sorted: their order tells nothing of that in the table. */
+static mgl_status list_labels(const mgl_label_columns *l, const mgl_row_plan *plan, size_t a,
+                              const bool *released, mgl_error *err, used_label *labels, size_t *n)
+{
+    const mgl_released_column *column = plan->recoding->columns[a];
+    const uint32_t *cells = plan->recoding->cells[a];
     mgl_span missing = missing_text(plan, a);
     bool *used = mgl_zeroed_array(column->n_values, sizeof *used);
     if (used == NULL)
         return mgl_fail_memory(err);
-    for (size_t t = 0; t < recoding->n_tuples; t++)
-        if (!plan->drop_suppressed || !recoding->suppressed[t])
-            used[recoding->cells[a][t]] = true;
+    for (size_t class = 0; class < l->classes.n_classes; class ++)
+        if (released[class])
+            used[cells[l->classes.first[class]]] = true;
     *n = 0;
     for (uint32_t v = 0; v < column->n_values; v++)
         if (used[v] && !is_missing(column, v, missing))
@@ -107,7 +123,7 @@ const char *mgl_label_format(const mgl_label_columns *l, size_t a)
 }
 
 static mgl_status begin_column(mgl_label_columns *l, const mgl_row_plan *plan, size_t a,
-                               mgl_error *err)
+                               const bool *released, mgl_error *err)
 {
     uint32_t n_values = plan->recoding->columns[a]->n_values;
     used_label *labels = mgl_alloc_array(n_values, sizeof *labels);
@@ -117,7 +133,7 @@ static mgl_status begin_column(mgl_label_columns *l, const mgl_row_plan *plan, s
     if (labels == NULL || number_of_value == NULL)
         MGL_GO(mgl_fail_memory(err));
     l->columns[a].width = width_for(n_values);
-    MGL_GO(list_labels(plan, a, err, labels, &n));
+    MGL_GO(list_labels(l, plan, a, released, err, labels, &n));
     memset(number_of_value, 0xFF, n_values * sizeof *number_of_value); /* MGL_NOT_FOUND */
     for (size_t i = 0; i < n; i++)
         number_of_value[labels[i].value] = (uint32_t)i;
@@ -138,11 +154,15 @@ mgl_status mgl_label_columns_init(mgl_label_columns *l, const mgl_row_plan *plan
         return mgl_fail_memory(err);
     MGL_TRY(mgl_release_classes(plan, err, &l->classes));
     l->numbers = mgl_alloc_array(l->classes.n_classes, l->n * sizeof *l->numbers);
-    if (l->numbers == NULL)
-        return mgl_fail_memory(err);
+    bool *released = find_released(l, plan);
+    mgl_status status = MGL_OK;
+    if (l->numbers == NULL || released == NULL)
+        MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < l->n; a++)
-        MGL_TRY(begin_column(l, plan, a, err));
-    return MGL_OK;
+        MGL_GO(begin_column(l, plan, a, released, err));
+done:
+    mgl_free(released);
+    return status;
 }
 
 void mgl_label_columns_free(mgl_label_columns *l)

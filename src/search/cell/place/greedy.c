@@ -198,13 +198,19 @@ static void visit_node(mgl_greedy *g, const mgl_box_nodes *nodes, size_t node)
         forget_placed(g, n);
 }
 
+bool mgl_cell_greedy_stopped(const mgl_greedy *g)
+{
+    mgl_progress_remind();
+    return mgl_progress_stopped(g->space->problem->progress);
+}
+
 static mgl_status visit_nodes(mgl_greedy *g, const mgl_box_nodes *nodes, mgl_error *err)
 {
     double most = nodes->n > 0 ? g->how->coarse * nodes->rank[nodes->n - 1] : 0; /* the top's */
     for (size_t i = 0, end; i < nodes->n && nodes->rank[i] <= most; i = end) {
         for (end = i; end < nodes->n && nodes->rank[end] == nodes->rank[i];)
             end++;
-        for (size_t j = i; j < end && g->n_rest > 0; j++)
+        for (size_t j = i; j < end && g->n_rest > 0 && !mgl_cell_greedy_stopped(g); j++)
             visit_node(g, nodes, g->how->backwards ? end - 1 - (j - i) : j);
     }
     return g->out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
@@ -277,6 +283,8 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
     if (!nodes->all)
         MGL_GO(go_on(&g, err));
     *met = mgl_cell_join_rest(&g);
+    if (mgl_cell_greedy_stopped(&g))
+        MGL_GO(mgl_fail_cancelled(err));
     if (out->out_of_memory)
         MGL_GO(mgl_fail_memory(err));
 done:

@@ -40,6 +40,9 @@ typedef struct mgl_greedy {
     size_t lent_capacity;
 } mgl_greedy;
 
+/* Does somebody want the run to end? Classes may be missing then. */
+bool mgl_cell_greedy_stopped(const mgl_greedy *g);
+
 /* Rows from which on a class of the rest is looked at. */
 uint32_t mgl_cell_least_rows(const mgl_greedy *g);
 

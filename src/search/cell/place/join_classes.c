@@ -51,7 +51,7 @@ static uint32_t find_host(mgl_greedy *g, uint32_t t)
 /* No class can take them one by one: they take in classes until all together hold. */
 static bool take_in_classes(mgl_greedy *g)
 {
-    while (!mgl_box_holds(g->judge, g->rest, g->n_rest)) {
+    while (!mgl_cell_greedy_stopped(g) && !mgl_box_holds(g->judge, g->rest, g->n_rest)) {
         uint32_t best = 0;
         int64_t least = 0;
         for (uint32_t c = 1; c < g->out->n_classes; c++) {
@@ -76,10 +76,11 @@ static bool take_in_classes(mgl_greedy *g)
     return true;
 }
 
+/* Of a run that is stopped what was not looked at is forgotten, as all of it will be. */
 bool mgl_cell_join_rest(mgl_greedy *g)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < g->n_rest; i++) {
+    for (size_t i = 0; i < g->n_rest && !mgl_cell_greedy_stopped(g); i++) {
         uint32_t host = find_host(g, g->rest[i]);
         if (host == MGL_NOT_FOUND)
             g->rest[kept++] = g->rest[i];

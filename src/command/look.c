@@ -3,6 +3,7 @@
  * mgl_look. */
 #include "command/command.h"
 
+#include "command/found_encoding.h"
 #include "command/raw_cells.h"
 #include "findings/findings.h"
 #include "suggest/suggest.h"
@@ -33,6 +34,22 @@ static json_t *format_json(const mgl_settings *settings, const mgl_source *sourc
                                  : json_null());
     mgl_json_set(object, "decimal", character_json(settings->source.decimal));
     return object;
+}
+
+/* Where an encoding is named, what the bytes look like is told beside it: who named it may have
+ * erred, or have asked for what is found. */
+static mgl_status add_found_encoding(const mgl_settings *settings, const mgl_source *source,
+                                     mgl_error *err, json_t *object)
+{
+    mgl_found_encoding found = {0};
+    bool named = settings->source.encoding != NULL && mgl_source_dialect(source) != NULL &&
+                 strcmp(settings->data, "-") != 0;
+    if (named)
+        MGL_TRY(mgl_find_encoding(settings->data, settings->source.most_unpacked, err, &found));
+    mgl_json_set(object, "encoding_found",
+                 found.name != NULL ? json_string(found.name) : json_null());
+    mgl_json_set(object, "encoding_why", named ? json_string(found.why) : json_null());
+    return MGL_OK;
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -187,7 +204,9 @@ static mgl_status look_at_all(mgl_session *session, const mgl_settings *settings
     size_t n = mgl_source_columns(source), step = mgl_source_counts(source) ? 1 : n;
     json_t *columns = json_array();
     mgl_status status = MGL_OK;
-    mgl_json_set(document, "table", format_json(settings, source));
+    json_t *format = format_json(settings, source);
+    mgl_json_set(document, "table", format);
+    MGL_GO(add_found_encoding(settings, source, err, format));
     for (size_t first = 0; first < n; first += step)
         MGL_GO(read_and_look(session, settings, first, step, err, document, columns));
     mgl_json_set(document, "columns", json_incref(columns));
@@ -201,6 +220,7 @@ mgl_status mgl_command_look(mgl_session *session, mgl_job *job, mgl_error *err, 
 {
     const mgl_settings *settings;
     mgl_result *result;
+    MGL_TRY(mgl_resolve_encoding(job, MGL_LOOK, err));
     MGL_TRY(mgl_job_settings(job, MGL_LOOK, err, &settings));
     MGL_TRY(mgl_refuse_result_files(settings, err));
     MGL_TRY(mgl_result_new("look", err, &result));

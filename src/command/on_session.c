@@ -2,6 +2,8 @@
  * calls it for mgl_session_open and mgl_session_run. */
 #include "command/command.h"
 
+#include "command/found_encoding.h"
+
 #include <stdio.h>
 
 /* ---- Opening ----------------------------------------------------------------------------------
@@ -19,6 +21,7 @@ static mgl_status take_threads(mgl_job *job, const mgl_session_options *options,
 static mgl_status open_table(mgl_session *session, mgl_error *err)
 {
     MGL_TRY(mgl_parts_prepare(session, session->job, err));
+    MGL_TRY(mgl_resolve_encoding(session->job, MGL_OPEN, err));
     MGL_TRY(mgl_job_settings(session->job, MGL_OPEN, err, &session->settings));
     MGL_TRY(mgl_session_attach(session, session->settings, err));
     mgl_session_detach(session);

@@ -124,6 +124,13 @@ static void show_format(mgl_page *page, const json_t *table)
             text_or(table, "encoding", "?"),
             json_is_true(json_object_get(table, "header")) ? "with a header" : "without a header");
     mgl_page_end(page);
+    if (json_is_string(json_object_get(table, "encoding_why"))) {
+        mgl_page_label(page, "encoding");
+        mgl_page_add(page, "found: %s (", text_or(table, "encoding_found", "none"));
+        mgl_page_text(page, text_or(table, "encoding_why", ""));
+        mgl_page_add(page, ")");
+        mgl_page_end(page);
+    }
 }
 
 void mgl_terminal_look(mgl_page *page, const json_t *document)

@@ -42,6 +42,7 @@ export const T = {
     delimiter: "Separator", encoding: "Encoding", header: "First line", decimal: "Decimal sign", missing: "Cells that mean missing",
     missingHelp: "Separated by commas; empty cells and NA if you leave this empty.",
     found: (what: string) => `Found: ${what}`,
+    encodingFound: (name: string | null, why: string) => name ? `Found: ${name}; ${why}.` : `No encoding was found: ${why}.`,
     delimiters: { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar", " ": "Blank" } as { [c: string]: string },
     findOut: "Find out",
     perColumn: "in each column",

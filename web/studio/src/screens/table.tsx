@@ -7,7 +7,7 @@ import { READING_KEYS } from "../state/placed.ts";
 import type { Job } from "../engine/types.ts";
 import { T } from "../texts.en.ts";
 
-const ENCODINGS = ["utf-8", "windows-1252", "iso-8859-1", "iso-8859-15", "utf-16", "utf-16le", "utf-16be", "cp850"];
+const ENCODINGS = ["UTF-8", "windows-1252", "ISO-8859-1", "ISO-8859-15", "UTF-16", "UTF-16LE", "UTF-16BE", "CP850"];
 
 /* The keys of reading, as a form. */
 export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: string, value: unknown): void }) {
@@ -34,12 +34,17 @@ export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: 
   );
 }
 
+function sameEncoding(table: any): boolean {
+  return String(table.encoding).toLowerCase() === String(table.encoding_found).toLowerCase();
+}
+
 function Reading() {
   const job = useStudio((s) => s.doc.job);
   const look = useStudio((s) => s.look);
   return (
     <Card title={T.table.howRead}>
       <ReadingForm job={job} look={look} set={(key, value) => void changeReading(key, value)} />
+      {look?.table?.encoding_why && <p class={sameEncoding(look.table) ? "soft small" : "note warn"}><Worded text={T.table.encodingFound(look.table.encoding_found, look.table.encoding_why)} /></p>}
       <MoreKeys title={T.keys.reading} keys={READING_KEYS} />
     </Card>
   );

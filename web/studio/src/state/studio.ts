@@ -154,15 +154,37 @@ export async function openTable(file: TableFile, doc?: Doc, reading: Job = {}): 
   closeTable();
   studio.set({ table: file, opening: true, screen: "table" });
   try {
-    await openLanes(file, doc?.job ?? reading);
-    await lookAtTable();
-    if (doc) studio.set({ doc, past: [], future: [] });
+    reading = await openAndLook(file, doc?.job ?? reading);
+    if (doc) studio.set({ doc: { ...doc, job: withKey(doc.job, "encoding", reading.encoding) }, past: [], future: [] });
     else await suggest(reading);
     studio.set({ opening: false });
   } catch (error) {
     if (isCancelled(error)) return;
     engines.setTable(null);
     studio.set({ table: null, opening: false, openError: asError(error), notOpened: doc ? null : file });
+  }
+}
+
+function isAboutEncoding(error: unknown): boolean {
+  const { code, key } = asError(error);
+  return code === "encoding" || key === "encoding";
+}
+
+/* Opens a table as the job says. One that is no UTF-8 and whose encoding nobody named is looked at with
+ * what the library finds, which then stands in the job for the person to see. */
+async function openAndLook(file: TableFile, job: Job): Promise<Job> {
+  try {
+    await openLanes(file, job);
+    await lookAtTable();
+    return job;
+  } catch (error) {
+    if (job.encoding !== undefined || !isAboutEncoding(error)) throw error;
+    await openLanes(file, { ...job, encoding: "auto" });
+    const { table } = await engines.look();
+    const found = { ...job, encoding: table.encoding };
+    await openLanes(file, found);
+    await lookAtTable();
+    return found;
   }
 }
 

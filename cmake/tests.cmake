@@ -68,6 +68,12 @@ foreach(source ${sources})
         $<TARGET_NAME_IF_EXISTS:testsupport> mingle_for_tests)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests/fuzz)
 endforeach()
+# Requests of the studio are answered by the program, of which the target's main is another one.
+add_library(program_for_fuzz OBJECT ${program_sources})
+target_compile_definitions(program_for_fuzz PRIVATE main=main_of_the_program)
+target_compile_options(program_for_fuzz PRIVATE -Wno-missing-prototypes)
+target_link_libraries(program_for_fuzz PRIVATE mingle_for_tests)
+target_link_libraries(fuzz_studio PRIVATE program_for_fuzz)
 
 # Jobs whose system calls are traced (tests/cli/in_memory.sh).
 if(MGL_TESTS)

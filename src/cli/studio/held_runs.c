@@ -31,9 +31,12 @@ static void free_run(mgl_studio_run *run)
     mgl_job_free(run->job);
     mgl_result_free(run->result);
     mgl_result_free(run->refusal);
-    for (size_t i = 0; i < run->n_given; i++)
-        free(run->given[i]);
+    for (size_t i = 0; i < run->n_given; i++) {
+        free(run->given[i].name);
+        free(run->given[i].bytes);
+    }
     free(run->given);
+    mgl_studio_drop_private(run);
     free(run);
 }
 
@@ -243,65 +246,8 @@ static void *work_on(void *user)
     return NULL;
 }
 
-/* ---- Files that come with a request -----------------------------------------------------------
+/* ---- Beginning --------------------------------------------------------------------------------
  */
-
-static int digit_of(char c)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *at = c != '\0' ? strchr(digits, c) : NULL;
-    return at != NULL ? (int)(at - digits) : -1;
-}
-
-/* Base 64; NULL: it is none. */
-static unsigned char *decode(const char *text, size_t *size)
-{
-    size_t n = strlen(text), at = 0;
-    while (n > 0 && text[n - 1] == '=')
-        n--;
-    unsigned char *bytes = malloc(n + 1);
-    unsigned bits = 0, held = 0;
-    for (size_t i = 0; bytes != NULL && i < n; i++) {
-        int digit = digit_of(text[i]);
-        if (digit < 0) {
-            free(bytes);
-            return NULL;
-        }
-        bits = bits << 6 | (unsigned)digit;
-        held += 6;
-        if (held >= 8) {
-            held -= 8;
-            bytes[at++] = (unsigned char)(bits >> held);
-        }
-    }
-    *size = at;
-    return bytes;
-}
-
-static mgl_status give_files(mgl_studio_run *run, const json_t *files, mgl_error *err)
-{
-    const char *name;
-    json_t *file;
-    run->given = calloc(json_object_size(files) + 1, sizeof *run->given);
-    if (run->given == NULL)
-        return err->status = MGL_SYSTEM;
-    json_object_foreach((json_t *)files, name, file)
-    {
-        size_t size = 0;
-        void *bytes = json_is_string(file) ? decode(json_string_value(file), &size) : NULL;
-        if (bytes == NULL) {
-            snprintf(err->message, sizeof err->message, "`files`: '%.60s' is no text in base 64",
-                     name);
-            err->code = MGL_CODE_BAD_VALUE;
-            return err->status = MGL_USAGE;
-        }
-        run->given[run->n_given++] = bytes;
-        mgl_status status = mgl_job_give_bytes(run->job, name, bytes, size, NULL, NULL, err);
-        if (status != MGL_OK)
-            return status;
-    }
-    return MGL_OK;
-}
 
 /* What the session was opened with need not be said. */
 static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *err,
@@ -315,7 +261,9 @@ static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *er
         (void)json_object_del(said, "data");
     mgl_status status = make_job(studio, said, err, &run->job);
     json_decref(said);
-    return status == MGL_OK ? give_files(run, json_object_get(body, "files"), err) : status;
+    if (status == MGL_OK)
+        status = mgl_studio_give_files(run, json_object_get(body, "files"), err);
+    return status == MGL_OK ? mgl_studio_place_private(studio, run, err) : status;
 }
 
 static unsigned at_work(const mgl_studio *studio)
@@ -407,6 +355,7 @@ static json_t *files_json(const mgl_studio_run *run)
             (void)json_object_set_new(files, name, json_integer((json_int_t)size));
     }
     json_decref(names);
+    mgl_studio_list_private(run, files);
     return files;
 }
 
@@ -446,6 +395,7 @@ mgl_studio_answer mgl_studio_ask(mgl_studio *studio, unsigned id)
     }
     mgl_studio_answer answer = run != NULL ? mgl_studio_json(200, run_json(run))
                                            : mgl_studio_fail(404, "there is no such run");
+    answer.size = mgl_studio_hide_folder(studio, answer.body, answer.size);
     pthread_mutex_unlock(&studio->lock);
     return answer;
 }
@@ -456,11 +406,14 @@ mgl_studio_answer mgl_studio_file(mgl_studio *studio, unsigned id, const char *n
     size_t size = 0;
     pthread_mutex_lock(&studio->lock);
     const mgl_studio_run *run = find_run(studio, id);
-    bool found = run != NULL && run->done && run->result != NULL &&
-                 mgl_result_bytes(run->result, name, NULL, &data, &size) == MGL_OK;
+    bool there = run != NULL && run->done && run->result != NULL;
+    bool found = there && mgl_result_bytes(run->result, name, NULL, &data, &size) == MGL_OK;
     char *copy = found ? malloc(size + 1) : NULL;
-    if (copy != NULL)
+    if (copy != NULL) {
         memcpy(copy, data, size);
+        size = mgl_studio_hide_folder(studio, copy, size);
+    } else if (there)
+        copy = mgl_studio_read_private(run, name, &size);
     pthread_mutex_unlock(&studio->lock);
     if (copy == NULL)
         return mgl_studio_fail(404, "there is no such file");

@@ -2,11 +2,9 @@
  * They go with the last session on them. */
 #include "cli/studio/room.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_text(const char *name)
@@ -36,60 +34,15 @@ static void take_name(const char *given, char name[MGL_STUDIO_NAME])
         snprintf(name, MGL_STUDIO_NAME, "table");
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t n = strlen(name), m = strlen(ending);
-    return m > 0 && n > m && strcmp(name + n - m, ending) == 0;
-}
-
-/* Must the table lie in a file, by what the catalogue says of its ending? */
-static bool needs_file(const char *name)
-{
-    mgl_result *catalogue;
-    bool file = false;
-    if (mgl_catalogue("formats", NULL, &catalogue) != MGL_OK)
-        return false;
-    json_t *document = mgl_studio_result_json(catalogue), *format, *ending;
-    const char *key;
-    size_t i;
-    json_object_foreach(json_object_get(document, "formats"), key, format)
-        json_array_foreach(json_object_get(format, "endings"), i,
-                           ending) if (ends_with(name, json_string_value(ending))) file =
-            !json_is_true(json_object_get(format, "memory"));
-    json_decref(document);
-    mgl_result_free(catalogue);
-    return file;
-}
-
-/* A folder that nobody else can look into, made when the first such table comes. */
-static bool make_folder(mgl_studio *studio)
-{
-    const char *parent = getenv("TMPDIR");
-    if (studio->folder[0] != '\0')
-        return true;
-    int n = snprintf(studio->folder, sizeof studio->folder, "%s/mingle-studio-XXXXXX",
-                     parent != NULL && parent[0] == '/' ? parent : "/tmp");
-    if (n > 0 && (size_t)n < sizeof studio->folder && mkdtemp(studio->folder) != NULL)
-        return true;
-    studio->folder[0] = '\0';
-    return false;
-}
-
 static bool write_file(mgl_studio *studio, mgl_studio_table *table, const char *bytes, size_t size)
 {
-    char path[512];
-    if (!make_folder(studio))
-        return false;
-    snprintf(path, sizeof path, "%s/%u-%s", studio->folder, table->id, table->name);
-    FILE *file = fopen(path, "wbx");
-    if (file == NULL)
-        return false;
-    bool written = fwrite(bytes, 1, size, file) == size;
-    written = fclose(file) == 0 && written;
-    table->path = written ? strdup(path) : NULL;
-    if (table->path == NULL)
-        (void)unlink(path);
-    return table->path != NULL;
+    char *path = mgl_studio_private_path(studio, table->id, table->name);
+    if (path != NULL && mgl_studio_write_private(path, bytes, size)) {
+        table->path = path;
+        return true;
+    }
+    free(path);
+    return false;
 }
 
 static void free_table(mgl_studio *studio, mgl_studio_table *table)
@@ -124,7 +77,7 @@ static mgl_studio_answer add(mgl_studio *studio, mgl_studio_request *request)
     *table = (mgl_studio_table){.id = ++studio->last_id, .size = request->size};
     take_name(request->name != NULL ? request->name : "table.csv", table->name);
     studio->held += table->size;
-    if (!needs_file(table->name)) {
+    if (!mgl_studio_needs_file(table->name)) {
         table->bytes = request->body;
         request->body = NULL;
     } else if (!write_file(studio, table, request->body, request->size)) {

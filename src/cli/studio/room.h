@@ -17,7 +17,8 @@ enum {
     MGL_STUDIO_SECRET = 64,  /* hexadecimal digits */
     MGL_STUDIO_NAME = 128,   /* bytes of the name of a table or file */
     MGL_STUDIO_ANSWER = 10,  /* seconds after which a question about a run is answered */
-    MGL_STUDIO_CONNECTIONS = 64
+    MGL_STUDIO_CONNECTIONS = 64,
+    MGL_STUDIO_PRIVATE = 4 /* files of a run that cannot be in memory */
 };
 #define MGL_STUDIO_MOST_TABLE ((size_t)4 << 30)     /* bytes of a table that is handed over */
 #define MGL_STUDIO_MOST_REQUEST ((size_t)256 << 20) /* of any other request */
@@ -38,6 +39,20 @@ typedef struct mgl_studio_session {
     bool closing;
 } mgl_studio_session;
 
+/* Bytes that came with a request. */
+typedef struct mgl_studio_given {
+    char *name;
+    void *bytes;
+    size_t size;
+} mgl_studio_given;
+
+/* A file of a run that cannot be in memory. */
+typedef struct mgl_studio_private {
+    char name[MGL_STUDIO_NAME];
+    char *path;
+    bool written; /* by the run, else it came with the request */
+} mgl_studio_private;
+
 typedef struct mgl_studio_run {
     unsigned id, session;
     mgl_job *job;
@@ -50,8 +65,10 @@ typedef struct mgl_studio_run {
     mgl_status status;
     mgl_error err;
     mgl_result *result, *refusal;
-    void **given; /* bytes that the job was given */
+    mgl_studio_given *given; /* bytes that the job was given */
     size_t n_given;
+    mgl_studio_private private[MGL_STUDIO_PRIVATE];
+    size_t n_private;
 } mgl_studio_run;
 
 typedef struct mgl_studio {
@@ -151,6 +168,29 @@ mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *said, mgl_error *err
 mgl_studio_answer mgl_studio_capabilities(const mgl_studio *studio);
 mgl_studio_answer mgl_studio_catalogue(void);
 mgl_studio_answer mgl_studio_job(const mgl_studio *studio, const mgl_studio_request *request);
+
+/* ---- Files that come with a request (given_files.c) --------------------------------------------
+ */
+
+mgl_status mgl_studio_give_files(mgl_studio_run *run, const json_t *files, mgl_error *err);
+
+/* ---- Files that cannot be in memory (private_files.c) ------------------------------------------
+ */
+
+/* Must a table with this name lie in a file, by what the catalogue says of its ending? */
+bool mgl_studio_needs_file(const char *name);
+/* A place in the private folder, freed by the caller; NULL: there is none. With the lock held. */
+char *mgl_studio_private_path(mgl_studio *studio, unsigned id, const char *name);
+bool mgl_studio_write_private(const char *path, const void *bytes, size_t size);
+/* Gives such files of the job places there. */
+mgl_status mgl_studio_place_private(mgl_studio *studio, mgl_studio_run *run, mgl_error *err);
+void mgl_studio_drop_private(mgl_studio_run *run);
+/* What the run wrote under this name, freed by the caller; NULL: nothing. */
+char *mgl_studio_read_private(const mgl_studio_run *run, const char *name, size_t *size);
+/* Takes the private folder out of a text, in place; returns its size then. */
+size_t mgl_studio_hide_folder(const mgl_studio *studio, char *text, size_t size);
+/* Adds names and sizes. */
+void mgl_studio_list_private(const mgl_studio_run *run, json_t *files);
 
 /* ---- The page (find_page.c)
  * ------------------------------------------------------------------------

@@ -138,7 +138,7 @@ export const T = {
     outsiderIntro: "Take the part of an outsider who knows some facts about one person. How many persons of the table have them, and how many rows of the release could be that person?",
     knows: "The outsider knows", any: "unknown", matches: (before: number, after: number) =>
       `${count(before)} ${before === 1 ? "person fits" : "persons fit"} in the table as it is; the outsider finds ${count(after)} ${after === 1 ? "row" : "rows"} in the release.`,
-    takeRow: "Take a person of the table", rowNumber: "Row",
+    takeRow: "The person in this row of the table", rowNumber: "Row",
     found: (n: number) => n === 0 ? "Nobody of the table fits" : n === 1 ? "One person alone fits: found" : `${count(n)} persons fit`,
     learns: "What the outsider learns about sensitive columns", certain: "learns it for certain", upTo: (p: string) => `at best ${p} sure`,
   },

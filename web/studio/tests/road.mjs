@@ -76,6 +76,28 @@ if (have(`${shared}/data/adult/adult.csv`))
   await test("the road with Adult", () => road("adult.csv", readFileSync(`${shared}/data/adult/adult.csv`)));
 else console.log("# skipped: the road with Adult, which is not here");
 
+await test("a workbook is released as a workbook", async () => {
+  const table = "age,sex,zip,ill\n" + Array.from({ length: 200 }, (_, i) => `${20 + (i % 50)},${i % 2 ? "m" : "f"},${1000 + (i % 9)},${["a", "b", "c"][i % 3]}`).join("\n") + "\n";
+  const folder = `${process.cwd()}/book.folder`;
+  native(folder, { "people.csv": table }, ["anonymize", "people.csv", "--quiet", "--qi", "sex", "--rest", "insensitive", "-k", "1", "--allow-leaks", "--method", "mingen", "--keep-order", "-o", "people.xlsx"]);
+  const { page, context, seen } = await open(b);
+  await put(page, `${folder}/people.xlsx`);
+  await page.locator("nav").waitFor();
+  await answered(page);
+  await go(page, "Release");
+  await page.getByLabel("Keep the order of rows").check();
+  await page.locator("main").getByRole("button", { name: "Make the release" }).click();
+  await page.getByText("Verified:").waitFor();
+  const [release, job] = [await saved(page, () => page.locator("[data-file=release]").click()), await saved(page, () => page.locator("[data-file=job]").click())];
+  assert.equal(release.name, "people.release.xlsx");
+  await page.locator("[data-file=codebook]").waitFor();
+  const look = (files, name) => JSON.parse(native(folder, files, ["look", name, "--json", "--window", "1,200"])).window;
+  native(folder, { "job.yaml": job.data }, ["anonymize", "job.yaml", "--quiet"]);
+  assert.deepEqual(look({ "page.xlsx": release.data }, "page.xlsx"), look({}, "people.release.xlsx"));
+  await assertQuiet({ page, seen });
+  await context.close();
+});
+
 await test("a job file opens as it was", async () => {
   const table = "age,sex,zip,ill\n" + Array.from({ length: 200 }, (_, i) => `${20 + (i % 50)},${i % 2 ? "m" : "f"},${1000 + (i % 9)},${["a", "b", "c"][i % 3]}`).join("\n") + "\n";
   const groups = "north: 1000, 1001, 1002, 1003\nsouth: 1004, 1005, 1006, 1007, 1008\n";

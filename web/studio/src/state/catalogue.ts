@@ -39,6 +39,7 @@ export interface Catalogue {
   treatments: { [name: string]: { help: string; syntax: string; example: string } };
   policies: { [name: string]: { when: string } };
   keys: { [name: string]: Key };
+  formats: { [name: string]: { endings: string[]; written: boolean } };
 }
 
 export function standardMethod(c: Catalogue): string {

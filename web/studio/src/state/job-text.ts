@@ -2,6 +2,7 @@
 import { engines } from "../engine/engines.ts";
 import type { Job, JobTexts } from "../engine/types.ts";
 import type { Doc } from "./job.ts";
+import { studio } from "./studio.ts";
 
 /* What a job file says that a person saves: with the names that the downloads have. */
 export function jobToSave(doc: Doc): Job {
@@ -14,11 +15,14 @@ export async function jobText(doc: Doc): Promise<JobTexts> {
   return { ...texts, command: texts.command || "mingle anonymize job.yaml" };
 }
 
-/* Text stays text with the ending it had; other formats become CSV, which can be in memory. */
+/* A release has the format of its table, if the library writes that; else it is CSV. */
 export function releaseName(table: string): string {
-  const text = /^(.*?)(\.(?:csv|tsv|txt)(?:\.gz|\.zst)?)$/i.exec(table);
+  const written = Object.values(studio.get().catalogue?.formats ?? {}).filter((f) => f.written).flatMap((f) => f.endings);
+  const [file] = table.split("#", 1);
+  const text = /^(.*?)(\.(?:csv|tsv|txt)(?:\.gz|\.zst)?)$/i.exec(file);
   if (text) return `${text[1]}.release${text[2]}`;
-  return `${table.replace(/\.[^.]*$/, "")}.release.csv`;
+  const ending = written.filter((e) => e !== "" && file.endsWith(e)).sort((a, b) => b.length - a.length)[0];
+  return ending ? `${file.slice(0, -ending.length)}.release${ending}` : `${file.replace(/\.[^.]*$/, "")}.release.csv`;
 }
 
 /* Where a release of the page goes, with all that is downloaded beside it. */

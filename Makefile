@@ -21,6 +21,7 @@
 #   make bench-python         frames of pandas beside files, the library, pycanon and anjana
 #   make bench-postgresql     a release inside PostgreSQL beside the server's own statements
 #   make bench-engines        a release in DuckDB and in Spark beside the engine's own work; ROWS=N
+#   make test-engines-large   many rows by every engine beside the road of files; ROWS=N, ENGINES='duckdb spark'
 #   make fuzz         each fuzz target for FUZZ_SECONDS
 #   make soak         random jobs on random tables for MINUTES, each release judged; then JOBS
 #                     jobs of each judge of tests/oracle from SEED on by PROCESSES
@@ -44,7 +45,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
 	install clean \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -147,6 +148,9 @@ bench-postgresql: all
 
 bench-engines: all
 	@BUILD=$(BUILD) python/bench/run-engines $(ROWS)
+
+test-engines-large: all
+	@BUILD=$(BUILD) scripts/test-engines-large $(or $(ROWS),10000000) $(ENGINES)
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja

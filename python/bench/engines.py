@@ -1,26 +1,24 @@
 """How long a release takes in its engine, beside the engine's own group-by, join with write, and
-group-by of what was written, in the same run; and the memory of this process.
+group-by of what was written, in the same run; and the memory that it takes here.
 
     python bench/engines.py duckdb|spark ROWS FOLDER [kept]
 
 The table has nine columns and lies in Parquet in FOLDER, where it is made by DuckDB if it is not there;
-the leak guard is no part of it. Rows are shuffled in both, unless their order is kept. Prints one line:
-the seconds of each part, their sum, the release's, the ratio, and the same in seconds of processors,
-which tell more on a busy machine; then the most memory that this process had, and with Spark that of
-its JVM.
+the leak guard is no part of it. Rows are shuffled in both, unless their order is kept. Prints the
+seconds and the seconds of processors, which tell more on a busy machine, of each part and of the
+release; then memory (meters.py). Spark is a process of its own, so that this one is the driver;
+DuckDB runs in this process, and what is ours is told apart by when it was taken.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 import sys
-import time
-from contextlib import suppress
 
 import ibis
 import mingle
+from meters import Apart, Spent, forget_most, memory, most_memory, processes, timed
 
 QUASI = ["age", "sex", "region", "work", "education", "marital", "children", "origin"]
 POOL = 20_000  # combinations that most rows have, the first of them more often than the last
@@ -70,41 +68,7 @@ def backend(name: str, folder: str):
     return ibis.pyspark.connect(session)
 
 
-def _processes() -> list[int]:
-    """This process, and those that it started."""
-    found, at = [os.getpid()], 0
-    while at < len(found):
-        for task in glob.glob(f"/proc/{found[at]}/task/*/children"):
-            with suppress(OSError), open(task) as file:
-                found += [int(process) for process in file.read().split()]
-        at += 1
-    return found
-
-
-def _processor_seconds() -> float:
-    ticks = 0
-    for process in _processes():
-        with suppress(OSError), open(f"/proc/{process}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-            ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _most_memory(process: int) -> int:
-    """In MB."""
-    with open(f"/proc/{process}/status") as file:
-        found = (int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
-        return next(found, 0)  # a process that has ended has none
-
-
-def timed(act) -> tuple[float, float]:
-    """Seconds, and seconds of processors."""
-    since, worked = time.monotonic(), _processor_seconds()
-    act()
-    return time.monotonic() - since, _processor_seconds() - worked
-
-
-def own_parts(engine, table, folder: str, kept: bool) -> list[tuple[float, float]]:
+def own_parts(engine, table, folder: str, kept: bool) -> list[Spent]:
     """The engine alone: it counts, joins a map as large, writes it shuffled, and counts that."""
     from mingle.engines import counting, joining, plan
     from mingle.engines.cells import cell_of
@@ -131,29 +95,57 @@ def own_parts(engine, table, folder: str, kept: bool) -> list[tuple[float, float
     return seconds
 
 
+def _told(what: str, spent: Spent) -> str:
+    return f"{what} {spent.seconds:.1f} s ({spent.processors:.1f} s of processors)"
+
+
+def _ratios(one: Spent, other: Spent) -> str:
+    return f"{one.seconds / other.seconds:.2f} by the clock, {one.processors / other.processors:.2f} by processors"
+
+
+def _memory_told(before: int, own: int, apart: Apart) -> str:
+    others = [most_memory(process) for process in processes()[1:]]
+    return (
+        f"  memory: this process {before} MB before, at most {own} MB in the engine's own work and "
+        f"{apart.most} MB in the release, of which the list, the search and the map take at most "
+        f"{apart.ours} MB; other processes {others} MB"
+    )
+
+
 def main(name: str, rows: int, folder: str, kept: bool) -> None:
     path = table_of(rows, folder)
     from mingle.engines.road import _adapter
 
     connection = backend(name, folder)
     table = connection.read_parquet(path if name == "spark" else f"{path}/*.parquet")
+    before = memory()
     parts = own_parts(_adapter(connection), table, folder, kept)
+    own, most = sum(parts, Spent()), most_memory()
     shutil.rmtree(f"{folder}/own")
     shutil.rmtree(f"{folder}/release", ignore_errors=True)
     answers = []
     said = {"quasi": QUASI, "sensitive": "disease", "k": 5, "method": "mingen", "suppress": "5%"}
+    apart = Apart()
+    forget_most()
+    apart.watch(type(_adapter(connection)))
+    apart.begin()
     release = timed(
         lambda: answers.append(mingle.anonymize(table, keep_order=kept, output=f"{folder}/release/", **said))
     )
-    own = [sum(part[i] for part in parts) for i in (0, 1)]
+    apart.pause()
     left = answers[0]["left_database"]
     print(
-        f"{name} {rows} rows{', order kept' if kept else ''}, {left['combinations']} combinations, "
-        f"{left['once']} once: count {parts[0][0]:.1f} s, join and write {parts[1][0]:.1f} s, count again "
-        f"{parts[2][0]:.1f} s, together {own[0]:.1f} s; release {release[0]:.1f} s, ratio "
-        f"{release[0] / own[0]:.2f}; processors {own[1]:.1f} s, release {release[1]:.1f} s, ratio "
-        f"{release[1] / own[1]:.2f}; memory {[_most_memory(process) for process in _processes()]} MB"
+        f"{name}, {rows} rows{', order kept' if kept else ''}: {left['combinations']} combinations, {left['once']} "
+        f"of them once; {left['with_sensitive']['groups']} groups with the sensitive column"
     )
+    for what, spent in zip(("count", "join and write", "count again"), parts):
+        print("  the engine's own:", _told(what, spent))
+    for what, spent in apart.steps:
+        print("  of the release:", _told(what, spent))
+    print(" ", _told("together: the engine's own", own) + ",", _told("release", release))
+    print(" ", _told("of the release this process's own work is", release - apart.engine()))
+    print("  ratio:", _ratios(release, own))
+    print(_memory_told(before, most, apart))
     shutil.rmtree(f"{folder}/release")
 
 

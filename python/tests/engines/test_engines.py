@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 from collections import Counter
 from decimal import Decimal
 
@@ -125,31 +124,6 @@ def test_empty(place):
     with pytest.raises(type(here.value)):
         mingle.anonymize(source, quasi=[HOSTILE], sensitive="ill", k=3, output="released")
     assert place.tables() == ["nobody"]
-
-
-def test_many_rows(place):
-    """MANY_ROWS: 10000000 with DuckDB takes minutes and some gigabytes. Rows are compared by counts."""
-    if place.name != "duckdb" and "MANY_ROWS" not in os.environ:
-        pytest.skip("MANY_ROWS is not set")
-    n, part = int(os.environ.get("MANY_ROWS", "40000")), 20000
-    base = pa.table(
-        {
-            "zip": [f"{i * i * 7919 % 997:05d}" for i in range(part)],
-            "age": pa.array([18 + i * i * 31 % 73 for i in range(part)], pa.int64()),
-            "sex": [["f", "m"][i % 2] for i in range(part)],
-            "ill": [["flu", "cold", "angina"][i % 3] for i in range(part)],
-        }
-    )
-    rare = base.slice(0, 500).set_column(1, "age", pa.array(range(100, 600), pa.int64()))
-    table = pa.concat_tables([base] * (n // part) + [rare])
-    said = {"quasi": ["zip", "age", "sex"], "sensitive": "ill", "k": 5, "suppress": "1%", "method": "mingen"}
-    said["hierarchies"] = {"zip": mingle.mask("right"), "age": mingle.intervals(5, 10, 20)}
-    release = mingle.anonymize(place.put("people", table), output="released", **said)
-    assert release["left_database"]["standing_for"] == n + 500
-    found = place.backend.table("released")
-    found = found.group_by("zip", "age", "sex", "ill").agg(n=found.count()).to_pyarrow()
-    here = mingle.anonymize(table, **said).to_arrow().group_by(["zip", "age", "sex", "ill"]).aggregate([([], "count_all")])
-    assert texts(found.to_pylist()) == texts(here.rename_columns(found.column_names).to_pylist())
 
 
 def test_schemas(place):

@@ -64,6 +64,7 @@ endif()
 
 file(GLOB documents CONFIGURE_DEPENDS docs/*.md)
 install(FILES ${documents} README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 foreach(example patients psensitive)
     install(DIRECTORY examples/${example} COMPONENT program USE_SOURCE_PERMISSIONS
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples

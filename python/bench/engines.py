@@ -4,8 +4,9 @@ group-by of what was written, in the same run; and the memory that it takes here
     python bench/engines.py duckdb|spark ROWS FOLDER [kept]
 
 The table has nine columns and lies in Parquet in FOLDER, where it is made by DuckDB if it is not there;
-the leak guard is no part of it. Rows are shuffled in both, unless their order is kept. Prints the
-seconds and the seconds of processors, which tell more on a busy machine, of each part and of the
+the leak guard is no part of it. The engine writes its own rows as they come; those of the release are
+put in a random order, unless their order is kept. Prints the seconds
+and the seconds of processors, which tell more on a busy machine, of each part and of the
 release; then memory (meters.py). Spark is a process of its own, so that this one is the driver;
 DuckDB runs in this process, and what is ours is told apart by when it was taken.
 """
@@ -68,8 +69,8 @@ def backend(name: str, folder: str):
     return ibis.pyspark.connect(session)
 
 
-def own_parts(engine, table, folder: str, kept: bool) -> list[Spent]:
-    """The engine alone: it counts, joins a map as large, writes it shuffled, and counts that."""
+def own_parts(engine, table, folder: str) -> list[Spent]:
+    """The engine alone: it counts, joins a map as large, writes it as it comes, and counts that."""
     from mingle.engines import counting, joining, plan
     from mingle.engines.cells import cell_of
 
@@ -79,7 +80,7 @@ def own_parts(engine, table, folder: str, kept: bool) -> list[Spent]:
     seconds = [timed(lambda: counted.update(table=engine.fetch(grouped, "the table")))]
     import pyarrow
 
-    wanted = plan.Plan(cells[:-1], cells[-1:], [], [cell.name for cell in cells], None, kept)
+    wanted = plan.Plan(cells[:-1], cells[-1:], [], [cell.name for cell in cells], None, True)
     keys = [f"c{i}" for i in range(len(QUASI))]
     made = counted["table"].select(keys).group_by(keys).aggregate([])
     for i, key in enumerate(keys):
@@ -119,7 +120,7 @@ def main(name: str, rows: int, folder: str, kept: bool) -> None:
     connection = backend(name, folder)
     table = connection.read_parquet(path if name == "spark" else f"{path}/*.parquet")
     before = memory()
-    parts = own_parts(_adapter(connection), table, folder, kept)
+    parts = own_parts(_adapter(connection), table, folder)
     own, most = sum(parts, Spent()), most_memory()
     shutil.rmtree(f"{folder}/own")
     shutil.rmtree(f"{folder}/release", ignore_errors=True)

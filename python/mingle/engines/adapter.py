@@ -41,6 +41,7 @@ class Engine:
     has_nan = True
     has_windows = True
     texts_in_hex = False
+    shuffles_numbers = False  # whether combinations are numbered while rows are put in a random order
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend

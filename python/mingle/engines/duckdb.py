@@ -10,6 +10,8 @@ from .targets import Folder, TableName, Target
 
 
 class DuckDB(Engine):
+    shuffles_numbers = True
+
     def _put(self, name: str, table: Any) -> Any:
         self.backend.con.register(name, table)  # it is read where it lies in memory
         return self.backend.table(name)

@@ -31,7 +31,7 @@ class Guarded:
     counts: Counts
 
 
-def _refuse_too_many(cell: Cell) -> PrivacyError:
+def refuse_too_many(cell: Cell) -> PrivacyError:
     return PrivacyError(
         f"column {cell.name!r} would pass through, and has more than {MOST_GROUPS:,} combinations with "
         "the other columns, too many for the leak guard to look at; leave it out (rest='drop', "
@@ -85,7 +85,7 @@ def count(engine: Any, table: Any, plan: Any, counts: Counts) -> list[Guarded]:
         why = f"{cell.name}, for the leak guard"
         found = counting.of_columns(engine, table, [*plan.counted(), cell], why, counts.column, MOST_GROUPS + 1)
         if found.table.num_rows > MOST_GROUPS:
-            raise _refuse_too_many(cell)
+            raise refuse_too_many(cell)
         made.append(Guarded(cell, found))
     return made
 
@@ -156,7 +156,6 @@ def told(plan: Any, guarded: list[Guarded], document: dict[str, Any]) -> list[di
     ]
 
 
-def left(guarded: list[Guarded]) -> dict[str, int]:
+def left(counts: list[Counts]) -> dict[str, int]:
     """What left the engine for the guard."""
-    groups = sum(one.counts.table.num_rows for one in guarded)
-    return {"groups": groups, "once": sum(one.counts.once() for one in guarded)}
+    return {"groups": sum(one.table.num_rows for one in counts), "once": sum(one.once() for one in counts)}

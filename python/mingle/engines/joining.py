@@ -109,19 +109,41 @@ def with_groups(table: Any, cells: list[Cell], groups: Any, levels: list[Any], e
 
 def release_of(engine: Any, table: Any, plan: Any, made: Any) -> Any:
     """The released rows, in random order unless the order is to be kept."""
-    import pyarrow
-
     keys, wanted = _keys(plan.quasi, made, table)
     place = {cell.name: i for i, cell in enumerate(plan.quasi)}
     passed = {name: f"p{i}" for i, name in enumerate(plan.released) if name not in place}
     wanted.update({key: table[name] for name, key in passed.items()})
     released = {f"r{i}": made.column(f"r{i}") for i in place.values()}
-    small = engine.upload(pyarrow.table({**keys, **released}))
     rows = table.select(**wanted)
-    joined = rows.join(small, [rows[key] == small[key] for key in keys])
+    if engine.shuffles_numbers and not plan.keep_order:
+        joined = _shuffled_by_number(engine, rows, keys, released, list(passed.values()))
+    else:
+        joined = _joined(engine, rows, keys, released)
     chosen = {
         name: joined[f"r{place[name]}"] if name in place else joined[passed[name]]
         for name in plan.released
     }
     release = joined.select(**chosen)
-    return release if plan.keep_order else engine.shuffled(release)
+    return release if plan.keep_order or engine.shuffles_numbers else engine.shuffled(release)
+
+
+def _joined(engine: Any, rows: Any, keys: dict[str, Any], columns: dict[str, Any]) -> Any:
+    import pyarrow
+
+    small = engine.upload(pyarrow.table({**keys, **columns}))
+    return rows.join(small, [rows[key] == small[key] for key in keys])
+
+
+def _shuffled_by_number(
+    engine: Any, rows: Any, keys: dict[str, Any], released: dict[str, Any], passed: list[str]
+) -> Any:
+    """Rows with the number of their combination are put in a random order, and what it is released as
+    is joined afterwards: numbers are shorter than texts, and shuffling is most of the work. Whatever a
+    join does to the order, it knows nothing of the one the rows had."""
+    import pyarrow
+
+    numbers = pyarrow.array(range(len(next(iter(released.values())))), pyarrow.int32())
+    joined = _joined(engine, rows, keys, {"mingle_number": numbers})
+    shuffled = engine.shuffled(joined.select("mingle_number", *passed))
+    small = engine.upload(pyarrow.table({"mingle_n": numbers, **released}))
+    return shuffled.join(small, [shuffled["mingle_number"] == small["mingle_n"]])

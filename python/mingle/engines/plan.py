@@ -94,7 +94,7 @@ def _demand_roles(of_column: dict[str, Any]) -> None:
             )
 
 
-def _not_accepted(passed: list[str], said: dict[str, Any]) -> list[str]:
+def not_accepted(passed: list[str], said: dict[str, Any]) -> list[str]:
     """The columns that the leak guard has to look at."""
     accepted = said.get("allow_leaks")
     listed = [accepted] if isinstance(accepted, str) else accepted
@@ -111,15 +111,11 @@ def _refuse_unseen(name: str, why: str) -> PrivacyError:
     )
 
 
-def _is_coarser(said: dict[str, Any]) -> bool:
-    return bool(said.get("base_level") or said.get("least_count"))
-
-
 def _guarded(engine: Any, table: Any, passed: list[str], said: dict[str, Any]) -> list[Cell]:
     made = []
-    for name in _not_accepted(passed, said):
-        if _is_coarser(said):
-            raise _refuse_unseen(name, "with base_level or least_count ground values are not counted")
+    for name in not_accepted(passed, said):
+        if said.get("least_count"):
+            raise _refuse_unseen(name, "with least_count no combination that is rare is counted")
         try:
             made.append(cells.cell_of(engine, table, name))
         except DataError as error:
@@ -153,5 +149,5 @@ def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
         job.get("missing"),
         bool(said.get("keep_order")),
         guarded,
-        not _is_coarser(said),
+        not said.get("least_count"),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import DataError, SystemFailure, UsageError
 from ..release import Release
-from . import coarser, collations, counting, guarding, is_spark, joining, plan, searching, targets, told, verifying
+from . import below_base, coarser, collations, counting, guarding, is_spark, joining, plan, searching, targets, told, verifying
 from .adapter import Engine
 from .targets import Folder
 
@@ -104,15 +104,18 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
     column = counting.free_name([cell.name for cell in (*made.plan.counted(), *made.plan.guarded)])
     counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table", column)
     guarded: list[guarding.Guarded] = []
+    below: list[counting.Counts] = []
     guard: dict[str, Any] = {}
     if target is not None:  # what is not released is not guarded
         guarded = guarding.count(engine, made.table, made.plan, counts)
+        below = below_base.judge(engine, source, asked, made.told.get("base_level"), said)
         guard = guarding.for_search(made.plan, counts, guarded)
     found = searching.search(counts, made.plan, made.said, guard, show)
     of_release = None
     if target is not None:
         of_release = _write(engine, made, counts, guarded, found, target)
-    result = told.document(engine, made, found, target, told.left(counts, made, of_release, guarded))
+    for_guard = [*below, *(one.counts for one in guarded)]
+    result = told.document(engine, made, found, target, told.left(counts, made, of_release, for_guard))
     result["engine"]["guard"] = guarding.told(made.plan, guarded, result)
     return told.EngineRelease(found.core, None, str(target or ""), result)
 

@@ -11,12 +11,15 @@ from typing import Any
 from ..errors import SystemFailure
 from . import folders
 from .adapter import Engine, asking
+from .collations import probes
 from .targets import Folder, TableName, Target
 
 _MARKER = "_MINGLE_VERIFIED"  # readers of Parquet ignore names that begin so
 
 
 class Spark(Engine):
+    shuffles_numbers = True
+
     def __init__(self, backend: Any) -> None:
         super().__init__(backend)
         self.name = "spark"
@@ -37,6 +40,21 @@ class Spark(Engine):
         super().forget()
         while self._views:
             self.session.catalog.dropTempView(self._views.pop())
+
+    def probe(self, table: Any, cell: Any) -> list[str]:
+        """Spark says itself by which collation a column is compared, and each trial would be a job:
+        all but that of bytes take some texts for equal."""
+        with asking(self.name, "tell the types of its columns"):
+            kind = self.frame(table.select(cell.name)).schema[0].dataType
+        return probes(cell) if getattr(kind, "collation", None) == "UTF8_BINARY" else []
+
+    def shuffled(self, expression: Any) -> Any:
+        """Each row goes to a random partition, in a random order there. Sorting the whole by random
+        numbers would join twice: Spark first takes a sample to divide what it sorts."""
+        from pyspark.sql import functions
+
+        rows = self.frame(expression).repartition(functions.rand())
+        return self.view(rows.sortWithinPartitions(functions.rand()), "shuffled")
 
     def _fetch(self, expression: Any) -> Any:
         frame = self.frame(expression)

@@ -20,7 +20,7 @@ class EngineRelease(Release):
             json.dump(self.result, file, indent=2, ensure_ascii=False)
 
 
-def left(counts: Counts, made: Any, of_release: Counts | None, guarded: list[Any]) -> dict[str, Any]:
+def left(counts: Counts, made: Any, of_release: Counts | None, for_guard: list[Counts]) -> dict[str, Any]:
     """What left the engine, in the words of other databases (docs/databases.md)."""
     import pyarrow.compute as compute
 
@@ -37,8 +37,8 @@ def left(counts: Counts, made: Any, of_release: Counts | None, guarded: list[Any
     }
     if of_release is not None:
         told["of_release"] = {"groups": of_release.table.num_rows, "once": of_release.once()}
-    if guarded:
-        told["for_guard"] = guarding.left(guarded)
+    if for_guard:
+        told["for_guard"] = guarding.left(for_guard)
     if made.values:
         told["values"] = made.values
     return told

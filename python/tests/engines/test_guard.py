@@ -105,10 +105,45 @@ def test_too_many_values(place, monkeypatch):
     assert place.tables() == ["people"]
 
 
-def test_coarser_counts_have_no_ground_values(place):
+def coarse(name, of_row):
+    """A table with a further column, and what is said to release it from a base level on."""
+    draw = random.Random(2)
+    table = people(0).select(["zip", "age", "ill"])
+    cells = [of_row(draw, z, a) for z, a in zip(table["zip"].to_pylist(), table["age"].to_pylist())]
+    return table.append_column(name, pa.array(cells)), {**SAID, "base_level": {"zip": 1, "age": 1}}
+
+
+def test_below_the_base_level(place):
+    """Labels of the base level are released as they are: what lies below must not come back."""
+    for name, refused in (("town", True), ("birth_year", True), ("note", False), ("few", False)):
+        table, said = coarse(name, COLUMNS[name])
+        source = place.put(f"with_{name}", table)
+        if not refused:
+            release = mingle.anonymize(source, output=f"released_{name}", **said)
+            assert release["engine"]["guard"] == [{"column": name, "looked_at": True, "found": []}]
+            asked = [answer["what"] for answer in release["engine"]["answers"]]
+            assert {f"{name} with zip, for the leak guard", "ill with age, for the leak guard"} <= set(asked)
+            assert len(place.rows(f"released_{name}")) == release["released_rows"]
+            continue
+        with pytest.raises(mingle.PrivacyError, match=f"{name}'") as error:
+            mingle.anonymize(source, output=f"released_{name}", **said)
+        assert error.value.code == "leak" and f"released_{name}" not in place.tables()
+
+
+def test_digits_below_the_base_level(place):
+    """The last digit tells nothing about a prefix, and with it everything."""
+    table, said = coarse("digit", lambda draw, zip, age: zip[-1])
+    source = place.put("people", table)
+    with pytest.raises(mingle.PrivacyError, match="'digit' gives back values of 'zip' below its base level"):
+        mingle.anonymize(source, output="released", **said)
+    mingle.anonymize(source, output="released", allow_leaks=["digit"], **said)
+    assert place.tables() == ["people", "released"]
+
+
+def test_least_counts_leave_no_counts_for_the_guard(place):
     table = people(0).select(["zip", "age", "ill"]).append_column("note", pa.array(["x"] * people(0).num_rows))
-    with pytest.raises(mingle.PrivacyError, match="ground values are not counted"):
-        mingle.anonymize(place.put("people", table), output="released", base_level=1, **SAID)
+    with pytest.raises(mingle.PrivacyError, match="no combination that is rare is counted"):
+        mingle.anonymize(place.put("people", table), output="released", least_count=5, **SAID)
 
 
 def test_a_column_that_changes(place, monkeypatch):

@@ -122,6 +122,16 @@ def test_frames_without_a_place(spark):
         mingle.anonymize(frame, **SAID)
 
 
+def test_collations(spark):
+    frame = spark.createDataFrame(people(200))
+    for name in ("zip", "ill"):
+        other = frame.selectExpr("*", f"collate({name}, 'UTF8_LCASE') AS other").drop(name)
+        other = other.withColumnRenamed("other", name)
+        with pytest.raises(mingle.DataError, match="takes different texts for equal"):
+            mingle.anonymize(other, output="released", **SAID)
+    assert [t.name for t in spark.catalog.listTables()] == []
+
+
 def test_least_count(spark):
     table = people(2000)
     said = {**SAID, "hierarchies": {"zip": mingle.mask("right"), "age": mingle.intervals(2, 8)}}

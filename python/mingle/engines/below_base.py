@@ -61,18 +61,23 @@ def _gives_back(base: Cell, cell: Cell, counts: Counts, level: int, asked: Plan,
 def judge(
     engine: Any, table: Any, asked: Plan, base_level: dict[str, Any] | None, said: dict[str, Any]
 ) -> list[Counts]:
-    """Refuses what gives back values below the base level; the counts that left the engine for it."""
+    """Refuses what gives back values below the base level; the counts that left the engine for it.
+    Sensitive columns with too many groups are released all the same, and named."""
     if base_level is None or not asked.is_guarded:
         return []
     levels: dict[str, int] = base_level["levels"]
+    base_level["not_looked_at"] = []
     looked_at = not_accepted([cell.name for cell in asked.sensitive], said)
-    judged = [*asked.guarded, *(cell for cell in asked.sensitive if cell.name in looked_at)]
     fetched = []
     for base in (cell for cell in asked.quasi if levels.get(cell.name)):
-        for cell in judged:
+        for cell in (*asked.guarded, *(cell for cell in asked.sensitive if cell.name in looked_at)):
             counts = _counted_together(engine, table, base, cell)
             fetched.append(counts)
-            if counts.table.num_rows and _gives_back(base, cell, counts, levels[base.name], asked, said):
+            if counts.table.num_rows > guarding.MOST_GROUPS:
+                if cell in asked.guarded:
+                    raise guarding.refuse_too_many(cell)
+                base_level["not_looked_at"].append([cell.name, base.name])
+            elif counts.table.num_rows and _gives_back(base, cell, counts, levels[base.name], asked, said):
                 raise _refuse(cell, base)
     return fetched
 
@@ -80,8 +85,4 @@ def judge(
 def _counted_together(engine: Any, table: Any, base: Cell, cell: Cell) -> Counts:
     column = counting.free_name([base.name, cell.name])
     why = f"{cell.name} with {base.name}, for the leak guard"
-    most = guarding.MOST_GROUPS + 1
-    counts = counting.of_columns(engine, table, [base, cell], why, column, most)
-    if counts.table.num_rows == most:
-        raise guarding.refuse_too_many(cell)
-    return counts
+    return counting.of_columns(engine, table, [base, cell], why, column, guarding.MOST_GROUPS + 1)

@@ -27,6 +27,7 @@ class Coarser:
     told: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)  # that left the engine, for hierarchies
     has_marks: bool = False  # labels are marked while they are counted and searched
+    rows: int | None = None  # that had the values when labels were made of them
 
 
 def _base_levels(plan: Plan, said: dict[str, Any]) -> dict[str, int]:
@@ -83,6 +84,7 @@ def at_base_level(engine: Any, made: Coarser) -> Coarser:
         level = min(level, levels.height - 1) if levels.height > 1 else 0
         wanted[cell.name], heights[cell.name] = level, levels.height
         made.values[cell.name] = _values_told(levels, 2)
+        made.rows = sum(levels.rows)
         label = f"mingle_label_{number}"
         table = _labelled(table, levels, engine, {label: levels.labels[level]})
         table = table.mutate(**{cell.name: table[label]}).drop(label)
@@ -98,7 +100,7 @@ def at_base_level(engine: Any, made: Coarser) -> Coarser:
     }
     said["hierarchies"] = hierarchies
     said.pop("hierarchy", None)
-    return Coarser(table, _as_texts(made.plan, columns), said, {**made.told, **told}, made.values)
+    return Coarser(table, _as_texts(made.plan, columns), said, {**made.told, **told}, made.values, False, made.rows)
 
 
 def _hierarchies(said: dict[str, Any]) -> dict[str, Any]:
@@ -219,7 +221,8 @@ def at_least_count(engine: Any, made: Coarser) -> Coarser:
     said.pop("hierarchy", None)
     columns = {cell.name: table.schema()[cell.name] for cell in cells}
     told = {"least_count": {"n": least, **_regrouped(engine, groups, max(x.height for x in all_levels))}}
-    return Coarser(table, _as_texts(made.plan, columns), said, {**made.told, **told}, made.values, True)
+    rows = sum(all_levels[0].rows)
+    return Coarser(table, _as_texts(made.plan, columns), said, {**made.told, **told}, made.values, True, rows)
 
 
 def _regrouped(engine: Any, groups: Any, highest: int) -> dict[str, Any]:

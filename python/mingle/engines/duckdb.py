@@ -13,11 +13,15 @@ class DuckDB(Engine):
     shuffles_numbers = True
 
     def _put(self, name: str, table: Any) -> Any:
-        self.backend.con.register(name, table)  # it is read where it lies in memory
-        return self.backend.table(name)
-
-    def _drop(self, name: str) -> None:
-        self.backend.con.unregister(name)
+        """A table of its own: of one that it reads where it lies in memory DuckDB does not know how
+        often values occur, and may join maps with each other before it joins the rows."""
+        given, made = self.sql_name(TableName(f"{name}_given")), self.sql_name(TableName(name))
+        self.backend.con.register(f"{name}_given", table)
+        try:
+            self.backend.con.execute(f"CREATE TEMP TABLE {made} AS SELECT * FROM {given}")
+        finally:
+            self.backend.con.unregister(f"{name}_given")
+        return self.backend.table(name, database=("temp", "main"))
 
     def exists(self, target: Target) -> bool:
         return folders.exists(target) if isinstance(target, Folder) else super().exists(target)

@@ -103,6 +103,8 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
     made = coarser.coarsened(engine, source, asked, said)
     column = counting.free_name([cell.name for cell in (*made.plan.counted(), *made.plan.guarded)])
     counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table", column)
+    if made.rows not in (None, counts.rows()):
+        raise verifying.changed(engine, "counted with labels")
     guarded: list[guarding.Guarded] = []
     below: list[counting.Counts] = []
     guard: dict[str, Any] = {}

@@ -33,7 +33,7 @@ def verify(engine: Any, written: Any, made: Any, found: Found, guarded: list[Any
     if table.num_rows == 0 and found.document["released_rows"] == 0:
         return counts
     if table.num_rows == 0:
-        raise _changed(engine)
+        raise changed(engine)
     if made.has_marks:
         answer = commands.check(table, **_asked_of_check(made.said), count=promised, missing=found.missing)
         agrees = _texts(table, found.missing) == _texts(_promised(made, found), found.missing)
@@ -45,7 +45,7 @@ def verify(engine: Any, written: Any, made: Any, found: Found, guarded: list[Any
     if agrees and _models_hold(answer):
         return counts
     if not agrees:
-        raise _changed(engine)
+        raise changed(engine)
     raise PrivacyError(
         f"what {engine.name} wrote does not keep the promise; nothing was released", code="unmet"
     )
@@ -90,9 +90,9 @@ def _models_hold(answer: Any) -> bool:
     return all(model["holds"] for model in answer["models"])
 
 
-def _changed(engine: Any) -> DataError:
+def changed(engine: Any, what: str = "wrote") -> DataError:
     return DataError(
-        f"what {engine.name} wrote does not have the rows that were counted: the table was changed "
+        f"what {engine.name} {what} does not have the rows that were counted: the table was changed "
         "meanwhile, or is another one each time it is asked; nothing was released, run again when "
         "nothing writes to it",
         code="changed",

@@ -1,10 +1,9 @@
 /* How long a person waits, and how long the page's own thread is busy at a time, on Adult (or the
  * table that is named): medians of each step, from the file and as the program serves it. Call:
  *     STUDIO_PAGE=studio.html MINGLE_RELEASE=mingle node tests/bench.mjs [TABLE.csv [TIMES]] */
-import { spawn } from "node:child_process";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { answered, browser, go, mingle, page_file, PATIENCE } from "./support.mjs";
+import { answered, browser, go, mingle, page_file, PATIENCE, serve } from "./support.mjs";
 
 const table = resolve(process.argv[2] ?? "adult.csv");
 const TIMES = Number(process.argv[3] ?? 9);
@@ -113,24 +112,10 @@ async function measure(b, where, address, sent) {
   await context.close();
 }
 
-async function serve() {
-  const child = spawn(mingle, ["studio", table], { env: { ...process.env, MINGLE_STUDIO: resolve(dirname(page_file), "served.html") } });
-  const address = await new Promise((found, failed) => {
-    let text = "";
-    child.stdout.on("data", (d) => {
-      text += d;
-      const line = /http:\/\/\S+/.exec(text);
-      if (line) found(line[0]);
-    });
-    child.on("exit", () => failed(new Error(`the server ended: ${text}`)));
-  });
-  return { address, stop: () => new Promise((ended) => { child.on("exit", ended); child.kill("SIGTERM"); }) };
-}
-
 const b = await browser();
 await measure(b, "file", pathToFileURL(page_file).href, true);
 if (mingle) {
-  const server = await serve();
+  const server = await serve([table]);
   await measure(b, "served", server.address, false);
   await server.stop();
 }

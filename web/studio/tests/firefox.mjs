@@ -1,8 +1,9 @@
 /* The main road in Firefox. */
 import puppeteer from "puppeteer-core";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { assert, done, native, page_file, scratch, test, PATIENCE } from "./support.mjs";
+import { assert, done, mingle, native, page_file, scratch, serve, test, PATIENCE } from "./support.mjs";
 
 const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 const downloads = `${scratch}/downloads`;
@@ -15,6 +16,13 @@ const browser = await puppeteer.launch({
   },
 });
 
+let served = true;
+try {
+  execFileSync(mingle, ["studio", "--help"], { stdio: "ignore" });
+} catch {
+  served = false;
+}
+
 async function waitForFile(name) {
   for (let waited = 0; waited < PATIENCE; waited += 200) {
     const there = readdirSync(downloads);
@@ -24,10 +32,10 @@ async function waitForFile(name) {
   throw new Error(`${name} was not downloaded; there are ${readdirSync(downloads)}`);
 }
 
-await test("the road in Firefox, from a file", async () => {
+async function road(address, folder) {
   const page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
-  await page.goto(pathToFileURL(page_file).href);
+  await page.goto(address);
   await page.waitForFunction(() => document.body.innerText.includes("Readable:"));
   const click = (text) => page.evaluate((t) => [...document.querySelectorAll("button")].find((b) => b.textContent === t).click(), text);
   await click("Try it with an example");
@@ -45,8 +53,20 @@ await test("the road in Firefox, from a file", async () => {
   assert.match(release.toString("utf8"), /^birth_year,sex,zip,marital_status,diagnosis\n/);
   assert.match(job.toString("utf8"), /k-anonymity: 5/);
   /* What was released keeps its promise, says the program. */
-  native(`${scratch}/released`, { "patients.release.csv": release }, ["check", "patients.release.csv", "--qi", "birth_year,sex,zip,marital_status", "--sensitive", "diagnosis", "-k", "5"]);
-});
+  native(`${scratch}/${folder}`, { "patients.release.csv": release }, ["check", "patients.release.csv", "--qi", "birth_year,sex,zip,marital_status", "--sensitive", "diagnosis", "-k", "5"]);
+  for (const name of readdirSync(downloads)) rmSync(`${downloads}/${name}`);
+  await page.close();
+}
+
+await test("the road in Firefox, from a file", () => road(pathToFileURL(page_file).href, "released"));
+
+if (served)
+  await test("the road in Firefox, served", async () => {
+    const server = await serve([]);
+    await road(server.address, "released-served");
+    await server.stop();
+  });
+else console.log("# skipped: the road in Firefox, served: this program serves no page");
 
 await browser.close();
 done();

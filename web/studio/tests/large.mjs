@@ -1,7 +1,7 @@
 /* A table of 100 MB: the page answers to the person while it is read and searched. Long tasks of the
  * page's own thread are told, not judged: a slow machine makes them longer. */
-import { closeSync, openSync, statSync, writeSync } from "node:fs";
-import { assert, assertQuiet, browser, done, go, open, put, saved, scratch, test } from "./support.mjs";
+import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { assert, assertQuiet, browser, done, go, open, PATIENCE, put, saved, scratch, test } from "./support.mjs";
 
 const BYTES = Number(process.env.STUDIO_BYTES ?? 100_000_000);
 
@@ -20,9 +20,24 @@ function largeTable(path) {
 }
 
 const b = await browser();
+const cdp = await b.newBrowserCDPSession();
+
+/* Bytes that the processes of pages have in memory, workers and their modules among them. */
+async function held() {
+  const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+  return processInfo.filter((p) => p.type === "renderer").reduce((sum, p) => sum + 4096 * Number(readFileSync(`/proc/${p.id}/statm`, "utf8").split(" ")[1]), 0);
+}
+
+/* What is let go is gone when the browser gets round to it. */
+async function waitUntilHeld(most) {
+  for (let waited = 0; waited < PATIENCE && (await held()) > most; waited += 500) await new Promise((resolve) => setTimeout(resolve, 500));
+  return held();
+}
+
 await test("a large table is read, searched and released while the page stays usable", async () => {
   const path = largeTable(`${scratch}/large.csv`);
   const { page, context, seen } = await open(b);
+  const before = await held();
   await page.evaluate(() => {
     window.longest = 0;
     new PerformanceObserver((l) => l.getEntries().forEach((e) => { window.longest = Math.max(window.longest, e.duration); })).observe({ type: "longtask" });
@@ -42,6 +57,12 @@ await test("a large table is read, searched and released while the page stays us
   const release = await saved(page, () => page.locator("[data-file=release]").click());
   assert.ok(release.data.length > statSync(path).size / 4);
   console.log(`# longest task of the page's own thread: ${Math.round(await page.evaluate(() => window.longest))} ms`);
+  const during = await held();
+  await page.getByRole("button", { name: "Close table" }).click();
+  await page.getByText("Drop a table here").waitFor();
+  const after = await waitUntilHeld(before + BYTES / 2);
+  console.log(`# memory of the page: ${[before, during, after].map((n) => Math.round(n / 1e6)).join(", ")} MB before, with the table, after closing it`);
+  assert.ok(after < before + BYTES, "the table is still in memory");
   await assertQuiet({ page, seen });
   await context.close();
 });

@@ -1,25 +1,8 @@
 /* The page as the program serves it: the same road, on the native engine. */
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { resolve, dirname } from "node:path";
-import { answered, assert, browser, done, go, mingle, native, page_file, put, saved, scratch, test, write, PATIENCE } from "./support.mjs";
+import { answered, assert, browser, done, go, native, put, saved, scratch, serve, test, write, PATIENCE } from "./support.mjs";
 
 const TABLE = "age,sex,zip,ill\n" + Array.from({ length: 300 }, (_, i) => `${20 + ((i * 7) % 50)},${i % 2 ? "m" : "f"},${1000 + ((i * 11) % 9)},${["a", "b", "c"][(i * i) % 3]}`).join("\n") + "\n";
-
-/* Starts the program; the first line that it prints has the address. */
-async function serve(args) {
-  const child = spawn(mingle, ["studio", ...args], { cwd: scratch, env: { ...process.env, MINGLE_STUDIO: resolve(dirname(page_file), "served.html") } });
-  const address = await new Promise((found, failed) => {
-    let text = "";
-    child.stdout.on("data", (d) => {
-      text += d;
-      const line = /http:\/\/\S+/.exec(text);
-      if (line) found(line[0]);
-    });
-    child.on("exit", () => failed(new Error(`the server ended: ${text}`)));
-  });
-  return { address, stop: () => new Promise((ended) => { child.on("exit", ended); child.kill("SIGTERM"); }) };
-}
 
 const b = await browser();
 

@@ -69,6 +69,7 @@ await test("nothing is kept unless asked for, then a reload goes on", async () =
 });
 
 async function assertAccessible(page, where) {
+  for (const fold of await page.locator("main details").all()) await fold.evaluate((d) => { d.open = true; });
   const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`));
   assert.deepEqual(found, [], where);
 }

@@ -2,8 +2,8 @@
  * that it must not do. A test program prints TAP lines. */
 import { chromium } from "playwright-core";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 
@@ -108,4 +108,19 @@ export function write(name, data) {
 
 export function have(path) {
   return path && existsSync(path);
+}
+
+/* Starts the program as the server of the page; the first line that it prints has the address. */
+export async function serve(args) {
+  const child = spawn(mingle, ["studio", ...args], { cwd: scratch, env: { ...process.env, MINGLE_STUDIO: resolve(dirname(page_file), "served.html") } });
+  const address = await new Promise((found, failed) => {
+    let text = "";
+    child.stdout.on("data", (d) => {
+      text += d;
+      const line = /http:\/\/\S+/.exec(text);
+      if (line) found(line[0]);
+    });
+    child.on("exit", () => failed(new Error(`the server ended: ${text}`)));
+  });
+  return { address, stop: () => new Promise((ended) => { child.on("exit", ended); child.kill("SIGTERM"); }) };
 }

@@ -121,7 +121,7 @@ export const T = {
     risk: "Largest risk of one person", detail: (measure: string) => `Detail left (${measure})`,
     impossible: "impossible", use: "Use this", chosen: "Your job", method: "Method", k: "k", point: (m: string, k: number) => `${m}, k = ${k}`,
     suppressed: "Suppressed", classes: "Classes", failed: "No release", ks: "Values of k", table: "As a table",
-    averageRisk: "Average risk", ownMethod: "the method of your job", otherMethod: "another method", unsafe: "breaks the promise", here: "your job",
+    averageRisk: "Average risk", queryError: "Query error", ownMethod: "the method of your job", otherMethod: "another method", unsafe: "breaks the promise", here: "your job",
     latticeIntro: "Each dot is one choice of levels, one per column. Filled dots keep the promise, ringed ones are minimal: one step less breaks it. The square is your release, if it has one level per column.",
     latticeMany: (n: number) => `${count(n)} choices`, latticeHolding: (n: number, total: number) => `${count(n)} of ${count(total)} choices of levels keep the promise`,
     latticeSummary: "Too many to draw: each row is one height, and shows how many of its choices hold.",

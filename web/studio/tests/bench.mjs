@@ -4,25 +4,12 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { answered, browser, go, mingle, page_file, PATIENCE, serve } from "./support.mjs";
+import { longestTasks } from "./tasks.mjs";
 
 const table = resolve(process.argv[2] ?? "adult.csv");
 const TIMES = Number(process.argv[3] ?? 9);
 
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-
-/* The longest tasks of the page's own thread while something is done: by the processor's clock, since
- * a machine that does other things makes them longer by any other, and as a browser tells them. */
-async function watched(b, page, where, step, body) {
-  await b.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "devtools.timeline", "__metadata", "blink.user_timing", "navigation"] });
-  const result = await body();
-  await page.waitForTimeout(200);
-  const { traceEvents } = JSON.parse((await b.stopTracing()).toString());
-  const mains = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain").map((e) => `${e.pid}/${e.tid}`));
-  const tasks = traceEvents.filter((e) => e.name === "RunTask" && mains.has(`${e.pid}/${e.tid}`) && e.tdur !== undefined).sort((a, b) => b.tdur - a.tdur);
-  const ms = (t) => Math.round(t / 1000);
-  console.log(`${where}\t${step}\tlongest tasks: ${tasks.slice(0, 4).map((t) => `${ms(t.tdur)}`).join(" ")} ms of processor time (${tasks.slice(0, 4).map((t) => ms(t.dur)).join(" ")} by the clock)`);
-  return result;
-}
 
 /* From a change of a field until the answer to it is on show. The page itself looks: a question from
  * here would take as long as what is measured. */
@@ -42,6 +29,12 @@ async function answerTo(page, selector, value, event) {
     while (panel().getAttribute("aria-busy") === "true") await new Promise((r) => setTimeout(r, 1));
     return performance.now() - began;
   }, [selector, String(value), event]);
+}
+
+async function watched(b, page, where, step, body) {
+  const { result, text } = await longestTasks(b, page, body);
+  console.log(`${where}\t${step}\tlongest tasks: ${text}`);
+  return result;
 }
 
 async function times(n, body) {

@@ -20,7 +20,7 @@ const release = lane();
 const words = lane();
 
 /* Above this, a copy more is dearer than waiting. */
-const MOST_FOR_THREE_COPIES = 200e6;
+const MOST_FOR_THREE_COPIES = 30e6;
 let table: OpenTable | null = null;
 
 function setTable(opened: OpenTable | null): void {

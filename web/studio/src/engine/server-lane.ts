@@ -5,6 +5,7 @@ import type { Answer, Files, Job, MingleError, RunOptions } from "./types.ts";
 import type { OpenTable, Questions } from "./lane.ts";
 import type { RequestBody } from "./messages.ts";
 import { reshape } from "./shapes.ts";
+import { eachPiece, pause, PIECE } from "../parts/pieces.ts";
 
 const cancelled: MingleError = { status: 5, code: CANCELLED, message: "cancelled" };
 
@@ -28,6 +29,25 @@ function base64(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   return btoa(text);
+}
+
+/* The body of a request with files, which can be large: never one text. */
+async function bodyOf(command: string, job: Job, files: Files): Promise<Blob> {
+  const parts: string[] = [`{"command":${JSON.stringify(command)},"job":${JSON.stringify(job)},"files":{`];
+  let between = "";
+  for (const [name, bytes] of Object.entries(files)) {
+    parts.push(`${between}${JSON.stringify(name)}:"`);
+    await eachPiece(bytes, (piece) => parts.push(base64(piece)));
+    parts.push('"');
+    between = ",";
+  }
+  parts.push("}}");
+  const blobs: Blob[] = [];
+  for (const part of parts) {
+    blobs.push(new Blob([part]));
+    if (part.length > PIECE) await pause();
+  }
+  return new Blob(blobs, { type: "application/json" });
 }
 
 /* A table is sent once, however many lanes ask about it. */
@@ -71,9 +91,9 @@ export class ServerLane implements Questions {
 
   async run(command: string, job: Job, options: RunOptions = {}): Promise<Answer> {
     const session = await this.opened();
-    const files: { [name: string]: string } = {};
-    for (const [name, bytes] of Object.entries(options.files ?? {})) files[name] = base64(bytes);
-    const { run } = await json("POST", `sessions/${session}/run`, { command, job, files });
+    const files = options.files ?? {};
+    const body = Object.keys(files).length > 0 ? await bodyOf(command, job, files) : JSON.stringify({ command, job, files });
+    const { run } = await (await call("POST", `sessions/${session}/run`, body)).json();
     const stop = () => void call("DELETE", `runs/${run}`).catch(() => undefined);
     options.signal?.addEventListener("abort", stop, { once: true });
     this.closing.signal.addEventListener("abort", stop, { once: true });

@@ -1,13 +1,17 @@
 /* A zip archive of a few files, stored without compression. */
+import { blobOf, eachPiece } from "./pieces.ts";
+
 const TABLE = new Uint32Array(256).map((_, n) => {
   let c = n;
   for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
   return c >>> 0;
 });
 
-function crc32(data: Uint8Array): number {
+async function crc32(data: Uint8Array): Promise<number> {
   let c = 0xffffffff;
-  for (let i = 0; i < data.length; i++) c = TABLE[(c ^ data[i]) & 0xff] ^ (c >>> 8);
+  await eachPiece(data, (piece) => {
+    for (let i = 0; i < piece.length; i++) c = TABLE[(c ^ piece[i]) & 0xff] ^ (c >>> 8);
+  });
   return (c ^ 0xffffffff) >>> 0;
 }
 
@@ -23,13 +27,13 @@ function fields(view: DataView, at: number, crc: number, size: number, nameLengt
   view.setUint16(at + 22, nameLength, true);
 }
 
-export function zip(files: { [name: string]: Uint8Array }): Blob {
-  const parts: Uint8Array[] = [];
+export async function zip(files: { [name: string]: Uint8Array }): Promise<Blob> {
+  const parts: BlobPart[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [name, data] of Object.entries(files)) {
     const encoded = new TextEncoder().encode(name);
-    const crc = crc32(data);
+    const crc = await crc32(data);
     const local = new Uint8Array(30);
     const localView = new DataView(local.buffer);
     localView.setUint32(0, 0x04034b50, true);
@@ -40,7 +44,7 @@ export function zip(files: { [name: string]: Uint8Array }): Blob {
     centralView.setUint16(4, 20, true);
     fields(centralView, 6, crc, data.length, encoded.length);
     centralView.setUint32(42, offset, true);
-    parts.push(local, encoded, data);
+    parts.push(local, encoded, await blobOf(data, ""));
     directory.push(central, encoded);
     offset += local.length + encoded.length + data.length;
   }
@@ -52,5 +56,5 @@ export function zip(files: { [name: string]: Uint8Array }): Blob {
   endView.setUint16(10, directory.length / 2, true);
   endView.setUint32(12, size, true);
   endView.setUint32(16, offset, true);
-  return new Blob([...parts, ...directory, end] as BlobPart[], { type: "application/zip" });
+  return new Blob([...parts, ...(directory as BlobPart[]), end], { type: "application/zip" });
 }

@@ -1,6 +1,6 @@
 /* Small things that all screens use. */
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import type { MingleError } from "../engine/types.ts";
 import { percent } from "./format.ts";
 import { T } from "../texts.en.ts";
@@ -55,16 +55,20 @@ export function TextInput({ value, onCommit, ...rest }: {
 }) {
   const [draft, setDraft] = useState<string | null>(null);
   const { label, describedBy, type = "text", ...attributes } = rest;
+  /* Enter, change and blur come for the same text, before the page is drawn again: it counts once. */
+  const typed = useRef<string | null>(null);
   const commit = () => {
-    if (draft !== null && draft !== value) onCommit(draft);
+    const text = typed.current;
+    typed.current = null;
+    if (text !== null && text !== value) onCommit(text);
     setDraft(null);
   };
   return (
     <input {...attributes} type={type} aria-label={label} aria-describedby={describedBy} value={draft ?? value}
-      onInput={(e) => setDraft(e.currentTarget.value)} onChange={commit} onBlur={commit}
+      onInput={(e) => { typed.current = e.currentTarget.value; setDraft(typed.current); }} onChange={commit} onBlur={commit}
       onKeyDown={(e) => {
         if (e.key === "Enter") commit();
-        if (e.key === "Escape") setDraft(null);
+        if (e.key === "Escape") { typed.current = null; setDraft(null); }
       }} />
   );
 }

@@ -1,6 +1,8 @@
+import { blobOf } from "./pieces.ts";
+
 /* Hands a file to the person. The link is never part of the page. */
-export function download(name: string, data: Uint8Array | string | Blob, type = "application/octet-stream"): void {
-  const blob = data instanceof Blob ? data : new Blob([data as BlobPart], { type });
+export async function download(name: string, data: Uint8Array | string | Blob, type = "application/octet-stream"): Promise<void> {
+  const blob = data instanceof Blob ? data : await blobOf(typeof data === "string" ? bytesOf(data) : data, type);
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;

@@ -61,7 +61,7 @@ export function JobDrawer() {
             <div class="row tight"><h3>{T.job.yaml}</h3><span class="spring" />
               <Copy text={texts.value.yaml} />
               <button class="small" onClick={() => setEditing(!editing)}>{T.job.edit}</button>
-              <button class="small" onClick={() => download("job.yaml", texts.value!.yaml, "application/yaml")}>{T.job.save}</button>
+              <button class="small" onClick={() => void download("job.yaml", texts.value!.yaml, "application/yaml")}>{T.job.save}</button>
               <button class="small" onClick={() => input.current?.click()}>{T.job.open}</button>
               <input ref={input} type="file" class="hidden" tabIndex={-1} multiple aria-label={T.job.open}
                 onChange={(e) => { void openFiles([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
@@ -75,7 +75,7 @@ export function JobDrawer() {
               <>
                 <h3>{T.job.files}</h3>
                 <ul class="row">{files.map((name) => (
-                  <li key={name}><button class="small" onClick={() => download(name, doc.files[name])}><Value text={name} /></button></li>
+                  <li key={name}><button class="small" onClick={() => void download(name, doc.files[name])}><Value text={name} /></button></li>
                 ))}</ul>
               </>
             )}

@@ -162,7 +162,7 @@ function Chosen({ doc, point }: { doc: Doc; point: Point }) {
   const job = jobOfPoint(doc.job, point);
   return (
     <Card title={T.explore.point(point.method, point.k)} actions={<button class="primary" onClick={() => changeJob(job)}>{T.explore.use}</button>}>
-      <p class="soft small">{T.whatif.detail} {percent(detailOf(point, "precision") ?? detailOf(point, "loss"))} · {T.explore.suppressed} {count(point.suppressed_rows)} · {T.explore.classes} {count(point.classes?.count)} · {T.explore.averageRisk} {percent(point.risk?.prosecutor_mean)} · query error {figure(point.utility?.query_error)}</p>
+      <p class="soft small">{T.whatif.detail} {percent(detailOf(point, "precision") ?? detailOf(point, "loss"))} · {T.explore.suppressed} {count(point.suppressed_rows)} · {T.explore.classes} {count(point.classes?.count)} · {T.explore.averageRisk} {percent(point.risk?.prosecutor_mean)} · {T.explore.queryError} {figure(point.utility?.query_error)}</p>
       <PreviewTable key={`${point.method}${point.k}`} doc={doc} job={jobForRun({ ...doc, job }, {})} filters={Object.keys(T.explore.filters)} />
     </Card>
   );

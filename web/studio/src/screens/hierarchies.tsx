@@ -116,12 +116,15 @@ function Editor({ column }: { column: string }) {
     (await engines.side.run("hierarchy tree", hierarchyJob(column), { signal, files: doc.files })).result.hierarchies.find((h: any) => h.column === column), 60);
   const suggested = useAsk(column, async (signal) =>
     (await engines.side.run("hierarchy suggest", { attributes: { [column]: { role: "quasi" } } }, { signal })).result.hierarchies.find((h: any) => h.column === column));
-  const h = shown.value;
+  /* A tree that the library refuses does not take the place of the one that it took. */
+  const taken = useRef<any>(null);
+  taken.current = shown.value ?? taken.current;
+  const h = taken.current;
   const edit = (tree: TreeNode) => useFile(column, freeName({}, `${column}.tree.json`), bytesOf(treeFile(tree)));
   const saveFile = async () => {
     try {
       const { files } = await engines.side.run("hierarchy build", { ...hierarchyJob(column), output: "memory:hierarchy.csv" }, { files: doc.files });
-      download(freeName({}, `${column}.hierarchy.csv`), files["hierarchy.csv"], "text/csv");
+      await download(freeName({}, `${column}.hierarchy.csv`), files["hierarchy.csv"], "text/csv");
     } catch (e) {
       if (!isCancelled(e)) notify(asError(e).message);
     }

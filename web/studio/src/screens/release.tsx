@@ -71,23 +71,23 @@ function About() {
 }
 
 function Files({ made }: { made: Made }) {
-  const all = (): void => {
+  const all = async (): Promise<void> => {
     const files: Files = {};
     for (const f of Object.values(made.files)) files[f.name] = f.data;
     for (const name of filesInUse(made.doc)) files[name] = made.doc.files[name];
-    download("release.zip", zip(files));
+    await download("release.zip", await zip(files));
   };
   return (
     <>
       <ul class="grid2">
         {Object.entries(made.files).map(([kind, f]) => (
           <li key={kind} class="row">
-            <button class={kind === "release" ? "primary" : ""} data-file={kind} aria-label={T.release.download(f.name)} onClick={() => download(f.name, f.data)}><Value text={f.name} /></button>
+            <button class={kind === "release" ? "primary" : ""} data-file={kind} aria-label={T.release.download(f.name)} onClick={() => void download(f.name, f.data)}><Value text={f.name} /></button>
             <span class="small soft">{T.release.files[kind]}, {bytes(f.data.length)}</span>
           </li>
         ))}
       </ul>
-      <div class="row"><button onClick={all}>{T.release.all}</button></div>
+      <div class="row"><button onClick={() => void all()}>{T.release.all}</button></div>
     </>
   );
 }

@@ -48,6 +48,20 @@ function pruned(node: TreeNode, level: number): TreeNode | null {
   return nodes.length > 0 ? { ...node, nodes } : null;
 }
 
+function leafLabels(node: TreeNode): string[] {
+  return node.nodes?.length ? node.nodes.flatMap(leafLabels) : [node.label];
+}
+
+/* A group that was one value alone and has its name gets another one when it takes in more: a label
+ * means the same values wherever it stands. */
+function named(node: TreeNode): TreeNode {
+  if (!node.nodes?.length) return node;
+  const nodes = node.nodes.map(named);
+  const leaves = leafLabels({ ...node, nodes });
+  const borrowed = leaves.length > 1 && leaves.includes(node.label);
+  return { ...node, nodes, label: borrowed ? nodes.map((n) => n.label).join(", ") : node.label };
+}
+
 function edited(tree: TreeNode, path: Path, change: (n: TreeNode) => TreeNode): TreeNode {
   if (path.length === 0) return change(tree);
   const [i, ...rest] = path;
@@ -90,7 +104,7 @@ export function move(tree: TreeNode, paths: Path[], target: Path): TreeNode {
   const moved = paths.filter((p) => p.length === target.length + 1 && pathKey(p.slice(0, -1)) !== pathKey(target));
   const { rest, nodes } = taken(tree, moved);
   const grown = edited(rest, target, (n) => ({ ...n, nodes: [...(n.nodes ?? []), ...nodes] }));
-  return counted(pruned(grown, height) ?? tree);
+  return counted(named(pruned(grown, height) ?? tree));
 }
 
 /* A new group of some nodes of one depth. Below the top there may be no level for it yet: then every

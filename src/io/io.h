@@ -42,6 +42,9 @@ typedef struct mgl_format {
 
 /* The first is delimited text, which everything is that no other row claims. */
 const mgl_format *const *mgl_formats(size_t *n);
+/* false: its library is no part of this build, nor can it be loaded. Where it can be loaded,
+ * whether the machine has it is found out when it is needed. */
+bool mgl_format_is_built(const mgl_format *format);
 /* The file in a location: sqlite:FILE?table=T, FILE.xlsx#SHEET. Empty: it is none of a file, or
  * standard input. */
 mgl_span mgl_location_path(const char *location);

@@ -37,6 +37,7 @@ static const char *const promised[] = {
     "commands.*.help text",
     "commands.*.keys list",
     "commands.*.keys[] text",
+    "formats.*.built flag",
     "formats.*.endings list",
     "formats.*.endings[] text",
     "formats.*.help text",

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+const bool mgl_libraries_are_loaded = true;
+
 static mgl_status fail_library(const mgl_library *library, const char *what, mgl_error *err)
 {
     if (library->advice != NULL)

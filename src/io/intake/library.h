@@ -5,6 +5,9 @@
 
 #include "base/base.h"
 
+/* false: only what the program was linked with can be used. */
+extern const bool mgl_libraries_are_loaded;
+
 typedef struct mgl_library {
     const char *file;    /* "libpq.so.5" */
     const char *package; /* where Debian has it */

@@ -8,6 +8,8 @@
 #include <zip.h>
 #endif
 
+const bool mgl_libraries_are_loaded = false;
+
 typedef void function(void);
 
 typedef struct linked {

@@ -229,6 +229,7 @@ void mgl_catalogue_formats(json_t *section, const char *only)
         mgl_json_set(entry, "help", json_string(format->help));
         mgl_json_set(entry, "endings", endings_of(format));
         mgl_json_set(entry, "scheme", mgl_catalogue_text(format->scheme));
+        mgl_json_set(entry, "built", json_boolean(mgl_format_is_built(format)));
         mgl_json_set(entry, "read", json_boolean(format->source != NULL));
         mgl_json_set(entry, "written", json_boolean(written));
         mgl_json_set(entry, "memory", json_boolean(format->in_memory));

@@ -171,10 +171,8 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
     for (unsigned i = 1; i < threads; i++) {
         workers[i] = (worker){.pool = pool, .number = i};
         if (pthread_create(&workers[i].thread, NULL, serve, &workers[i]) != 0) {
-            mgl_pool_free(pool);
-            return mgl_blame_key(
-                err, mgl_fail(err, MGL_SYSTEM, "cannot start a thread; try `threads: 1`"),
-                "threads");
+            pool->threads = i; /* where no more can be had, those that are there do */
+            break;
         }
         pool->started++;
     }

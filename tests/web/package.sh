@@ -4,7 +4,7 @@
 set -u
 . "$SOURCE/tests/web/package.bash"
 "$MAKE_PATIENTS" patients.csv 400
-PACKAGE=$package PATIENTS=$PWD/patients.csv node --test "$SOURCE/web/mingle/test/" >output 2>&1
+PACKAGE=$package PATIENTS=$PWD/patients.csv node --test "$SOURCE"/web/mingle/test/*.test.mjs >output 2>&1
 code=$?
 [ $code = 0 ] || cat output
 exit $code

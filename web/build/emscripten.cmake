@@ -8,7 +8,8 @@ set(CMAKE_C_COMPILER_TARGET wasm32-unknown-emscripten)
 set(CMAKE_SYSROOT ${emscripten}/cache/sysroot)
 set(CMAKE_AR /usr/bin/llvm-ar-14 CACHE FILEPATH "")
 set(CMAKE_RANLIB /usr/bin/llvm-ranlib-14 CACHE FILEPATH "")
-set(CMAKE_C_FLAGS_INIT "-msimd128 -fignore-exceptions")
+# Threads or none is decided when a module is linked (wasm.cmake).
+set(CMAKE_C_FLAGS_INIT "-msimd128 -pthread -fignore-exceptions")
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 
 # What CMake tries out is compiled and not linked; of threads there are the functions, and none starts.

@@ -105,3 +105,19 @@ mgl_status engine_run(const char *command, mgl_job *job, mgl_error *err, mgl_res
             return commands[i].run(job, err, out);
     return unknown(command, err);
 }
+
+/* ---- Memory
+ * -------------------------------------------------------------------------------------- */
+
+/* The allocator of emscripten has it, and none of its headers: figures as in other systems, of
+ * which one is asked for. */
+struct mallinfo {
+    size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost;
+};
+extern struct mallinfo mallinfo(void);
+
+/* Bytes that are in use, of those that the module holds. */
+double engine_memory_used(void)
+{
+    return (double)mallinfo().uordblks;
+}

@@ -7,8 +7,13 @@ mergeInto(LibraryManager.library, {
         if (Module["onRefusal"]) Module["onRefusal"](UTF8ToString(json));
     },
     // Everywhere but in Node 18 there is a global crypto; there the package gives its own.
+    // Memory that is shared is none that it would fill.
+    getentropy__sig: "iii",
+    getentropy__proxy: "sync",
     getentropy: function (buffer, size) {
-        (Module["crypto"] || crypto).getRandomValues(HEAPU8.subarray(buffer, buffer + size));
+        var bytes = new Uint8Array(size);
+        (Module["crypto"] || crypto).getRandomValues(bytes);
+        HEAPU8.set(bytes, buffer);
         return 0;
     },
 });

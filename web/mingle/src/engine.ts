@@ -4,20 +4,19 @@
 import { refuse } from "./errors.js";
 import { JobFiles } from "./files.js";
 import { withHeap } from "./heap.js";
-import type { Module, ModuleFactory, Pointer, Start } from "./module.js";
+import { memoryOf } from "./module.js";
+import type { MakeWorker, Module, ModuleFactory, Pointer, Start } from "./module.js";
 import { openSession, run, withJob } from "./run.js";
 import type {
-    Answer, Capabilities, Engine, Job, JobForms, Options, Session, TextAnswer,
+    Answer, Capabilities, Engine, Job, JobForms, Memory, Options, Session, TextAnswer,
 } from "./types.js";
 
 /** A table is copied once, and what is derived of it needs room beside it: all ends at 4 GB. */
 export const LARGEST_TABLE = 2 ** 30;
 
-/** Formats whose libraries are no part of the module: asked for, they say so. */
-const LACKING = ["sav", "dta", "xpt", "sas7bdat", "parquet"];
-
 interface Format {
     endings: string[];
+    built: boolean;
     read: boolean;
     memory: boolean;
     scheme: string | null;
@@ -29,6 +28,8 @@ export interface Given {
     /** The bytes of the module, or the module compiled already: one for several engines. */
     wasm: Uint8Array | ArrayBuffer | WebAssembly.Module;
     crypto?: { getRandomValues(bytes: Uint8Array): unknown };
+    /** Of a module with threads. */
+    threads?: { count: number; Worker: MakeWorker };
 }
 
 /** Starts a module; the engine belongs to the thread that called. */
@@ -38,14 +39,16 @@ export async function createEngineOf(given: Given): Promise<Engine> {
     const { wasm } = given;
     if (wasm instanceof WebAssembly.Module)
         start.instantiateWasm = (imports, done) => {
-            WebAssembly.instantiate(wasm, imports).then(done);
+            WebAssembly.instantiate(wasm, imports).then((instance) => done(instance, wasm));
             return {};
         };
     else start.wasmBinary = wasm;
     if (given.crypto !== undefined) start.crypto = given.crypto;
+    if (given.threads !== undefined)
+        Object.assign(start, { threads: given.threads.count, Worker: given.threads.Worker });
     const module = await given.factory(start);
     JobFiles.prepare(module);
-    return new ModuleEngine(module);
+    return new ModuleEngine(module, given.threads?.count ?? 1);
 }
 
 function parsed<Result>(answer: TextAnswer): Answer<Result> {
@@ -56,9 +59,9 @@ class ModuleEngine implements Engine {
     private readonly formats: Format[];
     private readonly needFiles: string[];
 
-    constructor(private readonly module: Module) {
-        const formats = Object.entries<Format>(this.askCatalogue("formats").formats);
-        this.formats = formats.filter(([name]) => !LACKING.includes(name)).map(([, format]) => format);
+    constructor(private readonly module: Module, private readonly threads: number) {
+        const formats = Object.values<Format>(this.askCatalogue("formats").formats);
+        this.formats = formats.filter((format) => format.built);
         this.needFiles = this.formats.filter((f) => !f.memory && f.scheme === null).flatMap((f) => f.endings);
     }
 
@@ -84,10 +87,14 @@ class ModuleEngine implements Engine {
             version: this.module.UTF8ToString(this.module._mgl_version()),
             formats: readable.flatMap((f) => f.endings).map((ending) => ending.slice(1)),
             largestTable: LARGEST_TABLE,
-            threads: 1,
-            databases: false,
+            threads: this.threads,
+            databases: this.formats.some((f) => f.scheme !== null && f.read && !f.memory),
             folder: false,
         };
+    }
+
+    async memory(): Promise<Memory> {
+        return { used: this.module._engine_memory_used(), held: memoryOf(this.module).length };
     }
 
     async catalogue(what?: string): Promise<any> {
@@ -134,6 +141,7 @@ class ModuleEngine implements Engine {
 
     close(): void {
         // The memory goes with the last reference to the module.
+        this.module.PThread?.terminateAllThreads();
     }
 }
 

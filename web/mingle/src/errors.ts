@@ -1,5 +1,6 @@
 // Errors of the library, as exceptions with its fields.
 
+import { memoryOf } from "./module.js";
 import type { Module, Pointer } from "./module.js";
 import type { ErrorFields } from "./types.js";
 
@@ -37,7 +38,7 @@ export const ERROR_SIZE = 9496;
 const CODE = 4, LINE = 8, POSITION = 16, KEY = 24, COLUMN = 152, FILE = 280, MESSAGE = 1304;
 
 export function readError(module: Module, at: Pointer): ErrorFields {
-    const view = new DataView(module.HEAPU8.buffer, at, ERROR_SIZE);
+    const view = new DataView(memoryOf(module).buffer, at, ERROR_SIZE);
     const fields: ErrorFields = {
         status: view.getInt32(0, true),
         code: module.UTF8ToString(module._mgl_code_name(view.getInt32(CODE, true))),

@@ -1,6 +1,7 @@
 // Texts, bytes and outs in the memory of the module, for the length of one call of the library.
 
 import { ERROR_SIZE, MingleError, readError, refuse } from "./errors.js";
+import { memoryOf } from "./module.js";
 import type { Module, Pointer } from "./module.js";
 
 export class Heap {
@@ -33,16 +34,16 @@ export class Heap {
     give(bytes: Uint8Array): Pointer {
         const data = this.module._malloc(Math.max(bytes.length, 1));
         if (data === 0) throw refuse(4, "memory", "memory is out");
-        this.module.HEAPU8.set(bytes, data);
+        memoryOf(this.module).set(bytes, data);
         return data;
     }
 
     pointer(at: Pointer = this.out): Pointer {
-        return new DataView(this.module.HEAPU8.buffer).getUint32(at, true);
+        return new DataView(memoryOf(this.module).buffer).getUint32(at, true);
     }
 
     bytes(at: Pointer, size: number): Uint8Array {
-        return this.module.HEAPU8.slice(at, at + size);
+        return memoryOf(this.module).slice(at, at + size);
     }
 
     /** Throws what a call left in the error. */

@@ -12,9 +12,10 @@ const inNode = () =>
 // A name that bundlers for browsers do not follow.
 const ofNode = (name: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
 
-/** The module compiled, for any number of engines, and the crypto that this place has. */
-export async function loadModule(): Promise<Omit<Given, "factory">> {
-    const place = new URL("./mingle.wasm", import.meta.url);
+/** A module compiled, for any number of engines, and the crypto that this place has. */
+export async function loadModule(withThreads = false): Promise<Omit<Given, "factory">> {
+    const place = withThreads
+        ? new URL("./threads.wasm", import.meta.url) : new URL("./mingle.wasm", import.meta.url);
     if (!inNode()) return { wasm: await WebAssembly.compileStreaming(fetch(place)) };
     const { readFile } = await ofNode("fs/promises");
     const { webcrypto } = await ofNode("crypto");

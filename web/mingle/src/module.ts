@@ -4,6 +4,9 @@ export type Pointer = number;
 
 export interface Module {
     HEAPU8: Uint8Array;
+    /** Of a module with threads only. */
+    wasmMemory?: WebAssembly.Memory;
+    PThread?: { terminateAllThreads(): void };
     UTF8ToString(text: Pointer): string;
     stringToUTF8(text: string, to: Pointer, size: number): void;
     lengthBytesUTF8(text: string): number;
@@ -22,6 +25,7 @@ export interface Module {
     _engine_job(text: Pointer, size: number, err: Pointer, out: Pointer): number;
     _engine_give(job: Pointer, name: Pointer, data: Pointer, size: number, err: Pointer): number;
     _engine_run(command: Pointer, job: Pointer, err: Pointer, out: Pointer): number;
+    _engine_memory_used(): number;
     _mgl_version(): Pointer;
     _mgl_code_name(code: number): Pointer;
     _mgl_catalogue(what: Pointer, err: Pointer, out: Pointer): number;
@@ -40,13 +44,31 @@ export interface Module {
     _mgl_text_free(text: Pointer): void;
 }
 
+/** A worker as browsers have it, or what looks like one. */
+export type MakeWorker = new () => {
+    onmessage: ((event: any) => void) | null;
+    postMessage(message: unknown): void;
+    terminate(): void;
+};
+
 /** What the module is started with: its bytes, or a function that makes an instance of it. */
 export interface Start {
     wasmBinary?: Uint8Array | ArrayBuffer;
-    instantiateWasm?(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+    instantiateWasm?(imports: WebAssembly.Imports,
+        done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void): object;
     crypto?: { getRandomValues(bytes: Uint8Array): unknown };
+    /** Of a module with threads: how many, and what makes a worker for each but the first. */
+    threads?: number;
+    Worker?: MakeWorker;
     print(line: string): void;
     printErr(line: string): void;
 }
 
 export type ModuleFactory = (start: Start) => Promise<Module>;
+
+/** The memory as it is now: another thread may have made it grow. */
+export function memoryOf(module: Module): Uint8Array {
+    const { HEAPU8, wasmMemory } = module;
+    return wasmMemory === undefined || wasmMemory.buffer === HEAPU8.buffer
+        ? HEAPU8 : new Uint8Array(wasmMemory.buffer);
+}

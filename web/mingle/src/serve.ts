@@ -6,7 +6,7 @@ import type { Engine, ErrorFields, Files, Session } from "./types.js";
 /** What is asked: a method of the engine, or of one of its sessions. */
 export interface Ask {
     id: number;
-    method: "capabilities" | "catalogue" | "open" | "runText" | "job" | "close";
+    method: "capabilities" | "memory" | "catalogue" | "open" | "runText" | "job" | "close";
     session?: number;
     values: unknown[];
     files?: Files;
@@ -39,6 +39,7 @@ export function serve(engine: Engine, post: (reply: Reply) => void, flag?: Int32
         const [a, b, c] = ask.values as [any, any, any];
         switch (ask.method) {
         case "capabilities": return engine.capabilities();
+        case "memory": return engine.memory?.();
         case "catalogue": return engine.catalogue(a);
         case "job": return engine.job(a, b);
         case "open":

@@ -82,8 +82,16 @@ export interface JobForms {
     command: string;
 }
 
+/** Bytes of an engine's memory. What is free is kept for the next table. */
+export interface Memory {
+    used: number;
+    held: number;
+}
+
 export interface Engine {
     capabilities(): Promise<Capabilities>;
+    /** Of an engine in WebAssembly. */
+    memory?(): Promise<Memory>;
     /** All that the library offers, or a section of it: "keys", "methods", "keys.suppress". */
     catalogue(what?: string): Promise<any>;
     /** null: the table that the command line named. */

@@ -3,6 +3,7 @@
 import { createEngine } from "./embedded.js";
 import { fieldsOf, serve } from "./serve.js";
 import type { Ask } from "./serve.js";
+import { createEngineWithThreads } from "./threads.js";
 
 interface Scope {
     onmessage: ((event: { data: any }) => void) | null;
@@ -16,7 +17,8 @@ export function start(scope: Scope, crypto?: { getRandomValues(bytes: Uint8Array
         scope.onmessage = ({ data: ask }) => waiting.push(ask);
         try {
             const given = crypto === undefined ? { wasm: data.wasm } : { wasm: data.wasm, crypto };
-            const engine = await createEngine(given);
+            const engine = await (data.threads > 1
+                ? createEngineWithThreads(given, data.threads) : createEngine(given));
             const flag = data.flag === undefined ? undefined : new Int32Array(data.flag);
             const take = serve(engine, (reply) => scope.postMessage(reply), flag);
             scope.onmessage = ({ data: ask }) => take(ask);

@@ -5,8 +5,9 @@
 import { MingleError, refuse } from "./errors.js";
 import { loadModule } from "./load.js";
 import type { Ask, Reply } from "./serve.js";
+import { usefulThreads } from "./threads.js";
 import type {
-    Answer, Capabilities, Engine, Files, Job, JobForms, Options, Session, TextAnswer,
+    Answer, Capabilities, Engine, Files, Job, JobForms, Memory, Options, Session, TextAnswer,
 } from "./types.js";
 
 interface Thread {
@@ -45,11 +46,12 @@ export class WorkerEngine implements Engine {
     private readonly flag =
         typeof SharedArrayBuffer === "undefined" ? undefined : new Int32Array(new SharedArrayBuffer(4));
 
-    constructor(private readonly startThread: StartThread, private readonly wasm: unknown) {}
+    constructor(private readonly startThread: StartThread, private readonly wasm: unknown,
+        private readonly threads: number) {}
 
     private async begin(): Promise<Thread> {
         const thread = await this.startThread((reply) => this.told(reply));
-        thread.post({ wasm: this.wasm, flag: this.flag?.buffer });
+        thread.post({ wasm: this.wasm, threads: this.threads, flag: this.flag?.buffer });
         return thread;
     }
 
@@ -102,6 +104,10 @@ export class WorkerEngine implements Engine {
 
     capabilities(): Promise<Capabilities> {
         return this.ask({ method: "capabilities", values: [] });
+    }
+
+    memory(): Promise<Memory> {
+        return this.ask({ method: "memory", values: [] });
     }
 
     catalogue(what?: string): Promise<any> {
@@ -200,8 +206,10 @@ const inNode: StartThread = async (told) => {
     };
 };
 
-/** An engine in a worker of its own, in browsers and in Node. */
-export async function createWorkerEngine(): Promise<Engine> {
-    const { wasm } = await loadModule();
-    return new WorkerEngine(typeof Worker === "undefined" ? inNode : inBrowser, wasm);
+/** An engine in a worker of its own, in browsers and in Node; with as many threads as are useful where
+ * memory can be shared. */
+export async function createWorkerEngine({ threads }: { threads?: number } = {}): Promise<Engine> {
+    const count = Math.min(threads ?? Infinity, await usefulThreads());
+    const { wasm } = await loadModule(count > 1);
+    return new WorkerEngine(typeof Worker === "undefined" ? inNode : inBrowser, wasm, count);
 }

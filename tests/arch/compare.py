@@ -90,6 +90,14 @@ def jobs():
 
 
 FORMATS = ["csv.gz", "csv.zst", "tsv", "xlsx", "jsonl", "feather", "arrows"]
+STATISTICS = ["sav", "zsav", "dta", "xpt"]
+
+
+def has_statistics():
+    """Both have readstat: a file that is not there is missed, not the library."""
+    return all(subprocess.run([*program, "check", "missing.sav", "--qi", "age"],
+                              capture_output=True, check=False).returncode == 3
+               for program in programs.values())
 
 
 def jobs_of_methods():
@@ -97,7 +105,7 @@ def jobs_of_methods():
         models = MODELS[number % 4 if method != "mu-argus" else 0]
         yield job("small.csv", method, models, "precision", "--suppress", "5%", "--seed",
                   str(number)), {"release.csv": "-o", "result.json": "--result"}
-    for ending in FORMATS:
+    for ending in FORMATS + (STATISTICS if has_statistics() else []):
         yield job("small.csv", "mingen", MODELS[0], "loss", "--keep-order"), {f"release.{ending}": "-o"}
 
 

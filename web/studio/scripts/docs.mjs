@@ -33,12 +33,14 @@ function page(text) {
     const kind = item ? (item[1] === "-" ? "ul" : "ol") : null;
     if (list !== kind && list && !row.startsWith("<!-- picture")) out.push(`</${list}>`), (list = null);
     if (kind && !list) out.push(`<${kind}>`), (list = kind);
-    out.push(item ? `<li>${line(item[2])}</li>` : list ? `<li class="picture">${block(row)}</li>` : block(row));
+    if (item) out.push(`<li>${line(item[2])}</li>`);
+    else if (list) out[out.length - 1] = out[out.length - 1].replace(/<\/li>$/, `${block(row)}</li>`); /* it belongs to its item */
+    else out.push(block(row));
   }
   if (list) out.push(`</${list}>`);
   return out.join("\n");
 }
 
-const style = "body{font:16px/1.55 system-ui,sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem;color:#1b2430}img{max-width:100%;border:1px solid #d9dee5;border-radius:8px}figure{margin:1rem 0}figcaption{color:#56616f;font-size:.9rem}.picture{list-style:none}";
+const style = "body{font:16px/1.55 system-ui,sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem;color:#1b2430}img{max-width:100%;border:1px solid #d9dee5;border-radius:8px}figure{margin:1rem 0}figcaption{color:#56616f;font-size:.9rem}";
 writeFileSync(`${folder}/studio.html`, `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Mingle Studio</title><style>${style}</style>\n${page(readFileSync(source, "utf8"))}\n</html>\n`);
 console.log(`${folder}/studio.html`);

@@ -62,6 +62,19 @@ function send(table: OpenTable): Promise<string> {
   return id;
 }
 
+/* The program drops a table with the last session on it; one that is opened anew is sent again then. */
+async function openSession(table: OpenTable | null): Promise<string> {
+  const open = async (id: string | null): Promise<string> => (await json("POST", "sessions", { table: id, job: table?.job ?? {} })).session;
+  if (!table || table.table.size === 0) return open(null);
+  try {
+    return await open(await send(table));
+  } catch (error) {
+    if (asError(error).code !== "not-found") throw error;
+    sent.delete(table.table);
+    return open(await send(table));
+  }
+}
+
 export class ServerLane implements Questions {
   private table: OpenTable | null = null;
   private session: Promise<string> | null = null;
@@ -78,10 +91,7 @@ export class ServerLane implements Questions {
 
   private opened(): Promise<string> {
     const table = this.table;
-    this.session ??= (async () => {
-      const id = table && table.table.size > 0 ? await send(table) : null;
-      return (await json("POST", "sessions", { table: id, job: table?.job ?? {} })).session as string;
-    })();
+    this.session ??= openSession(table);
     return this.session;
   }
 

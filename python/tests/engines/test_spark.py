@@ -4,6 +4,7 @@ session serves all tests (SPARK_MASTER names another master); SPARK_ROWS=1000000
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 
 import mingle
@@ -58,6 +59,7 @@ def test_what_leaves(spark):
     plans = executions(spark)[before:]
     writing = [plan for plan in plans if "AsSelect" in plan or "InsertIntoHadoopFs" in plan]
     assert any("BroadcastHashJoin" in plan for plan in writing)
+    assert any(re.search(r"^\W*\(?\d*\)? ?Sort \[", plan, re.MULTILINE) for plan in writing), writing
     assert not any("SortMergeJoin" in plan for plan in plans)
     asked = [plan for plan in plans if "Scan" in plan and plan not in writing]
     assert len([plan for plan in asked if "HashAggregate" in plan]) >= 2  # the table, the release

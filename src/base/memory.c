@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 4 << 20 }; /* whole large pages lie in it, wherever it begins */
+enum { LARGE = 2 * MGL_LARGE_PAGE }; /* a whole large page lies in it, wherever it begins */
 
 /* NULL: malloc and its like. */
 static const mgl_allocator *own_allocator(void)
@@ -34,7 +34,9 @@ void *mgl_alloc(size_t size)
         return NULL;
     const mgl_allocator *own = own_allocator();
     size = size > 0 ? size : 1;
-    return own != NULL ? own->allocate(own->user, size) : on_large_pages(malloc(size), size);
+    if (own != NULL)
+        return own->allocate(own->user, size);
+    return size >= MGL_LARGE_PAGE ? mgl_alloc_on_large_pages(size) : malloc(size);
 }
 
 void *mgl_alloc_array(size_t n, size_t size)

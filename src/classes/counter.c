@@ -7,6 +7,7 @@
 
 enum {
     FIRST_SLOTS = 1024,
+    FEW = 1 << 13,
     LARGE = 1 << 18,
     LEAST_SPARE = 16, /* with fewer bits, counts would outgrow them too often */
     MOST_SPARE = 32,
@@ -85,14 +86,15 @@ MGL_SPECIALIZE uint64_t *find_packed(const mgl_counter *counter, uint64_t key, s
     return slot;
 }
 
-/* Moves the used slots to the front, without a branch because whether a slot is used cannot
- * be guessed; returns their number. */
-MGL_SPECIALIZE size_t gather(uint64_t *slots, size_t n_slots, size_t width)
+/* Puts the used slots side by side, which may be in front of the slots themselves; without a branch
+ * because whether a slot is used cannot be guessed, and so there must be room for one more. Returns
+ * their number. */
+MGL_SPECIALIZE size_t gather(const uint64_t *slots, size_t n_slots, size_t width, uint64_t *to)
 {
     size_t n = 0;
     for (size_t s = 0; s < n_slots; s++) {
         bool used = slots[s * width + width - 1] != 0;
-        memmove(slots + n * width, slots + s * width, width * sizeof *slots);
+        memmove(to + n * width, slots + s * width, width * sizeof *slots);
         n += used;
     }
     return n;
@@ -100,7 +102,7 @@ MGL_SPECIALIZE size_t gather(uint64_t *slots, size_t n_slots, size_t width)
 
 static void refill_packed(mgl_counter *counter, const mgl_counter *old)
 {
-    size_t n = gather(old->slots, old->mask + 1, 1);
+    size_t n = gather(old->slots, old->mask + 1, 1, old->slots);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = old->slots[i] >> old->spare << old->spare;
         *find_packed(counter, key, offset_of(counter, &key, 1, 1)) = old->slots[i];
@@ -286,8 +288,10 @@ mgl_status mgl_counter_reserve(mgl_counter *counter, size_t n, mgl_error *err, u
     mgl_counter old = *counter;
     size_t slots = old.mask + 1;
     *moved = NULL;
+    /* Each range of a large table has such a counter, and what stays empty in all of them costs
+     * more than moving keys once more. */
     while ((old.n_keys + n) * 2 > slots - 1)
-        slots = larger(slots);
+        slots *= slots < FEW ? 8 : 2;
     if (slots == old.mask + 1)
         return MGL_OK;
     uint32_t *noted = mgl_zeroed_array(old.mask + 1, sizeof *noted);
@@ -389,13 +393,12 @@ MGL_SPECIALIZE void sort_entries(uint64_t *from, uint64_t *to, size_t n, size_t 
     }
 }
 
-/* The entries are moved together; what that leaves free is room enough for sorting. */
-MGL_SPECIALIZE void take_single_words(mgl_counter *counter, size_t width, uint64_t *keys,
-                                      uint64_t *counts)
+/* room: for twice the entries, and one more; it may be the slots, of which half are free. */
+MGL_SPECIALIZE void take_single_words(const mgl_counter *counter, size_t width, uint64_t *room,
+                                      uint64_t *keys, uint64_t *counts)
 {
-    uint64_t *slots = counter->slots;
-    size_t n = gather(slots, counter->mask + 1, width);
-    sort_entries(slots, slots + n * width, n, width, counter->spare, keys, counts);
+    size_t n = gather(counter->slots, counter->mask + 1, width, room);
+    sort_entries(room, room + n * width, n, width, counter->spare, keys, counts);
 }
 
 /* qsort has no context: a record carries its number of words. */
@@ -414,7 +417,7 @@ static int compare_records(const void *a, const void *b)
     return 0;
 }
 
-static mgl_status take_many_words(mgl_counter *counter, mgl_error *err, uint64_t *keys,
+static mgl_status take_many_words(const mgl_counter *counter, mgl_error *err, uint64_t *keys,
                                   uint64_t *counts)
 {
     size_t n = counter->n_keys, words = counter->n_words;
@@ -453,26 +456,29 @@ static mgl_status add_rest(mgl_counter *rest, const uint64_t *keys, uint64_t *co
     return MGL_OK;
 }
 
-static mgl_status take_sorted(mgl_counter *counter, mgl_error *err, uint64_t *keys,
+/* room: NULL: the slots are of no use afterwards. */
+static mgl_status take_sorted(mgl_counter *counter, uint64_t *room, mgl_error *err, uint64_t *keys,
                               uint64_t *counts)
 {
+    room = room != NULL ? room : counter->slots;
     if (counter->n_words > 1)
         return take_many_words(counter, err, keys, counts);
     if (counter->spare == 0)
-        take_single_words(counter, 2, keys, counts);
+        take_single_words(counter, 2, room, keys, counts);
     else
-        take_single_words(counter, 1, keys, counts);
+        take_single_words(counter, 1, room, keys, counts);
     return counter->rest != NULL ? add_rest(counter->rest, keys, counts, err) : MGL_OK;
 }
 
-mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
-                            uint64_t **counts, size_t *n)
+/* The counter is left; of its slots nothing may be left. */
+static mgl_status take(mgl_counter *counter, uint64_t *room, mgl_error *err, uint64_t **keys,
+                       uint64_t **counts, size_t *n)
 {
     uint64_t *sorted_keys = mgl_alloc_array(counter->n_keys, counter->n_words * sizeof **keys);
     uint64_t *sorted_counts = mgl_alloc_array(counter->n_keys, sizeof **counts);
     mgl_status status = sorted_keys == NULL || sorted_counts == NULL
                             ? mgl_fail_memory(err)
-                            : take_sorted(counter, err, sorted_keys, sorted_counts);
+                            : take_sorted(counter, room, err, sorted_keys, sorted_counts);
     if (status != MGL_OK) {
         mgl_free(sorted_keys);
         mgl_free(sorted_counts);
@@ -481,11 +487,18 @@ mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **key
     *n = counter->n_keys;
     *keys = sorted_keys;
     *counts = sorted_counts;
+    return MGL_OK;
+}
+
+mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
+                            uint64_t **counts, size_t *n)
+{
+    MGL_TRY(take(counter, NULL, err, keys, counts, n));
     mgl_counter_free(counter);
     return MGL_OK;
 }
 
-/* Where each key is in a table like the one it was taken from. */
+/* Which key is in each slot. */
 static void rank_slots(const mgl_counter *table, const uint64_t *keys, size_t n, uint32_t *ranks)
 {
     size_t words = table->n_words, width = width_of(table);
@@ -501,20 +514,19 @@ static void rank_slots(const mgl_counter *table, const uint64_t *keys, size_t n,
 mgl_status mgl_counter_take_ranked(mgl_counter *counter, mgl_error *err, uint64_t **keys,
                                    uint64_t **counts, size_t *n, uint32_t **ranks)
 {
-    mgl_counter copy = *counter;
-    size_t slots = copy.mask + 1, size = width_of(counter) * sizeof *copy.slots;
+    size_t size = width_of(counter) * sizeof *counter->slots;
     mgl_status status = MGL_OK;
-    uint32_t *fresh = mgl_zeroed_array(slots, sizeof *fresh);
-    copy.slots = mgl_alloc_array(slots, size);
-    if (fresh == NULL || copy.slots == NULL)
+    uint32_t *fresh = mgl_zeroed_array(counter->mask + 1, sizeof *fresh);
+    uint64_t *room = mgl_alloc_array(2 * counter->n_keys + 1, size);
+    if (fresh == NULL || room == NULL)
         MGL_GO(mgl_fail_memory(err));
-    memcpy(copy.slots, counter->slots, slots * size);
-    MGL_GO(mgl_counter_take(counter, err, keys, counts, n));
-    rank_slots(&copy, *keys, *n, fresh);
+    MGL_GO(take(counter, room, err, keys, counts, n));
+    rank_slots(counter, *keys, *n, fresh);
+    mgl_counter_free(counter);
     *ranks = fresh;
     fresh = NULL;
 done:
     mgl_free(fresh);
-    mgl_free(copy.slots);
+    mgl_free(room);
     return status;
 }

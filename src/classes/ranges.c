@@ -243,48 +243,63 @@ static void end(ranges *x)
     mgl_free(x->workers);
 }
 
-static mgl_status join(ranges *x, mgl_error *err, mgl_counted_keys *out)
+/* One list of what all ranges hold, one behind the other. */
+typedef struct joining {
+    ranges *x;
+    mgl_counted_keys all;
+    size_t first[RANGES]; /* tuple of a range */
+} joining;
+
+/* What the slots became is known when all keys are sorted. */
+static void join_range(void *context, size_t r, unsigned worker)
 {
-    mgl_counted_keys all = {0};
-    for (size_t r = 0; r < RANGES; r++)
-        all.n += x->n_taken[r];
-    all.keys = mgl_alloc_array(all.n, x->words * sizeof *all.keys);
-    all.counts = mgl_alloc_array(all.n, sizeof *all.counts);
-    if (all.keys == NULL || all.counts == NULL) {
-        mgl_free(all.keys);
-        mgl_free(all.counts);
-        return mgl_fail_memory(err);
-    }
-    size_t at = 0;
-    for (size_t r = 0; r < RANGES; r++) {
-        size_t some = x->n_taken[r];
-        memcpy(all.keys + at * x->words, x->taken[r], some * x->words * sizeof *all.keys);
-        memcpy(all.counts + at, x->amounts[r], some * sizeof *all.counts);
-        at += some;
-    }
-    all.remembered = x->remembered;
-    x->remembered = NULL;
-    *out = all;
-    return MGL_OK;
+    joining *j = context;
+    ranges *x = j->x;
+    size_t n = x->n_taken[r], at = j->first[r];
+    (void)worker;
+    memcpy(j->all.keys + at * x->words, x->taken[r], n * x->words * sizeof *j->all.keys);
+    memcpy(j->all.counts + at, x->amounts[r], n * sizeof *j->all.counts);
+    if (x->remembered == NULL)
+        return;
+    uint32_t *ranks = x->ranks[r];
+    x->ranks[r] = NULL;
+    x->status[r] = mgl_remembered_end(x->remembered, r, ranks, at, &x->errors[r]);
 }
 
-/* What the slots became: known when all keys are sorted. */
-static mgl_status end_remembering(ranges *x, mgl_pool *pool, mgl_error *err)
+static mgl_status join(ranges *x, mgl_pool *pool, mgl_error *err, mgl_counted_keys *out)
 {
-    size_t first_tuple = 0;
-    mgl_pool_run(pool, PIECES, note_last, x);
+    joining j = {.x = x};
+    mgl_status status = MGL_OK;
     for (size_t r = 0; r < RANGES; r++) {
-        uint32_t *ranks = x->ranks[r];
+        j.first[r] = j.all.n;
+        j.all.n += x->n_taken[r];
+    }
+    j.all.keys = mgl_alloc_array(j.all.n, x->words * sizeof *j.all.keys);
+    j.all.counts = mgl_alloc_array(j.all.n, sizeof *j.all.counts);
+    if (j.all.keys == NULL || j.all.counts == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    mgl_pool_run(pool, RANGES, join_range, &j);
+    MGL_GO(worst_of(x, err));
+    j.all.remembered = x->remembered;
+    x->remembered = NULL;
+    *out = j.all;
+    return MGL_OK;
+done:
+    mgl_free(j.all.keys);
+    mgl_free(j.all.counts);
+    return status;
+}
+
+/* Where a range had too many slots, nothing is remembered. */
+static void note_all(ranges *x, mgl_pool *pool)
+{
+    mgl_pool_run(pool, PIECES, note_last, x);
+    for (size_t r = 0; r < RANGES; r++)
         if (x->crowded[r]) {
             mgl_remembered_free(x->remembered);
             x->remembered = NULL;
-            return MGL_OK;
+            return;
         }
-        x->ranks[r] = NULL;
-        MGL_TRY(mgl_remembered_end(x->remembered, r, ranks, first_tuple, err));
-        first_tuple += x->n_taken[r];
-    }
-    return MGL_OK;
 }
 
 static mgl_status count(ranges *x, const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
@@ -302,8 +317,8 @@ static mgl_status count(ranges *x, const mgl_keyed_rows *rows, mgl_pool *pool, m
     mgl_pool_run(pool, RANGES, take_range, x);
     MGL_TRY(worst_of(x, err));
     if (x->remembered != NULL)
-        MGL_TRY(end_remembering(x, pool, err));
-    return join(x, err, out);
+        note_all(x, pool);
+    return join(x, pool, err, out);
 }
 
 mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,

@@ -100,14 +100,16 @@ static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *er
     return mgl_lent_new(&array, err, out);
 }
 
-/* Classes that are dropped have numbers, too, which nobody asks for. */
+/* Classes that are dropped have numbers, too, which nobody asks for. On little-endian machines the
+ * low bytes come first. */
 static void number_classes(mgl_label_columns *l, const mgl_row_plan *plan, size_t a,
                            const uint32_t *number_of_value)
 {
+    mgl_label_column *column = &l->columns[a];
     for (size_t class = 0; class < l->classes.n_classes; class ++) {
         uint32_t number = number_of_value[plan->recoding->cells[a][l->classes.first[class]]];
-        l->numbers[class * l->n + a] = number;
-        l->columns[a].nulls |= number == MGL_NOT_FOUND;
+        memcpy(l->numbers + class * l->stride + column->place, &number, column->width);
+        column->nulls |= number == MGL_NOT_FOUND;
     }
 }
 
@@ -132,7 +134,6 @@ static mgl_status begin_column(mgl_label_columns *l, const mgl_row_plan *plan, s
     mgl_status status = MGL_OK;
     if (labels == NULL || number_of_value == NULL)
         MGL_GO(mgl_fail_memory(err));
-    l->columns[a].width = width_for(n_values);
     MGL_GO(list_labels(l, plan, a, released, err, labels, &n));
     memset(number_of_value, 0xFF, n_values * sizeof *number_of_value); /* MGL_NOT_FOUND */
     for (size_t i = 0; i < n; i++)
@@ -145,6 +146,16 @@ done:
     return status;
 }
 
+/* In few bytes: the numbers of classes are fetched from all over. */
+static void place_numbers(mgl_label_columns *l, const mgl_row_plan *plan)
+{
+    for (size_t a = 0; a < l->n; a++) {
+        l->columns[a].width = width_for(plan->recoding->columns[a]->n_values);
+        l->columns[a].place = l->stride;
+        l->stride += l->columns[a].width;
+    }
+}
+
 mgl_status mgl_label_columns_init(mgl_label_columns *l, const mgl_row_plan *plan,
                                   const mgl_row_order *order, mgl_error *err)
 {
@@ -153,7 +164,8 @@ mgl_status mgl_label_columns_init(mgl_label_columns *l, const mgl_row_plan *plan
     if (l->columns == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_release_classes(plan, err, &l->classes));
-    l->numbers = mgl_alloc_array(l->classes.n_classes, l->n * sizeof *l->numbers);
+    place_numbers(l, plan);
+    l->numbers = mgl_alloc_array(l->classes.n_classes, l->stride);
     bool *released = find_released(l, plan);
     mgl_status status = MGL_OK;
     if (l->numbers == NULL || released == NULL)
@@ -202,17 +214,17 @@ static void find_classes(const mgl_label_columns *l, size_t first, size_t n, uin
     }
     for (size_t i = 0; i < n; i++) {
         out[i] = l->classes.of_tuple[out[i]];
-        __builtin_prefetch(&l->numbers[out[i] * l->n]);
+        __builtin_prefetch(l->numbers + out[i] * l->stride);
     }
 }
 
-/* width is a constant where this is inlined. On little-endian machines the low bytes come first. */
+/* width is a constant where this is inlined. */
 MGL_SPECIALIZE void fill_numbers(const mgl_label_columns *l, size_t a, const uint32_t *classes,
                                  size_t n, size_t width, char *out)
 {
-    const uint32_t *numbers = l->numbers + a;
+    const char *numbers = l->numbers + l->columns[a].place;
     for (size_t i = 0; i < n; i++)
-        memcpy(out + i * width, &numbers[classes[i] * l->n], width);
+        memcpy(out + i * width, numbers + classes[i] * l->stride, width);
 }
 
 static void fill_some(const mgl_label_columns *l, size_t a, const uint32_t *classes, size_t n,
@@ -230,6 +242,11 @@ static void fill_some(const mgl_label_columns *l, size_t a, const uint32_t *clas
     }
 }
 
+static bool is_null(const char *number, unsigned width)
+{
+    return memcmp(number, "\xff\xff\xff\xff", width) == 0;
+}
+
 /* Cells that are null keep no number. Returns how many there are. */
 static size_t mark_valid(const mgl_label_columns *l, size_t a, const uint32_t *classes, size_t n,
                          size_t at, const struct ArrowArray *array)
@@ -238,7 +255,7 @@ static size_t mark_valid(const mgl_label_columns *l, size_t a, const uint32_t *c
     unsigned width = l->columns[a].width;
     size_t nulls = 0;
     for (size_t i = 0; i < n; i++)
-        if (l->numbers[classes[i] * l->n + a] == MGL_NOT_FOUND) {
+        if (is_null(l->numbers + classes[i] * l->stride + l->columns[a].place, width)) {
             memset((char *)array->buffers[1] + (at + i) * width, 0, width);
             nulls++;
         } else {

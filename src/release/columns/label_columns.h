@@ -10,6 +10,7 @@ typedef struct mgl_label_column {
     mgl_lent_array *entries; /* texts: those that some released row has, sorted */
     bool nulls;              /* some cells are null */
     unsigned width;          /* bytes of the numbers of entries, which are signed */
+    size_t place;            /* of its number among those of a class */
 } mgl_label_column;
 
 typedef struct mgl_label_columns {
@@ -17,7 +18,10 @@ typedef struct mgl_label_columns {
     mgl_classes classes;
     mgl_label_column *columns; /* [n] by attribute */
     size_t n;
-    uint32_t *numbers; /* [class][n] of the entries; MGL_NOT_FOUND: its cells are null */
+    /* The numbers of entries of each class, side by side in as few bytes as they are released in;
+     * -1: its cells are null. */
+    char *numbers;
+    size_t stride; /* bytes of a class */
 } mgl_label_columns;
 
 /* Free with mgl_label_columns_free, also after a failure. */

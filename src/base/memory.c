@@ -34,9 +34,14 @@ void *mgl_alloc(size_t size)
         return NULL;
     const mgl_allocator *own = own_allocator();
     size = size > 0 ? size : 1;
-    if (own != NULL)
-        return own->allocate(own->user, size);
-    return size >= MGL_LARGE_PAGE ? mgl_alloc_on_large_pages(size) : malloc(size);
+    return own != NULL ? own->allocate(own->user, size) : on_large_pages(malloc(size), size);
+}
+
+void *mgl_alloc_to_fill(size_t n, size_t size)
+{
+    if (own_allocator() != NULL || n < MGL_LARGE_PAGE || (size != 0 && n > SIZE_MAX / size))
+        return mgl_alloc_array(n, size);
+    return mgl_fault_hits(MGL_FAULT_MEMORY) ? NULL : mgl_alloc_on_large_pages(n * size);
 }
 
 void *mgl_alloc_array(size_t n, size_t size)

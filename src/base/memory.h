@@ -8,6 +8,9 @@
 
 void *mgl_alloc(size_t size);                 /* never NULL for size 0 unless memory is out */
 void *mgl_alloc_array(size_t n, size_t size); /* NULL when n * size overflows */
+/* The same for what will be filled from its beginning to its end: large blocks begin with a large
+ * page, which is there as a whole as soon as some of it is written. */
+void *mgl_alloc_to_fill(size_t n, size_t size);
 void *mgl_zeroed_array(size_t n, size_t size);
 void *mgl_realloc_array(void *data, size_t n, size_t size);
 void mgl_free(void *data);

@@ -85,6 +85,13 @@ bool mgl_column_reserve(mgl_column *column, size_t rows_before, size_t more)
     return mgl_grow(&column->codes, &column->capacity, rows_before + more, column->width);
 }
 
+bool mgl_column_reserve_all(mgl_column *column, size_t rows)
+{
+    column->codes = mgl_alloc_to_fill(rows > 0 ? rows : 1, column->width);
+    column->capacity = column->codes != NULL ? rows : 0;
+    return column->codes != NULL;
+}
+
 static unsigned width_for(uint32_t code)
 {
     return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;

@@ -125,6 +125,8 @@ mgl_status mgl_column_as_times(const mgl_column *column, size_t n_rows, mgl_erro
 
 /* Makes room for rows more codes at the current width. */
 bool mgl_column_reserve(mgl_column *column, size_t rows_before, size_t more);
+/* The same for a column without codes of which the rows are known. */
+bool mgl_column_reserve_all(mgl_column *column, size_t rows);
 /* Widens the codes so that `code` fits; rows_before codes are kept. */
 bool mgl_column_widen(mgl_column *column, size_t rows_before, uint32_t code);
 

@@ -178,7 +178,7 @@ static mgl_status begin_pass(arrow_pass *p, const mgl_source *source, mgl_error 
     for (size_t c = 0; c < n; c++) {
         mgl_arrow_coder_init(&p->coders[c], &p->table->columns[c], s->table, source->options,
                              s->null_text);
-        if (!mgl_column_reserve(&p->table->columns[c], 0, rows))
+        if (!mgl_column_reserve_all(&p->table->columns[c], rows))
             return mgl_fail_memory(err);
     }
     return MGL_OK;

@@ -39,7 +39,8 @@ void *mgl_alloc(size_t size)
 
 void *mgl_alloc_to_fill(size_t n, size_t size)
 {
-    if (own_allocator() != NULL || n < MGL_LARGE_PAGE || (size != 0 && n > SIZE_MAX / size))
+    bool small = size == 0 || n < MGL_LARGE_PAGE / size, too_large = !small && n > SIZE_MAX / size;
+    if (own_allocator() != NULL || small || too_large)
         return mgl_alloc_array(n, size);
     return mgl_fault_hits(MGL_FAULT_MEMORY) ? NULL : mgl_alloc_on_large_pages(n * size);
 }

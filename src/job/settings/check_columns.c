@@ -196,7 +196,7 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
     MGL_TRY(want_protected_hierarchies(d));
-    MGL_TRY(mgl_settings_check_persons(d->job, d->settings, d->command, d->err));
+    MGL_TRY(mgl_settings_check_persons(d));
     MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_script(d->settings, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));

@@ -1,16 +1,9 @@
 /* Checks what a job says about persons with several rows, as far as that needs no data.
- * check_settings.c calls it. */
-#include "job/settings/settings.h"
+ * check_columns.c calls it. */
+#include "job/settings/checked_job.h"
 
-/* What a check looks at. */
-typedef struct check {
-    const mgl_job *job;
-    const mgl_settings *settings;
-    mgl_command command;
-    mgl_error *err;
-} check;
-
-static mgl_status refuse_column(const check *c, mgl_code code, const char *format, const char *more)
+static mgl_status refuse_column(const mgl_checked_job *c, mgl_code code, const char *format,
+                                const char *more)
 {
     const mgl_entry *entry = mgl_store_find(c->job, "entity", NULL);
     const char *entity = c->settings->entity;
@@ -18,14 +11,14 @@ static mgl_status refuse_column(const check *c, mgl_code code, const char *forma
         c->err, mgl_place_fail(&entry->place, code, c->err, format, entity, more), entity);
 }
 
-static bool is_released(const check *c)
+static bool is_released(const mgl_checked_job *c)
 {
     return mgl_settings_attribute(c->settings, c->settings->entity)->treat != NULL &&
            (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
 }
 
 /* Whoever sees which rows are one person's can join their classes. */
-static mgl_status check_column(const check *c)
+static mgl_status check_column(const mgl_checked_job *c)
 {
     mgl_role role = mgl_settings_attribute(c->settings, c->settings->entity)->role;
     if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
@@ -43,7 +36,7 @@ static mgl_status check_column(const check *c)
 
 /* A pseudonym links the rows of a person. What that means for the promise is not decided
  * silently. */
-static mgl_status want_view(const check *c)
+static mgl_status want_view(const mgl_checked_job *c)
 {
     if (!is_released(c) || c->settings->has_entity_view)
         return MGL_OK;
@@ -58,7 +51,7 @@ static mgl_status want_view(const check *c)
  */
 
 /* What has no meaning yet where the rows of a person are one observation. */
-static mgl_status refuse_others(const check *c)
+static mgl_status refuse_others(const mgl_checked_job *c)
 {
     const mgl_settings *s = c->settings;
     const struct {
@@ -93,7 +86,7 @@ static mgl_status refuse_others(const check *c)
 
 /* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
  * that are not at the top. */
-static mgl_status want_drop(const check *c)
+static mgl_status want_drop(const mgl_checked_job *c)
 {
     const mgl_settings *s = c->settings;
     bool searches = (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
@@ -106,27 +99,26 @@ static mgl_status want_drop(const check *c)
                          "suppressed");
 }
 
-mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *settings,
-                                      mgl_command command, mgl_error *err)
+mgl_status mgl_settings_check_persons(const mgl_checked_job *c)
 {
-    check c = {job, settings, command, err};
-    const mgl_entry *view = mgl_store_find(job, "entity-view", NULL);
+    const mgl_settings *settings = c->settings;
+    const mgl_entry *view = mgl_store_find(c->job, "entity-view", NULL);
     bool joined = settings->entity_view == MGL_VIEW_JOINED;
     if (view != NULL && settings->entity == NULL && (joined || view->place.load == 0))
-        return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, err,
+        return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, c->err,
                               "it is about the rows of persons; say which column tells persons "
                               "apart with `entity`");
     if (settings->entity == NULL)
         return MGL_OK;
-    if (command == MGL_RISK && !joined)
-        return refuse_column(&c, MGL_CODE_CONFLICT,
+    if (c->command == MGL_RISK && !joined)
+        return refuse_column(c, MGL_CODE_CONFLICT,
                              "column '%.60s' tells persons apart, and `risk` looks at rows, unless "
                              "%s joins them",
                              "`entity-view: joined`");
-    MGL_TRY(check_column(&c));
-    MGL_TRY(want_view(&c));
+    MGL_TRY(check_column(c));
+    MGL_TRY(want_view(c));
     if (!joined)
         return MGL_OK;
-    MGL_TRY(refuse_others(&c));
-    return want_drop(&c);
+    MGL_TRY(refuse_others(c));
+    return want_drop(c);
 }

@@ -1,15 +1,6 @@
 /* Checks what a job says about the population that its table is a sample of, as far as that needs
  * no data. check_settings.c calls it. */
-#include "job/settings/settings.h"
-
-#include "job/store/store.h"
-
-/* What a check looks at. */
-typedef struct check {
-    const mgl_job *job;
-    const mgl_settings *settings;
-    mgl_error *err;
-} check;
+#include "job/settings/checked_job.h"
 
 /* Is there a model that is another one for a sample? */
 static bool has_models(const mgl_settings *s)
@@ -22,14 +13,14 @@ static bool has_models(const mgl_settings *s)
     return false;
 }
 
-static mgl_status refuse(const check *c, const char *key, const char *message)
+static mgl_status refuse(const mgl_checked_job *c, const char *key, const char *message)
 {
-    return mgl_blame_key(c->err, mgl_fail(c->err, MGL_CODE_CONFLICT, "%s", message), key);
+    return mgl_checked_fail(c, MGL_CODE_CONFLICT, key, message);
 }
 
 /* What a job file tells for `risk` need not concern the search; what was set for this command was
  * meant to. */
-static mgl_status refuse_idle(const check *c, const char *key)
+static mgl_status refuse_idle(const mgl_checked_job *c, const char *key)
 {
     const mgl_entry *entry = mgl_store_find(c->job, key, NULL);
     if (entry == NULL || entry->place.load != 0)
@@ -39,7 +30,7 @@ static mgl_status refuse_idle(const check *c, const char *key)
                           "does (`k-map`, `max-risk`; `help models`)");
 }
 
-static mgl_status refuse_two(const check *c)
+static mgl_status refuse_two(const mgl_checked_job *c)
 {
     const mgl_settings *s = c->settings;
     bool table = s->population != NULL, weights = s->weight != NULL, fraction = s->fraction > 0;
@@ -59,7 +50,7 @@ static bool looks_at_households(const mgl_settings *s)
 }
 
 /* What looks at single rows has no meaning where several are one person. */
-static mgl_status refuse_persons(const check *c)
+static mgl_status refuse_persons(const mgl_checked_job *c)
 {
     const mgl_settings *s = c->settings;
     const char *key = s->weighs               ? "weight"
@@ -78,7 +69,7 @@ static mgl_status refuse_persons(const check *c)
 }
 
 /* Classes of the table are those of all its columns. */
-static mgl_status refuse_sets(const check *c)
+static mgl_status refuse_sets(const mgl_checked_job *c)
 {
     const mgl_settings *s = c->settings;
     if (s->has_suppress_above && mgl_settings_aggregate(s))
@@ -95,23 +86,22 @@ static mgl_status refuse_sets(const check *c)
                   "`suppress-above` looks at one quasi-identifier; give its columns together");
 }
 
-mgl_status mgl_settings_check_sample(const mgl_job *job, const mgl_settings *settings,
-                                     mgl_command command, mgl_error *err)
+mgl_status mgl_settings_check_sample(const mgl_checked_job *c)
 {
-    check c = {job, settings, err};
-    if (command == MGL_RISK)
+    const mgl_settings *settings = c->settings;
+    if (c->command == MGL_RISK)
         return MGL_OK;
-    MGL_TRY(refuse_sets(&c));
+    MGL_TRY(refuse_sets(c));
     if (!looks_at_households(settings))
-        MGL_TRY(refuse_idle(&c, "household"));
+        MGL_TRY(refuse_idle(c, "household"));
     if (!has_models(settings)) {
-        MGL_TRY(refuse_idle(&c, "weight"));
-        return refuse_idle(&c, "sampling-fraction");
+        MGL_TRY(refuse_idle(c, "weight"));
+        return refuse_idle(c, "sampling-fraction");
     }
     if (settings->with != NULL && (settings->weighs || settings->by_household))
-        return refuse(&c, "with",
+        return refuse(c, "with",
                       "`with`: nobody knows what the rows of the earlier release weigh, or which "
                       "are one household's; leave it out, or ask for models of the rows alone");
-    MGL_TRY(refuse_two(&c));
-    return refuse_persons(&c);
+    MGL_TRY(refuse_two(c));
+    return refuse_persons(c);
 }

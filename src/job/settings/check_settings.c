@@ -166,7 +166,7 @@ static mgl_status check_models(const mgl_checked_job *d)
                                 "no model; give `k: N` (each person hides among N) or another one "
                                 "(`help models`)");
     MGL_TRY(check_history(d));
-    MGL_TRY(mgl_settings_check_sample(d->job, d->settings, d->command, d->err));
+    MGL_TRY(mgl_settings_check_sample(d));
     MGL_TRY(check_save_proof(d));
     return want_population(d);
 }

@@ -17,5 +17,9 @@ mgl_status mgl_checked_fail(const mgl_checked_job *checked, mgl_code code, const
 
 /* The roles and fields of columns, and what is said of rows. */
 mgl_status mgl_check_columns(const mgl_checked_job *checked);
+/* MGL_USAGE if what is said about persons with several rows does not go together. */
+mgl_status mgl_settings_check_persons(const mgl_checked_job *checked);
+/* MGL_USAGE if what is said about the population that the table is a sample of does not. */
+mgl_status mgl_settings_check_sample(const mgl_checked_job *checked);
 
 #endif

@@ -29,12 +29,6 @@ mgl_status mgl_settings_make_models(const mgl_filling *filling);
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                               mgl_error *err);
 
-/* MGL_USAGE if what is said about persons with several rows does not go together. */
-mgl_status mgl_settings_check_sample(const mgl_job *job, const mgl_settings *settings,
-                                     mgl_command command, mgl_error *err);
-mgl_status mgl_settings_check_persons(const mgl_job *job, const mgl_settings *settings,
-                                      mgl_command command, mgl_error *err);
-
 /* MGL_USAGE if a column cannot have sets of items. */
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *settings,
                                     mgl_command command, mgl_error *err);

@@ -38,6 +38,7 @@ def asking(engine: str, what: str) -> Iterator[None]:
 class Engine:
     """An engine, by its backend of Ibis."""
 
+    names_ignore_case = False  # of tables
     has_nan = True
     has_windows = True
     texts_in_hex = False
@@ -140,7 +141,29 @@ class Engine:
         if isinstance(target, Folder):
             raise UsageError(f"{self.name} writes tables, no folders", code="bad-value", key="output")
         with asking(self.name, "list its tables"):
-            return target.name in self.backend.list_tables(database=self._within(target))
+            found = self.backend.list_tables(database=self._within(target))
+        if self.names_ignore_case:
+            return target.name.lower() in [name.lower() for name in found]
+        return target.name in found
+
+    def try_to_write(self, target: Target) -> None:
+        """Writes a table of one cell beside the place of the release and drops it again, so that a
+        schema that is not there, or a right that is missing, is told before anything is counted."""
+        import ibis
+
+        trial = target.staged()
+        try:
+            self.write(trial, ibis.literal(1, "int64").name("trial").as_table())
+        except SystemFailure as error:
+            cause = error.__cause__
+            raise SystemFailure(
+                f"{self.name} cannot write {target} ({type(cause).__name__}): is its schema there, and may "
+                "this connection make tables in it? Nothing was counted; what the engine said is the cause "
+                "of this error",
+                code="engine",
+                key="output",
+            ) from cause
+        self.remove(trial)
 
     def write(self, target: Target, expression: Any) -> None:
         """Writes a table under a name that nobody reads yet."""

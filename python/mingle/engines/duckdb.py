@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
 from typing import Any
 
 from . import folders
@@ -10,7 +12,18 @@ from .targets import Folder, TableName, Target
 
 
 class DuckDB(Engine):
+    names_ignore_case = True
     shuffles_numbers = True
+
+    def __init__(self, backend: Any) -> None:
+        super().__init__(backend)
+        self._views: list[str] = []
+
+    def forget(self) -> None:
+        super().forget()
+        while self._views:
+            with suppress(Exception):  # they go with the connection
+                self.execute(f"DROP VIEW IF EXISTS temp.{self.sql_name(TableName(self._views.pop()))}")
 
     def _put(self, name: str, table: Any) -> Any:
         """A table of its own: of one that it reads where it lies in memory DuckDB does not know how
@@ -25,6 +38,12 @@ class DuckDB(Engine):
 
     def exists(self, target: Target) -> bool:
         return folders.exists(target) if isinstance(target, Folder) else super().exists(target)
+
+    def try_to_write(self, target: Target) -> None:
+        if isinstance(target, Folder):
+            folders.demand_writable(target)
+        else:
+            super().try_to_write(target)
 
     def write(self, target: Target, expression: Any) -> None:
         if not isinstance(target, Folder):
@@ -42,9 +61,12 @@ class DuckDB(Engine):
     def written(self, target: Target, expression: Any) -> Any:
         if not isinstance(target, Folder):
             return super().written(target, expression)
+        name = f"mingle_written_{secrets.token_hex(8)}"
+        self._views.append(name)
         with asking(self.name, "read the release"):
             return self.backend.read_parquet(
                 f"{target.path}/**/*.parquet",
+                table_name=name,
                 hive_partitioning=bool(target.partition_by),
                 hive_types_autocast=False,
             )

@@ -29,6 +29,16 @@ def exists(folder: Folder) -> bool:
     return os.path.lexists(folder.path)
 
 
+def demand_writable(folder: Folder) -> None:
+    """Fails if the folder cannot be made; those above it are made with it."""
+    above = os.path.dirname(os.path.abspath(folder.path))
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above) or not os.access(above, os.W_OK | os.X_OK):
+        why = "may not write there" if os.path.isdir(above) else f"{above} is no folder"
+        raise SystemFailure(f"{folder.path} cannot be made: {why}; nothing was counted", code="write", key="output")
+
+
 def make(folder: Folder) -> None:
     os.makedirs(folder.path, mode=0o700)
 

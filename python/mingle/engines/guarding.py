@@ -34,8 +34,9 @@ class Guarded:
 def refuse_too_many(cell: Cell) -> PrivacyError:
     return PrivacyError(
         f"column {cell.name!r} would pass through, and has more than {MOST_GROUPS:,} combinations with "
-        "the other columns, too many for the leak guard to look at; leave it out (rest='drop', "
-        f"identifier=...), or accept that by allow_leaks=[{cell.name!r}]",
+        "quasi-identifiers and sensitive columns, too many for the leak guard to look at; leave it out "
+        "(rest='drop', identifier=...), count coarser (base_level), or release it without a look by "
+        f"allow_leaks=[{cell.name!r}]",
         code="leak",
         column=cell.name,
         key="allow-leaks",

@@ -81,6 +81,7 @@ def _target(output: Any, partition_by: Any, engine: Engine, chosen: plan.Plan) -
                 )
     if engine.exists(target):
         raise DataError(f"{target} is there already", code="exists", key="output")
+    engine.try_to_write(target)
     return target
 
 
@@ -118,8 +119,8 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
         of_release = _write(engine, made, counts, guarded, found, target)
     for_guard = [*below, *(one.counts for one in guarded)]
     result = told.document(engine, made, found, target, told.left(counts, made, of_release, for_guard))
-    result["engine"]["guard"] = guarding.told(made.plan, guarded, result)
-    return told.EngineRelease(found.core, None, str(target or ""), result)
+    told.tell_guarded(result, guarding.told(made.plan, guarded, result))
+    return told.EngineRelease(found.core, str(target or ""), result, found.document)
 
 
 def _write(

@@ -18,6 +18,7 @@ _MARKER = "_MINGLE_VERIFIED"  # readers of Parquet ignore names that begin so
 
 
 class Spark(Engine):
+    names_ignore_case = True
     shuffles_numbers = True
 
     def __init__(self, backend: Any) -> None:
@@ -93,6 +94,12 @@ class Spark(Engine):
         with asking(self.name, "look for a folder"):
             system, path = self._hadoop(target.path)
             return bool(system.exists(path))
+
+    def try_to_write(self, target: Target) -> None:
+        if isinstance(target, TableName):
+            super().try_to_write(target)
+        elif folders.is_local(target):
+            folders.demand_writable(target)
 
     def write(self, target: Target, expression: Any) -> None:
         with asking(self.name, "write the release"):

@@ -14,6 +14,7 @@ _STORED = {"integer": "integer", "boolean": "integer", "float": "real", "text": 
 
 
 class SQLite(Engine):
+    names_ignore_case = True
     has_nan = False  # it keeps NaN as NULL
 
     def kind_of(self, column: str, dtype: Any, kind: str | None) -> str | None:
@@ -72,4 +73,3 @@ class SQLite(Engine):
 
     def _drop_kept(self, name: str) -> None:
         self.execute(f'DROP TABLE IF EXISTS temp."{name}"')
-

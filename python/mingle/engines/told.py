@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from typing import Any
 
+from .. import _core
 from ..release import Release
-from . import counting, guarding
+from . import counting, guarding, of_rows
 from .counting import Counts
 
 
 class EngineRelease(Release):
-    """A release that lies in its engine. ``result`` says what left the engine
-    (``left_database``)."""
+    """A release that lies in its engine. ``result`` says what left the engine (``left_database``);
+    it is about the rows that were written, and ``counted`` about counts of them: with that, counts by
+    the engine can be held against the result, and no row leaves it."""
+
+    def __init__(self, core: _core.Result, location: str, result: dict[str, Any], counted: dict[str, Any]) -> None:
+        super().__init__(core, None, location, result)
+        self.counted = counted
+
+    def _shown(self) -> _core.Result:
+        """The document as the library shows it: what the search alone would show knows nothing of the
+        engine, of where the release lies, and of columns that pass through."""
+        job = _core.Job()
+        job.give_bytes("result.json", json.dumps(self.result).encode())
+        job.set("data", "memory:result.json")
+        return job.run("report")
+
+    def _page(self) -> str:
+        return self._shown().html()
+
+    def __str__(self) -> str:
+        return self._shown().text(False, shutil.get_terminal_size().columns)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         with open(path, "w", encoding="utf-8") as file:
@@ -46,12 +67,7 @@ def left(counts: Counts, made: Any, of_release: Counts | None, for_guard: list[C
 
 def document(engine: Any, made: Any, found: Any, target: Any, left_it: dict[str, Any]) -> dict[str, Any]:
     """The result of the search, with what became of it."""
-    told: dict[str, Any] = dict(found.document)
-    where = None if target is None else str(target)
-    told["output"] = where
-    told["audit"] = {**told["audit"], "job": {**told["audit"]["job"], "output": where}}
-    if told["audit"].get("release"):
-        told["audit"]["release"] = {**told["audit"]["release"], "name": where}
+    told = of_rows.result(found.document, made.plan, target)
     told["left_database"] = left_it
     about = dict(made.told)
     _tell_precision(about.get("base_level"), told)
@@ -63,6 +79,14 @@ def document(engine: Any, made: Any, found: Any, target: Any, left_it: dict[str,
         **about,
     }
     return told
+
+
+def tell_guarded(told: dict[str, Any], columns: list[dict[str, Any]]) -> None:
+    """What the leak guard found of columns that pass through, also where it says that of others."""
+    told["engine"]["guard"] = columns
+    if "guard" in told:
+        further = [{"role": "insensitive", **column} for column in columns]
+        told["guard"] = {**told["guard"], "columns": [*told["guard"]["columns"], *further]}
 
 
 def _tell_precision(base: dict[str, Any] | None, told: dict[str, Any]) -> None:

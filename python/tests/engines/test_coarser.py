@@ -123,5 +123,5 @@ def test_least_counts_that_cannot_be(place):
     source = place.put("people", people())
     with pytest.raises(mingle.UsageError, match="does not go with level"):
         mingle.anonymize(source, output="released", least_count=4, level={"zip": 1}, **said())
-    with pytest.raises(mingle.UsageError, match="whole number from 2"):
+    with pytest.raises(mingle.UsageError, match="whole number of at least 2"):
         mingle.anonymize(source, output="released", least_count=1, **said())

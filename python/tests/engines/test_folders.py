@@ -42,6 +42,8 @@ def test_folder(place, people, tmp_path):
     found = dataset.dataset(tmp_path / "release", format="parquet").to_table()
     assert rows(found) == rows(mingle.anonymize(table, **SAID).to_arrow())
     assert [name for name in os.listdir(tmp_path) if "mingle_release" in name] == []
+    assert place.tables() == ["people"]
+    assert mingle.check(found, against=release)["against"]["agrees"]
     with pytest.raises(mingle.DataError, match="is there already"):
         mingle.anonymize(source, output=f"{tmp_path}/release/", **SAID)
 

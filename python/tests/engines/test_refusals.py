@@ -90,17 +90,63 @@ def test_arguments_without_a_place(place, said):
         mingle.anonymize(table, output="released", **SAID, **said)
 
 
-def test_wrong_columns_and_targets(place):
+def not_to_be_counted(*_):
+    raise AssertionError("nothing is to be counted")
+
+
+def test_wrong_columns_and_targets(place, monkeypatch):
     table = place.put("people", people(20))
-    with pytest.raises(mingle.DataError, match="no column 'nobody'"):
-        mingle.anonymize(table, quasi="nobody", k=2, rest="drop", output="released")
+    with pytest.raises(mingle.PrivacyError):
+        mingle.anonymize(table, output="released", **{**SAID, "k": 21})
+    monkeypatch.setattr(counting, "of_columns", not_to_be_counted)
+    for name in ("quasi", "sensitive", "identifier", "insensitive", "allow_leaks"):
+        said = {**SAID, "rest": "insensitive", name: ["zip", "nobody"]}
+        with pytest.raises(mingle.UsageError, match='no column "nobody"; the columns are: zip, age, ill') as refused:
+            mingle.anonymize(table, output="released", **said)
+        assert (refused.value.code, refused.value.column) == ("unknown-column", "nobody")
+    with pytest.raises(mingle.UsageError, match='no column "nobody"'):
+        mingle.anonymize(table, output="released", hierarchies={"nobody": mingle.mask("right")}, **SAID)
     with pytest.raises(mingle.UsageError, match="names no table"):
         mingle.anonymize(table, output="a.b.c.d", **SAID)
     with pytest.raises(mingle.UsageError, match="no argument kk"):
         mingle.anonymize(table, output="released", kk=3, **SAID)
-    with pytest.raises(mingle.PrivacyError):
-        mingle.anonymize(table, output="released", **{**SAID, "k": 21})
+    for name, wrong in {"k": 0, "method": "best", "suppress": "200%", "l_diversity": {"ill": -1}}.items():
+        with pytest.raises(mingle.UsageError, match="give|there are"):
+            mingle.anonymize(table, output="released", **{**SAID, name: wrong})
     assert place.tables() == ["people"]
+
+
+def test_what_cannot_be_written(place, monkeypatch):
+    """A schema that is not there is told before anything is counted."""
+    if place.name == "polars":
+        pytest.skip("it has no schemas")
+    table = place.put("people", people(20))
+    monkeypatch.setattr(counting, "of_columns", not_to_be_counted)
+    with pytest.raises(mingle.SystemFailure, match="nowhere"):
+        mingle.anonymize(table, output="nowhere.released", **SAID)
+    assert place.tables() == ["people"]
+
+
+def test_a_right_that_is_missing(place, monkeypatch):
+    if place.name != "postgresql":
+        pytest.skip("there are no roles")
+    table = place.put("people", people(20))
+    place.run("CREATE ROLE reader", "GRANT SELECT ON people TO reader", "REVOKE CREATE ON SCHEMA public FROM public")
+    try:
+        place.run("SET ROLE reader")
+        monkeypatch.setattr(counting, "of_columns", not_to_be_counted)
+        with pytest.raises(mingle.SystemFailure, match="cannot write released .* may this connection make tables"):
+            mingle.anonymize(table, output="released", **SAID)
+    finally:
+        place.run("RESET ROLE", "REVOKE SELECT ON people FROM reader", "DROP ROLE reader")
+    assert place.tables() == ["people"]
+
+
+def test_names_that_differ_in_case(place):
+    if place.name not in ("duckdb", "sqlite", "spark"):
+        pytest.skip("these are two names there")
+    with pytest.raises(mingle.DataError, match="PEOPLE is there already"):
+        mingle.anonymize(place.put("people", people(20)), output="PEOPLE", **SAID)
 
 
 def test_columns_that_pass_through(place):
@@ -256,16 +302,25 @@ def test_a_lost_connection(place, when, monkeypatch):
 
 
 def test_the_answer(place, tmp_path):
-    """The result can be saved, shown, and held against counts of the release."""
-    release = mingle.anonymize(place.put("people", people()), output="released", **SAID)
+    """The result can be saved, shown, and held against the release and against counts of it."""
+    table = people().append_column("note", pa.array([f"n{i % 3}" for i in range(200)]))
+    table = table.append_column("person", pa.array([f"p{i}" for i in range(200)]))
+    said = {**SAID, "insensitive": "note", "identifier": "person"}
+    release = mingle.anonymize(place.put("people", table), output="released", **said)
     release.save(tmp_path / "result.json")
     assert "<html" in release.report()
-    table = pa.Table.from_pylist(place.rows("released"))
-    counts = table.group_by(["zip", "age", "ill"]).aggregate([([], "count_all")])
-    counts = counts.rename_columns(["zip", "age", "ill", release["counts"]["column"]])
-    assert mingle.check(counts, against=release)["against"]["agrees"]
-    assert mingle.check(counts, against=tmp_path / "result.json")["against"]["agrees"]
+    assert [line.split(None, 1)[1] for line in str(release).splitlines() if line.startswith("written")] == ["released"]
+    assert "left the database" in " ".join(str(release).split())
+    assert release["unchanged"][-1] == {"column": "note", "role": "insensitive"}
+    assert [column["column"] for column in release["guard"]["columns"]] == ["ill", "note"]
+    rows = pa.Table.from_pylist(place.rows("released"))
+    assert mingle.check(rows, against=release)["against"]["agrees"]
+    assert mingle.gate(rows, against=tmp_path / "result.json", k=2).holds
+    assert not mingle.check(rows.slice(1), against=release)["against"]["agrees"]
+    counts = rows.group_by(["zip", "age", "ill"]).aggregate([([], "count_all")])
+    counts = counts.rename_columns(["zip", "age", "ill", release.counted["counts"]["column"]])
+    assert mingle.check(counts, against=release.counted)["against"]["agrees"]
     more = counts.slice(0, counts.num_rows - 1)
-    assert not mingle.check(more, against=release)["against"]["agrees"]
+    assert not mingle.check(more, against=release.counted)["against"]["agrees"]
     with pytest.raises(mingle.UsageError, match="released; read it from there"):
         release.to_arrow()

@@ -86,11 +86,13 @@ void mgl_counts_words(const json_t *document, mgl_buffer *out)
                           "; %s of them for a single one, of which it tells as much as the "
                           "record would",
                           mgl_page_count(mgl_json_whole(counts, "once"), a));
-    if (released > 0)
-        mgl_buffer_format(out,
-                          ". Those that are released alike were put together into %s row%s; no "
-                          "column was passed through, so the leak guard saw none",
-                          mgl_page_count(released, a), plural(released));
+    if (released == 0)
+        return;
+    mgl_buffer_format(out, ". Those that are released alike were put together into %s row%s",
+                      mgl_page_count(released, a), plural(released));
+    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    if (json_object_get(job, "guard-counts") == NULL)
+        mgl_buffer_text(out, "; no column was passed through, so the leak guard saw none");
 }
 
 void mgl_left_out_words(const json_t *document, mgl_buffer *out)

@@ -114,13 +114,38 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
         give_hints(a, column, out);
     mgl_free(out->hierarchy);
     out->hierarchy = NULL;
-    return out->hints.failed ? mgl_fail_memory(err)
-                             : suggest(a, table, column, err, &out->hierarchy);
+    if (out->hints.failed)
+        return mgl_fail_memory(err);
+    /* Trees of columns with a value of its own in every row are large, and nobody needs them. */
+    if (out->advice.role == MGL_ROLE_IDENTIFIER)
+        return MGL_OK;
+    return suggest(a, table, column, err, &out->hierarchy);
 }
 
-/* An engine counts one column after the other: counting them together would give the rows. */
-static mgl_status look_at_some(mgl_advised *a, size_t first, size_t n, bool again, mgl_error *err,
-                               mgl_table **out)
+/* The columns as the session keeps them, for the next job as well: a second copy of a large table
+ * is not needed. */
+static mgl_status share_columns(const mgl_advised *a, mgl_holds *holds, mgl_error *err,
+                                mgl_table **out)
+{
+    mgl_column_wish *wishes = mgl_alloc_array(a->n, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < a->n; c++)
+        wishes[c] = (mgl_column_wish){c, MGL_ROLE_NONE};
+    mgl_table_order order = {.opened = a->session->data,
+                             .wishes = wishes,
+                             .n_wishes = a->n,
+                             .mode = MGL_BY_COLUMN,
+                             .settings = a->settings,
+                             .holds = holds};
+    mgl_status status = mgl_session_table(a->session, &order, err, out);
+    mgl_free(wishes);
+    return status;
+}
+
+/* Reads a table that nobody else will read so. */
+static mgl_status look_at_own(mgl_advised *a, size_t first, size_t n, bool again, mgl_error *err,
+                              mgl_table **out)
 {
     mgl_value_places *places = NULL;
     size_t *columns = mgl_alloc_array(n, sizeof *columns);
@@ -177,20 +202,36 @@ static void take_persons(mgl_advised *a)
                                   a->columns[a->entity].profile.missing));
 }
 
+/* An engine counts one column after the other: counting them together would give the rows. */
+static mgl_status look_at_counted(mgl_advised *a, bool again, mgl_error *err)
+{
+    for (size_t c = 0; c < a->n; c++) {
+        mgl_table *table = NULL;
+        mgl_status status = look_at_own(a, c, 1, again, err, &table);
+        mgl_table_free(table);
+        MGL_TRY(status);
+    }
+    return mgl_advise_persons(a, NULL, err);
+}
+
 static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
 {
-    bool counts = mgl_source_counts(a->source);
-    size_t step = counts ? 1 : a->n;
+    mgl_holds holds = {.keeper = a->session->keeper};
     mgl_table *table = NULL;
     mgl_status status = MGL_OK;
-    for (size_t first = 0; first < a->n; first += step) {
-        mgl_table_free(table);
-        table = NULL;
-        MGL_GO(look_at_some(a, first, step, again, err, &table));
+    if (mgl_source_counts(a->source))
+        return look_at_counted(a, again, err);
+    if (again) {
+        MGL_GO(look_at_own(a, 0, a->n, again, err, &table));
+    } else {
+        MGL_GO(share_columns(a, &holds, err, &table));
+        for (size_t c = 0; c < a->n; c++)
+            MGL_GO(look_at_column(a, table, &table->columns[c], again, err, &a->columns[c]));
     }
-    MGL_GO(mgl_advise_persons(a, counts ? NULL : table, err));
+    MGL_GO(mgl_advise_persons(a, table, err));
 done:
     mgl_table_free(table);
+    mgl_holds_end(&holds);
     return status;
 }
 

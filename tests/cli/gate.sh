@@ -92,4 +92,20 @@ cp plain.csv ./-k.csv
 truth "a file that is called like an option is a file" test $? -eq 0
 "$SOURCE/scripts/gate-files" --qi race plain.csv >out 2>err
 truth "gate-files wants --" test $? -eq 2
+
+# The hook of docs/gate.md, as it is written there but for its options: what is staged is tested.
+(
+    git init -q repository && cd repository && git config user.email a@example.org && git config user.name a
+    sed -n '/^    #!.bin.bash/,/gate-files/s/^    //p' "$SOURCE/docs/gate.md" |
+        sed "s|PATH OF MINGLE|'$SOURCE'|; s|--qi birth,sex,zip --policy standard|--qi race -k 5|" >.git/hooks/pre-commit
+    chmod +x .git/hooks/pre-commit
+    yes x | sed '1s/.*/race/;6q' >"a table.csv" && git add . && git commit -qm good
+) >out 2>err
+truth "a file that passes can be committed" test $? -eq 0
+(
+    cd repository && printf 'race\nx\n' >"a table.csv" && git add . && yes x | sed '1s/.*/race/;6q' >"a table.csv"
+    git commit -qm bad
+) >out 2>err
+truth "a file that fails cannot, whatever lies in the folder" test $? -ne 0
+truth "the hook says which" grep -q 'a table.csv' err
 finish

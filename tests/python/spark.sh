@@ -17,7 +17,7 @@ tests='test_spark and test_what_leaves'
     ENGINES=spark run_engine_tests "$@"
     exit
 }
-[ -z "${SPARK_ALL:-}" ] || tests='test_spark or test_adult or test_many_rows or test_order or test_base_level or test_below'
+[ -z "${SPARK_ALL:-}" ] || tests='test_spark or test_names or test_adult or test_many_rows or test_order or test_base_level or test_below'
 ENGINES=spark run_engine_tests -k "$tests" || exit
 # A master and two workers as processes of their own.
 [ -z "${SPARK_ALL:-}" ] || ENGINES=cluster run_engine_tests -k test_cluster

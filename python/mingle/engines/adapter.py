@@ -39,6 +39,7 @@ class Engine:
     """An engine, by its backend of Ibis."""
 
     names_ignore_case = False  # of tables
+    longest_name: int | None = None  # bytes of the name of a table
     has_nan = True
     has_windows = True
     texts_in_hex = False
@@ -136,6 +137,17 @@ class Engine:
                 key="output",
             )
         return ".".join(name.within) or None
+
+    def demand_name(self, target: Target) -> None:
+        """Refuses the name of a table that the engine would cut, so that it lay under another one."""
+        if not isinstance(target, TableName) or self.longest_name is None:
+            return
+        if len(target.name.encode()) > self.longest_name:
+            raise UsageError(
+                f"{target} is longer than the {self.longest_name} bytes that a name of {self.name} has",
+                code="bad-value",
+                key="output",
+            )
 
     def exists(self, target: Target) -> bool:
         if isinstance(target, Folder):

@@ -234,7 +234,21 @@ def _regrouped(engine: Any, groups: Any, highest: int) -> dict[str, Any]:
     return {"regrouped": {"rows": int(found["rows"] or 0), "at_top": int(found["at_top"] or 0)}}
 
 
+def _refuse_our_names(table: Any) -> None:
+    """Labels are columns beside those of the table."""
+    for name in table.columns:
+        if name.lower().startswith("mingle_"):
+            raise UsageError(
+                f"column {name!r} begins with mingle_, as columns do that base_level and least_count need; "
+                "rename it: table.rename(...)",
+                code="bad-value",
+                column=name,
+            )
+
+
 def coarsened(engine: Any, table: Any, plan: Plan, said: dict[str, Any]) -> Coarser:
     """What is counted: the table itself, unless the call asks for less."""
+    if said.get("base_level") is not None or said.get("least_count") is not None:
+        _refuse_our_names(table)
     made = at_base_level(engine, Coarser(table, plan, said))
     return at_least_count(engine, made)

@@ -15,6 +15,7 @@ _AT_A_TIME = 2000
 
 
 class MariaDB(Engine):
+    longest_name = 64
     has_nan = False  # it refuses NaN
     texts_in_hex = True  # case, accents and blanks at the end are ignored by most collations
 

@@ -8,6 +8,8 @@ from .adapter import Engine
 
 
 class PostgreSQL(Engine):
+    longest_name = 63
+
     def _put(self, name: str, table: Any) -> Any:
         import ibis
 

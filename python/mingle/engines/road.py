@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from typing import Any
 
 from ..errors import DataError, SystemFailure, UsageError
@@ -69,7 +70,15 @@ def _target(output: Any, partition_by: Any, engine: Engine, chosen: plan.Plan) -
             code="missing-key",
             key="output",
         )
+    if targets.is_of_library(output):
+        raise UsageError(
+            f"{engine.name} writes tables and folders of Parquet files, and {os.fspath(output)!r} is neither; a "
+            "folder has a slash at its end",
+            code="bad-value",
+            key="output",
+        )
     target = targets.of(output, partition_by)
+    engine.demand_name(target)
     if isinstance(target, Folder):
         quasi = [cell.name for cell in chosen.quasi]
         for name in target.partition_by:
@@ -102,7 +111,7 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
     collations.demand_bytes(engine, source, asked.counted())
     engine.demand_storage(source, asked.counted())
     made = coarser.coarsened(engine, source, asked, said)
-    column = counting.free_name([cell.name for cell in (*made.plan.counted(), *made.plan.guarded)])
+    column = counting.free_name(list(made.plan.roles))
     counts = counting.of_columns(engine, made.table, made.plan.counted(), "the table", column)
     if made.rows not in (None, counts.rows()):
         raise verifying.changed(engine, "counted with labels")

@@ -68,7 +68,7 @@ def _quoted_if_needed(part: str) -> str:
 
 def is_of_library(output: Any) -> bool:
     """Whether the library writes there, and not the engine."""
-    return isinstance(output, str) and _OF_LIBRARY.search(output) is not None
+    return isinstance(output, (str, os.PathLike)) and _OF_LIBRARY.search(os.fspath(output)) is not None
 
 
 def _table_named(text: str) -> TableName:

@@ -38,7 +38,7 @@ static double time_by_size(mgl_problem problem, mgl_optimum *out)
             mgl_ties_free(&out->ties);
         mgl_ties_init(&out->ties, problem.list->n_attributes);
         double start = bench_cpu_seconds();
-        if (mgl_cell_costs_new(problem.list, problem.columns, &err, &costs) != MGL_OK)
+        if (mgl_cell_costs_new(problem.list, problem.columns, NULL, &err, &costs) != MGL_OK)
             fail(&err);
         problem.costs = costs;
         if (mgl_by_size_optimum(&problem, &err, out) != MGL_OK)

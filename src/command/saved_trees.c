@@ -123,7 +123,7 @@ mgl_status mgl_saved_trees(const mgl_outcome *outcome, uint32_t *const *number, 
     mgl_cell_costs *own = NULL; /* of values that were made for this release */
     mgl_status status = MGL_OK;
     if (recoding->own != NULL)
-        MGL_GO(mgl_cell_costs_new(problem->list, recoding->columns, err, &own));
+        MGL_GO(mgl_cell_costs_new(problem->list, recoding->columns, problem->pool, err, &own));
     prices p = prices_of(problem, recoding, own != NULL ? own : problem->costs);
     for (size_t a = 0; a < out->n_quasi; a++) {
         MGL_GO(take_tree(outcome, a, number[a], arena, err, &out->quasi[a]));

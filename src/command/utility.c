@@ -393,7 +393,8 @@ static mgl_status begin_measuring(measuring *x, const released *r, const mgl_tas
         x->heights[a] = r->columns[a]->hierarchy->height;
     }
     if (r->has_own)
-        MGL_TRY(mgl_cell_costs_new(task->problem.list, r->columns, err, &x->own));
+        MGL_TRY(
+            mgl_cell_costs_new(task->problem.list, r->columns, task->problem.pool, err, &x->own));
     MGL_TRY(mgl_classes_init(&x->classes, r->n_rows, m, err));
     return mgl_statistics_init(&x->statistics, r->columns, m, err);
 }

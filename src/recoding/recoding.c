@@ -2,8 +2,10 @@
  * judging, measuring and writing read it. */
 #include "recoding/recoding.h"
 
-mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
-                            size_t n_tuples, mgl_error *err, mgl_recoding **out)
+/* allocate: for the cells. */
+static mgl_status make(const mgl_released_column *const *columns, size_t n_attributes,
+                       size_t n_tuples, void *(*allocate)(size_t n, size_t size), mgl_error *err,
+                       mgl_recoding **out)
 {
     mgl_recoding *recoding = mgl_zeroed_array(1, sizeof *recoding);
     if (recoding == NULL)
@@ -16,7 +18,7 @@ mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_
     /* One block for all columns: a large one lies on large pages, which are had and given back in a
      * hundredth of the time. */
     uint32_t *block = n_attributes > 0 && n_tuples <= SIZE_MAX / n_attributes
-                          ? mgl_zeroed_array(n_attributes * n_tuples, sizeof *block)
+                          ? allocate(n_attributes * n_tuples, sizeof *block)
                           : NULL;
     if (recoding->suppressed == NULL || recoding->cells == NULL ||
         (block == NULL && n_attributes > 0)) {
@@ -28,6 +30,18 @@ mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_
         recoding->cells[a] = block + a * n_tuples;
     *out = recoding;
     return MGL_OK;
+}
+
+mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
+                            size_t n_tuples, mgl_error *err, mgl_recoding **out)
+{
+    return make(columns, n_attributes, n_tuples, mgl_zeroed_array, err, out);
+}
+
+mgl_status mgl_recoding_to_fill(const mgl_released_column *const *columns, size_t n_attributes,
+                                size_t n_tuples, mgl_error *err, mgl_recoding **out)
+{
+    return make(columns, n_attributes, n_tuples, mgl_alloc_array, err, out);
 }
 
 mgl_status mgl_recoding_with(const mgl_released_column *const *columns,

@@ -115,6 +115,9 @@ typedef struct mgl_recoding {
 /* All cells 0, nothing suppressed. Free with mgl_recoding_free. */
 mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
                             size_t n_tuples, mgl_error *err, mgl_recoding **out);
+/* The same for whoever fills in all cells at once: they have no values yet. */
+mgl_status mgl_recoding_to_fill(const mgl_released_column *const *columns, size_t n_attributes,
+                                size_t n_tuples, mgl_error *err, mgl_recoding **out);
 void mgl_recoding_free(mgl_recoding *recoding);
 
 /* The same where some columns are the recoding's own: own[a], or NULL to take columns[a]. It frees

@@ -161,8 +161,8 @@ mgl_status mgl_run_without_gone(const mgl_method_type *method, const mgl_problem
     mgl_cell_costs *costs = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(without_gone(problem, err, &one));
-    MGL_GO(
-        mgl_cell_costs_new(&one.list, problem->columns, err, &costs)); /* of the rows there are */
+    MGL_GO(mgl_cell_costs_new(&one.list, problem->columns, problem->pool, err,
+                              &costs)); /* of the rows there are */
     one.problem.costs = costs;
     MGL_GO(run_on_rest(method, problem, &one, err, out));
 done:

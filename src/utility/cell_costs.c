@@ -123,6 +123,16 @@ static column_run find_run(const mgl_packing *packing, size_t a)
     return run;
 }
 
+/* Runs that are counted in one pass, range by range of the tuples: each range has counts of its
+ * own, unless there are so many that adding them up would take longer. */
+typedef struct pass {
+    const mgl_frequency_list *list;
+    column_run runs[AT_ONCE];
+    size_t n;         /* of the runs; the others have no bits */
+    size_t n_counts;  /* of a range */
+    uint64_t *counts; /* of all ranges, one after the other */
+} pass;
+
 static inline uint64_t *count_of(const column_run *run, const uint64_t *key)
 {
     return &run->counts[key[run->word] >> run->shift & ((UINT64_C(1) << run->bits) - 1)];
@@ -130,17 +140,41 @@ static inline uint64_t *count_of(const column_run *run, const uint64_t *key)
 
 /* A sum waits for the one before if it is the same, and neighbours in a list often are: some runs
  * are counted at a time, so that one need not wait for another. */
-static void count_runs(const mgl_frequency_list *list, const column_run *runs)
+static void count_range(void *context, mgl_range range)
 {
-    const column_run r[AT_ONCE] = {runs[0], runs[1], runs[2], runs[3]};
-    const uint64_t *key = list->keys;
-    for (size_t t = 0; t < list->n_tuples; t++, key += list->packing.n_words) {
+    const pass *p = context;
+    const mgl_frequency_list *list = p->list;
+    column_run r[AT_ONCE];
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        r[i] = p->runs[i];
+        r[i].counts += range.number * p->n_counts;
+    }
+    const uint64_t *key = list->keys + range.first * list->packing.n_words;
+    for (size_t t = range.first; t < range.end; t++, key += list->packing.n_words) {
         uint64_t rows = list->counts[t];
         *count_of(&r[0], key) += rows;
         *count_of(&r[1], key) += rows;
         *count_of(&r[2], key) += rows;
         *count_of(&r[3], key) += rows;
     }
+}
+
+static mgl_status count_pass(pass *p, mgl_pool *pool, mgl_error *err)
+{
+    bool in_ranges = p->n_counts <= AT_ONCE << MOST_BITS && mgl_pool_threads(pool) > 1;
+    size_t n_ranges = in_ranges ? MGL_RANGES : 1;
+    p->n_counts += 1; /* of what has no bits */
+    p->counts = mgl_zeroed_array(n_ranges * p->n_counts, sizeof *p->counts);
+    if (p->counts == NULL)
+        return mgl_fail_memory(err);
+    uint64_t *counts = p->counts;
+    for (size_t i = 0; i < AT_ONCE; counts += p->runs[i++].n)
+        p->runs[i].counts = counts;
+    mgl_pool_run_ranges(in_ranges ? pool : NULL, p->list->n_tuples, count_range, p);
+    for (size_t r = 1; r < n_ranges; r++)
+        for (size_t i = 0; i < p->n_counts; i++)
+            p->counts[i] += p->counts[r * p->n_counts + i];
+    return MGL_OK;
 }
 
 /* Rows of the leaves of column a, which is one of the run. */
@@ -170,41 +204,40 @@ static mgl_status fill_run(mgl_cell_costs *costs, const mgl_packing *packing, co
 
 /* The costs of the columns from *a on that are counted in one pass. */
 static mgl_status fill_runs(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t *a,
-                            const mgl_released_column *const *columns, mgl_error *err)
+                            const mgl_released_column *const *columns, mgl_pool *pool,
+                            mgl_error *err)
 {
-    uint64_t nothing = 0;
-    column_run runs[AT_ONCE];
+    pass p = {.list = list};
     mgl_status status = MGL_OK;
-    size_t n = 0;
-    for (size_t i = 0; i < AT_ONCE; i++) /* of no bits, if there are no more columns */
-        runs[i] = (column_run){.counts = &nothing};
-    for (; n < AT_ONCE && *a < list->n_attributes; *a = runs[n++].end) {
+    for (; p.n < AT_ONCE && *a < list->n_attributes; *a = p.runs[p.n++].end) {
         column_run run = find_run(&list->packing, *a);
         run.n = (size_t)1 << run.bits;
         if (run.end == run.a + 1) /* there may be far fewer leaves */
             run.n = columns[run.a]->hierarchy->n_leaves;
-        run.counts = mgl_zeroed_array(run.n, sizeof *run.counts);
-        if (run.counts == NULL)
-            MGL_GO(mgl_fail_memory(err));
-        runs[n] = run;
+        p.n_counts += run.n;
+        p.runs[p.n] = run;
     }
-    count_runs(list, runs);
-    for (size_t i = 0; i < n; i++)
-        MGL_GO(fill_run(costs, &list->packing, &runs[i], columns, err));
+    MGL_GO(count_pass(&p, pool, err));
+    for (size_t i = 0; i < p.n; i++)
+        MGL_GO(fill_run(costs, &list->packing, &p.runs[i], columns, err));
 done:
-    for (size_t i = 0; i < n; i++)
-        mgl_free(runs[i].counts);
+    mgl_free(p.counts);
     return status;
 }
 
-/* The entropy of the tuples as they are. Small counts are counted themselves, in turns for the same
- * reason. */
-static double sum_logs(const mgl_frequency_list *list)
+typedef struct log_sums {
+    const uint64_t *counts;
+    mgl_whole_sum of_range[MGL_RANGES];
+} log_sums;
+
+/* Small counts are counted themselves, in turns for the same reason. */
+static void sum_range(void *context, mgl_range range)
 {
+    log_sums *sums = context;
     uint64_t times[AT_ONCE][MGL_SMALL_SIZES] = {0};
     mgl_whole_sum logs = 0;
-    for (size_t t = 0; t < list->n_tuples; t++) {
-        uint64_t rows = list->counts[t];
+    for (size_t t = range.first; t < range.end; t++) {
+        uint64_t rows = sums->counts[t];
         if (rows < MGL_SMALL_SIZES)
             times[t % AT_ONCE][rows]++;
         else
@@ -216,14 +249,25 @@ static double sum_logs(const mgl_frequency_list *list)
             n += times[i][rows];
         logs += n > 0 ? n * mgl_log_term_of(rows) : 0;
     }
+    sums->of_range[range.number] = logs;
+}
+
+/* The entropy of the tuples as they are. */
+static double sum_logs(const mgl_frequency_list *list, mgl_pool *pool)
+{
+    log_sums sums = {.counts = list->counts};
+    mgl_whole_sum logs = 0;
+    mgl_pool_run_ranges(pool, list->n_tuples, sum_range, &sums);
+    for (size_t r = 0; r < MGL_RANGES; r++)
+        logs += sums.of_range[r];
     return mgl_log_sum_value(logs);
 }
 
 /* ---- All columns --------------------------------------------------------------------- */
 
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
-                              const mgl_released_column *const *columns, mgl_error *err,
-                              mgl_cell_costs **out)
+                              const mgl_released_column *const *columns, mgl_pool *pool,
+                              mgl_error *err, mgl_cell_costs **out)
 {
     size_t n = list->n_attributes;
     mgl_cell_costs *costs = mgl_zeroed_array(1, sizeof *costs);
@@ -241,8 +285,8 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
         costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < n;)
-        MGL_GO(fill_runs(costs, list, &a, columns, err));
-    costs->original_log_sum = sum_logs(list);
+        MGL_GO(fill_runs(costs, list, &a, columns, pool, err));
+    costs->original_log_sum = sum_logs(list, pool);
     *out = costs;
     costs = NULL;
 done:

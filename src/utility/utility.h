@@ -142,10 +142,10 @@ static inline uint64_t mgl_rows_at(const mgl_cell_costs *costs, const mgl_releas
     return costs->rows[a][column->of_leaf[level][column->hierarchy->levels[level].first_leaf[v]]];
 }
 
-/* Free with mgl_cell_costs_free. */
+/* pool: NULL for one thread. Free with mgl_cell_costs_free. */
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
-                              const mgl_released_column *const *columns, mgl_error *err,
-                              mgl_cell_costs **out);
+                              const mgl_released_column *const *columns, mgl_pool *pool,
+                              mgl_error *err, mgl_cell_costs **out);
 void mgl_cell_costs_free(mgl_cell_costs *costs);
 
 /* A release as released tuples in classes, none of them empty: what the measures need to know. */

@@ -191,7 +191,7 @@ static void make_table(blocks *b, random_problem *p, brute_random *random)
                                    counts, n, &p->list),
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
-                                        NULL, &p->costs),
+                                        NULL, NULL, &p->costs),
                      MGL_OK);
     mgl_free(leaves);
     mgl_free(counts);

@@ -54,7 +54,7 @@ static void make_twenty(random_problem *p, uint64_t seed, size_t rows)
                      MGL_OK);
     mgl_free(cells_of);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
-                                        NULL, &p->costs),
+                                        NULL, NULL, &p->costs),
                      MGL_OK);
 }
 
@@ -148,7 +148,7 @@ static void sample(adult *data, size_t rows, uint64_t seed, random_problem *out)
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(out->list,
                                         (const mgl_released_column *const *)data->columns, NULL,
-                                        &out->costs),
+                                        NULL, &out->costs),
                      MGL_OK);
     mgl_free(leaves);
     mgl_free(counts);

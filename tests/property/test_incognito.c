@@ -231,7 +231,7 @@ static void patients_problem(random_problem *p)
         tuples_listed((const mgl_hierarchy *const *)p->hierarchies, 3, leaves, counts, 6, &p->list),
         MGL_OK);
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
-    assert_int_equal(mgl_cell_costs_new(p->list, columns, NULL, &p->costs), MGL_OK);
+    assert_int_equal(mgl_cell_costs_new(p->list, columns, NULL, NULL, &p->costs), MGL_OK);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};
     p->set = (mgl_quasi_set){
         .attributes = p->attributes, .n_attributes = 3, .models = &p->model, .n_models = 1};

@@ -98,8 +98,8 @@ static mgl_status bind(adult *out, const char *folder, mgl_error *err)
         NULL, err, &out->list));
     for (size_t a = 0; a < ADULT_COLUMNS; a++)
         mgl_free(leaf_of_code[a]);
-    return mgl_cell_costs_new(out->list, (const mgl_released_column *const *)out->columns, err,
-                              &out->costs);
+    return mgl_cell_costs_new(out->list, (const mgl_released_column *const *)out->columns, NULL,
+                              err, &out->costs);
 }
 
 bool adult_read(adult *out, const char *folder)

@@ -104,7 +104,7 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
                                 NULL, &err, &p->list),
          &err);
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
-    want(mgl_cell_costs_new(p->list, columns, &err, &p->costs), &err);
+    want(mgl_cell_costs_new(p->list, columns, NULL, &err, &p->costs), &err);
     fill_sets(c, p);
     fill_prefer(c, p);
     for (int a = 0; a < BRUTE_ATTRIBUTES; a++)

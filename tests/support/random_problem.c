@@ -242,7 +242,7 @@ bool random_problem_make(random_problem *p, uint64_t seed)
     }
     size_t n = 1 + mgl_random_below(&random, mgl_random_below(&random, 3) ? 60 : 500);
     if (!make_list(p, &random, n) || !make_label(p, &random) ||
-        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
+        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL, NULL,
                            &p->costs) != MGL_OK)
         return false;
     make_question(p, &random);
@@ -262,7 +262,7 @@ bool random_problem_make_wide(random_problem *p, size_t n_columns, size_t n_tupl
             return false;
     }
     if (!make_list(p, &random, n_tuples) || !make_label(p, &random) ||
-        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
+        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL, NULL,
                            &p->costs) != MGL_OK)
         return false;
     make_question(p, &random);
@@ -318,7 +318,7 @@ bool random_problem_make_scaled(random_problem *p, size_t n_tuples, uint64_t see
             return false;
     }
     if (!make_list(p, &random, n_tuples) || !make_label(p, &random) ||
-        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
+        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL, NULL,
                            &p->costs) != MGL_OK)
         return false;
     make_question(p, &random);

@@ -126,7 +126,7 @@ bool sensitive_adult_make(sensitive_adult *out, adult *whole, const char *sensit
                                                            .n_rows = whole->table->n_rows},
                                         NULL, &err, &out->list);
     if (status == MGL_OK && out->list != NULL)
-        status = mgl_cell_costs_new(out->list, out->columns, &err, &out->costs);
+        status = mgl_cell_costs_new(out->list, out->columns, NULL, &err, &out->costs);
     for (size_t i = 0; i < n; i++)
         mgl_free(leaf_of_code[i]);
     return status == MGL_OK && out->list != NULL &&

@@ -43,7 +43,7 @@ static void make(random_problem *p, uint64_t seed, uint64_t times, const char *m
                                    counts, TUPLES, &p->list),
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
-                                        NULL, &p->costs),
+                                        NULL, NULL, &p->costs),
                      MGL_OK);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"),
                            .parameters = {(double)(K * times)}};

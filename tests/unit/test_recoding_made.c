@@ -341,7 +341,7 @@ static void ranges_have_loss_but_no_precision(void **state)
     mgl_cell_costs *costs;
     mgl_statistics s;
     assert_int_equal(tuples_listed(hierarchies, 1, leaf_of_row, ones, ROWS, &list), MGL_OK);
-    assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
+    assert_int_equal(mgl_cell_costs_new(list, columns, NULL, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     uint32_t *all_cells[] = {cells};
     mgl_released_tuples tuples = {1, ROWS, all_cells, first, 0, class_of, sizes, n_classes, NULL};
@@ -388,7 +388,7 @@ static void single_values_lose_nothing(void **state)
     mgl_cell_costs *costs;
     mgl_statistics s;
     assert_int_equal(tuples_listed(hierarchies, 1, leaves, ones, 3, &list), MGL_OK);
-    assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
+    assert_int_equal(mgl_cell_costs_new(list, columns, NULL, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     mgl_released_tuples tuples = {1, 3, all_cells, classes, 0, classes, ones, 3, NULL};
     mgl_statistics_gather(&s, costs, columns, 3, &tuples, NULL);

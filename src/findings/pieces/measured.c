@@ -203,7 +203,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     if (out->heights == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (recoding->own != NULL)
-        MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, err, &own));
+        MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, p->pool, err, &own));
     MGL_GO(take_classes(p, recoding, classes, err, out));
     MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
     MGL_GO(gather(task, own != NULL ? own : task->problem.costs, recoding, node, err, out));

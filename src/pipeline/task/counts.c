@@ -161,7 +161,7 @@ mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_ce
     mgl_key_number(&key, counts->kept->number);
     MGL_GO(mgl_hold(&reading->holds, &costs, &key, err, &kept));
     if (kept == NULL) {
-        MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &fresh));
+        MGL_GO(mgl_cell_costs_new(counts->list, reading->released, reading->pool, err, &fresh));
         MGL_GO(mgl_keep(&reading->holds, &costs, &key, fresh, err, &kept));
     }
     *out = kept->thing;

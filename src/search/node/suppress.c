@@ -83,6 +83,39 @@ static void begin_classes(mgl_suppressor *s, const mgl_classes *classes, bool al
     mgl_suppressor_begin_groups(s, classes->n_classes);
 }
 
+typedef struct judging {
+    mgl_suppressor *s;
+    const mgl_quasi_set *set;
+    bool any[MGL_RANGES];
+} judging;
+
+static void judge_range(void *context, mgl_range range)
+{
+    judging *j = context;
+    mgl_suppressor *s = j->s;
+    bool any = false;
+    for (size_t c = range.first; c < range.end; c++) {
+        s->bad[c] = false;
+        if (s->live[c] == 0)
+            continue;
+        mgl_group group = mgl_suppressor_group(s, c, s->matching[c]);
+        s->bad[c] = !mgl_suppressor_set_holds(s, j->set, &group);
+        any = any || s->bad[c];
+    }
+    j->any[range.number] = any;
+}
+
+/* Which classes violate a model? True if there are any. A maker of groups makes one at a time. */
+static bool find_bad(mgl_suppressor *s, size_t q)
+{
+    judging j = {.s = s, .set = &s->problem->sets[q]};
+    bool any = false;
+    mgl_pool_run_ranges(s->maker == NULL ? s->pool : NULL, s->of_set[q].n_classes, judge_range, &j);
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        any = any || j.any[i];
+    return any;
+}
+
 /* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
  * that are not suppressed yet; but where the node itself releases tops on it, suppressed
  * rows that are kept look like all others. True if there were any. */
@@ -93,16 +126,7 @@ static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cel
     begin_classes(s, classes, all_alike);
     if (s->population != NULL)
         mgl_population_match(s->population, &s->problem->sets[q], classes, cells, s->matching);
-    bool any = false;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        s->bad[c] = false;
-        if (s->live[c] == 0)
-            continue;
-        mgl_group group = mgl_suppressor_group(s, c, s->matching[c]);
-        s->bad[c] = !mgl_suppressor_set_holds(s, &s->problem->sets[q], &group);
-        any = any || s->bad[c];
-    }
-    return any && suppress_bad(s, classes);
+    return find_bad(s, q) && suppress_bad(s, classes);
 }
 
 /* Suppressing a row for one quasi-identifier takes it out of its class on another, so
@@ -254,20 +278,33 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
 
 /* ---- Classes of the release ------------------------------------------------------------ */
 
-/* Numbers the classes as they are released: those at the top are one. The tuples of a class are
- * suppressed together, so that its first one tells. */
+typedef struct released_tops {
+    mgl_suppressor *s;
+    uint32_t *const *cells;
+} released_tops;
+
+/* The tuples of a class are suppressed together, so that its first one tells. */
+static void mark_tops(void *context, mgl_range range)
+{
+    const released_tops *r = context;
+    const uint32_t *first = r->s->of_set[0].first;
+    for (size_t c = range.first; c < range.end; c++)
+        r->s->bad[c] =
+            r->s->tuples[first[c]] || mgl_tuple_is_top(r->s->problem, 0, r->cells, first[c]);
+}
+
+/* Numbers the classes as they are released: those at the top are one. */
 static void number_classes(mgl_suppressor *s, uint32_t *const *cells, mgl_classes *out)
 {
     const mgl_classes *classes = &s->of_set[0];
     uint32_t top = MGL_NOT_FOUND;
+    mgl_pool_run_ranges(s->pool, classes->n_classes, mark_tops, &(released_tops){s, cells});
     for (size_t c = 0; c < classes->n_classes; c++) {
-        uint32_t first = classes->first[c];
-        bool is_top = s->tuples[first] || mgl_tuple_is_top(s->problem, 0, cells, first);
-        bool joins = is_top && top != MGL_NOT_FOUND;
+        bool joins = s->bad[c] && top != MGL_NOT_FOUND;
         if (!joins)
-            out->first[out->n_classes++] = first;
+            out->first[out->n_classes++] = classes->first[c];
         s->numbers[c] = joins ? top : (uint32_t)out->n_classes - 1;
-        top = is_top ? s->numbers[c] : top;
+        top = s->bad[c] ? s->numbers[c] : top;
         out->sizes[s->numbers[c]] += classes->sizes[c];
     }
 }

@@ -181,7 +181,7 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
     if (solution->node == NULL)
         return mgl_fail_memory(err);
     memcpy(solution->node, node, m * sizeof *node);
-    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &recoding));
+    MGL_TRY(mgl_recoding_to_fill(problem->columns, m, n, err, &recoding));
     recoding_node at = {problem, node, recoding};
     mgl_pool_run_ranges(problem->pool, n, recode_range, &at);
     return mgl_solution_treat_recoding(solution, problem, recoding, err, &holds);

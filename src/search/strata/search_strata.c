@@ -144,7 +144,7 @@ static mgl_status measure(const mgl_problem *p, mgl_stratum *stratum, mgl_error 
     if (heights == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (recoding->own != NULL)
-        MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, err, &own));
+        MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, p->pool, err, &own));
     for (size_t a = 0; a < m; a++)
         heights[a] = recoding->columns[a]->hierarchy->height;
     MGL_GO(mgl_statistics_init(&s, recoding->columns, m, err));

@@ -265,7 +265,7 @@ static mgl_status fill(mgl_slice *slice, const mgl_problem *p, const run *r, mgl
     MGL_TRY(take_population(slice, r, err));
     MGL_TRY(take_sets(slice, p, n_held, err));
     MGL_TRY(take_options(slice, p, n_held, err));
-    MGL_TRY(mgl_cell_costs_new(&slice->list, own->columns, err, &slice->costs));
+    MGL_TRY(mgl_cell_costs_new(&slice->list, own->columns, NULL, err, &slice->costs));
     own->costs = slice->costs;
     return MGL_OK;
 }

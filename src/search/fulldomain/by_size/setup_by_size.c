@@ -9,7 +9,7 @@ enum { MOST_BITS = 56, LANE_BITS = 5 };
 enum { MOST_KNOWN = 1 << 23, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
 /* A search is large with so many tuples, and then tables of so many records are rolled up by all
  * threads: below that waking them takes longer. */
-enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 14 };
+enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 13 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The models ------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Prices nodes by their levels alone: if nothing may be suppressed, what a node costs by a measure
- * of cells follows from them, and its classes need not be looked at. choose_engine.c and
- * incognito.c call it. */
+ * of cells follows from them, and its classes need not be looked at. choose_engine.c,
+ * incognito.c and top_down_bound.c call it. */
 #include "search/fulldomain/optimum.h"
 
 bool mgl_levels_decide(const mgl_problem *problem)
@@ -53,6 +53,22 @@ static mgl_status price(const mgl_problem *p, const uint8_t *holds, const level_
         }
         MGL_TRY(mgl_ties_add(ties, node, mgl_measure_cost(p->measure, s), err));
     } while (mgl_lattice_next(node, p->min_level, p->max_level, m));
+    return MGL_OK;
+}
+
+mgl_status mgl_levels_cost(const mgl_problem *p, const uint32_t *node, mgl_error *err, double *out)
+{
+    size_t m = p->list->n_attributes;
+    mgl_statistics s = {0};
+    sums of_level;
+    MGL_TRY(mgl_statistics_init(&s, p->columns, m, err));
+    for (size_t a = 0; a < m; a++)
+        sum_level(p, a, node[a], &s, &of_level); /* the statistics keep it as well */
+    s.n_rows = p->list->n_rows;
+    s.weights = p->weights;
+    s.node = node;
+    *out = mgl_measure_cost(p->measure, &s);
+    mgl_statistics_free(&s);
     return MGL_OK;
 }
 

@@ -29,5 +29,8 @@ mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *e
 bool mgl_levels_decide(const mgl_problem *problem);
 mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
                            mgl_ties *ties);
+/* What a node costs by a measure of cells (mgl_is_by_column) if nothing is suppressed. */
+mgl_status mgl_levels_cost(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
+                           double *out);
 
 #endif

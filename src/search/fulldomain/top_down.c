@@ -19,23 +19,19 @@ static const struct {
 
 /* ---- Down from the top -------------------------------------------------------------------- */
 
-/* The nodes one step below, and the column of each. */
-static size_t list_steps(const mgl_descent *d, uint32_t *nodes, uint32_t *columns)
+/* The columns that may go a level down. */
+static size_t list_steps(const mgl_descent *d, uint32_t *columns)
 {
-    size_t m = d->problem->list->n_attributes, n = 0;
-    for (uint32_t a = 0; a < m; a++) {
-        if (d->node[a] == d->lowest[a])
-            continue;
-        memcpy(nodes + n * m, d->node, m * sizeof *nodes);
-        nodes[n * m + a]--;
-        columns[n++] = a;
-    }
+    size_t n = 0;
+    for (uint32_t a = 0; a < d->problem->list->n_attributes; a++)
+        if (d->node[a] > d->lowest[a])
+            columns[n++] = a;
     return n;
 }
 
-/* Takes the step that leads to the least cost; false if none leads to a node that holds and costs
- * no more. */
-static bool take_step(mgl_descent *d, const mgl_judged *judged, const uint32_t *columns, size_t n)
+/* The step that leads to the least cost; SIZE_MAX if none leads to a node that holds and costs no
+ * more. */
+static size_t choose_step(const mgl_descent *d, const mgl_judged *judged, size_t n)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < n; i++)
@@ -43,28 +39,29 @@ static bool take_step(mgl_descent *d, const mgl_judged *judged, const uint32_t *
             (judged[i].cost <= d->cost || mgl_costs_tie(judged[i].cost, d->cost)) &&
             (best == SIZE_MAX || judged[i].cost < judged[best].cost))
             best = i;
-    if (best == SIZE_MAX)
-        return false;
-    d->node[columns[best]]--;
-    d->cost = judged[best].cost;
-    return true;
+    return best;
 }
 
-static mgl_status run_down(mgl_descent *d, mgl_batch *batch, uint32_t *nodes, uint32_t *columns,
+static mgl_status run_down(mgl_descent *d, mgl_refiner *refiner, uint32_t *columns,
                            mgl_judged *judged, mgl_error *err)
 {
-    MGL_TRY(mgl_batch_run(batch, d->node, 1, err, judged, &d->timed_out));
+    MGL_TRY(mgl_refiner_judge(refiner, err, judged));
     d->checked++;
     if (!judged->holds)
         return MGL_OK;
     d->cost = judged->cost;
-    for (bool down = true; down && !d->timed_out;) {
-        size_t n = list_steps(d, nodes, columns);
-        MGL_TRY(mgl_batch_run(batch, nodes, n, err, judged, &d->timed_out));
+    while (!d->timed_out) {
+        size_t n = list_steps(d, columns);
+        MGL_TRY(mgl_refiner_judge_steps(refiner, columns, n, err, judged, &d->timed_out));
         uint64_t work = n * mgl_work_of_node(d->problem);
         d->work -= work < d->work ? work : d->work;
         d->checked += n;
-        down = take_step(d, judged, columns, n);
+        size_t best = choose_step(d, judged, n);
+        if (best == SIZE_MAX)
+            break;
+        d->node[columns[best]]--;
+        d->cost = judged[best].cost;
+        MGL_TRY(mgl_refiner_step(refiner, columns[best], err));
     }
     return MGL_OK;
 }
@@ -72,17 +69,15 @@ static mgl_status run_down(mgl_descent *d, mgl_batch *batch, uint32_t *nodes, ui
 static mgl_status descend(mgl_descent *d, mgl_error *err)
 {
     size_t m = d->problem->list->n_attributes;
-    mgl_batch *batch = NULL;
-    uint32_t *nodes = mgl_alloc_array(m * m, sizeof *nodes);
+    mgl_refiner *refiner = NULL;
     uint32_t *columns = mgl_alloc_array(m, sizeof *columns);
     mgl_judged *judged = mgl_alloc_array(m, sizeof *judged);
-    mgl_status status = nodes == NULL || columns == NULL || judged == NULL
+    mgl_status status = columns == NULL || judged == NULL
                             ? mgl_fail_memory(err)
-                            : mgl_batch_new(d->problem, err, &batch);
+                            : mgl_refiner_new(d->problem, d->node, err, &refiner);
     if (status == MGL_OK)
-        status = run_down(d, batch, nodes, columns, judged, err);
-    mgl_batch_free(batch);
-    mgl_free(nodes);
+        status = run_down(d, refiner, columns, judged, err);
+    mgl_refiner_free(refiner);
     mgl_free(columns);
     mgl_free(judged);
     return status;

@@ -68,19 +68,22 @@ static void bound_sizes(bound *b)
                  2);
 }
 
+/* node: holds; its levels may be higher than the problem allows. */
 static mgl_status price(bound *b, const mgl_problem *p, const uint32_t *node, mgl_error *err,
                         double *out)
 {
-    mgl_evaluator *evaluator;
-    mgl_evaluation e;
-    MGL_TRY(mgl_evaluator_new(p, err, &evaluator));
-    mgl_status status = mgl_evaluate_node(evaluator, node, &e);
-    if (status == MGL_OK)
-        *out = e.cost;
-    else
-        status = mgl_fail_memory(err);
-    mgl_evaluator_free(evaluator);
+    mgl_problem there = *p;
+    mgl_refiner *refiner;
+    mgl_judged judged;
     b->out->checked++;
+    if (p->sets->n_models == 0 && mgl_is_by_column(p->measure) && p->list->n_tuples > 0 &&
+        !p->list->regrouped)
+        return mgl_levels_cost(p, node, err, out);
+    there.min_level = there.max_level = node;
+    MGL_TRY(mgl_refiner_new(&there, node, err, &refiner));
+    mgl_status status = mgl_refiner_judge(refiner, err, &judged);
+    mgl_refiner_free(refiner);
+    *out = judged.cost;
     return status;
 }
 

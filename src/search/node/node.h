@@ -9,6 +9,7 @@
 #include "search/node/holding.h"
 #include "search/node/key_table.h"
 #include "search/node/population_matches.h"
+#include "search/node/refiner.h"
 #include "search/node/roller.h"
 #include "search/node/suppress.h"
 #include "search/node/take_solution.h"

@@ -98,10 +98,38 @@ void mgl_roll_maker_free(mgl_roll_maker *maker);
 mgl_status mgl_rolled_init(mgl_rolled *rolled, const mgl_roll_maker *maker, mgl_error *err);
 void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker);
 
+/* Room for n tuples; what the list held is gone. */
+mgl_status mgl_rolled_make_room(mgl_rolled *rolled, const mgl_roll_maker *maker, size_t n,
+                                mgl_error *err);
+/* Gives a list the histograms and persons of the problem's tuples, by maker->of_tuple. */
+mgl_status mgl_roll_own_parts(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
+
 /* All tuples at the lowest levels. */
 mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to);
 /* The tuples of a list with some columns at higher levels. */
 mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to);
+
+/* ---- Judging (rolled_judge.c) ------------------------------------------------------------ */
+
+/* The problem as an evaluator sees it: its tuples are those of the list that is shown. */
+typedef struct mgl_rolled_judge {
+    const mgl_roll_maker *maker;
+    mgl_problem problem;
+    mgl_frequency_list list;
+    mgl_persons persons;
+    mgl_joined joined;
+    uint32_t *apart; /* [n_tuples] pasts or bundles; NULL: there are none */
+    struct mgl_evaluator *evaluator;
+} mgl_rolled_judge;
+
+/* For lists of so many tuples at most: those of the problem, unless these have neither histograms
+ * nor anything else that the evaluator looks at in the beginning. Free with mgl_rolled_judge_free,
+ * also after a failure. */
+mgl_status mgl_rolled_judge_make(mgl_rolled_judge *judge, const mgl_roll_maker *maker, size_t most,
+                                 mgl_error *err);
+void mgl_rolled_judge_free(mgl_rolled_judge *judge);
+/* Gives the evaluator the tuples of a list and their cells. */
+void mgl_rolled_show(mgl_rolled_judge *judge, const mgl_rolled *rolled);
 
 #endif

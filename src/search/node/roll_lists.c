@@ -1,6 +1,7 @@
 /* Rolls lists of tuples up: keys and counts, histograms, and persons with rows in several tuples.
  * roller.c calls it. */
 #include "search/node/roll.h"
+#include "search/node/roll_keys.h"
 
 #include <stdlib.h>
 
@@ -135,9 +136,8 @@ void mgl_rolled_free(mgl_rolled *rolled, const mgl_roll_maker *maker)
     *rolled = (mgl_rolled){0};
 }
 
-/* Room for n tuples; what the list held is gone. */
-static mgl_status make_room(mgl_rolled *rolled, const mgl_roll_maker *maker, size_t n,
-                            mgl_error *err)
+mgl_status mgl_rolled_make_room(mgl_rolled *rolled, const mgl_roll_maker *maker, size_t n,
+                                mgl_error *err)
 {
     if (n <= rolled->capacity)
         return MGL_OK;
@@ -286,49 +286,6 @@ static mgl_status roll_parts(mgl_roll_maker *maker, const source *from, size_t n
     return MGL_OK;
 }
 
-/* ---- Keys and counts ---------------------------------------------------------------------- */
-
-static inline uint64_t hash_of(const uint64_t *key, size_t words)
-{
-    uint64_t hash = 0;
-    for (size_t w = 0; w < words; w++) {
-        hash = (hash ^ key[w] ^ key[w] >> 32) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-/* Puts tuple t with the key that lies at the end of the list into it. */
-MGL_SPECIALIZE void put(mgl_roll_maker *maker, mgl_rolled *to, size_t t, uint64_t count,
-                        size_t words, size_t mask)
-{
-    const uint64_t *key = to->keys + to->n * words;
-    size_t slot = hash_of(key, words) & mask;
-    for (uint32_t found; (found = maker->slots[slot]) != 0; slot = (slot + 1) & mask) {
-        const uint64_t *other = to->keys + (found - 1) * words;
-        bool same = true;
-        for (size_t w = 0; w < words; w++)
-            same = same && other[w] == key[w];
-        if (same) {
-            to->counts[found - 1] += count;
-            maker->of_tuple[t] = found - 1;
-            return;
-        }
-    }
-    maker->of_tuple[t] = (uint32_t)to->n;
-    to->counts[to->n++] = count;
-    maker->slots[slot] = (uint32_t)to->n;
-}
-
-static size_t clear_slots(mgl_roll_maker *maker, size_t n)
-{
-    size_t slots = 64;
-    while (slots < n * 2)
-        slots *= 2;
-    memset(maker->slots, 0, slots * sizeof *maker->slots);
-    return slots - 1;
-}
-
 /* ---- Rolling up ------------------------------------------------------------------------------ */
 
 static void make_key(const mgl_roll_maker *maker, size_t t, uint64_t *key)
@@ -347,38 +304,32 @@ static void make_key(const mgl_roll_maker *maker, size_t t, uint64_t *key)
         key[last->word] |= (uint64_t)apart[t] << last->shift;
 }
 
-mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
+mgl_status mgl_roll_own_parts(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
 {
     const mgl_frequency_list *list = maker->problem->list;
     const mgl_persons *persons = list->persons;
-    size_t n = list->n_tuples, words = maker->codes.words, mask = clear_slots(maker, n);
-    MGL_TRY(make_room(to, maker, n + 1, err)); /* a key is made behind the last */
-    to->n = 0;
-    for (size_t t = 0; t < n; t++) {
-        make_key(maker, t, to->keys + to->n * words);
-        put(maker, to, t, list->counts[t], words, mask);
-    }
-    memset(to->levels, 0, maker->codes.n_columns * sizeof *to->levels);
-    maker->n_first = to->n;
     source from = {.parts = list->sensitive,
                    .label = maker->problem->label,
                    .n_histograms = list->n_histograms,
                    .persons = persons != NULL ? &persons->spread : NULL,
                    .by_value = persons != NULL ? persons->by_value : NULL,
                    .local = persons != NULL ? persons->local : NULL};
-    return roll_parts(maker, &from, n, err, to);
+    return roll_parts(maker, &from, list->n_tuples, err, to);
 }
 
-/* What each code of a column becomes at a higher level. */
-static void map_codes(mgl_roll_maker *maker, size_t c, size_t from, size_t to)
+mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
 {
-    const mgl_roll_column *column = &maker->codes.columns[c];
-    uint32_t *map = maker->map + column->map_at;
-    for (uint32_t code = 0; code < column->levels[from].n_codes; code++) {
-        map[code] = code;
-        for (size_t l = from; l < to; l++)
-            map[code] = column->levels[l].above[map[code]];
+    const mgl_frequency_list *list = maker->problem->list;
+    size_t n = list->n_tuples, words = maker->codes.words, mask = mgl_roll_clear(maker, n);
+    MGL_TRY(mgl_rolled_make_room(to, maker, n + 1, err)); /* a key is made behind the last */
+    to->n = 0;
+    for (size_t t = 0; t < n; t++) {
+        make_key(maker, t, to->keys + to->n * words);
+        mgl_roll_put(maker, to, t, list->counts[t], words, mask);
     }
+    memset(to->levels, 0, maker->codes.n_columns * sizeof *to->levels);
+    maker->n_first = to->n;
+    return mgl_roll_own_parts(maker, err, to);
 }
 
 MGL_SPECIALIZE void raise_column(const mgl_roll_maker *maker, uint32_t c, const uint64_t *old,
@@ -393,7 +344,7 @@ MGL_SPECIALIZE void raise_column(const mgl_roll_maker *maker, uint32_t c, const 
 MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from, size_t n_raised,
                               size_t words, mgl_rolled *to)
 {
-    size_t mask = clear_slots(maker, from->n);
+    size_t mask = mgl_roll_clear(maker, from->n);
     for (size_t t = 0; t < from->n; t++) {
         uint64_t *key = to->keys + to->n * words;
         const uint64_t *old = from->keys + t * words;
@@ -401,7 +352,7 @@ MGL_SPECIALIZE void roll_keys(mgl_roll_maker *maker, const mgl_rolled *from, siz
             key[w] = old[w];
         for (size_t i = 0; i < n_raised; i++)
             raise_column(maker, maker->raised[i], old, key);
-        put(maker, to, t, from->counts[t], words, mask);
+        mgl_roll_put(maker, to, t, from->counts[t], words, mask);
     }
 }
 
@@ -413,7 +364,7 @@ static size_t find_raised(mgl_roll_maker *maker, const mgl_rolled *from, const m
         uint32_t c = rise->columns[i];
         if (from->levels[c] == rise->levels[c])
             continue;
-        map_codes(maker, c, from->levels[c], rise->levels[c]);
+        mgl_roll_map(maker, c, from->levels[c], rise->levels[c]);
         maker->raised[n++] = c;
     }
     return n;
@@ -422,7 +373,7 @@ static size_t find_raised(mgl_roll_maker *maker, const mgl_rolled *from, const m
 mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to)
 {
-    MGL_TRY(make_room(to, maker, from->n + 1, err));
+    MGL_TRY(mgl_rolled_make_room(to, maker, from->n + 1, err));
     size_t n_raised = find_raised(maker, from, rise);
     to->n = 0;
     if (maker->codes.words == 1 && n_raised == 1)

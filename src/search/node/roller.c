@@ -10,13 +10,8 @@ enum { MOST_STOPS = 12, WIDE_STOPS = 6 };
 /* Lists along the way to a node: stop by stop columns rise to its levels, in an order of their own.
  * Each stop has two, so that one can be rolled up into the other. */
 struct mgl_roller {
-    mgl_problem problem; /* that the evaluator sees: its tuples are those of the list at work */
-    mgl_frequency_list list;
-    mgl_persons persons;
-    mgl_joined joined;
-    uint32_t *apart; /* [n_tuples] pasts or bundles; NULL: there are none */
     mgl_roll_maker maker;
-    mgl_evaluator *evaluator;
+    mgl_rolled_judge judge;
     size_t m;
     uint32_t *order;  /* [m] */
     uint32_t *levels; /* [m] of the node to go to, above the lowest */
@@ -46,33 +41,6 @@ static mgl_status make_lists(mgl_roller *r, mgl_error *err)
     return mgl_roll_first(&r->maker, err, &r->first);
 }
 
-/* The evaluator is made for the whole list, and is given smaller ones afterwards. */
-static mgl_status make_evaluator(mgl_roller *r, const mgl_problem *p, mgl_error *err)
-{
-    r->problem = *p;
-    r->list = *p->list;
-    r->problem.list = &r->list;
-    if (p->list->persons != NULL) {
-        r->persons = *p->list->persons;
-        r->list.persons = &r->persons;
-    }
-    const uint32_t *apart = mgl_roll_apart(p);
-    if (apart != NULL) {
-        r->apart = mgl_alloc_array(p->list->n_tuples, sizeof *r->apart);
-        if (r->apart == NULL)
-            return mgl_fail_memory(err);
-        memcpy(r->apart, apart, p->list->n_tuples * sizeof *r->apart);
-    }
-    if (p->list->joined != NULL) {
-        r->joined = *p->list->joined;
-        r->joined.of_tuple = r->apart;
-        r->list.joined = &r->joined;
-    } else {
-        r->problem.pasts = r->apart;
-    }
-    return mgl_evaluator_of_cells(&r->problem, err, &r->evaluator);
-}
-
 mgl_status mgl_roller_new(const mgl_problem *problem, mgl_error *err, mgl_roller **out)
 {
     size_t m = problem->list->n_attributes;
@@ -90,7 +58,7 @@ mgl_status mgl_roller_with_stops(const mgl_problem *problem, size_t n_stops, mgl
     mgl_status status = MGL_OK;
     MGL_GO(mgl_roll_maker_make(problem, err, &r->maker));
     MGL_GO(make_lists(r, err));
-    MGL_GO(make_evaluator(r, problem, err));
+    MGL_GO(mgl_rolled_judge_make(&r->judge, &r->maker, problem->list->n_tuples, err));
     *out = r;
     r = NULL;
 done:
@@ -105,13 +73,12 @@ void mgl_roller_free(mgl_roller *r)
     for (size_t i = 0; r->lists != NULL && i < 2 * r->n_stops; i++)
         mgl_rolled_free(&r->lists[i], &r->maker);
     mgl_rolled_free(&r->first, &r->maker);
-    mgl_evaluator_free(r->evaluator);
+    mgl_rolled_judge_free(&r->judge);
     mgl_roll_maker_free(&r->maker);
     mgl_free(r->lists);
     mgl_free(r->path);
     mgl_free(r->order);
     mgl_free(r->levels);
-    mgl_free(r->apart);
     mgl_free(r->of_tuple);
     mgl_free(r);
 }
@@ -184,41 +151,11 @@ static mgl_status walk(mgl_roller *r, const uint32_t *node, mgl_error *err)
 
 /* ---- Judging ------------------------------------------------------------------------------ */
 
-static void show_list(mgl_roller *r, const mgl_rolled *rolled)
-{
-    const mgl_problem *p = r->maker.problem;
-    r->list.n_tuples = rolled->n;
-    r->list.counts = rolled->counts;
-    r->list.sensitive = rolled->parts;
-    if (p->label != NULL)
-        r->problem.label = &rolled->parts[r->maker.label];
-    if (p->list->persons != NULL) {
-        r->persons.local = rolled->local;
-        r->persons.spread = rolled->spread[0];
-        r->persons.by_value = rolled->spread + 1;
-    }
-    const mgl_roll_column *last = &r->maker.codes.columns[r->m];
-    for (size_t t = 0; r->apart != NULL && t < rolled->n; t++)
-        r->apart[t] = mgl_roll_code(last, rolled->keys + t * r->maker.codes.words);
-}
-
-static void fill_cells(const mgl_roller *r, const mgl_rolled *rolled, uint32_t *const *cells)
-{
-    size_t words = r->maker.codes.words;
-    for (size_t a = 0; a < r->m; a++) {
-        const mgl_roll_column *column = &r->maker.codes.columns[a];
-        const uint32_t *values = column->levels[rolled->levels[a]].values;
-        for (size_t t = 0; t < rolled->n; t++)
-            cells[a][t] = values[mgl_roll_code(column, rolled->keys + t * words)];
-    }
-}
-
 /* Goes to the node and shows its list to the evaluator. */
 static mgl_status show_node(mgl_roller *r, const uint32_t *node, mgl_error *err)
 {
     MGL_TRY(walk(r, node, err));
-    show_list(r, r->path[r->n_stops]);
-    fill_cells(r, r->path[r->n_stops], mgl_evaluator_fit(r->evaluator));
+    mgl_rolled_show(&r->judge, r->path[r->n_stops]);
     return MGL_OK;
 }
 
@@ -234,7 +171,7 @@ mgl_status mgl_roller_evaluate(mgl_roller *r, const uint32_t *node, mgl_error *e
                                mgl_evaluation *out)
 {
     MGL_TRY(show_node(r, node, err));
-    if (mgl_evaluate_cells(r->evaluator, node, out) != MGL_OK)
+    if (mgl_evaluate_cells(r->judge.evaluator, node, out) != MGL_OK)
         return mgl_fail_memory(err);
     keep_tuples(r, out);
     return MGL_OK;
@@ -244,7 +181,7 @@ mgl_status mgl_roller_judge(mgl_roller *r, const uint32_t *node, mgl_error *err,
                             mgl_evaluation *out)
 {
     MGL_TRY(show_node(r, node, err));
-    mgl_judge_cells(r->evaluator, out);
+    mgl_judge_cells(r->judge.evaluator, out);
     keep_tuples(r, out);
     return MGL_OK;
 }

@@ -1,0 +1,389 @@
+/* Judges nodes on the way down: where the tuples are at the node is known, and the node below takes
+ * the classes apart by one column alone. Top-down calls it.
+ *
+ * Memory: the code of each cell of the list, in as few bytes as its column needs, the class of each
+ * tuple, and for each thread the classes of a node. Where classes need a size, nodes with more
+ * classes than the limit allows are left as soon as that is seen. */
+#include "search/node/refiner.h"
+#include "search/node/node.h"
+#include "search/node/roll_down.h"
+#include "search/node/roll_keys.h"
+
+#include <math.h>
+#include <pthread.h>
+
+/* What a thread judges with. */
+typedef struct worker {
+    bool made;
+    mgl_roll_maker maker;
+    mgl_rolled list;
+    mgl_rolled_judge judge;
+    uint32_t *node; /* [m] */
+} worker;
+
+struct mgl_refiner {
+    const mgl_problem *problem;
+    size_t m;
+    mgl_down_column *columns; /* [m] made when first needed */
+    uint32_t *missing;        /* [m] of these */
+    uint32_t *class_of;       /* [n_tuples] in the list of the node */
+    mgl_rolled at, next;      /* the list of the node; room for another */
+    worker *workers;          /* [threads] the first is always there */
+    uint64_t size;            /* of a class at least, else its rows are suppressed; 0: not known */
+    size_t most;              /* tuples of a list that may hold */
+    bool monotone;
+    bool *failed;          /* [m] the node below does not hold */
+    const uint32_t *steps; /* to judge */
+    mgl_judged *judged;
+    bool timed_out;
+    pthread_mutex_t lock; /* guards what follows */
+    mgl_status status;
+    mgl_error error;
+    uint64_t done;
+};
+
+/* ---- What is seen by sizes alone -------------------------------------------------------- */
+
+/* Do equal codes and equal values mean the same, at every level? */
+static bool codes_are_values(const mgl_problem *p, const mgl_roll_column *column, size_t a,
+                             uint8_t *seen)
+{
+    for (size_t l = 0; l < column->n_levels; l++) {
+        memset(seen, 0, p->columns[a]->n_values);
+        for (uint32_t code = 0; code < column->levels[l].n_codes; code++)
+            if (seen[column->levels[l].values[code]]++ != 0)
+                return false;
+    }
+    return true;
+}
+
+/* Are the tuples of a list the classes that models judge, by their rows? */
+static mgl_status tuples_are_classes(const mgl_refiner *r, mgl_error *err, bool *out)
+{
+    const mgl_problem *p = r->problem;
+    *out = p->n_sets == 1 && p->sets[0].n_attributes == r->m && p->list->persons == NULL &&
+           !p->list->regrouped && mgl_roll_apart(p) == NULL;
+    for (size_t a = 0; *out && a < r->m; a++) {
+        uint8_t *seen = mgl_alloc_array(p->columns[a]->n_values, 1);
+        if (seen == NULL)
+            return mgl_fail_memory(err);
+        *out = codes_are_values(p, &r->workers->maker.codes.columns[a], a, seen);
+        mgl_free(seen);
+    }
+    return MGL_OK;
+}
+
+static mgl_status bound_lists(mgl_refiner *r, mgl_error *err)
+{
+    const mgl_problem *p = r->problem;
+    bool classes;
+    r->most = p->list->n_tuples;
+    MGL_TRY(tuples_are_classes(r, err, &classes));
+    if (!classes)
+        return MGL_OK;
+    r->size = mgl_demand_size(p);
+    uint64_t most = p->list->n_rows / r->size + p->limit;
+    if (most < r->most)
+        r->most = (size_t)most;
+    return MGL_OK;
+}
+
+/* More rows than the limit allows are in classes that are too small. */
+static bool suppresses_too_many(const mgl_refiner *r, const mgl_rolled *list)
+{
+    uint64_t rows = 0;
+    for (size_t c = 0; c < list->n; c++)
+        rows += list->counts[c] < r->size ? list->counts[c] : 0;
+    return rows > r->problem->limit;
+}
+
+/* ---- Set-up ------------------------------------------------------------------------------- */
+
+static mgl_status make_worker(mgl_refiner *r, worker *w, mgl_error *err)
+{
+    const mgl_problem *p = r->problem;
+    size_t n = p->list->n_tuples;
+    bool plain = p->list->n_histograms == 0 && p->population == NULL && r->size > 0;
+    w->node = mgl_alloc_array(r->m, sizeof *w->node);
+    if (w->node == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_rolled_init(&w->list, &w->maker, err));
+    MGL_TRY(mgl_rolled_make_room(&w->list, &w->maker, r->most + 2, err));
+    MGL_TRY(mgl_rolled_judge_make(&w->judge, &w->maker, plain ? r->most : n, err));
+    w->made = true;
+    return MGL_OK;
+}
+
+static mgl_status need_worker(mgl_refiner *r, unsigned thread, mgl_error *err)
+{
+    worker *w = &r->workers[thread];
+    if (w->made)
+        return MGL_OK;
+    if (thread > 0)
+        MGL_TRY(mgl_roll_maker_make(r->problem, err, &w->maker));
+    return make_worker(r, w, err);
+}
+
+static void free_worker(worker *w)
+{
+    mgl_rolled_judge_free(&w->judge);
+    mgl_rolled_free(&w->list, &w->maker);
+    mgl_free(w->node);
+    mgl_roll_maker_free(&w->maker);
+}
+
+/* Columns whose codes are to be filled in. */
+typedef struct filling {
+    mgl_refiner *refiner;
+    const uint32_t *columns;
+    size_t n;
+} filling;
+
+static void fill_range(void *context, mgl_range range)
+{
+    enum { BLOCK = 2048 }; /* keys that are read once for all columns */
+    const filling *f = context;
+    mgl_refiner *r = f->refiner;
+    for (size_t first = range.first; first < range.end; first += BLOCK) {
+        size_t end = range.end - first > BLOCK ? first + BLOCK : range.end;
+        for (size_t i = 0; i < f->n; i++)
+            mgl_down_column_fill(&r->columns[f->columns[i]], &r->workers->maker, f->columns[i],
+                                 first, end);
+    }
+}
+
+/* Fills in the codes of columns that nobody needed so far. */
+static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n, mgl_error *err)
+{
+    size_t n_tuples = r->problem->list->n_tuples;
+    filling f = {.refiner = r, .columns = r->missing};
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = columns[i];
+        if (r->columns[c].levels != NULL)
+            continue;
+        MGL_TRY(mgl_down_column_make(&r->columns[c], &r->workers->maker.codes.columns[c], n_tuples,
+                                     err));
+        r->missing[f.n++] = c;
+    }
+    if (f.n > 0)
+        mgl_pool_run_ranges(r->problem->pool, n_tuples, fill_range, &f);
+    return MGL_OK;
+}
+
+static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
+{
+    r->columns = mgl_zeroed_array(r->m, sizeof *r->columns);
+    r->missing = mgl_alloc_array(r->m, sizeof *r->missing);
+    r->class_of = mgl_zeroed_array(r->problem->list->n_tuples, sizeof *r->class_of);
+    r->failed = mgl_zeroed_array(r->m, sizeof *r->failed);
+    return r->columns == NULL || r->missing == NULL || r->class_of == NULL || r->failed == NULL
+               ? mgl_fail_memory(err)
+               : MGL_OK;
+}
+
+/* ---- Where it is ------------------------------------------------------------------------ */
+
+/* One tuple of all, or of each past or bundle. */
+static mgl_status begin(mgl_refiner *r, mgl_error *err)
+{
+    const mgl_frequency_list *list = r->problem->list;
+    mgl_roll_maker *maker = &r->workers->maker;
+    const mgl_roll_column *last = &maker->codes.columns[r->m];
+    const uint32_t *apart = mgl_roll_apart(r->problem);
+    size_t n = apart != NULL ? list->n_tuples : 0, words = maker->codes.words;
+    size_t mask = mgl_roll_clear(maker, n);
+    MGL_TRY(mgl_rolled_init(&r->at, maker, err));
+    MGL_TRY(mgl_rolled_init(&r->next, maker, err));
+    MGL_TRY(mgl_rolled_make_room(&r->at, maker, n + 1, err));
+    for (size_t t = 0; t < n; t++) {
+        uint64_t *key = r->at.keys + r->at.n * words;
+        memset(key, 0, words * sizeof *key);
+        key[last->word] = (uint64_t)apart[t] << last->shift;
+        mgl_roll_put(maker, &r->at, t, list->counts[t], words, mask);
+        r->class_of[t] = maker->of_tuple[t];
+    }
+    if (apart == NULL) {
+        memset(r->at.keys, 0, words * sizeof *r->at.keys);
+        r->at.counts[0] = list->n_rows;
+        r->at.n = 1;
+    }
+    return MGL_OK;
+}
+
+static mgl_down_step step_to(const mgl_refiner *r, uint32_t column, uint32_t level)
+{
+    return (mgl_down_step){.column = &r->columns[column],
+                           .number = column,
+                           .level = level,
+                           .from = &r->at,
+                           .class_of = r->class_of,
+                           .most = r->most};
+}
+
+/* Takes the step, to any number of tuples. */
+static mgl_status go(mgl_refiner *r, mgl_down_step step, mgl_error *err)
+{
+    mgl_roll_maker *maker = &r->workers->maker;
+    size_t n = r->problem->list->n_tuples;
+    size_t codes = maker->codes.columns[step.number].levels[step.level].n_codes;
+    step.most = r->at.n < n / codes ? r->at.n * codes : n;
+    step.track = true;
+    MGL_TRY(need_columns(r, &step.number, 1, err));
+    MGL_TRY(mgl_rolled_make_room(&r->next, maker, step.most + 2, err));
+    (void)mgl_roll_down(maker, &step, &r->next); /* there are never more */
+    memcpy(r->class_of, maker->of_tuple, n * sizeof *r->class_of);
+    mgl_rolled at = r->at;
+    r->at = r->next;
+    r->next = at;
+    return MGL_OK;
+}
+
+static mgl_status go_to_node(mgl_refiner *r, const uint32_t *node, mgl_error *err)
+{
+    MGL_TRY(begin(r, err));
+    for (uint32_t c = 0; c < r->m; c++) {
+        mgl_down_step step = step_to(r, c, node[c] - r->problem->min_level[c]);
+        step.from_anywhere = true;
+        r->at.levels[c] = step.level;
+        if (r->workers->maker.codes.columns[c].levels[step.level].n_codes > 1)
+            MGL_TRY(go(r, step, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_refiner_new(const mgl_problem *problem, const uint32_t *node, mgl_error *err,
+                           mgl_refiner **out)
+{
+    mgl_refiner *r = mgl_zeroed_array(1, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    r->problem = problem;
+    r->m = problem->list->n_attributes;
+    r->monotone = mgl_holding_is_monotone(problem);
+    pthread_mutex_init(&r->lock, NULL);
+    mgl_status status = MGL_OK;
+    r->workers = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *r->workers);
+    if (r->workers == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_roll_maker_make(problem, err, &r->workers->maker));
+    MGL_GO(bound_lists(r, err));
+    MGL_GO(make_columns(r, err));
+    MGL_GO(go_to_node(r, node, err));
+    *out = r;
+    r = NULL;
+done:
+    mgl_refiner_free(r);
+    return status;
+}
+
+void mgl_refiner_free(mgl_refiner *r)
+{
+    if (r == NULL)
+        return;
+    for (size_t c = 0; r->columns != NULL && c < r->m; c++)
+        mgl_down_column_free(&r->columns[c]);
+    if (r->workers != NULL) {
+        mgl_rolled_free(&r->at, &r->workers->maker);
+        mgl_rolled_free(&r->next, &r->workers->maker);
+    }
+    for (unsigned i = 0; r->workers != NULL && i < mgl_pool_threads(r->problem->pool); i++)
+        free_worker(&r->workers[i]);
+    pthread_mutex_destroy(&r->lock);
+    mgl_free(r->workers);
+    mgl_free(r->columns);
+    mgl_free(r->missing);
+    mgl_free(r->class_of);
+    mgl_free(r->failed);
+    mgl_free(r);
+}
+
+mgl_status mgl_refiner_step(mgl_refiner *r, uint32_t column, mgl_error *err)
+{
+    return go(r, step_to(r, column, r->at.levels[column] - 1), err);
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+static mgl_status evaluate(mgl_refiner *r, worker *w, mgl_rolled *list, mgl_error *err,
+                           mgl_judged *out)
+{
+    mgl_evaluation e;
+    if (r->size > 0 && suppresses_too_many(r, list))
+        return MGL_OK;
+    MGL_TRY(mgl_roll_own_parts(&w->maker, err, list));
+    for (size_t a = 0; a < r->m; a++)
+        w->node[a] = list->levels[a] + r->problem->min_level[a];
+    mgl_rolled_show(&w->judge, list);
+    if (mgl_evaluate_cells(w->judge.evaluator, w->node, &e) != MGL_OK)
+        return mgl_fail_memory(err);
+    *out = (mgl_judged){e.holds, e.cost};
+    return MGL_OK;
+}
+
+mgl_status mgl_refiner_judge(mgl_refiner *r, mgl_error *err, mgl_judged *out)
+{
+    mgl_roll_maker *maker = &r->workers->maker;
+    *out = (mgl_judged){false, INFINITY};
+    if (r->at.n > r->most)
+        return MGL_OK;
+    MGL_TRY(need_worker(r, 0, err));
+    memcpy(maker->of_tuple, r->class_of, r->problem->list->n_tuples * sizeof *r->class_of);
+    return evaluate(r, r->workers, &r->at, err, out);
+}
+
+static mgl_status judge_step(mgl_refiner *r, size_t i, unsigned thread, mgl_error *err)
+{
+    uint32_t column = r->steps[i];
+    worker *w = &r->workers[thread];
+    MGL_TRY(need_worker(r, thread, err));
+    mgl_down_step step = step_to(r, column, r->at.levels[column] - 1);
+    step.track = w->maker.n_parts + w->maker.n_spread > 0;
+    if (mgl_roll_down(&w->maker, &step, &w->list))
+        MGL_TRY(evaluate(r, w, &w->list, err, &r->judged[i]));
+    r->failed[column] = r->monotone && !r->judged[i].holds; /* nor does what lies below it */
+    return MGL_OK;
+}
+
+static bool must_stop(mgl_refiner *r, size_t i)
+{
+    pthread_mutex_lock(&r->lock);
+    if (i > 0 && mgl_problem_is_late(r->problem))
+        r->timed_out = true;
+    bool stop = r->status != MGL_OK || (r->timed_out && i > 0);
+    pthread_mutex_unlock(&r->lock);
+    return stop;
+}
+
+static void run_item(void *context, size_t i, unsigned thread)
+{
+    mgl_refiner *r = context;
+    mgl_error error = {0};
+    if (must_stop(r, i))
+        return;
+    mgl_status status = r->failed[r->steps[i]] ? MGL_OK : judge_step(r, i, thread, &error);
+    pthread_mutex_lock(&r->lock);
+    r->done++;
+    if (status == MGL_OK)
+        status = mgl_progress_report(r->problem->progress, "search", r->done, 0, &error);
+    if (status != MGL_OK && r->status == MGL_OK) {
+        r->status = status;
+        r->error = error;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+mgl_status mgl_refiner_judge_steps(mgl_refiner *r, const uint32_t *columns, size_t n,
+                                   mgl_error *err, mgl_judged *out, bool *timed_out)
+{
+    r->steps = columns;
+    r->judged = out;
+    r->timed_out = false;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (mgl_judged){false, INFINITY};
+    MGL_TRY(need_columns(r, columns, n, err));
+    mgl_pool_run(r->problem->pool, n, run_item, r);
+    if (r->status != MGL_OK && err != NULL)
+        *err = r->error;
+    *timed_out = r->timed_out;
+    return r->status;
+}

@@ -1,6 +1,7 @@
 /* Knows values that probably mean missing. profile.c calls it for each value. */
 #include "profile/looks.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 static const char *const words[] = {
@@ -19,16 +20,19 @@ static const char *const numbers[] = {
 bool mgl_is_missing_word(mgl_span value)
 {
     mgl_span text = mgl_span_trim(value);
+    int first = text.size > 0 ? tolower((unsigned char)text.data[0]) : 0;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (text.size == strlen(words[i]) && strncasecmp(text.data, words[i], text.size) == 0)
+        if (first == tolower((unsigned char)words[i][0]) && text.size == strlen(words[i]) &&
+            strncasecmp(text.data, words[i], text.size) == 0)
             return true;
     return false;
 }
 
 bool mgl_is_missing_number(mgl_span value)
 {
+    char first = value.size > 0 ? value.data[0] : '\0';
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (mgl_span_is(value, numbers[i]))
+        if (first == numbers[i][0] && mgl_span_is(value, numbers[i]))
             return true;
     return false;
 }

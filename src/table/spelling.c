@@ -13,6 +13,8 @@
 static size_t blank_at(const char *text, size_t size)
 {
     utf8proc_int32_t point;
+    if (*text > ' ' && *text <= '~') /* nearly always */
+        return 0;
     utf8proc_ssize_t n =
         utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)size, &point);
     if (n <= 0)
@@ -40,9 +42,31 @@ static mgl_span spelling_trim(mgl_span text)
     return text;
 }
 
+static bool is_ascii(mgl_span text)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < text.size; i++)
+        all |= (unsigned char)text.data[i];
+    return all < 0x80;
+}
+
+static bool fold_ascii(mgl_span text, mgl_buffer *out)
+{
+    size_t at = out->size;
+    mgl_buffer_span(out, text);
+    if (out->failed)
+        return false;
+    for (; at < out->size; at++)
+        if (out->data[at] >= 'A' && out->data[at] <= 'Z')
+            out->data[at] = (char)(out->data[at] + ('a' - 'A'));
+    return true;
+}
+
 /* Also of letters that are put together differently: e and an accent, é. What is no UTF-8 stays. */
 static bool fold(mgl_span text, mgl_buffer *out)
 {
+    if (is_ascii(text))
+        return fold_ascii(text, out);
     const utf8proc_option_t options = UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
     const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text.data;
     utf8proc_ssize_t size = (utf8proc_ssize_t)text.size;

@@ -12,7 +12,7 @@ make_page() {
     mkdir -p "$folder"
     exec 9>"$folder.lock"
     flock 9
-    if [ ! -e "$STUDIO_PAGE" ] || [ -n "$(find "$SOURCE/web/studio/src" "$SOURCE/web/studio/scripts" \
+    if [ ! -e "$STUDIO_PAGE" ] || [ -n "$(find "$SOURCE/web/studio/src" "$SOURCE/web/studio/scripts" "$SOURCE/web/mingle/src" \
         "$engine/dist/mingle.wasm" -newer "$STUDIO_PAGE" -print -quit)" ]; then
         (cd "$SOURCE/web/studio" && npm ping) >/dev/null 2>&1 || [ -e "$SOURCE/web/studio/node_modules/.installed" ] || {
             echo "skipped: the packages of the page cannot be had here"

@@ -8,7 +8,8 @@ file(GLOB listeners ${PROJECT_SOURCE_DIR}/web/engine/*.js) # each links some of 
 add_library(mingle_module INTERFACE)
 target_link_options(mingle_module INTERFACE -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
     -sINITIAL_MEMORY=32MB -sTOTAL_STACK=4MB -sMODULARIZE=1 -sDYNAMIC_EXECUTION=0 -sSUPPORT_LONGJMP=0
-    "SHELL:--js-library ${PROJECT_SOURCE_DIR}/web/engine/listeners.js")
+    "SHELL:--js-library ${PROJECT_SOURCE_DIR}/web/engine/listeners.js"
+    "SHELL:--js-library ${PROJECT_SOURCE_DIR}/web/engine/large_files.js")
 
 # Everything is compiled once, with or without threads. But where there are none, the linker of LLVM 14
 # puts variables of threads where others are: files that have some are compiled anew as if there were no

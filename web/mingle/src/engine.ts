@@ -7,12 +7,14 @@ import { withHeap } from "./heap.js";
 import { memoryOf } from "./module.js";
 import type { MakeWorker, Module, ModuleFactory, Pointer, Start } from "./module.js";
 import { openSession, run, withJob } from "./run.js";
+import { takeTable } from "./table_bytes.js";
+import type { TableBytes } from "./table_bytes.js";
 import type {
     Answer, Capabilities, Engine, Job, JobForms, Memory, Options, Session, TextAnswer,
 } from "./types.js";
 
-/** A table is copied once, and what is derived of it needs room beside it: all ends at 4 GB. */
-export const LARGEST_TABLE = 2 ** 30;
+/** Memory ends at 4 GB, and no table was met that needs less than this share of its bytes. */
+export const LARGEST_TABLE = 3 * 2 ** 30;
 
 interface Format {
     endings: string[];
@@ -108,11 +110,14 @@ class ModuleEngine implements Engine {
         if (size > LARGEST_TABLE)
             throw refuse(2, "limit", `the table has ${size} bytes, and at most ${LARGEST_TABLE} fit into this ` +
                 `engine; install the program and run: mingle anonymize ${name}`);
-        const bytes = table instanceof Uint8Array ? table : new Uint8Array(await table.arrayBuffer());
-        const files = { ...options.files, [name]: bytes };
-        const opened = { ...job, data: `memory:${name}` };
-        const session = openSession(this.module, this.needFiles, opened, { ...options, files });
-        return new ModuleSession(this.module, this.needFiles, session);
+        const { module, needFiles } = this;
+        const given = await takeTable(module, needFiles, name, table, this.threads === 1);
+        try {
+            return new ModuleSession(module, needFiles, openSession(module, needFiles, given, job, options), given);
+        } catch (error) {
+            given.drop();
+            throw error;
+        }
     }
 
     async runText(command: string, job: Job, options: Options = {}): Promise<TextAnswer> {
@@ -147,7 +152,7 @@ class ModuleEngine implements Engine {
 
 class ModuleSession implements Session {
     constructor(private readonly module: Module, private readonly endings: readonly string[],
-        private session: Pointer) {}
+        private session: Pointer, private readonly given: TableBytes) {}
 
     async runText(command: string, job: Job, options: Options = {}): Promise<TextAnswer> {
         const { module, endings, session } = this;
@@ -160,7 +165,9 @@ class ModuleSession implements Session {
     }
 
     async close(): Promise<void> {
-        if (this.session !== 0) this.module._mgl_session_close(this.session);
+        if (this.session === 0) return;
+        this.module._mgl_session_close(this.session);
         this.session = 0;
+        this.given.drop();
     }
 }

@@ -5,20 +5,24 @@
 import type { Module } from "./module.js";
 import type { Files, Job } from "./types.js";
 
-const MEMORY = "memory:";
-const FOLDER = "/memory/";
+export const MEMORY = "memory:";
+export const FOLDER = "/memory/";
+
+/** endings: of formats that need a file, ".xlsx". */
+export function needsFile(name: string, endings: readonly string[]): boolean {
+    const file = name.split("#", 1)[0]!.toLowerCase();
+    return endings.some((ending) => file.endsWith(ending));
+}
 
 export class JobFiles {
     /** Names, without "memory:", that the job has anywhere. */
     readonly names = new Set<string>();
     private onDisk = new Set<string>();
 
-    /** endings: of formats that need a file, ".xlsx". */
     constructor(private module: Module, private endings: readonly string[]) {}
 
     private needsFile(name: string): boolean {
-        const file = name.split("#", 1)[0]!.toLowerCase();
-        return this.endings.some((ending) => file.endsWith(ending));
+        return needsFile(name, this.endings);
     }
 
     private rename(text: string): string {

@@ -16,7 +16,7 @@ export class Heap {
     }
 
     allocate(size: number): Pointer {
-        const data = this.module._malloc(size);
+        const data = this.module._malloc(size) >>> 0; // above 2 GB it comes as a negative number
         if (data === 0) throw refuse(4, "memory", "memory is out");
         this.owned.push(data);
         return data;
@@ -32,7 +32,7 @@ export class Heap {
 
     /** A copy that the library frees. */
     give(bytes: Uint8Array): Pointer {
-        const data = this.module._malloc(Math.max(bytes.length, 1));
+        const data = this.module._malloc(Math.max(bytes.length, 1)) >>> 0;
         if (data === 0) throw refuse(4, "memory", "memory is out");
         memoryOf(this.module).set(bytes, data);
         return data;

@@ -2,6 +2,11 @@
 
 export type Pointer = number;
 
+/** Of a file in the module's file system, as far as it is used here. */
+export interface StreamOperations {
+    read(stream: unknown, to: Int8Array, offset: number, length: number, position: number): number;
+}
+
 export interface Module {
     HEAPU8: Uint8Array;
     /** Of a module with threads only. */
@@ -16,6 +21,8 @@ export interface Module {
         readFile(path: string): Uint8Array;
         unlink(path: string): void;
         readdir(path: string): string[];
+        lookupPath(path: string): { node: { usedBytes: number; stream_ops: StreamOperations } };
+        ErrnoError: new (number: number) => Error;
     };
     onProgress?: ((stage: string, done: number, total: number) => boolean) | undefined;
     onRefusal?: ((json: string) => void) | undefined;

@@ -5,6 +5,7 @@ import { MingleError, refuse } from "./errors.js";
 import { JobFiles } from "./files.js";
 import { Heap, withHeap } from "./heap.js";
 import type { Module, Pointer } from "./module.js";
+import type { TableBytes } from "./table_bytes.js";
 import type { Files, Job, Options, TextAnswer } from "./types.js";
 
 /** Tells the listeners of one run what the library tells, and takes them away afterwards. */
@@ -26,13 +27,18 @@ function listening<T>(module: Module, options: Options, work: () => T): T {
     }
 }
 
+const MEMORY_ENDS = "WebAssembly has 4 GB at most; install the program, which has no such limit: mingle anonymize";
+
 /** What a run threw, with the caller's names and what was refused. */
 function named(error: unknown, refusal: string | undefined): unknown {
+    if (error instanceof RangeError) // an array that there is no room for
+        return refuse(4, "memory", `memory is out; ${MEMORY_ENDS}`);
     if (!(error instanceof MingleError))
         return refuse(4, "internal",
             `the module has stopped: ${(error as Error)?.message ?? error}; open the table in a new engine`);
     const fields = error.fields();
     fields.message = JobFiles.named(fields.message);
+    if (fields.code === "memory") fields.message += `; ${MEMORY_ENDS}`;
     if (fields.file !== undefined) fields.file = JobFiles.named(fields.file);
     if (refusal !== undefined) fields.refusal = JSON.parse(JobFiles.named(refusal));
     return new MingleError(fields);
@@ -107,11 +113,12 @@ function giveBytes(heap: Heap, job: Pointer, name: string, bytes: Uint8Array): v
     heap.check(module._engine_give(job, heap.text(name), heap.give(bytes), bytes.length, heap.error));
 }
 
-/** Opens the table of a job; what is given for it stays until the session is closed. */
-export function openSession(module: Module, endings: readonly string[], job: Job, options: Options): Pointer {
+/** Opens a table; other files that the job names stay until the session is closed. */
+export function openSession(module: Module, endings: readonly string[], table: TableBytes, job: Job, options: Options): Pointer {
     const files = new JobFiles(module, endings);
     return listening(module, options, () =>
-        withJob(module, JSON.stringify(files.told(job)), (heap, pointer) => {
+        withJob(module, JSON.stringify(files.told({ ...job, data: table.place })), (heap, pointer) => {
+            table.give(heap, pointer);
             files.put(options.files ?? {}, (name, bytes) => giveBytes(heap, pointer, name, bytes));
             heap.check(module._mgl_session_open(pointer, 0, heap.error, heap.out));
             return heap.pointer();

@@ -22,6 +22,27 @@ async function use(engine, table) {
     return used;
 }
 
+test("memory that ends is told, and the engine goes on", async () => {
+    const engine = await createEngine();
+    const session = await engine.open("large.csv", new Blob([large()]), {});
+    await session.run("look", {});
+    const { grow } = WebAssembly.Memory.prototype;
+    const ids = Array.from({ length: 600_000 }, (_, i) => `${(i * 7919) % 1e6},${i}`).join("\n");
+    WebAssembly.Memory.prototype.grow = () => { throw new RangeError("no more"); };
+    try {
+        const error = await failure(engine.run("check", { data: "memory:t.csv", qi: ["a", "b"] },
+            { files: { "t.csv": new TextEncoder().encode(`a,b\n${ids}\n`) } }));
+        assert.strictEqual(error.code, "memory");
+        assert.match(error.message, /4 GB.*mingle anonymize/);
+    } finally {
+        WebAssembly.Memory.prototype.grow = grow;
+    }
+    const { files } = await session.run("anonymize", { ...job, output: "memory:r.csv" });
+    assert.ok(files["r.csv"].length > 0);
+    await session.close();
+    engine.close();
+});
+
 for (const [name, create] of [["this thread", createEngine], ["a worker", createWorkerEngine]])
     test(`a table that is closed leaves no byte behind, in an engine in ${name}`, async () => {
         const engine = await create();

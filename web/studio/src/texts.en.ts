@@ -2,6 +2,9 @@
  * (reasons, promises, errors) comes from it and is shown as it is. */
 import { bytes, count, percent } from "./parts/format.ts";
 
+const program = (name: string) =>
+  `The program has no such limit: install it and run \`mingle studio ${name}\`, which opens this page with it, or \`mingle risk ${name} --advise\`.`;
+
 export const T = {
   title: "Mingle Studio",
   skip: "Skip to the content",
@@ -36,7 +39,8 @@ export const T = {
     reading: "Reading the table",
     intro: "How the file was read, and what is in its columns. If something looks wrong, say how to read it.",
     tooLarge: (name: string, size: number, most: number) =>
-      `${name} has ${bytes(size)}; this page can work on ${bytes(most)} at most. The program has no such limit: mingle risk ${name} --advise`,
+      `${name} has ${bytes(size)}; this page can work on ${bytes(most)} at most. ${program(name)}`,
+    memoryEnded: (name: string) => `The memory of this page has ended: it can have 4 GB, and ${name} needs more. ${program(name)}`,
     facts: (rows: number, columns: number) => `${count(rows)} rows, ${count(columns)} columns`,
     howRead: "How it is read",
     delimiter: "Separator", encoding: "Encoding", header: "First line", decimal: "Decimal sign", missing: "Cells that mean missing",

@@ -37,8 +37,8 @@ export function done() {
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-export async function browser() {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+export async function browser(...more) {
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage", ...more] });
 }
 
 /* Opens the page. `seen` collects requests, violations of the policy and errors. */

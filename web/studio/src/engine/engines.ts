@@ -19,8 +19,9 @@ const release = lane();
 /* Texts of jobs need no table, and never wait for one. */
 const words = lane();
 
-/* Above this, a copy more is dearer than waiting. */
-const MOST_FOR_THREE_COPIES = 30e6;
+/* Each worker has the columns of the table in memory: above these sizes one more is dearer than waiting. */
+const MOST_FOR_THREE = 30e6;
+const MOST_FOR_TWO = 150e6;
 let table: OpenTable | null = null;
 
 function setTable(opened: OpenTable | null): void {
@@ -30,8 +31,14 @@ function setTable(opened: OpenTable | null): void {
   release.setTable(null);
 }
 
+/* For short questions beside the answer. */
+function beside(): Questions {
+  return !served && table && table.table.size > MOST_FOR_TWO ? answer : side;
+}
+
+/* For series of long ones. */
 function background(): Questions {
-  return table && table.table.size > MOST_FOR_THREE_COPIES ? side : long;
+  return table && table.table.size > MOST_FOR_THREE ? beside() : long;
 }
 
 export interface Advice {
@@ -60,9 +67,9 @@ async function openRelease(doc: Doc, signal: AbortSignal): Promise<void> {
   const key = JSON.stringify([doc.job, filesKey(doc)]);
   if (key === releasedJob) return;
   const job = jobForRun(doc, { output: "memory:release.csv", brief: true, "allow-leaks": true });
-  const { files } = await side.run("anonymize", job, { signal, files: doc.files });
+  const { files } = await beside().run("anonymize", job, { signal, files: doc.files });
   release.setTable({ name: "release.csv", table: new Blob([files["release.csv"] as BlobPart]), job: {} });
   releasedJob = key;
 }
 
-export const engines = { answer, side, release, words, background, setTable, look, advise, openRelease };
+export const engines = { answer, beside, release, words, background, setTable, look, advise, openRelease };

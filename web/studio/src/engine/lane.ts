@@ -5,6 +5,7 @@
 import { asError, CANCELLED } from "./types.ts";
 import type { Answer, Job, MingleError, RunOptions } from "./types.ts";
 import type { Reply, Request, RequestBody } from "./messages.ts";
+import { T } from "../texts.en.ts";
 
 interface Waiting {
   body: RequestBody;
@@ -31,7 +32,8 @@ const cancelled: MingleError = { status: 5, code: CANCELLED, message: "cancelled
 
 /* The number of the message that opens the table; questions count from 1. */
 const OPENING = 0;
-const MOST_PATIENCE_MS = 3000;
+/* Bytes of a table that are surely read in a millisecond. */
+const READ_IN_MS = 5000;
 
 export class Lane implements Questions {
   private worker: Worker | null = null;
@@ -43,6 +45,7 @@ export class Lane implements Questions {
   private abandoned: ReturnType<typeof setTimeout> | null = null;
   private openBegan = 0;
   private openTook = 0;
+  private wasAsked = false;
 
   constructor(private readonly makeWorker: () => Worker) {}
 
@@ -90,7 +93,7 @@ export class Lane implements Questions {
     this.abandoned ??= setTimeout(() => {
       this.endWorker();
       this.next();
-    }, Math.min(this.openTook, MOST_PATIENCE_MS));
+    }, Math.min(this.openTook, 300 + (this.table?.table.size ?? 0) / READ_IN_MS));
   }
 
   private endWorker(): void {
@@ -116,6 +119,7 @@ export class Lane implements Questions {
     const needsTable = this.running.body.type === "run" || this.running.body.type === "ready";
     if (needsTable && !this.opened && this.table) {
       this.opened = true;
+      this.wasAsked = false;
       this.openBegan = performance.now();
       this.post({ type: "open", ...this.table }, OPENING);
     }
@@ -134,10 +138,22 @@ export class Lane implements Questions {
     this.next();
   }
 
+  /* The table is read when the first question is asked about it. */
+  private hearTime(waiting: Waiting): void {
+    if (!this.opened || this.wasAsked || waiting.body.type !== "run") return;
+    this.wasAsked = true;
+    this.openTook = performance.now() - this.openBegan;
+  }
+
+  /* Where memory has ended, the page knows better than the library what to do. */
+  private withAdvice(error: MingleError): MingleError {
+    return error.code === "memory" && this.table ? { ...error, message: T.table.memoryEnded(this.table.name) } : error;
+  }
+
   private hear(reply: Reply): void {
-    if (reply.id === OPENING && reply.type !== "progress") this.openTook = performance.now() - this.openBegan;
     const waiting = this.running;
     if (!waiting || reply.id !== this.lastId) return;
+    if (reply.type !== "progress") this.hearTime(waiting);
     if (this.abandoned !== null && reply.type !== "progress") {
       clearTimeout(this.abandoned);
       this.abandoned = null;
@@ -148,7 +164,7 @@ export class Lane implements Questions {
     else {
       /* Out of memory leaves the heap as large as it got: begin with a new one. */
       if (reply.error.code === "memory" || reply.error.code === "internal") this.endWorker();
-      waiting.reject(asError(reply.error));
+      waiting.reject(this.withAdvice(asError(reply.error)));
     }
     this.next();
   }

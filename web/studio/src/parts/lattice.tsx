@@ -145,7 +145,7 @@ export function Lattice() {
   const [chosen, setChosen] = useState(-1);
   const asked = useAsk<LatticeShape>(JSON.stringify([doc.job, filesKey(doc)]), async (signal) => {
     const { effort: _e, method: _m, ...job } = onlyKeysOf(catalogue, "lattice", jobForRun(doc, {}));
-    return (await engines.side.run("lattice", job, { signal, files: doc.files, shape: "lattice" })).result;
+    return (await engines.beside().run("lattice", job, { signal, files: doc.files, shape: "lattice" })).result;
   });
   const l = asked.value;
   const shown = useMemo(() => (l ? matching(l, l.columns.map((_, j) => wanted[j] ?? "")) : new Int32Array()), [l, wanted]);

@@ -41,7 +41,7 @@ function matched(result: any): number {
 async function attackBoth(doc: Doc, facts: Facts, answer: any, signal: AbortSignal): Promise<{ before: any; after: any }> {
   const job = attackJob(doc, facts, answer.hierarchies);
   const files = { ...doc.files, "person.csv": personFile(facts) };
-  const before = (await engines.side.run("attack", job, { signal, files })).result;
+  const before = (await engines.beside().run("attack", job, { signal, files })).result;
   await engines.openRelease(doc, signal);
   const after = (await engines.release.run("attack", job, { signal, files })).result;
   return { before, after };
@@ -69,7 +69,7 @@ export function Outsider() {
   const [unknown, setUnknown] = useState<{ [c: string]: boolean }>({});
   const quasi = columnsOfRole(doc.job, "quasi");
   const person = useAsk(JSON.stringify([row, quasi]), async (signal) =>
-    (await engines.side.run("preview", { ...jobForRun(doc, {}), window: `${row},1`, show: "all" }, { signal, files: doc.files })).result);
+    (await engines.beside().run("preview", { ...jobForRun(doc, {}), window: `${row},1`, show: "all" }, { signal, files: doc.files })).result);
   const names: string[] = (person.value?.columns ?? []).map((c: any) => c.column);
   const values: string[] = person.value?.window?.[0]?.before ?? [];
   const facts: Facts = {};

@@ -72,7 +72,7 @@ export function PreviewTable({ doc, job, filters, sideBySide = true }: { doc: Do
   const from = first - ((first - 1) % FETCHED);
   const question = { ...job, window: `${from},${FETCHED}`, show };
   const asked = useAsk(JSON.stringify([question, filesKey(doc)]), async (signal) =>
-    (await engines.side.run("preview", question, { signal, files: doc.files })).result);
+    (await engines.beside().run("preview", question, { signal, files: doc.files })).result);
   const p = asked.value && { ...asked.value, window: asked.value.window.slice(first - from, first - from + WINDOW) };
   const last = p ? first + p.window.length - 1 : 0;
   return (

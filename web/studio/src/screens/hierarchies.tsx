@@ -113,9 +113,9 @@ function Editor({ column }: { column: string }) {
   const input = useRef<HTMLInputElement>(null);
   const builder = String(attribute(doc.job, column).hierarchy ?? "");
   const shown = useAsk(JSON.stringify([column, builder, filesKey(doc)]), async (signal) =>
-    (await engines.side.run("hierarchy tree", hierarchyJob(column), { signal, files: doc.files })).result.hierarchies.find((h: any) => h.column === column), 60);
+    (await engines.beside().run("hierarchy tree", hierarchyJob(column), { signal, files: doc.files })).result.hierarchies.find((h: any) => h.column === column), 60);
   const suggested = useAsk(column, async (signal) =>
-    (await engines.side.run("hierarchy suggest", { attributes: { [column]: { role: "quasi" } } }, { signal })).result.hierarchies.find((h: any) => h.column === column));
+    (await engines.beside().run("hierarchy suggest", { attributes: { [column]: { role: "quasi" } } }, { signal })).result.hierarchies.find((h: any) => h.column === column));
   /* A tree that the library refuses does not take the place of the one that it took. */
   const taken = useRef<any>(null);
   taken.current = shown.value ?? taken.current;
@@ -123,7 +123,7 @@ function Editor({ column }: { column: string }) {
   const edit = (tree: TreeNode) => useFile(column, freeName({}, `${column}.tree.json`), bytesOf(treeFile(tree)));
   const saveFile = async () => {
     try {
-      const { files } = await engines.side.run("hierarchy build", { ...hierarchyJob(column), output: "memory:hierarchy.csv" }, { files: doc.files });
+      const { files } = await engines.beside().run("hierarchy build", { ...hierarchyJob(column), output: "memory:hierarchy.csv" }, { files: doc.files });
       await download(freeName({}, `${column}.hierarchy.csv`), files["hierarchy.csv"], "text/csv");
     } catch (e) {
       if (!isCancelled(e)) notify(asError(e).message);

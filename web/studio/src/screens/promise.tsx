@@ -159,7 +159,7 @@ export function PromiseScreen() {
   const list = models(doc.job);
   const relevant = JSON.stringify([doc.job.attributes, doc.job.privacy, doc.job.policy, doc.job.entity, filesKey(doc)]);
   const now = useAsk(list.length > 0 ? relevant : null, async (signal) =>
-    (await engines.side.run("check", onlyKeysOf(catalogue, "check", jobForRun(doc, {})), { signal, files: doc.files })).result);
+    (await engines.beside().run("check", onlyKeysOf(catalogue, "check", jobForRun(doc, {})), { signal, files: doc.files })).result);
   const measuredFor = (i: number) => {
     const name = modelName(list[i]);
     const column = modelParameters(list[i], Object.keys(catalogue.models[name]?.parameters ?? {})).attribute;

@@ -24,7 +24,7 @@ interface Made {
 async function codebook(result: Uint8Array, release: Uint8Array, name: string, signal: AbortSignal): Promise<Uint8Array | null> {
   const files: Files = { "result.json": result, [name]: release };
   try {
-    const answer = await engines.side.run("codebook", { data: "memory:result.json", release: `memory:${name}`, output: "memory:codebook.csv" }, { signal, files });
+    const answer = await engines.beside().run("codebook", { data: "memory:result.json", release: `memory:${name}`, output: "memory:codebook.csv" }, { signal, files });
     return answer.files["codebook.csv"] ?? null;
   } catch (error) {
     if (isCancelled(error)) throw error;
@@ -36,7 +36,7 @@ async function codebook(result: Uint8Array, release: Uint8Array, name: string, s
 async function makeRelease(doc: Doc, signal: AbortSignal): Promise<Made> {
   const { answer } = studio.get();
   const there = answer.doc === doc && answer.files ? { result: answer.result, files: answer.files } : null;
-  const { result, files } = there ?? await engines.side.run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files });
+  const { result, files } = there ?? await engines.beside().run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files });
   const name = releaseName(String(doc.job.data));
   const book = await codebook(files["result.json"], files[name], name, signal);
   const { yaml } = await jobText(doc);

@@ -134,7 +134,7 @@ async function lookForLeaks(doc: Doc, signal: AbortSignal): Promise<void> {
   if (!quick || (key === guardedAs && studio.get().leaks.length > 0)) return;
   const job = withMethod(catalogue, jobForRun(doc, { output: "memory:leaks.csv", "allow-leaks": true, brief: true }), quick);
   try {
-    const { result } = await engines.side.run("anonymize", job, { signal, files: doc.files, shape: "leaks" });
+    const { result } = await engines.beside().run("anonymize", job, { signal, files: doc.files, shape: "leaks" });
     guardedAs = key;
     if (result.length > 0) studio.set({ leaks: result });
   } catch {

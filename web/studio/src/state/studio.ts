@@ -161,7 +161,8 @@ export async function openTable(file: TableFile, doc?: Doc, reading: Job = {}): 
   } catch (error) {
     if (isCancelled(error)) return;
     engines.setTable(null);
-    studio.set({ table: null, opening: false, openError: asError(error), notOpened: doc ? null : file });
+    const told = asError(error);
+    studio.set({ table: null, opening: false, openError: told, notOpened: doc || told.code === "memory" ? null : file });
   }
 }
 

@@ -24,26 +24,29 @@ static const char *const treatments[TREATMENTS] = {"keep", "drop", "exempt"};
 typedef struct model_case {
     const char *model; /* its name */
     const char *key, *value;
+    const char *with[2]; /* a key that it needs beside, and its value; NULL: none */
 } model_case;
 
 static const model_case cases[] = {
-    {"k-anonymity", "k", "5"},
-    {"l-diversity", "l-diversity", "occupation=3"},
-    {"entropy-l", "entropy-l", "occupation=3"},
-    {"recursive-cl", "recursive-cl", "occupation=3,3"},
-    {"p-sensitive", "p-sensitive", "3"},
-    {"extended-p-sensitive", "extended-p", "occupation=2"},
-    {"alpha", "alpha", "occupation=0.6"},
-    {"t-closeness", "t-closeness", "occupation=0.4"},
-    {"delta-disclosure", "delta-disclosure", "occupation=2"},
-    {"beta", "beta", "occupation=4"},
-    {"enhanced-beta", "enhanced-beta", "occupation=4"},
-    {"k-map", "k-map", "10"},
-    {"delta-presence", "delta-presence", "0,0.7"},
-    {"max-risk", "max-risk", "0.1"},
-    {"mean-risk", "mean-risk", "0.05"},
-    {"risk-share", "risk-share", "0.1,0.2"},
-    {"sample-uniqueness", "sample-uniqueness", "0.01"},
+    {"k-anonymity", "k", "5", {NULL, NULL}},
+    {"l-diversity", "l-diversity", "occupation=3", {NULL, NULL}},
+    {"entropy-l", "entropy-l", "occupation=3", {NULL, NULL}},
+    {"recursive-cl", "recursive-cl", "occupation=3,3", {NULL, NULL}},
+    {"p-sensitive", "p-sensitive", "3", {NULL, NULL}},
+    {"extended-p-sensitive", "extended-p", "occupation=2", {NULL, NULL}},
+    {"alpha", "alpha", "occupation=0.6", {NULL, NULL}},
+    {"t-closeness", "t-closeness", "occupation=0.4", {NULL, NULL}},
+    {"delta-disclosure", "delta-disclosure", "occupation=2", {NULL, NULL}},
+    {"beta", "beta", "occupation=4", {NULL, NULL}},
+    {"enhanced-beta", "enhanced-beta", "occupation=4", {NULL, NULL}},
+    {"k-map", "k-map", "10", {NULL, NULL}},
+    {"delta-presence", "delta-presence", "0,0.7", {NULL, NULL}},
+    {"max-risk", "max-risk", "0.1", {NULL, NULL}},
+    {"mean-risk", "mean-risk", "0.05", {NULL, NULL}},
+    {"risk-share", "risk-share", "0.1,0.2", {NULL, NULL}},
+    {"sample-uniqueness", "sample-uniqueness", "0.01", {NULL, NULL}},
+    {"population-uniqueness", "population-uniqueness", "0.05", {"sampling-fraction", "0.3"}},
+    {"household-risk", "household-risk", "0.9", {"household", "x0"}},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -154,6 +157,8 @@ static void print_head(const matrix *m)
 static mgl_status ask_for(matrix *m, const model_case *one)
 {
     MGL_TRY(mgl_job_set(m->job, one->key, one->value, &m->err));
+    if (one->with[0] != NULL)
+        MGL_TRY(mgl_job_set(m->job, one->with[0], one->with[1], &m->err));
     if (mgl_model_type_find(one->model)->needs_population)
         return mgl_job_set(m->job, "population", m->population, &m->err);
     return MGL_OK;
@@ -162,6 +167,8 @@ static mgl_status ask_for(matrix *m, const model_case *one)
 static mgl_status ask_no_more(matrix *m, const model_case *one)
 {
     MGL_TRY(mgl_job_unset(m->job, one->key, &m->err));
+    if (one->with[0] != NULL)
+        MGL_TRY(mgl_job_unset(m->job, one->with[0], &m->err));
     return mgl_job_unset(m->job, "population", &m->err);
 }
 

@@ -98,6 +98,46 @@ static void counts_of_different_values_equal_the_sweep(void **state)
     assert_true(compared > 40 / BRUTE_ONE_IN);
 }
 
+/* ---- Households --------------------------------------------------------------------- */
+
+/* The values of the last attribute are the sizes of households: few, or more than records tell. */
+static void ask_for_households(sensitive_problem *p, mgl_random *random)
+{
+    mgl_frequency_list *list = p->random.list;
+    size_t n = p->random.set.n_models;
+    list->household_sizes = list->n_sensitive;
+    for (size_t m = 0; m < n; m++) /* they have no histogram then */
+        if (mgl_looks_at_values(p->models[m].type))
+            p->models[m].type = mgl_model_type_find("k-anonymity");
+    p->models[n] = (mgl_model){.type = mgl_model_type_find("household-risk"),
+                               .parameters = {random_fraction(random)},
+                               .facts = &p->facts.facts};
+    p->random.set.n_models = n + 1;
+    snprintf(p->told, sizeof p->told, " household-risk %g", p->models[n].parameters[0]);
+}
+
+static void households_equal_the_sweep(void **state)
+{
+    (void)state;
+    int told = 0;
+    for (int i = 0; i < brute_cases(300); i++) {
+        sensitive_problem p;
+        mgl_random random;
+        mgl_random_seed(&random, 8000000 + (uint64_t)i);
+        assert_true(sensitive_problem_make(&p, 300000 + (uint64_t)i));
+        ask_for_households(&p, &random);
+        uint64_t size =
+            mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
+        if (size * p.random.list->n_tuples < 20000) {
+            compare_searches(&p.random.problem, (uint64_t)i, p.told);
+            told += p.random.list->sensitive[p.random.list->n_sensitive - 1].n_values <=
+                    MGL_BY_VALUE_MEMBERS;
+        }
+        sensitive_problem_free(&p);
+    }
+    assert_true(told > 100 / BRUTE_ONE_IN);
+}
+
 /* ---- Bounds ------------------------------------------------------------------------- */
 
 typedef struct judged {
@@ -345,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_tables_equal_the_sweep),
         cmocka_unit_test(counts_of_different_values_equal_the_sweep),
+        cmocka_unit_test(households_equal_the_sweep),
         cmocka_unit_test(no_node_costs_less_than_its_bound),
         cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(problems_it_cannot_take_are_left_to_others),

@@ -80,6 +80,16 @@ static void fill_bits(const mgl_by_value *search, uint64_t *records)
     }
 }
 
+static void fill_households(const mgl_by_value *search, uint64_t *records)
+{
+    const mgl_frequency_list *list = search->frame.problem->list;
+    const mgl_sparse *sizes = &list->sensitive[list->household_sizes - 1];
+    uint64_t *bits = records + search->stride - 1;
+    for (size_t t = 0; t < list->n_tuples; t++, bits += search->stride)
+        for (size_t i = sizes->start[t]; i < sizes->start[t + 1]; i++)
+            *bits |= sizes->values[i] > 0 ? UINT64_C(1) << (sizes->values[i] - 1) : 0;
+}
+
 /* ---- Pasts -------------------------------------------------------------------------- */
 
 /* A tuple of several pasts is as many records. Their values are counted by pairs of a past and a
@@ -156,6 +166,8 @@ static void fill_tuples(const mgl_by_value *search, uint64_t *records)
     fill_keys(search, p->list, records);
     fill_lanes(search, records);
     fill_bits(search, records);
+    if (search->households)
+        fill_households(search, records);
     if (search->history == MGL_BY_VALUE_EACH_PAST)
         for (size_t t = 0; t < p->list->n_tuples; t++)
             records[t * search->stride] |= p->pasts[t];

@@ -271,8 +271,10 @@ static inline bool has_variety(const mgl_by_value *search, const uint64_t *recor
 static inline mgl_group group_of(const mgl_by_value *search, const uint64_t *record)
 {
     uint64_t size = mgl_by_value_size(search, record);
-    return (mgl_group){
-        .size = size, .rows = size, .population = mgl_by_value_population(search, record)};
+    return (mgl_group){.size = size,
+                       .rows = size,
+                       .population = mgl_by_value_population(search, record),
+                       .household = mgl_by_value_household(search, record)};
 }
 
 static bool group_models_hold(const mgl_by_value *search, const uint64_t *record)
@@ -350,6 +352,9 @@ static double most_of_group(const mgl_by_value *search, const uint64_t *record)
 {
     mgl_group group = group_of(search, record);
     double most = (double)group.size;
+    /* A finer node may part large households from the others. What does not hold with households of
+     * one does not with any, nor does a part of it. */
+    group.household = 0;
     for (size_t i = 0; i < search->n_group_models; i++) {
         const mgl_model *model = search->group_models[i];
         if (model->type->most_kept != NULL)

@@ -43,6 +43,7 @@ static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
             (mgl_by_value_set){&demand->varieties[i], search->n_or, words};
         search->n_or += words;
     }
+    search->n_or += search->households; /* behind all others */
     return MGL_OK;
 }
 
@@ -184,6 +185,15 @@ static mgl_status add_counter(mgl_by_value *search, const mgl_model *model,
 
 /* ---- All of them -------------------------------------------------------------------- */
 
+static bool households_are_small(const mgl_frequency_list *list)
+{
+    const mgl_sparse *sizes = &list->sensitive[list->household_sizes - 1];
+    for (size_t i = 0; i < sizes->start[list->n_tuples]; i++)
+        if (sizes->values[i] > MGL_BY_VALUE_MEMBERS)
+            return false;
+    return true;
+}
+
 /* Models of which nothing is known here are left to the plain evaluation. Those on pasts say of
  * records, which have one past each, what the others do. */
 static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_error *err)
@@ -191,11 +201,10 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     if (model->joint != NULL)
         return MGL_OK;
     if (model->type->by_household && !search->persons) {
-        /* Records do not tell households. A class that does not hold with households of one does
-         * not with any, nor does a part of it. */
         search->spare = search->frame.limit;
         search->group_models[search->n_group_models++] = model;
-        search->plain = true;
+        search->households = households_are_small(search->frame.problem->list);
+        search->plain = search->plain || !search->households;
         return MGL_OK;
     }
     if (search->persons &&

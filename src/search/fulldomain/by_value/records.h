@@ -2,7 +2,8 @@
  *
  * A class is a record: a key, the number of its rows, of the rows of the population that match it
  * or what its own rows weigh,
- * what the models must know of its sensitive values (which of them occur: bits; how often: lanes).
+ * what the models must know of its sensitive values and households (which of them occur: bits; how
+ * often: lanes).
  * All of it is whole words that are or-ed and added, so that a coarser node's records are made from
  * a finer one's. What a branch says about rows that must be suppressed holds for every node that
  * refines it (model_records.c).
@@ -102,6 +103,7 @@ typedef struct mgl_by_value {
     bool weighs;             /* lane 1 sums up the weights of the rows, */
     uint64_t weight_step;    /* in these units, rounded up */
     bool persons;            /* lane 1 counts persons, who may have several rows */
+    bool households;         /* the last word to or tells which sizes households have */
     uint64_t rows_of_person; /* a class has at most so many times as many rows as persons */
     size_t n_lanes;
     size_t first_label, n_labels; /* lanes of the label that a measure looks at; 0: none */
@@ -193,6 +195,16 @@ static inline uint64_t mgl_by_value_people(const mgl_by_value *search, const uin
 {
     return search->persons ? mgl_by_value_second(search, record)
                            : mgl_by_value_size(search, record);
+}
+
+/* Households of so many members at most are told: a bit for each size. */
+enum { MGL_BY_VALUE_MEMBERS = 64 };
+
+/* Members of the largest household with a row in the class; 0: nobody asks. */
+static inline uint64_t mgl_by_value_household(const mgl_by_value *search, const uint64_t *record)
+{
+    uint64_t sizes = search->households ? record[search->stride - 1] : 0;
+    return sizes == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(sizes);
 }
 
 static inline uint32_t mgl_by_value_past(const mgl_by_value *search, const uint64_t *record)

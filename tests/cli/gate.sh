@@ -94,6 +94,11 @@ truth "a file that is called like an option is a file" test $? -eq 0
 truth "gate-files wants --" test $? -eq 2
 
 # The hook of docs/gate.md, as it is written there but for its options: what is staged is tested.
+command -v git >/dev/null || {
+    echo '# skipped: git is not installed'
+    finish
+    exit
+}
 (
     git init -q repository && cd repository && git config user.email a@example.org && git config user.name a
     sed -n '/^    #!.bin.bash/,/gate-files/s/^    //p' "$SOURCE/docs/gate.md" |

@@ -1,5 +1,6 @@
-"""tables_for_dbt.py PACKAGE N: N random tables in DuckDB, each tested by the dbt package and by the
-program; the verdicts must be equal. Prints TAP. (dbt imports every module that is called dbt_...) Runs in the current folder, which is left full."""
+"""tables_for_dbt.py PACKAGE N ENGINE: N random tables in DuckDB, or in the PostgreSQL that PGHOST names,
+each tested by the dbt package and by the program; the verdicts must be equal. Prints TAP. (dbt imports
+every module that is called dbt_...) Runs in the current folder, which is left full."""
 
 import csv
 import json
@@ -8,13 +9,35 @@ import random
 import subprocess
 import sys
 
-import duckdb
 from dbt.cli.main import dbtRunner
 
-PACKAGE, N = os.path.abspath(sys.argv[1]), int(sys.argv[2])
+PACKAGE, N, ENGINE = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 MINGLE = os.environ["MINGLE"]
 SEED = int(os.environ.get("SEED", "1"))
 NAMES = ["q one", 'q"two', "order", "Größe", "q5"]
+
+
+#: How dbt reaches the tables.
+PROFILES = {
+    "duckdb": {"type": "duckdb", "path": "tables.duckdb", "threads": 2},
+    "postgres": {
+        "type": "postgres", "host": os.environ.get("PGHOST", ""), "port": 5432, "user": "owner", "password": "",
+        "dbname": "test", "schema": "public", "threads": 2,
+    },
+}  # fmt: skip
+SCHEMA = {"duckdb": "main", "postgres": "public"}[ENGINE]
+
+
+def connect():
+    if ENGINE == "duckdb":
+        import duckdb
+
+        return duckdb.connect("tables.duckdb")
+    import psycopg2
+
+    connection = psycopg2.connect(host=os.environ["PGHOST"], user="owner", dbname="test")
+    connection.autocommit = True
+    return connection
 
 
 def texts(draw):
@@ -54,9 +77,11 @@ def write_table(connection, number, columns):
     name = f"t{number}"
     quoted = {c: '"' + c.replace('"', '""') + '"' for c in columns}
     kinds = {c: "BIGINT" if any(isinstance(v, int) for v in columns[c]) else "VARCHAR" for c in columns}
-    connection.execute(f"CREATE TABLE {name} ({', '.join(f'{quoted[c]} {kinds[c]}' for c in columns)})")
-    rows = list(zip(*columns.values()))
-    connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", rows)
+    rows, place = list(zip(*columns.values())), "?" if ENGINE == "duckdb" else "%s"
+    cursor = connection.cursor()
+    cursor.execute(f"CREATE TABLE {name} ({', '.join(f'{quoted[c]} {kinds[c]}' for c in columns)})")
+    cursor.executemany(f"INSERT INTO {name} VALUES ({', '.join([place] * len(columns))})", rows)
+    cursor.close()
     with open(f"{name}.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(columns)
@@ -106,7 +131,7 @@ def write_project(asked):
         tables.append({"name": f"t{number}", "data_tests": entries})
     os.makedirs("models", exist_ok=True)
     files = {
-        "models/schema.yml": {"version": 2, "sources": [{"name": "main", "schema": "main", "tables": tables}]},
+        "models/schema.yml": {"version": 2, "sources": [{"name": "given", "schema": SCHEMA, "tables": tables}]},
         "packages.yml": {"packages": [{"local": PACKAGE}]},
         "dbt_project.yml": {
             "name": "tables",
@@ -115,7 +140,7 @@ def write_project(asked):
             "flags": {"send_anonymous_usage_stats": False, "require_generic_test_arguments_property": True},
         },
         "profiles.yml": {
-            "tables": {"target": "d", "outputs": {"d": {"type": "duckdb", "path": "tables.duckdb", "threads": 2}}}
+            "tables": {"target": "d", "outputs": {"d": PROFILES[ENGINE]}}
         },
     }
     for path, content in files.items():
@@ -140,7 +165,7 @@ def ask_dbt():
 
 
 def main():
-    connection = duckdb.connect("tables.duckdb")
+    connection = connect()
     asked = []
     for number in range(N):
         draw = random.Random(f"{SEED}/{number}")
@@ -158,7 +183,7 @@ def main():
             seen.setdefault(name, set()).add(wanted)
             if wanted != found:
                 wrong.append(f"t{number}: program {wanted}, dbt {found}, {tests[name][0]}")
-        print(f"{'not ok' if wrong else 'ok'} - {name} is what the program says of {N} tables")
+        print(f"{'not ok' if wrong else 'ok'} - {name} is what the program says of {N} tables in {ENGINE}")
         n_wrong += len(wrong)
         for line in wrong:
             print(f"# {line}")

@@ -47,6 +47,11 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
                                      const mgl_solution *solution, mgl_error *err,
                                      mgl_objections *objections, mgl_fetched_groups *groups);
 
+/* Objects to columns that pass through if rows were regrouped (`least-count`): what these rows were
+ * is not known here. Of other columns than insensitive ones it warns. */
+void mgl_guard_regrouped(const mgl_task *task, const mgl_reading *reading,
+                         mgl_objections *objections);
+
 /* The leak guard at a table as it is. n_columns: that were looked at. Sorted. */
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns);

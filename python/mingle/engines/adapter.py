@@ -18,6 +18,8 @@ from .targets import Folder, TableName, Target
 #: Engines whose ALTER TABLE wants the new name with its schema.
 _QUALIFIED_NEW_NAME = ("mysql", "trino", "snowflake", "databricks", "singlestoredb")
 
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
+
 
 @contextmanager
 def asking(engine: str, what: str) -> Iterator[None]:
@@ -28,6 +30,8 @@ def asking(engine: str, what: str) -> Iterator[None]:
     except (MingleError, KeyboardInterrupt):
         raise
     except Exception as error:
+        if str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from error
         raise SystemFailure(
             f"{engine} failed when it was to {what} ({type(error).__name__}); nothing was released, "
             "and what the engine said is the cause of this error",

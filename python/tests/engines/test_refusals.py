@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mingle
 import pytest
-from mingle.engines import counting, searching, verifying
+from mingle.engines import counting, duckdb, searching, verifying
 
 pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
@@ -247,6 +247,22 @@ def test_a_run_that_fails(place, step, monkeypatch):
     with pytest.raises((RuntimeError, KeyboardInterrupt)):
         mingle.anonymize(source, output="released", **SAID)
     assert place.tables() == ["people"]
+
+
+def test_ctrl_c_within_a_statement(place, monkeypatch):
+    """DuckDB makes an error of its own of it."""
+    if place.name != "duckdb":
+        pytest.skip("the interruption comes as it is")
+
+    def interrupted(*_):
+        raise RuntimeError("Query interrupted")
+
+    source = place.put("people", people())
+    for step in ("_fetch", "execute"):
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(duckdb.DuckDB, step, interrupted)
+            mingle.anonymize(source, output="released", **SAID)
+        assert place.tables() == ["people"]
 
 
 def test_words_of_the_engine_are_no_part_of_the_message(place):

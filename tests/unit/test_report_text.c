@@ -206,6 +206,24 @@ static void mixed_levels_are_told(void **state)
     }
 }
 
+/* Nothing is mixed where all rows are at the top either. */
+static void rows_that_are_whole_are_told(void **state)
+{
+    (void)state;
+#define MIXTURE                                                                                    \
+    "{\"command\": \"anonymize\", \"node\": null, \"mixture\": {\"levels\": false,"                \
+    " \"suppressed\": false, \"made\": null}, \"utility\": "
+    expect_report(MIXTURE "{\"precision\": 0.0}}", false,
+                  "levels      every cell is at the top of its hierarchy\n"
+                  "utility     precision 0.0000\n"
+                  "            precision: 0 % of the detail in these columns is left\n");
+    expect_report(MIXTURE "{\"precision\": 0.9}}", false,
+                  "levels      rows are as they were, or suppressed whole\n"
+                  "utility     precision 0.9000\n"
+                  "            precision: 90 % of the detail in these columns is left\n");
+#undef MIXTURE
+}
+
 static void title_and_unchanged_columns_are_told(void **state)
 {
     (void)state;
@@ -506,6 +524,7 @@ int main(void)
         cmocka_unit_test(keys_are_spelt_as_the_program_says),
         cmocka_unit_test(members_of_classes_are_persons_with_entity),
         cmocka_unit_test(mixed_levels_are_told),
+        cmocka_unit_test(rows_that_are_whole_are_told),
         cmocka_unit_test(title_and_unchanged_columns_are_told),
         cmocka_unit_test(violations_are_told),
         cmocka_unit_test(models_are_told_with_their_parameters),

@@ -138,6 +138,18 @@ void mgl_terminal_bound(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* Cells of rows that are not suppressed are as they were: there may be other rows, or no such
+ * one. */
+static const char *untouched_words(const json_t *document)
+{
+    const json_t *utility = json_object_get(document, "utility");
+    bool known = mgl_json_is_number(utility, "precision");
+    double precision = known ? mgl_json_number(utility, "precision") : 1;
+    return precision <= 0  ? "every cell is at the top of its hierarchy"
+           : precision < 1 ? "rows are as they were, or suppressed whole"
+                           : "every cell is as it was";
+}
+
 /* Columns of a release without a node need not have a level of their own. */
 void mgl_terminal_mixture(mgl_page *page, const json_t *document)
 {
@@ -157,6 +169,6 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
     else if (json_is_true(json_object_get(mixture, "suppressed")))
         mgl_page_add(page, "cells are as they were, or suppressed one by one");
     else
-        mgl_page_add(page, "every cell is as it was");
+        mgl_page_add(page, "%s", untouched_words(document));
     mgl_page_end(page);
 }

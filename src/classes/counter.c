@@ -401,8 +401,10 @@ MGL_SPECIALIZE void take_single_words(const mgl_counter *counter, size_t width, 
     sort_entries(room, room + n * width, n, width, counter->spare, keys, counts);
 }
 
-/* qsort has no context: a record carries its number of words. */
+/* qsort has no context: a record carries its number of words. Most keys differ in the first, which
+ * is looked up once. */
 typedef struct record {
+    uint64_t first;
     const uint64_t *key;
     size_t n_words;
     uint64_t count;
@@ -411,7 +413,9 @@ typedef struct record {
 static int compare_records(const void *a, const void *b)
 {
     const record *x = a, *y = b;
-    for (size_t w = 0; w < x->n_words; w++)
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    for (size_t w = 1; w < x->n_words; w++)
         if (x->key[w] != y->key[w])
             return x->key[w] < y->key[w] ? -1 : 1;
     return 0;
@@ -428,7 +432,7 @@ static mgl_status take_many_words(const mgl_counter *counter, mgl_error *err, ui
     for (size_t s = 0; s <= counter->mask; s++) {
         const uint64_t *slot = counter->slots + s * (words + 1);
         if (slot[words] != 0)
-            records[at++] = (record){slot, words, slot[words]};
+            records[at++] = (record){slot[0], slot, words, slot[words]};
     }
     qsort(records, n, sizeof *records, compare_records);
     for (size_t i = 0; i < n; i++) {

@@ -33,14 +33,18 @@ static int end(void **state)
 
 /* ---- Ways down ----------------------------------------------------------------------------- */
 
+/* rows: that the node is said to suppress at least. */
 static void compare_node(mgl_evaluator *evaluator, const uint32_t *node, const mgl_judged *judged,
-                         uint64_t seed)
+                         uint64_t rows, uint64_t seed)
 {
     mgl_evaluation e;
     assert_int_equal(mgl_evaluate_node(evaluator, node, &e), MGL_OK);
     if (judged->holds != e.holds || (e.holds && memcmp(&judged->cost, &e.cost, sizeof e.cost) != 0))
         fail_msg("seed %llu: holds %d %d, cost %.17g %.17g", (unsigned long long)seed, e.holds,
                  judged->holds, e.cost, judged->cost);
+    if (rows > e.suppressed_rows && e.holds)
+        fail_msg("seed %llu: %llu rows are suppressed, not %llu", (unsigned long long)seed,
+                 (unsigned long long)e.suppressed_rows, (unsigned long long)rows);
 }
 
 static size_t list_columns(const mgl_problem *p, const uint32_t *node, uint32_t *columns)
@@ -63,14 +67,19 @@ static void go_down(const mgl_problem *p, mgl_evaluator *evaluator, uint32_t *no
     assert_int_equal(mgl_refiner_new(p, node, NULL, &refiner), MGL_OK);
     for (size_t n; (n = list_columns(p, node, columns)) > 0;) {
         bool timed_out;
+        uint64_t rows[RANDOM_ATTRIBUTES];
+        for (size_t i = 0; i < n; i++)
+            rows[i] = mgl_refiner_rows_below(refiner, columns[i]);
         assert_int_equal(mgl_refiner_judge(refiner, NULL, judged), MGL_OK);
-        compare_node(evaluator, node, judged, seed);
+        compare_node(evaluator, node, judged, 0, seed);
         assert_int_equal(mgl_refiner_judge_steps(refiner, columns, n, NULL, judged, &timed_out),
                          MGL_OK);
         assert_false(timed_out);
         for (size_t i = 0; i < n; i++) {
             node[columns[i]]--;
-            compare_node(evaluator, node, &judged[i], seed);
+            compare_node(evaluator, node, &judged[i], rows[i], seed);
+            rows[i] = mgl_refiner_rows_below(refiner, columns[i]);
+            compare_node(evaluator, node, &judged[i], rows[i], seed);
             node[columns[i]]++;
         }
         uint32_t step = columns[mgl_random_below(random, n)];

@@ -78,6 +78,84 @@ done:
     return status;
 }
 
+/* ---- The same by sizes alone --------------------------------------------------------------- */
+
+/* Do the models look at nothing but the rows of classes? */
+static bool sizes_decide(const mgl_relaxation *r)
+{
+    bool sizes = r->problem.list->persons == NULL && r->problem.list->n_tuples > 0;
+    for (size_t i = 0; sizes && i < r->set.n_models; i++) {
+        const mgl_model_type *type = r->set.models[i].type;
+        sizes = !mgl_needs_histograms(type) && !type->needs_population;
+    }
+    return sizes;
+}
+
+static bool size_holds(const mgl_relaxation *r, uint64_t rows)
+{
+    mgl_group group = {.size = rows, .rows = rows};
+    for (size_t i = 0; i < r->set.n_models; i++)
+        if (!mgl_model_holds(&r->set.models[i], &group))
+            return false;
+    return true;
+}
+
+/* Counts the rows of each value that is released at a level; false if they are not known. */
+static bool count_values(const mgl_problem *p, uint32_t a, uint32_t l, uint64_t *rows)
+{
+    const mgl_released_column *column = p->columns[a];
+    const mgl_level *level = &column->hierarchy->levels[l];
+    uint64_t sum = 0;
+    memset(rows, 0, column->n_values * sizeof *rows);
+    for (uint32_t v = 0; v < level->n_values; v++)
+        rows[column->of_leaf[l][level->first_leaf[v]]] = mgl_rows_at(p->costs, column, a, l, v);
+    for (uint32_t value = 0; value < column->n_values; value++)
+        sum += rows[value];
+    return sum == p->list->n_rows;
+}
+
+/* *known: false if that cannot be found out here. */
+static void find_lowest_by_sizes(mgl_relaxation *r, uint32_t a, bool some_stay, uint64_t *rows,
+                                 bool *known)
+{
+    const mgl_problem *p = &r->problem;
+    bool holds = false;
+    for (uint32_t l = p->min_level[a]; !holds && *known && l <= p->max_level[a]; l++) {
+        uint64_t violating = 0;
+        *known = count_values(p, a, l, rows);
+        for (uint32_t value = 0; value < p->columns[a]->n_values; value++)
+            violating += rows[value] > 0 && !size_holds(r, rows[value]) ? rows[value] : 0;
+        holds = violating <= p->limit && !(some_stay && violating == p->list->n_rows);
+        r->lowest[a] = l;
+    }
+    r->met = r->met && holds;
+}
+
+/* False in *known: nothing was found out. */
+static mgl_status find_all_by_sizes(mgl_relaxation *r, mgl_error *err, bool *known)
+{
+    const mgl_problem *p = &r->problem;
+    bool some_stay;
+    uint32_t most = 0;
+    *known = sizes_decide(r);
+    if (!*known)
+        return MGL_OK;
+    MGL_TRY(mgl_some_must_stay(p, err, &some_stay));
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        most = p->columns[a]->n_values > most ? p->columns[a]->n_values : most;
+    uint64_t *rows = mgl_alloc_array(most, sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; *known && i < r->set.n_attributes; i++)
+        find_lowest_by_sizes(r, r->set.attributes[i], some_stay, rows, known);
+    mgl_free(rows);
+    if (!*known) {
+        r->met = true;
+        memcpy(r->lowest, p->min_level, p->list->n_attributes * sizeof *r->lowest);
+    }
+    return MGL_OK;
+}
+
 static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
 {
     size_t m = p->list->n_attributes;
@@ -97,7 +175,11 @@ static mgl_status relax(mgl_relaxation *r, const mgl_problem *p, mgl_error *err)
             r->models[r->set.n_models++] = set->models[i];
     r->set.models = r->models;
     memcpy(r->lowest, p->min_level, m * sizeof *r->lowest);
-    return r->set.n_models > 0 ? find_lowest(r, err) : MGL_OK;
+    if (r->set.n_models == 0)
+        return MGL_OK;
+    bool known;
+    MGL_TRY(find_all_by_sizes(r, err, &known));
+    return known ? MGL_OK : find_lowest(r, err);
 }
 
 mgl_status mgl_relaxation_new(const mgl_problem *problem, mgl_error *err, mgl_relaxation **out)

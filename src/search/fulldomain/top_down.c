@@ -1,11 +1,13 @@
 /* Goes from the top of the lattice down, the step that improves the measure most first, then
  * searches sublattices around what was found. For lattices that no exact search gets through: the
  * best node found is told with a bound on what is possible. A row of the table of methods. */
+#include "search/fulldomain/branch/branch.h"
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
 #include "search/fulldomain/top_down.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* How long to look, in units that do not depend on the machine. */
 static const struct {
@@ -19,49 +21,113 @@ static const struct {
 
 /* ---- Down from the top -------------------------------------------------------------------- */
 
-/* The columns that may go a level down. */
-static size_t list_steps(const mgl_descent *d, uint32_t *columns)
+/* A column that may go a level down. */
+typedef struct step {
+    uint32_t column;
+    double floor; /* what the node there costs at least, on a scale of its own */
+    mgl_judged judged;
+} step;
+
+/* What going down needs. */
+typedef struct way {
+    mgl_descent *descent;
+    mgl_refiner *refiner;
+    mgl_cost_floors floors;
+    step *steps; /* [n_attributes] those that can cost least first */
+    size_t n;
+    uint32_t *columns;  /* [n_attributes] of those that are judged at once */
+    mgl_judged *judged; /* likewise */
+} way;
+
+enum { AT_ONCE = 4 }; /* steps that are judged side by side; not the number of threads */
+
+static int compare_floors(const void *a, const void *b)
 {
-    size_t n = 0;
-    for (uint32_t a = 0; a < d->problem->list->n_attributes; a++)
-        if (d->node[a] > d->lowest[a])
-            columns[n++] = a;
-    return n;
+    const step *x = a, *y = b;
+    if (x->floor != y->floor)
+        return x->floor < y->floor ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
 }
 
-/* The step that leads to the least cost; SIZE_MAX if none leads to a node that holds and costs no
- * more. */
-static size_t choose_step(const mgl_descent *d, const mgl_judged *judged, size_t n)
+static void list_steps(way *w)
 {
-    size_t best = SIZE_MAX;
+    mgl_descent *d = w->descent;
+    w->n = 0;
+    for (uint32_t a = 0; a < d->problem->list->n_attributes; a++) {
+        if (d->node[a] == d->lowest[a])
+            continue;
+        d->node[a]--;
+        double floor =
+            mgl_cost_floor_of(&w->floors, d->node, mgl_refiner_rows_below(w->refiner, a));
+        d->node[a]++;
+        w->steps[w->n++] = (step){a, floor, {false, INFINITY}};
+    }
+    qsort(w->steps, w->n, sizeof *w->steps, compare_floors);
+}
+
+/* Judges the next steps from the first one on. */
+static mgl_status judge_some(way *w, size_t first, size_t n, mgl_error *err)
+{
     for (size_t i = 0; i < n; i++)
-        if (judged[i].holds &&
-            (judged[i].cost <= d->cost || mgl_costs_tie(judged[i].cost, d->cost)) &&
-            (best == SIZE_MAX || judged[i].cost < judged[best].cost))
-            best = i;
-    return best;
+        w->columns[i] = w->steps[first + i].column;
+    MGL_TRY(
+        mgl_refiner_judge_steps(w->refiner, w->columns, n, err, w->judged, &w->descent->timed_out));
+    for (size_t i = 0; i < n; i++)
+        w->steps[first + i].judged = w->judged[i];
+    return MGL_OK;
 }
 
-static mgl_status run_down(mgl_descent *d, mgl_refiner *refiner, uint32_t *columns,
-                           mgl_judged *judged, mgl_error *err)
+/* Finds the step that leads to the least cost, of equal ones that of the first column; NULL if none
+ * leads to a node that holds and costs no more than this one. Those that cannot be the best are not
+ * looked at. */
+static mgl_status find_step(way *w, mgl_error *err, const step **out)
 {
-    MGL_TRY(mgl_refiner_judge(refiner, err, judged));
-    d->checked++;
-    if (!judged->holds)
-        return MGL_OK;
-    d->cost = judged->cost;
-    while (!d->timed_out) {
-        size_t n = list_steps(d, columns);
-        MGL_TRY(mgl_refiner_judge_steps(refiner, columns, n, err, judged, &d->timed_out));
-        uint64_t work = n * mgl_work_of_node(d->problem);
-        d->work -= work < d->work ? work : d->work;
-        d->checked += n;
-        size_t best = choose_step(d, judged, n);
-        if (best == SIZE_MAX)
+    mgl_descent *d = w->descent;
+    const step *best = NULL;
+    double least = d->cost;
+    size_t at_once = w->floors.known ? AT_ONCE : w->n;
+    for (size_t first = 0, n; first < w->n && !d->timed_out; first += n) {
+        double worst = mgl_cost_floor_worst(&w->floors, least);
+        n = w->n - first < at_once ? w->n - first : at_once;
+        while (n > 0 && w->steps[first + n - 1].floor > worst)
+            n--;
+        if (n == 0)
             break;
-        d->node[columns[best]]--;
-        d->cost = judged[best].cost;
-        MGL_TRY(mgl_refiner_step(refiner, columns[best], err));
+        MGL_TRY(judge_some(w, first, n, err));
+        for (size_t i = first; i < first + n; i++) {
+            const step *s = &w->steps[i];
+            bool better = best == NULL || s->judged.cost < best->judged.cost ||
+                          (s->judged.cost == best->judged.cost && s->column < best->column);
+            if (s->judged.holds && better &&
+                (s->judged.cost <= d->cost || mgl_costs_tie(s->judged.cost, d->cost)))
+                best = s;
+        }
+        least = best != NULL && best->judged.cost < least ? best->judged.cost : least;
+    }
+    *out = best;
+    return MGL_OK;
+}
+
+static mgl_status run_down(way *w, mgl_error *err)
+{
+    mgl_descent *d = w->descent;
+    MGL_TRY(mgl_refiner_judge(w->refiner, err, w->judged));
+    d->checked++;
+    if (!w->judged->holds)
+        return MGL_OK;
+    d->cost = w->judged->cost;
+    while (!d->timed_out) {
+        const step *best;
+        list_steps(w);
+        MGL_TRY(find_step(w, err, &best));
+        uint64_t work = w->n * mgl_work_of_node(d->problem);
+        d->work -= work < d->work ? work : d->work;
+        d->checked += w->n;
+        if (best == NULL)
+            break;
+        d->node[best->column]--;
+        d->cost = best->judged.cost;
+        MGL_TRY(mgl_refiner_step(w->refiner, best->column, err));
     }
     return MGL_OK;
 }
@@ -69,17 +135,22 @@ static mgl_status run_down(mgl_descent *d, mgl_refiner *refiner, uint32_t *colum
 static mgl_status descend(mgl_descent *d, mgl_error *err)
 {
     size_t m = d->problem->list->n_attributes;
-    mgl_refiner *refiner = NULL;
-    uint32_t *columns = mgl_alloc_array(m, sizeof *columns);
-    mgl_judged *judged = mgl_alloc_array(m, sizeof *judged);
-    mgl_status status = columns == NULL || judged == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_refiner_new(d->problem, d->node, err, &refiner);
-    if (status == MGL_OK)
-        status = run_down(d, refiner, columns, judged, err);
-    mgl_refiner_free(refiner);
-    mgl_free(columns);
-    mgl_free(judged);
+    way w = {.descent = d};
+    mgl_status status = MGL_OK;
+    w.steps = mgl_alloc_array(m, sizeof *w.steps);
+    w.columns = mgl_alloc_array(m, sizeof *w.columns);
+    w.judged = mgl_alloc_array(m, sizeof *w.judged);
+    if (w.steps == NULL || w.columns == NULL || w.judged == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_cost_floors_make(d->problem, err, &w.floors));
+    MGL_GO(mgl_refiner_new(d->problem, d->node, err, &w.refiner));
+    MGL_GO(run_down(&w, err));
+done:
+    mgl_refiner_free(w.refiner);
+    mgl_cost_floors_free(&w.floors);
+    mgl_free(w.steps);
+    mgl_free(w.columns);
+    mgl_free(w.judged);
     return status;
 }
 

@@ -32,6 +32,8 @@ struct mgl_refiner {
     uint64_t size;            /* of a class at least, else its rows are suppressed; 0: not known */
     size_t most;              /* tuples of a list that may hold */
     bool monotone;
+    uint64_t *rows;        /* [m] in small classes of the node below, when it was judged last */
+    uint64_t at_rows;      /* of this node */
     bool *failed;          /* [m] the node below does not hold */
     const uint32_t *steps; /* to judge */
     mgl_judged *judged;
@@ -88,13 +90,19 @@ static mgl_status bound_lists(mgl_refiner *r, mgl_error *err)
     return MGL_OK;
 }
 
-/* More rows than the limit allows are in classes that are too small. */
-static bool suppresses_too_many(const mgl_refiner *r, const mgl_rolled *list)
+/* Rows in classes that are too small. */
+static uint64_t small_rows(const mgl_refiner *r, const mgl_rolled *list)
 {
     uint64_t rows = 0;
     for (size_t c = 0; c < list->n; c++)
         rows += list->counts[c] < r->size ? list->counts[c] : 0;
-    return rows > r->problem->limit;
+    return rows;
+}
+
+/* Classes only ever become smaller on the way down. */
+uint64_t mgl_refiner_rows_below(const mgl_refiner *r, uint32_t column)
+{
+    return r->rows[column] > r->at_rows ? r->rows[column] : r->at_rows;
 }
 
 /* ---- Set-up ------------------------------------------------------------------------------- */
@@ -176,7 +184,9 @@ static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
     r->missing = mgl_alloc_array(r->m, sizeof *r->missing);
     r->class_of = mgl_zeroed_array(r->problem->list->n_tuples, sizeof *r->class_of);
     r->failed = mgl_zeroed_array(r->m, sizeof *r->failed);
-    return r->columns == NULL || r->missing == NULL || r->class_of == NULL || r->failed == NULL
+    r->rows = mgl_zeroed_array(r->m, sizeof *r->rows);
+    return r->columns == NULL || r->missing == NULL || r->class_of == NULL || r->failed == NULL ||
+                   r->rows == NULL
                ? mgl_fail_memory(err)
                : MGL_OK;
 }
@@ -235,6 +245,7 @@ static mgl_status go(mgl_refiner *r, mgl_down_step step, mgl_error *err)
     mgl_rolled at = r->at;
     r->at = r->next;
     r->next = at;
+    r->at_rows = small_rows(r, &r->at);
     return MGL_OK;
 }
 
@@ -294,21 +305,24 @@ void mgl_refiner_free(mgl_refiner *r)
     mgl_free(r->missing);
     mgl_free(r->class_of);
     mgl_free(r->failed);
+    mgl_free(r->rows);
     mgl_free(r);
 }
 
 mgl_status mgl_refiner_step(mgl_refiner *r, uint32_t column, mgl_error *err)
 {
+    r->rows[column] = 0; /* of another node from now on */
     return go(r, step_to(r, column, r->at.levels[column] - 1), err);
 }
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-static mgl_status evaluate(mgl_refiner *r, worker *w, mgl_rolled *list, mgl_error *err,
-                           mgl_judged *out)
+/* rows: that are suppressed at least. */
+static mgl_status evaluate(mgl_refiner *r, worker *w, mgl_rolled *list, uint64_t rows,
+                           mgl_error *err, mgl_judged *out)
 {
     mgl_evaluation e;
-    if (r->size > 0 && suppresses_too_many(r, list))
+    if (rows > r->problem->limit)
         return MGL_OK;
     MGL_TRY(mgl_roll_own_parts(&w->maker, err, list));
     for (size_t a = 0; a < r->m; a++)
@@ -328,7 +342,7 @@ mgl_status mgl_refiner_judge(mgl_refiner *r, mgl_error *err, mgl_judged *out)
         return MGL_OK;
     MGL_TRY(need_worker(r, 0, err));
     memcpy(maker->of_tuple, r->class_of, r->problem->list->n_tuples * sizeof *r->class_of);
-    return evaluate(r, r->workers, &r->at, err, out);
+    return evaluate(r, r->workers, &r->at, r->at_rows, err, out);
 }
 
 static mgl_status judge_step(mgl_refiner *r, size_t i, unsigned thread, mgl_error *err)
@@ -338,8 +352,10 @@ static mgl_status judge_step(mgl_refiner *r, size_t i, unsigned thread, mgl_erro
     MGL_TRY(need_worker(r, thread, err));
     mgl_down_step step = step_to(r, column, r->at.levels[column] - 1);
     step.track = w->maker.n_parts + w->maker.n_spread > 0;
-    if (mgl_roll_down(&w->maker, &step, &w->list))
-        MGL_TRY(evaluate(r, w, &w->list, err, &r->judged[i]));
+    if (mgl_roll_down(&w->maker, &step, &w->list)) {
+        r->rows[column] = small_rows(r, &w->list);
+        MGL_TRY(evaluate(r, w, &w->list, r->rows[column], err, &r->judged[i]));
+    }
     r->failed[column] = r->monotone && !r->judged[i].holds; /* nor does what lies below it */
     return MGL_OK;
 }

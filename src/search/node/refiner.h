@@ -23,6 +23,10 @@ mgl_status mgl_refiner_judge(mgl_refiner *refiner, mgl_error *err, mgl_judged *o
 mgl_status mgl_refiner_judge_steps(mgl_refiner *refiner, const uint32_t *columns, size_t n,
                                    mgl_error *err, mgl_judged *out, bool *timed_out);
 
+/* How many rows the node one level below in a column suppresses at least, by what was judged on the
+ * way. */
+uint64_t mgl_refiner_rows_below(const mgl_refiner *refiner, uint32_t column);
+
 /* Goes one level down in a column. */
 mgl_status mgl_refiner_step(mgl_refiner *refiner, uint32_t column, mgl_error *err);
 

@@ -189,4 +189,20 @@ void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest
 /* branching.c: how much there is to divide. */
 void mgl_branching_divide(mgl_branching *branching, size_t n_classes, size_t most_columns);
 
+/* ---- Bounds without a search (cost_floors.c) ---------------------------------------- */
+
+typedef struct mgl_cost_floors {
+    bool known;          /* bounds can be given for this measure */
+    mgl_branching frame; /* where they are made */
+    uint8_t *levels;     /* [n_attributes] scratch */
+} mgl_cost_floors;
+
+/* Free with mgl_cost_floors_free, also after a failure. */
+mgl_status mgl_cost_floors_make(const mgl_problem *problem, mgl_error *err, mgl_cost_floors *out);
+void mgl_cost_floors_free(mgl_cost_floors *floors);
+/* What the node costs at least if it suppresses at least so many rows, on a scale of its own; and
+ * above which no node can be as good as one that costs `best`. */
+double mgl_cost_floor_of(const mgl_cost_floors *floors, const uint32_t *node, uint64_t rows);
+double mgl_cost_floor_worst(const mgl_cost_floors *floors, double best);
+
 #endif

@@ -1,10 +1,8 @@
-/* What nodes suppress and cost at least. Inside the room only. */
+/* What nodes suppress at least. Inside the room only. */
 #ifndef MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
 #define MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
 
 #include "search/fulldomain/branch/branch.h"
-
-/* ---- Rows (row_floors.c) ------------------------------------------------------------------ */
 
 /* The rows that the models on one quasi-identifier have suppressed, at each node of its own columns
  * or of some of them. */
@@ -32,21 +30,5 @@ uint64_t mgl_row_floor_of(mgl_row_floors *floors, const uint32_t *node);
 /* So many suppressed rows are a class that holds whatever they are, where they are kept and models
  * look at sizes alone; 0: there is no such number. */
 uint64_t mgl_rows_enough(const mgl_row_floors *floors);
-
-/* ---- Costs (cost_floors.c) ---------------------------------------------------------------- */
-
-typedef struct mgl_cost_floors {
-    bool known;          /* bounds can be given for this measure */
-    mgl_branching frame; /* where they are made */
-    uint8_t *levels;     /* [n_attributes] scratch */
-} mgl_cost_floors;
-
-/* Free with mgl_cost_floors_free, also after a failure. */
-mgl_status mgl_cost_floors_make(const mgl_problem *problem, mgl_error *err, mgl_cost_floors *out);
-void mgl_cost_floors_free(mgl_cost_floors *floors);
-/* What the node costs at least if it suppresses at least so many rows, on a scale of its own; and
- * above which no node can be as good as one that costs `best`. */
-double mgl_cost_floor_of(const mgl_cost_floors *floors, const uint32_t *node, uint64_t rows);
-double mgl_cost_floor_worst(const mgl_cost_floors *floors, double best);
 
 #endif

@@ -1,6 +1,6 @@
-/* Bounds what a node costs from its levels and the rows that it suppresses, in the way of the other
- * engines. search_best.c calls it. */
-#include "search/fulldomain/by_roll_up/floors.h"
+/* Bounds what a node costs from its levels and the rows that it suppresses, in the way of the
+ * engines. by_roll_up/search_best.c and top_down.c call it. */
+#include "search/fulldomain/branch/branch.h"
 
 /* Classes on all columns together can be small, whatever the models of several quasi-identifiers
  * ask for: nothing is known of their sizes. */

@@ -118,7 +118,7 @@ wasm: setup-wasm
 
 test-wasm: setup-test wasm all
 	@web/build/make $(BUILD)-wasm core_tests
-	@MGL_TEST_LONG=1 tests/run --build $(BUILD) web/core web/program web/package web/packed web/browser
+	@MGL_TEST_LONG=1 tests/run --build $(BUILD) web/core web/program web/package web/packed web/browser web/browser_firefox
 
 studio: wasm
 	@web/studio/scripts/make $(BUILD)-wasm/mingle web/studio/dist

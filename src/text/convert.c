@@ -110,6 +110,17 @@ static void free_convert(mgl_sink *self)
     mgl_free(sink);
 }
 
+/* What was not looked at may be guessed by a person, not by a release. */
+static mgl_status fail_unknown(const char *encoding, mgl_error *err)
+{
+    if (strcmp(encoding, "auto") == 0)
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                        "the encoding must be named; 'mingle look' with `encoding` "
+                        "auto finds it");
+    return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                    "the encoding '%.60s' is not known; 'iconv -l' lists those that are", encoding);
+}
+
 mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next, mgl_error *err,
                             mgl_sink **out)
 {
@@ -127,12 +138,7 @@ mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *ne
         free_convert(&sink->sink);
         if (number != EINVAL)
             return mgl_fail_memory(err);
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_BAD_VALUE,
-                     "the encoding '%.60s' is not known; 'iconv -l' lists those that are",
-                     encoding),
-            "encoding");
+        return mgl_blame_key(err, fail_unknown(encoding, err), "encoding");
     }
     *out = &sink->sink;
     return MGL_OK;

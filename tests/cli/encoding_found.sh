@@ -55,6 +55,7 @@ check "the terminal says why" "1" "$("$MINGLE" look western.csv --encoding auto 
 check "a pipe is read once" "3" "$("$MINGLE" look - --encoding auto <western.csv >/dev/null 2>&1; echo $?)"
 "$MINGLE" anonymize western.csv --encoding auto --qi town --rest drop -k 2 -o out.csv 2>err.txt
 check "a release needs the name" "2" "$?"
+check "what finds it is told" "1" "$(grep -c "'mingle look' with --encoding auto finds it" err.txt)"
 [ ! -e out.csv ] || check "nothing is written" "no file" "out.csv"
 "$MINGLE" anonymize western.csv --qi town --rest drop -k 2 -o out.csv 2>err.txt
 check "what is no UTF-8 is refused" "3" "$?"

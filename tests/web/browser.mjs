@@ -2,7 +2,7 @@
 // page is isolated. Run by tests/web/browser.sh with PACKAGE, PATIENTS and BROWSER.
 import assert from "node:assert";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { join, normalize } from "node:path";
@@ -66,6 +66,20 @@ function serve(headers, told) {
     });
 }
 
+/** Nothing that a browser does by itself when it is started first. */
+const QUIET = ["browser.shell.checkDefaultBrowser", "datareporting.policy.dataSubmissionEnabled", "app.update.enabled",
+    "browser.aboutwelcome.enabled", "extensions.update.enabled", "network.captive-portal-service.enabled",
+    "network.connectivity-service.enabled", "app.normandy.enabled", "browser.safebrowsing.malware.enabled",
+    "browser.safebrowsing.phishing.enabled"];
+
+function start(browser, profile, address) {
+    const chromium = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", `--user-data-dir=${profile}`, address];
+    const firefox = ["--headless", "--no-remote", "--profile", profile, address];
+    writeFileSync(join(profile, "user.js"), QUIET.map((name) => `user_pref("${name}", false);\n`).join(""));
+    return spawn(browser, browser.includes("firefox") ? firefox : chromium, { stdio: "ignore", env: { ...process.env, HOME: profile } });
+}
+
 async function ask(headers) {
     const profile = mkdtempSync(join(tmpdir(), "mingle-browser-"));
     let server, browser;
@@ -73,10 +87,7 @@ async function ask(headers) {
         return await new Promise((resolve, reject) => {
             server = serve(headers, resolve);
             server.listen(0, "127.0.0.1", () => {
-                browser = spawn(process.env.BROWSER, ["--headless=new", "--no-sandbox", "--disable-gpu",
-                    "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-                    `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`],
-                { stdio: "ignore" });
+                browser = start(process.env.BROWSER, profile, `http://127.0.0.1:${server.address().port}/`);
                 browser.on("error", reject);
                 browser.on("exit", (code) => reject(new Error(`the browser has ended with ${code}`)));
             });

@@ -1,12 +1,20 @@
-// Files of a job: those that the library keeps in memory itself, and those of formats that need a
-// file of their own (workbooks), which are put into the module's file system and given another name
-// for the library alone.
+// Files of a job: those that the library keeps in memory itself, and those that are put into the
+// module's file system and given another name for the library alone: of formats that need a file of
+// their own (workbooks), and the release, which is as large as the table and needs no room of the
+// module's memory so.
 
 import type { Module } from "./module.js";
 import type { Files, Job } from "./types.js";
 
 export const MEMORY = "memory:";
 export const FOLDER = "/memory/";
+/** Of tables that are open: the release may have the name of one. */
+export const TABLES = "/memory-tables/";
+
+/** Names of files that the library takes for nothing else. */
+export function isPlain(name: string): boolean {
+    return !/[*?[\]{}#,;|\\/\0]/.test(name);
+}
 
 /** endings: of formats that need a file, ".xlsx". */
 export function needsFile(name: string, endings: readonly string[]): boolean {
@@ -36,12 +44,20 @@ export class JobFiles {
         return FOLDER + name;
     }
 
-    /** The job as the library gets it. */
-    told(job: unknown): unknown {
+    /** The job as the library gets it. Where threads write, files of the file system are slow. */
+    told(job: Job): unknown {
+        const { output } = job;
+        const file = typeof output === "string" && output.startsWith(MEMORY) ? output.slice(MEMORY.length) : "";
+        if (file === "" || !isPlain(file) || this.module.PThread !== undefined) return this.renamed(job);
+        this.onDisk.add(file);
+        return { ...(this.renamed({ ...job, output: null }) as Job), output: FOLDER + file };
+    }
+
+    private renamed(job: unknown): unknown {
         if (typeof job === "string") return this.rename(job);
-        if (Array.isArray(job)) return job.map((item) => this.told(item));
+        if (Array.isArray(job)) return job.map((item) => this.renamed(item));
         if (job === null || typeof job !== "object") return job;
-        const entries = Object.entries(job as Job).map(([key, value]) => [key, this.told(value)]);
+        const entries = Object.entries(job as Job).map(([key, value]) => [key, this.renamed(value)]);
         return Object.fromEntries(entries);
     }
 
@@ -62,10 +78,18 @@ export class JobFiles {
         const there = this.module.FS.readdir(FOLDER);
         for (const name of this.onDisk)
             if (!(name in given) && there.includes(name)) {
-                files[name] = this.module.FS.readFile(FOLDER + name);
-                this.module.FS.unlink(FOLDER + name);
+                files[name] = this.taken(FOLDER + name);
             }
         return files;
+    }
+
+    /** The bytes of a file, which goes; not copied where that can be. */
+    private taken(path: string): Uint8Array {
+        const { FS } = this.module;
+        const { contents, usedBytes } = FS.lookupPath(path).node;
+        const bytes = contents instanceof Uint8Array ? contents.subarray(0, usedBytes) : FS.readFile(path);
+        FS.unlink(path);
+        return bytes;
     }
 
     /** Forgets given files that a session does not need. */
@@ -76,10 +100,10 @@ export class JobFiles {
 
     /** A text of the library with the names that the caller knows. */
     static named(text: string): string {
-        return text.split(FOLDER).join(MEMORY);
+        return text.split(TABLES).join(MEMORY).split(FOLDER).join(MEMORY);
     }
 
     static prepare(module: Module): void {
-        module.FS.mkdir(FOLDER.slice(0, -1));
+        for (const folder of [FOLDER, TABLES]) module.FS.mkdir(folder.slice(0, -1));
     }
 }

@@ -21,7 +21,7 @@ export interface Module {
         readFile(path: string): Uint8Array;
         unlink(path: string): void;
         readdir(path: string): string[];
-        lookupPath(path: string): { node: { usedBytes: number; stream_ops: StreamOperations } };
+        lookupPath(path: string): { node: { usedBytes: number; contents: unknown; stream_ops: StreamOperations } };
         ErrnoError: new (number: number) => Error;
     };
     onProgress?: ((stage: string, done: number, total: number) => boolean) | undefined;

@@ -3,15 +3,13 @@
 
 import { canReadBlobs, putBlob } from "./blob_file.js";
 import { refuse } from "./errors.js";
-import { FOLDER, MEMORY, needsFile } from "./files.js";
+import { isPlain, MEMORY, needsFile, TABLES } from "./files.js";
 import type { Heap } from "./heap.js";
 import { memoryOf } from "./module.js";
 import type { Module, Pointer } from "./module.js";
 
 /** What is copied at a time. */
 const PIECE = 2 ** 24;
-/** Names of files that the library could take for more than a name. */
-const NOT_PLAIN = /[*?[\]{}#,;|\\/\0]/;
 
 export interface TableBytes {
     /** `data` of the job. */
@@ -26,7 +24,7 @@ class FileOfTable implements TableBytes {
     readonly place: string;
 
     constructor(private readonly module: Module, name: string) {
-        this.place = FOLDER + name;
+        this.place = TABLES + name;
     }
 
     give(): void {}
@@ -72,10 +70,10 @@ async function copy(module: Module, table: Uint8Array | Blob, size: number): Pro
 export async function takeTable(module: Module, endings: readonly string[], name: string,
     table: Uint8Array | Blob, single: boolean): Promise<TableBytes> {
     const file = needsFile(name, endings);
-    if (!(table instanceof Uint8Array) && single && canReadBlobs() && (file || !NOT_PLAIN.test(name)))
-        putBlob(module, FOLDER + name, table);
+    if (!(table instanceof Uint8Array) && single && canReadBlobs() && (file || isPlain(name)))
+        putBlob(module, TABLES + name, table);
     else if (file)
-        module.FS.writeFile(FOLDER + name, table instanceof Uint8Array ? table : new Uint8Array(await table.arrayBuffer()));
+        module.FS.writeFile(TABLES + name, table instanceof Uint8Array ? table : new Uint8Array(await table.arrayBuffer()));
     else {
         const size = table instanceof Uint8Array ? table.length : table.size;
         return new MemoryOfTable(module, name, await copy(module, table, size), size);

@@ -65,6 +65,18 @@ test("what is no part of the module says so", async () => {
     assert.strictEqual(sign.code, "unsupported");
 });
 
+test("a release may have the name of its table", async () => {
+    const engine = await createEngine();
+    const session = await engine.open("same.csv", patients, {});
+    const other = await engine.open("other.csv", patients, {});
+    const run = (of) => of.run("anonymize", { ...job, output: "memory:same.csv" });
+    const first = await run(session);
+    assert.deepStrictEqual((await run(session)).files, first.files);
+    assert.deepStrictEqual((await run(other)).files, first.files);
+    assert.strictEqual(first.result.output, "memory:same.csv");
+    engine.close();
+});
+
 test("a large table is refused before it is read", async () => {
     const engine = await createEngine();
     class Large extends Blob {

@@ -41,20 +41,10 @@ await test("wrong files get a sentence and nothing opens", async () => {
   await context.close();
 });
 
-await test("a table that cannot fit is refused before it is read, one that does not fit ends with the same advice", async () => {
+await test("a table that does not fit into memory ends with the command that does it", async () => {
   const small = await browser("--js-flags=--wasm-max-mem-pages=700"); /* 46 MB instead of 4 GB */
   const { page, context, seen } = await open(small);
   const alert = page.locator("main [role=alert]");
-  await page.evaluate(() => {
-    const huge = new File(["a,b\n"], "huge.csv");
-    Object.defineProperty(huge, "size", { value: 2 ** 32 });
-    const files = new DataTransfer();
-    Object.defineProperty(files, "files", { value: [huge] });
-    const event = new DragEvent("drop", { bubbles: true, cancelable: true });
-    Object.defineProperty(event, "dataTransfer", { value: files });
-    document.querySelector(".drop").dispatchEvent(event);
-  });
-  await alert.getByText("mingle studio huge.csv").waitFor();
   const rows = Array.from({ length: 600_000 }, (_, i) => `P${1e7 + ((i * 7919) % 1e7)},${i % 90},${["m", "f"][i % 2]},${10000 + (i % 3000)}`);
   await put(page, { name: "large.csv", mimeType: "text/csv", buffer: text("person,age,sex,zip\n" + rows.join("\n") + "\n") });
   await alert.getByText("mingle studio large.csv").waitFor();

@@ -1,4 +1,5 @@
-/* What one step would change: one call of the library for each kind of step. */
+/* What one step would change: one call of the library for each kind of step, and one for each step that takes
+ * long. */
 import { useEffect, useState } from "preact/hooks";
 import { engines } from "../engine/engines.ts";
 import { asError, isCancelled } from "../engine/types.ts";
@@ -37,17 +38,44 @@ export function mergePatch(target: any, patch: any): any {
 let toldFor: Doc | null = null;
 let told = new Map<string, { now: any; steps: Step[] }>();
 
-async function askKind(doc: Doc, kind: string, signal: AbortSignal): Promise<{ now: any; steps: Step[] }> {
+type Show = (found: { now: any; steps: Step[] }) => void;
+
+/* A kind whose steps take longer than this is asked step by step, so that each is shown when it is there. */
+const BUDGET_SECONDS = 0.15;
+
+async function askSteps(doc: Doc, job: Job, more: Job, signal: AbortSignal): Promise<any> {
+  return (await engines.background().run("what-if", { ...jobForRun({ ...doc, job }, {}), ...more }, { signal, files: doc.files })).result;
+}
+
+/* A step that the library had no time for: what its job gives. null: the job cannot take it. */
+async function askLeftOut(doc: Doc, step: Step, signal: AbortSignal): Promise<Step | null> {
+  try {
+    const { answer } = await askSteps(doc, mergePatch(doc.job, step.patch), { changes: "answer" }, signal);
+    return { ...step, ...answer };
+  } catch (error) {
+    if (isCancelled(error)) throw error;
+    return null;
+  }
+}
+
+async function askKind(doc: Doc, kind: string, signal: AbortSignal, show: Show): Promise<void> {
   if (toldFor !== doc) {
     toldFor = doc;
     told = new Map();
   }
   const known = told.get(kind);
-  if (known) return known;
-  const { result } = await engines.background().run("what-if", { ...jobForRun(doc, {}), changes: kind }, { signal, files: doc.files });
+  if (known) return show(known);
+  const result = await askSteps(doc, doc.job, { changes: kind, budget: BUDGET_SECONDS }, signal);
   const found = { now: result.answer ?? null, steps: (result.changes ?? []) as Step[] };
+  show(found);
+  for (const left of (result.left_out ?? []) as Step[]) {
+    const step = await askLeftOut(doc, left, signal);
+    if (signal.aborted) return;
+    if (!step) continue;
+    found.steps = [...found.steps, step];
+    show({ now: null, steps: [step] });
+  }
   if (toldFor === doc) told.set(kind, found);
-  return found;
 }
 
 /* Kinds are asked one after the other, cheap ones first; null: not now. */
@@ -60,9 +88,10 @@ export function useSteps(doc: Doc, kinds: string[] | null): Steps {
     void (async () => {
       for (const kind of kinds) {
         try {
-          const { now, steps } = await askKind(doc, kind, controller.signal);
+          await askKind(doc, kind, controller.signal, ({ now, steps }) => {
+            if (!controller.signal.aborted) setState((s) => ({ ...s, now: now ?? s.now, steps: [...s.steps, ...steps] }));
+          });
           if (controller.signal.aborted) return;
-          setState((s) => ({ ...s, now: now ?? s.now, steps: [...s.steps, ...steps] }));
         } catch (error) {
           if (isCancelled(error) || controller.signal.aborted) return;
           setState((s) => ({ ...s, error: asError(error).message }));

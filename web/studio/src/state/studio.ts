@@ -184,6 +184,7 @@ async function openAndLook(file: TableFile, job: Job): Promise<Job> {
     const { table } = await engines.look();
     const found = { ...job, encoding: table.encoding };
     await openLanes(file, found);
+    studio.set({ doc: { job: found, files: {} } }); /* what is shown beside the look is what was found */
     await lookAtTable();
     return found;
   }

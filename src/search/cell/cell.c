@@ -12,9 +12,8 @@
 #include <math.h>
 
 enum {
-    PAIR_WORK = 13000, /* for improving, at least: a few tuples have no more to try */
-    SMALL = 600,       /* distinct tuples of tables whose best release is looked for */
-    BOX_WORK = 7       /* that looking at a box is, in regrouping */
+    SMALL = 600, /* distinct tuples of tables whose best release is looked for */
+    BOX_WORK = 7 /* that looking at a box is, in regrouping */
 };
 
 /* Offers lack less than this for each row, as a share of the top. */
@@ -102,26 +101,20 @@ static mgl_status improve_by_offers(cell_search *w, uint32_t slack, uint64_t wor
 
 static mgl_status improve(cell_search *w, mgl_error *err)
 {
-    const mgl_problem *p = w->problem;
+    mgl_effort effort = w->problem->effort;
     uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
-    uint64_t improve_work = mgl_cell_efforts[p->effort].tuple_work * w->space->n;
-    uint64_t most = mgl_cell_efforts[p->effort].improve_work;
     bool large = w->space->n > MGL_CELL_MANY;
-    uint64_t least = mgl_cell_efforts[p->effort].least_work,
-             few = w->space->n * w->space->n * PAIR_WORK;
-    least = least < few ? least : few;
-    improve_work = improve_work < most ? improve_work : most;
-    improve_work = improve_work > least ? improve_work : least;
+    uint64_t work = mgl_cell_improve_work(effort, w->space->n, w->near == NULL && !large);
     if (w->near != NULL)
-        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, err, &w->timed_out);
+        return mgl_cell_regroup(w->near, work / BOX_WORK, w->release, err, &w->timed_out);
     if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
         return MGL_OK;
     MGL_TRY(find_prices(w, large, err));
-    if (w->closed == NULL || (large && !mgl_cell_efforts[p->effort].improves_large))
+    if (w->closed == NULL || (large && !mgl_cell_efforts[effort].improves_large))
         return MGL_OK;
     /* Small tables are tried with more offers, too. */
     for (uint32_t times = 1; times <= (w->space->n <= SMALL ? 16 : 1); times *= 4)
-        MGL_TRY(improve_by_offers(w, times * slack, improve_work, err));
+        MGL_TRY(improve_by_offers(w, times * slack, work, err));
     return MGL_OK;
 }
 

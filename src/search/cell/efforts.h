@@ -21,9 +21,13 @@ typedef struct mgl_cell_effort {
     uint64_t least_work;   /* for improving, at least: small tables cost little */
     uint64_t tuple_work;   /* for each tuple */
     uint64_t improve_work; /* and at most */
+    uint64_t price_times;  /* as much of both where prices are the guide */
     uint64_t exact_work;   /* for a proof, in small tables */
 } mgl_cell_effort;
 
 extern const mgl_cell_effort mgl_cell_efforts[];
+
+/* What is allowed for improving a release of so many distinct tuples. */
+uint64_t mgl_cell_improve_work(mgl_effort effort, uint64_t n_tuples, bool by_prices);
 
 #endif

@@ -10,7 +10,7 @@ enum {
     AT_ONCE = 32,      /* neighbourhoods between two looks at the result */
     LEAST_CLASSES = 2, /* of a neighbourhood */
     MOST_CLASSES = MGL_NEIGHBOURHOOD_CLASSES,
-    MOST_LARGE = 6,     /* where they have many tuples: */
+    MOST_LARGE = 9,     /* where they have many tuples: */
     MANY = 30,          /* so many on average */
     DEAD_ENDS = 6,      /* steps per class that may lead nowhere */
     MOST_TUPLES = 4000, /* more than this are too many for a neighbourhood */
@@ -19,18 +19,23 @@ enum {
 
 #define NOISE 0.5 /* of prices */
 
+/* Where classes have many tuples: prices go up to so much of the way to what rows cost now. */
+#define TOWARD_COST 1.5
+
 /* Nodes where a row costs more than this, as a part of the top, are not for what offers left. */
 #define COARSE 0.3
 
 /* Small tables are tried thoroughly. In others a change that makes it a little worse often leads
- * on, the more so the longer the search is. */
+ * on, the more so the longer the search is and the smaller classes are. */
 enum { FEW_TUPLES = 2000, LONG_WORK = 100000 /* for each tuple */ };
 typedef struct pace {
     size_t tries;  /* to put a neighbourhood together */
     int contest;   /* classes of which the one that costs most above its price begins one */
     double leeway; /* what it may cost more at first */
+    double leeway_of_large; /* the same, where classes have many tuples */
 } pace;
-static const pace thorough = {3, 4, 0}, brisk = {1, 8, 0.005}, patient = {1, 8, 0.01};
+static const pace thorough = {3, 4, 0, 0}, brisk = {1, 8, 0.005, 0.005},
+                  patient = {1, 8, 0.02, 0.01};
 
 static const pace *choose_pace(size_t n_tuples, uint64_t work)
 {
@@ -61,6 +66,11 @@ static void weigh_class(search *x, uint32_t class)
         uint32_t t = c->members[i];
         x->excess[class] += x->space->rows[t] * ((double)c->cost - x->offers->prices[t]);
     }
+}
+
+static bool has_large_classes(const search *x)
+{
+    return x->space->n > MANY * x->release->n_classes;
 }
 
 /* A class that costs much more than it is priced. 0: none was found. */
@@ -103,8 +113,7 @@ static mgl_improver_choice choose(void *context, const mgl_improver_item *item)
     if (first == 0)
         return MGL_DEAD_END;
     mgl_neighbourhood_add(&x->around, item, first);
-    bool large = x->space->n > MANY * x->release->n_classes;
-    size_t most = large ? MOST_LARGE : MOST_CLASSES;
+    size_t most = has_large_classes(x) ? MOST_LARGE : MOST_CLASSES;
     size_t wanted = LEAST_CLASSES + mgl_quick_random_below(item->random, most - LEAST_CLASSES);
     for (size_t i = 0; one->n_classes < wanted && i < wanted * DEAD_ENDS; i++) {
         uint32_t next = choose_next(x, item, one);
@@ -134,8 +143,9 @@ static bool rebuild(void *context, const mgl_improver_item *item, size_t attempt
 {
     search *x = context;
     mgl_cell_rebuilder *rebuilder = x->rebuilders[item->worker];
-    double noise = attempt == 0 ? NOISE / 3 : NOISE;
-    bool made = mgl_cell_rebuild(rebuilder, noise, item->random, true);
+    mgl_price_change change = {.noise = attempt == 0 ? NOISE / 3 : NOISE,
+                               .toward_cost = has_large_classes(x) ? TOWARD_COST : 0};
+    bool made = mgl_cell_rebuild(rebuilder, &change, item->random, true);
     mgl_cell_clumps clumps = mgl_cell_rebuilder_clumps(rebuilder);
     x->around.items[item->number].work = clumps.work;
     *cost = clumps.cost;
@@ -216,7 +226,8 @@ static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const ui
     MGL_GO(mgl_cell_rebuilder_new(x->offers, n, err, &rebuilder));
     for (size_t t = 0; t < n; t++)
         all[t] = (uint32_t)t;
-    if (!mgl_cell_rebuilder_add(rebuilder, all, n) || !mgl_cell_rebuild(rebuilder, 0, NULL, false))
+    if (!mgl_cell_rebuilder_add(rebuilder, all, n) ||
+        !mgl_cell_rebuild(rebuilder, &(mgl_price_change){0}, NULL, false))
         MGL_GO(mgl_fail_memory(err));
     mgl_cell_clumps clumps = mgl_cell_rebuilder_clumps(rebuilder);
     MGL_GO(add_clumps(&clumps, x->release, err));
@@ -266,7 +277,7 @@ static mgl_status improve(search *x, uint64_t work, mgl_error *err, bool *timed_
         weigh_class(x, c);
     mgl_improver how = by_prices;
     how.tries = x->pace->tries;
-    how.leeway = x->pace->leeway;
+    how.leeway = has_large_classes(x) ? x->pace->leeway_of_large : x->pace->leeway;
     mgl_status status = mgl_improve(&how, x, &random, &limits, err);
     *timed_out = limits.timed_out;
     return status;

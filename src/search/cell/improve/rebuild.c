@@ -17,6 +17,7 @@ mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mg
     p->most = most;
     p->tuples = mgl_alloc_array(most, sizeof *p->tuples);
     p->price = mgl_alloc_array(most, sizeof *p->price);
+    p->cost = mgl_alloc_array(most, sizeof *p->cost);
     p->clump_of = mgl_alloc_array(most, sizeof *p->clump_of);
     p->next = mgl_alloc_array(most, sizeof *p->next);
     p->seen = mgl_zeroed_array(offers->list.n + 1, sizeof *p->seen);
@@ -28,10 +29,10 @@ mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mg
     p->mask = mgl_alloc_array(s->words, sizeof *p->mask);
     p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
     p->judged = mgl_alloc_array(most, sizeof *p->judged);
-    bool whole = p->tuples != NULL && p->price != NULL && p->clump_of != NULL && p->next != NULL &&
-                 p->seen != NULL && p->clumps != NULL && p->levels != NULL && p->ahead != NULL &&
-                 p->behind != NULL && p->scratch != NULL && p->mask != NULL && p->chosen != NULL &&
-                 p->judged != NULL;
+    bool whole = p->tuples != NULL && p->price != NULL && p->cost != NULL && p->clump_of != NULL &&
+                 p->next != NULL && p->seen != NULL && p->clumps != NULL && p->levels != NULL &&
+                 p->ahead != NULL && p->behind != NULL && p->scratch != NULL && p->mask != NULL &&
+                 p->chosen != NULL && p->judged != NULL;
     mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_cell_rebuilder_free(p);
@@ -48,6 +49,7 @@ void mgl_cell_rebuilder_free(mgl_cell_rebuilder *p)
     mgl_box_judge_free(p->judge);
     mgl_free(p->tuples);
     mgl_free(p->price);
+    mgl_free(p->cost);
     mgl_free(p->clump_of);
     mgl_free(p->next);
     mgl_free(p->locals);
@@ -77,6 +79,8 @@ bool mgl_cell_rebuilder_add(mgl_cell_rebuilder *p, const uint32_t *tuples, size_
     if (n > p->most - p->n)
         return false;
     memcpy(p->tuples + p->n, tuples, n * sizeof *tuples);
+    for (size_t i = 0; i < n; i++)
+        p->cost[p->n + i] = p->offers->prices[tuples[i]];
     p->n += n;
     return true;
 }
@@ -86,13 +90,27 @@ bool mgl_cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class *cl
     if (p->n_classes == MGL_NEIGHBOURHOOD_CLASSES ||
         !mgl_cell_rebuilder_add(p, class->members, class->n))
         return false;
+    for (size_t i = p->n - class->n; i < p->n; i++)
+        p->cost[i] = class->cost;
     p->classes[p->n_classes++] = class;
     return true;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-bool mgl_cell_rebuild(mgl_cell_rebuilder *p, double noise, mgl_quick_random *random, bool all)
+static void change_prices(mgl_cell_rebuilder *p, const mgl_price_change *change,
+                          mgl_quick_random *random)
+{
+    double way = change->toward_cost > 0 ? change->toward_cost * mgl_quick_random_unit(random) : 0;
+    for (size_t i = 0; i < p->n; i++) {
+        double price = p->offers->prices[p->tuples[i]];
+        double off = change->noise > 0 ? change->noise * (mgl_quick_random_unit(random) - 0.5) : 0;
+        p->price[i] = (price + way * (p->cost[i] - price)) * (1 + off);
+    }
+}
+
+bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
+                      mgl_quick_random *random, bool all)
 {
     if (!p->offers_known) {
         mgl_find_local_offers(p);
@@ -103,11 +121,9 @@ bool mgl_cell_rebuild(mgl_cell_rebuilder *p, double noise, mgl_quick_random *ran
         return false;
     }
     p->n_clumps = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        double off = noise > 0 ? noise * (mgl_quick_random_unit(random) - 0.5) : 0;
-        p->price[i] = p->offers->prices[p->tuples[i]] * (1 + off);
+    for (size_t i = 0; i < p->n; i++)
         p->clump_of[i] = MGL_NOT_FOUND;
-    }
+    change_prices(p, change, random);
     mgl_take_offers(p);
     if (!all)
         return true;

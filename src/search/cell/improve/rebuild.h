@@ -21,10 +21,19 @@ bool mgl_cell_rebuilder_add(mgl_cell_rebuilder *rebuilder, const uint32_t *tuple
 /* Empties it. */
 void mgl_cell_rebuilder_clear(mgl_cell_rebuilder *rebuilder);
 
-/* Puts the tuples together anew by offers, prices being off by up to `noise` of themselves. False
- * if it cannot be done. If not all is wanted, tuples that no offer takes stay in no class. */
-bool mgl_cell_rebuild(mgl_cell_rebuilder *rebuilder, double noise, mgl_quick_random *random,
-                      bool all);
+/* How prices are made slightly wrong, so that another attempt ends elsewhere. */
+typedef struct mgl_price_change {
+    double noise; /* each is off by up to this share of itself */
+    /* All go up to so much of the way to what the row costs in the class that was taken apart, or
+     * beyond it: offers for rows that cost much come first then. What is off by chance alone evens
+     * out in classes of many tuples. */
+    double toward_cost;
+} mgl_price_change;
+
+/* Puts the tuples together anew by offers. False if it cannot be done. If not all is wanted, tuples
+ * that no offer takes stay in no class. */
+bool mgl_cell_rebuild(mgl_cell_rebuilder *rebuilder, const mgl_price_change *change,
+                      mgl_quick_random *random, bool all);
 
 /* What was made: the cost, and the clump of each tuple, MGL_NOT_FOUND for none. */
 typedef struct mgl_cell_clumps {
@@ -65,7 +74,8 @@ struct mgl_cell_rebuilder {
     const mgl_box_class *classes[MGL_NEIGHBOURHOOD_CLASSES]; /* that it is made of */
     size_t n_classes;
     uint32_t *tuples; /* [n] */
-    double *price;    /* [n] with noise */
+    double *price;    /* [n] changed */
+    uint32_t *cost;   /* [n] of a row in its class; its price if it is in none */
     uint32_t *clump_of, *next;
     /* Local offers, made once for all attempts. */
     bool offers_known;

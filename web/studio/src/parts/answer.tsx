@@ -9,6 +9,11 @@ import { withKey } from "../state/job.ts";
 import { mergePatch, useSteps } from "../state/steps.ts";
 import { T } from "../texts.en.ts";
 
+/* What the library says of a model, with the letters of its parameters as the numbers that they are here. */
+function inNumbers(promise: string, parameters: { [name: string]: unknown }): string {
+  return promise.replace(/(?<![-\w])[b-z](?![-\w])/g, (letter) => (typeof parameters[letter] === "number" ? String(parameters[letter]) : letter));
+}
+
 /* The share of detail that is left: by precision, or where a method has none by loss. */
 export function detailKept(result: any): number | null {
   const u = result?.utility;
@@ -68,7 +73,7 @@ function Promised({ result }: { result: any }) {
       {(result.models ?? []).map((m: any, i: number) => (
         <li key={i}>
           <span class={m.holds ? "tag good" : "tag bad"}>{m.model} {Object.values(m.parameters ?? {}).filter((v) => v !== null).map(String).join(", ")}</span>{" "}
-          <span class="soft"><Worded text={m.model === "k-anonymity" && m.parameters?.k > 1 ? T.answer.hides(m.parameters.k) : m.promise ?? ""} /></span>
+          <span class="soft"><Worded text={m.model === "k-anonymity" && m.parameters?.k > 1 ? T.answer.hides(m.parameters.k) : inNumbers(m.promise ?? "", m.parameters ?? {})} /></span>
         </li>
       ))}
     </ul>

@@ -315,6 +315,22 @@ static void ask_more(cell_search *w)
         s->need += s->need / 2 + 1;
 }
 
+/* The classes of a node in place of what was found, if they cost less. */
+static mgl_status look_at_nodes(cell_search *w, uint64_t nodes, mgl_error *err)
+{
+    mgl_box_release *other;
+    bool met;
+    uint64_t cost = mgl_box_release_cost(w->release);
+    if (w->bound >= cost || mgl_problem_is_late(w->problem))
+        return MGL_OK;
+    MGL_TRY(mgl_box_release_new(w->space, err, &other));
+    mgl_status status = mgl_cell_from_node(w->space, nodes, err, other, &met);
+    bool better = status == MGL_OK && met && mgl_box_release_cost(other) < cost;
+    mgl_box_release_free(better ? w->release : other);
+    w->release = better ? other : w->release;
+    return status;
+}
+
 static mgl_status search(cell_search *w, mgl_error *err, bool *met)
 {
     MGL_TRY(prepare(w, err));
@@ -471,6 +487,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     bool met = false;
     mgl_status status = MGL_OK;
     MGL_GO(search(&w, err, &met));
+    if (met)
+        MGL_GO(look_at_nodes(&w, out->nodes_total, err));
     MGL_GO(met ? take_release(&w, err, out) : take_uniform(problem, err, out));
     out->bounded = true;
     out->best_possible = mgl_box_measured(w.space, (double)w.bound);

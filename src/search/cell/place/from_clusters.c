@@ -1,8 +1,12 @@
-/* Where the lattice is too large to look at all nodes, clusters of near tuples show classes that
- * the nodes looked at do not have: k-member makes them. cell.c calls it. */
+/* Takes over the classes of other methods, each in the smallest box around it. Where the lattice is
+ * too large to look at all nodes, clusters of near tuples show classes that the nodes looked at do
+ * not have: k-member makes them. And a row that joins a class can break a model that is not upward
+ * closed, so that the greedy's classes may grow up to the top where a node has better ones. cell.c
+ * calls it. */
 #include "search/box/box.h"
 #include "search/cell/place/place.h"
 #include "search/cluster/cluster.h"
+#include "search/fulldomain/fulldomain.h"
 #include "search/node/node.h"
 
 typedef struct clusters {
@@ -48,12 +52,18 @@ static void gather(clusters *c, const mgl_box_space *s, const mgl_recoding *reco
         c->members[c->start[c->classes.of_tuple[t] + 1]++] = (uint32_t)t;
 }
 
-/* False if a cluster is no class. */
-static bool take_all(clusters *c, const mgl_box_space *s, mgl_box_release *out)
+/* False if a cluster is no class. Rows that are left out, or exempt, need not be one. */
+static bool take_all(clusters *c, const mgl_box_space *s, const mgl_recoding *recoding,
+                     mgl_box_release *out)
 {
     for (size_t i = 0; i < c->classes.n_classes; i++) {
         const uint32_t *members = c->members + c->start[i];
         size_t n = c->start[i + 1] - c->start[i];
+        if (recoding->suppressed[members[0]] && s->problem->treatment != MGL_KEEP) {
+            for (size_t j = 0; j < n; j++)
+                mgl_box_release_join(out, 0, members[j]);
+            continue;
+        }
         if (s->judged && !mgl_box_holds(c->judge, members, n))
             return false;
         uint32_t class = mgl_box_release_add(out, members, n);
@@ -71,7 +81,7 @@ static mgl_status take_clusters(const mgl_box_space *s, const mgl_recoding *reco
     mgl_status status = begin(&c, s, err);
     if (status == MGL_OK) {
         gather(&c, s, recoding);
-        *met = take_all(&c, s, out);
+        *met = take_all(&c, s, recoding, out);
         if (out->out_of_memory)
             status = mgl_fail_memory(err);
     }
@@ -93,5 +103,35 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_rele
     MGL_TRY(status);
     status = take_clusters(s, solution->recoding, err, out, met);
     mgl_solution_free(solution);
+    return status;
+}
+
+static bool can_break(const mgl_problem *problem)
+{
+    for (size_t m = 0; m < problem->sets[0].n_models; m++)
+        if (!problem->sets[0].models[m].type->upward_closed)
+            return true;
+    return false;
+}
+
+mgl_status mgl_cell_from_node(const mgl_box_space *s, uint64_t nodes, mgl_error *err,
+                              mgl_box_release *out, bool *met)
+{
+    mgl_problem problem = *s->problem;
+    mgl_solution *solution;
+    *met = false;
+    if (!can_break(&problem) || nodes > MGL_TOO_MANY_NODES || problem.population != NULL ||
+        problem.pasts != NULL)
+        return MGL_OK;
+    problem.brief = true;
+    problem.wants_proof = false;
+    mgl_status status = mgl_method_run(&mgl_mingen, &problem, err, &solution);
+    if (status == MGL_UNMET)
+        return MGL_OK;
+    MGL_TRY(status);
+    status = take_clusters(s, solution->recoding, err, out, met);
+    mgl_solution_free(solution);
+    if (status == MGL_OK && *met)
+        status = mgl_box_release_settle(out, err, met);
     return status;
 }

@@ -26,6 +26,12 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
 mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_release *out,
                             bool *met);
 
+/* The classes of the best node, where models are not upward closed, into an empty release;
+ * likewise.
+ */
+mgl_status mgl_cell_from_node(const mgl_box_space *space, uint64_t nodes, mgl_error *err,
+                              mgl_box_release *out, bool *met);
+
 /* place.c: the best of several releases by the greedy; those of a second round borrow. *out is NULL
  * if not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,

@@ -53,16 +53,18 @@ const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base
 /* A script ends at its closing tag, wherever that stands. */
 const inline = (text) => text.replace(/<\/(script|style)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
 
-/* The page that the program serves has no module in it, and may ask the program that served it. */
+/* The page that the program serves has no module in it, and may ask the program that served it; its
+ * worker makes large results small. */
 const served = process.argv.includes("--served");
-const worker = served ? { script: "" } : await bundle("src/engine/worker.ts");
+const worker = await bundle(served ? "src/engine/shaper.ts" : "src/engine/worker.ts");
 const page = await bundle("src/main.tsx");
 const script = inline(page.script.trim());
 const style = page.style.trim();
 const policy = [
   "default-src 'none'",
   `script-src ${hash(script)}${served ? "" : " 'wasm-unsafe-eval'"}`,
-  ...(served ? ["connect-src 'self'"] : ["worker-src blob:"]),
+  ...(served ? ["connect-src 'self'"] : []),
+  "worker-src blob:",
   `style-src ${hash(style)}`,
   "base-uri 'none'",
   "form-action 'none'",

@@ -18,3 +18,16 @@ export type Reply =
   | { id: number; type: "progress"; progress: Progress }
   | { id: number; type: "done"; value: any }
   | { id: number; type: "failed"; error: MingleError };
+
+/* Between the served page and its worker: what the program told of a run, and the same with its result
+ * made small. */
+export interface ShapeRequest {
+  id: number;
+  body: ArrayBuffer;
+  shape: Shape;
+}
+
+export interface ShapeReply {
+  id: number;
+  told: any;
+}

@@ -1,10 +1,10 @@
 /* A lane whose questions are answered by the program that served the page. Its answers come by
  * polling: a question is posted, and asked after until it is answered. */
 import { asError, CANCELLED } from "./types.ts";
-import type { Answer, Files, Job, MingleError, RunOptions } from "./types.ts";
+import type { Answer, Files, Job, MingleError, RunOptions, Shape } from "./types.ts";
 import type { OpenTable, Questions } from "./lane.ts";
-import type { RequestBody } from "./messages.ts";
-import { reshape } from "./shapes.ts";
+import type { RequestBody, ShapeReply, ShapeRequest } from "./messages.ts";
+import { startWorker } from "./spawn.ts";
 import { eachPiece, pause, PIECE } from "../parts/pieces.ts";
 
 const cancelled: MingleError = { status: 5, code: CANCELLED, message: "cancelled" };
@@ -75,6 +75,35 @@ async function openSession(table: OpenTable | null): Promise<string> {
   }
 }
 
+let shaper: Worker | null = null;
+const shaping = new Map<number, { resolve(told: any): void; reject(error: MingleError): void }>();
+let shapes = 0;
+
+/* One worker for all lanes: it has nothing of theirs. */
+function startShaper(): Worker {
+  const worker = startWorker();
+  worker.onmessage = ({ data }: MessageEvent<ShapeReply>) => {
+    shaping.get(data.id)?.resolve(data.told);
+    shaping.delete(data.id);
+  };
+  worker.onerror = (e) => {
+    for (const waiting of shaping.values()) waiting.reject({ status: 4, code: "internal", message: e.message });
+    shaping.clear();
+    shaper = null;
+  };
+  return worker;
+}
+
+/* What the program told of a run, its large result made small by the worker. */
+function shaped(body: ArrayBuffer, shape: Shape): Promise<any> {
+  shaper ??= startShaper();
+  const request: ShapeRequest = { id: ++shapes, body, shape };
+  return new Promise((resolve, reject) => {
+    shaping.set(request.id, { resolve, reject });
+    shaper!.postMessage(request, [body]);
+  });
+}
+
 export class ServerLane implements Questions {
   private table: OpenTable | null = null;
   private session: Promise<string> | null = null;
@@ -118,7 +147,8 @@ export class ServerLane implements Questions {
   private async waitFor(run: string, options: RunOptions): Promise<Answer> {
     for (;;) {
       if (options.signal?.aborted) throw cancelled;
-      const told = await json("GET", `runs/${run}`, undefined, options.signal);
+      const response = await call("GET", `runs/${run}`, undefined, options.signal);
+      const told = options.shape ? await shaped(await response.arrayBuffer(), options.shape) : await response.json();
       if (told.error) throw asError(told.error);
       if (told.result === undefined) {
         if (told.progress) options.onProgress?.(told.progress);
@@ -127,7 +157,7 @@ export class ServerLane implements Questions {
       const files: Files = {};
       for (const name of Object.keys(told.files ?? {}))
         files[name] = new Uint8Array(await (await call("GET", `runs/${run}/files/${encodeURIComponent(name)}`)).arrayBuffer());
-      return { result: reshape(options.shape ?? null, told.result), files };
+      return { result: told.result, files };
     }
   }
 

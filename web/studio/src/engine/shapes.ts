@@ -19,9 +19,6 @@ export function shapeLattice(result: any): LatticeShape {
   const list: any[] = result.lattice ?? [];
   const columns: string[] = result.quasi_identifier ?? Object.keys(list[0]?.node ?? {});
   const n = list.length;
-  const minimalKeys = new Set(
-    (result.minimal_nodes ?? []).map((node: any) => columns.map((c) => node[c]).join(",")),
-  );
   const levels = columns.map(() => new Uint8Array(n));
   const heights = columns.map(() => 0);
   const nodes = {
@@ -34,17 +31,20 @@ export function shapeLattice(result: any): LatticeShape {
     utility: new Float64Array(n),
   };
   list.forEach((entry, i) => {
-    columns.forEach((c, j) => {
-      levels[j][i] = entry.node[c];
-      heights[j] = Math.max(heights[j], entry.node[c]);
-    });
+    for (let j = 0; j < columns.length; j++) {
+      const level: number = entry.node[columns[j]];
+      levels[j][i] = level;
+      if (level > heights[j]) heights[j] = level;
+    }
     nodes.height[i] = entry.height;
     nodes.holds[i] = entry.holds ? 1 : 0;
-    nodes.minimal[i] = minimalKeys.has(columns.map((c) => entry.node[c]).join(",")) ? 1 : 0;
     nodes.suppressed[i] = number(entry.suppressed_rows);
     nodes.classes[i] = number(entry.classes);
     nodes.utility[i] = number(entry.utility?.[result.measure]);
   });
+  const numberOf = (level: (j: number) => number): number => columns.reduce((sum, _, j) => sum * (heights[j] + 1) + level(j), 0);
+  const minimal = new Set((result.minimal_nodes ?? []).map((node: any) => numberOf((j) => node[columns[j]])));
+  for (let i = 0; i < n; i++) nodes.minimal[i] = minimal.has(numberOf((j) => levels[j][i])) ? 1 : 0;
   return {
     columns, heights, nodes,
     measure: result.measure,

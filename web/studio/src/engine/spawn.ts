@@ -31,10 +31,15 @@ export function compiledModule(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
+/* A worker without the module, which the page that the program serves has. */
+export function startWorker(): Worker {
+  workerUrl ??= URL.createObjectURL(new Blob([JSON.parse(takeText("worker"))], { type: "text/javascript" }));
+  return new Worker((policy ? policy.createScriptURL(workerUrl) : workerUrl) as string, { name: "mingle" });
+}
+
 /* A worker as a lane sees it: messages wait until the module is there. */
 export function makeWorker(): Worker {
-  workerUrl ??= URL.createObjectURL(new Blob([JSON.parse(takeText("worker"))], { type: "text/javascript" }));
-  const worker = new Worker((policy ? policy.createScriptURL(workerUrl) : workerUrl) as string, { name: "mingle" });
+  const worker = startWorker();
   const post = worker.postMessage.bind(worker);
   const ready = compiledModule().then((module) => post({ module }));
   worker.postMessage = (message: Request) => {

@@ -1,6 +1,6 @@
 /* Small things that all screens use. */
 import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { MingleError } from "../engine/types.ts";
 import { percent } from "./format.ts";
 import { T } from "../texts.en.ts";
@@ -121,6 +121,16 @@ export function Worded({ text }: { text: string }) {
 
 export function Working({ label }: { label?: string }) {
   return <div class="work" role="progressbar" aria-label={label ?? T.working}><i /></div>;
+}
+
+/* What takes long to draw comes after the rest is on show, in a task of its own. */
+export function Later({ children }: { children: ComponentChildren }) {
+  const [now, setNow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(true), 0);
+    return () => clearTimeout(timer);
+  }, []);
+  return now ? <>{children}</> : null;
 }
 
 export function Figure({ name, value, note }: { name: string; value: ComponentChildren; note?: ComponentChildren }) {

@@ -10,7 +10,7 @@ import { filesKey, jobForRun, withAttribute } from "../state/job.ts";
 import type { Doc } from "../state/job.ts";
 import { PreviewTable } from "./preview-table.tsx";
 import type { Job } from "../engine/types.ts";
-import { Card, Choice, ErrorNote, Value, Working } from "./basics.tsx";
+import { Card, Choice, ErrorNote, Later, Value, Working } from "./basics.tsx";
 import { count, percent, figure } from "./format.ts";
 import { T } from "../texts.en.ts";
 
@@ -98,10 +98,36 @@ function ByHeight({ l, shown }: { l: LatticeShape; shown: Int32Array }) {
   );
 }
 
+/* The best ones that hold, in their order; of equal ones those that come first. */
+function bestOf(l: LatticeShape, shown: Int32Array, sign: number): number[] {
+  const cost = (i: number): number => sign * l.nodes.utility[i];
+  const best: number[] = [];
+  for (const i of shown) {
+    if (!l.nodes.holds[i]) continue;
+    let place = best.length;
+    while (place > 0 && cost(i) < cost(best[place - 1])) place--;
+    if (place === MOST_LISTED) continue;
+    best.splice(place, 0, i);
+    if (best.length > MOST_LISTED) best.pop();
+  }
+  return best;
+}
+
+/* The node with these levels, or -1. */
+function nodeAt(l: LatticeShape, node: { [c: string]: number }): number {
+  const wanted = l.columns.map((c) => node[c]);
+  const n = l.nodes.height.length;
+  for (let i = 0; i < n; i++) {
+    let same = true;
+    for (let j = 0; j < wanted.length && same; j++) same = l.nodes.levels[j][i] === wanted[j];
+    if (same) return i;
+  }
+  return -1;
+}
+
 function BestList({ l, shown, higherIsBetter, onUse, chosen, onChoose }: { l: LatticeShape; shown: Int32Array; higherIsBetter: boolean; onUse(i: number): void; chosen: number; onChoose(i: number): void }) {
   const best = useMemo(() => {
-    const sign = higherIsBetter ? -1 : 1;
-    return [...shown].filter((i) => l.nodes.holds[i]).sort((a, b) => sign * (l.nodes.utility[a] - l.nodes.utility[b])).slice(0, MOST_LISTED);
+    return bestOf(l, shown, higherIsBetter ? -1 : 1);
   }, [l, shown, higherIsBetter]);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={T.explore.latticeList} style={{ maxHeight: "340px" }}>
@@ -150,7 +176,7 @@ export function Lattice() {
   const l = asked.value;
   const shown = useMemo(() => (l ? matching(l, l.columns.map((_, j) => wanted[j] ?? "")) : new Int32Array()), [l, wanted]);
   const node = useStudio((s) => s.answer.result?.node as { [c: string]: number } | null | undefined);
-  const own = useMemo(() => (l && node ? l.nodes.height.findIndex((_, i) => l.columns.every((c, j) => l.nodes.levels[j][i] === node[c])) : -1), [l, node]);
+  const own = useMemo(() => (l && node ? nodeAt(l, node) : -1), [l, node]);
   const measure = Object.values(catalogue.measures).find((m) => m.result === l?.measure);
   return (
     <>
@@ -169,7 +195,7 @@ export function Lattice() {
           </div>
           {shown.length <= MOST_DOTS ? <Dots l={l} shown={shown} chosen={chosen} own={own} onChoose={setChosen} /> : <ByHeight l={l} shown={shown} />}
           <h2 class="minor">{T.explore.latticeList}</h2>
-          <BestList l={l} shown={shown} higherIsBetter={measure?.higher_is_better ?? true} chosen={chosen} onChoose={setChosen} onUse={(i) => changeJob(jobOfNode(l, i))} />
+          <Later><BestList l={l} shown={shown} higherIsBetter={measure?.higher_is_better ?? true} chosen={chosen} onChoose={setChosen} onUse={(i) => changeJob(jobOfNode(l, i))} /></Later>
         </>
       )}
     </Card>

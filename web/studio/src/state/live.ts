@@ -11,8 +11,8 @@ import { releaseOutputs } from "./job-text.ts";
 import type { Doc } from "./job.ts";
 import { quickMethod, standardMethod, withMethod } from "./catalogue.ts";
 
-/* A change that comes alone is answered at once; of those that follow each other faster than this,
- * as a slider makes them, the last one is. */
+/* A change is answered at once where the one before has been answered; of those that follow each
+ * other faster than answers, as a slider makes them, the last one is. */
 const BURST_MS = 120;
 /* Up to this size of the table the answer is a release already, which only waits to be downloaded. */
 const MOST_RELEASED_LIVE = 50e6;
@@ -38,8 +38,8 @@ export function keepAnswering(): void {
     askedKey = searchKey(doc);
     clearTimeout(timer);
     current?.abort();
+    const alone = !studio.get().answer.busy || performance.now() - changedAt > BURST_MS;
     studio.set((s) => ({ answer: { ...s.answer, busy: true } }));
-    const alone = performance.now() - changedAt > BURST_MS;
     changedAt = performance.now();
     timer = setTimeout(() => void answer(doc), alone ? 0 : BURST_MS);
   });

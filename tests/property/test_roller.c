@@ -168,41 +168,10 @@ static void compare(mgl_problem *problem, uint64_t seed)
 
 /* ---- Small tables with everything ------------------------------------------------------------ */
 
-/* What earlier releases show: some tuples look different there. */
-static uint32_t *random_pasts(const mgl_problem *problem, brute_random *random)
-{
-    size_t n = problem->list->n_tuples;
-    uint32_t *pasts = mgl_zeroed_array(n, sizeof *pasts);
-    for (size_t t = 0; t < n; t++)
-        pasts[t] = (uint32_t)brute_below(random, n < 3 ? (int)n : 3);
-    return pasts;
-}
-
-static void compare_table(uint64_t seed, brute_treatment treatment)
-{
-    static brute_table t;
-    brute_made m;
-    brute_random random = {seed};
-    brute_table_make(&t, seed, 150);
-    brute_order_sets(&t.c);
-    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
-    brute_made_make(&t, &m);
-    brute_made_vary(&t, &m, &random, treatment);
-    brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
-    uint32_t *pasts = seed % 5 == 0 ? random_pasts(&m.problem, &random) : NULL;
-    m.problem.pasts = pasts;
-    compare(&m.problem, seed);
-    mgl_free(pasts);
-    brute_made_free(&m);
-}
-
 static void every_node_has_the_figures_of_the_evaluator(void **state)
 {
     (void)state;
-    const char *first = getenv("MGL_TEST_SEED");
-    int start = first != NULL ? atoi(first) : 0, cases = first != NULL ? 1 : brute_cases(400);
-    for (int i = start; i < start + cases; i++)
-        compare_table(UINT64_C(7000000) + (uint64_t)i, (brute_treatment)(i % 3));
+    brute_problems_with_everything(UINT64_C(7000000), brute_cases(400), compare);
 }
 
 /* ---- Larger tables ------------------------------------------------------------------------- */

@@ -29,4 +29,10 @@ void brute_made_vary(brute_table *t, brute_made *m, brute_random *random,
                      brute_treatment treatment);
 void brute_made_measure(brute_table *t, brute_made *m, int measure);
 
+/* Calls compare for random problems with everything: all models, treatments and measures, persons,
+ * a population, several quasi-identifiers, in every fifth pasts. MGL_TEST_SEED: for that one only.
+ */
+typedef void brute_compare(mgl_problem *problem, uint64_t seed);
+void brute_problems_with_everything(uint64_t first_seed, int cases, brute_compare *compare);
+
 #endif

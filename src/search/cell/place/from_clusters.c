@@ -89,21 +89,27 @@ static mgl_status take_clusters(const mgl_box_space *s, const mgl_recoding *reco
     return status;
 }
 
-mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_release *out, bool *met)
+static mgl_status take_from(const mgl_method_type *method, const mgl_problem *problem,
+                            const mgl_box_space *s, mgl_error *err, mgl_box_release *out, bool *met)
 {
-    mgl_problem problem = *s->problem;
     mgl_solution *solution;
-    problem.treatment = MGL_KEEP;
-    *met = false;
-    if (problem.population != NULL || problem.pasts != NULL)
-        return MGL_OK;
-    mgl_status status = mgl_method_run(&mgl_k_member, &problem, err, &solution);
+    mgl_status status = mgl_method_run(method, problem, err, &solution);
     if (status == MGL_UNMET)
         return MGL_OK;
     MGL_TRY(status);
     status = take_clusters(s, solution->recoding, err, out, met);
     mgl_solution_free(solution);
     return status;
+}
+
+mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_release *out, bool *met)
+{
+    mgl_problem problem = *s->problem;
+    problem.treatment = MGL_KEEP;
+    *met = false;
+    if (problem.population != NULL || problem.pasts != NULL)
+        return MGL_OK;
+    return take_from(&mgl_k_member, &problem, s, err, out, met);
 }
 
 static bool can_break(const mgl_problem *problem)
@@ -118,20 +124,12 @@ mgl_status mgl_cell_from_node(const mgl_box_space *s, uint64_t nodes, mgl_error 
                               mgl_box_release *out, bool *met)
 {
     mgl_problem problem = *s->problem;
-    mgl_solution *solution;
     *met = false;
     if (!can_break(&problem) || nodes > MGL_TOO_MANY_NODES || problem.population != NULL ||
         problem.pasts != NULL)
         return MGL_OK;
     problem.brief = true;
     problem.wants_proof = false;
-    mgl_status status = mgl_method_run(&mgl_mingen, &problem, err, &solution);
-    if (status == MGL_UNMET)
-        return MGL_OK;
-    MGL_TRY(status);
-    status = take_clusters(s, solution->recoding, err, out, met);
-    mgl_solution_free(solution);
-    if (status == MGL_OK && *met)
-        status = mgl_box_release_settle(out, err, met);
-    return status;
+    MGL_TRY(take_from(&mgl_mingen, &problem, s, err, out, met));
+    return *met ? mgl_box_release_settle(out, err, met) : MGL_OK;
 }

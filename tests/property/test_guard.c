@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "brute_files.h"
 #include "mingle.h"
 
 #include <stdio.h>
@@ -253,5 +254,5 @@ int main(void)
         cmocka_unit_test(columns_that_give_back_others_are_found),
         cmocka_unit_test(independent_columns_raise_no_alarm),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

@@ -244,6 +244,38 @@ expect 2 err "a page is not written as .pdf" report files/result.json -o r.pdf
 truth "outputs with wrong endings are not written" test -z "$(ls r.* j* p.* h.* 2>/dev/null)"
 
 # ---- Databases ---------------------------------------------------------------------------------
+# The result and the report of a release stay what they are when its job file is used to look at it.
+mkdir job
+cp files/race.csv files/groups.txt files/external.csv job
+cut -d, -f2- files/data.csv >job/data.csv
+cat >job/job.yaml <<'END_OF_JOB'
+data: data.csv
+attributes:
+  race: {role: quasi, hierarchy: race.csv}
+  zip: {role: quasi, hierarchy: "mask(right,2)"}
+  disease: {role: sensitive, hierarchy: groups(groups.txt)}
+privacy: [{k-anonymity: 2}]
+output: release.csv
+result: result.json
+report: report.html
+END_OF_JOB
+expect 0 out 'written' anonymize job/job.yaml
+sha256sum job/* >sums
+expect 0 out '^privacy' check job/job.yaml job/release.csv
+expect 0 out '^privacy' check job/job.yaml job/release.csv --result job/checked.json
+truth "what the command line names is written" test -s job/checked.json
+expect 0 out '' risk job/job.yaml
+expect 0 out '' utility job/job.yaml job/release.csv
+expect 0 out '' lattice job/job.yaml
+expect 0 out '' compare job/job.yaml --methods mingen,datafly
+expect 0 out '' attack job/release.csv job/external.csv --qi race,zip --hierarchy race=job/race.csv \
+    --hierarchy 'zip=mask(right,2)' --sensitive disease
+truth "the files of the release are as they were" sha256sum --quiet -c sums
+# A job that makes no release may write its result.
+sed '/^output/d; s/result.json/judged.json/; s/report.html/judged.html/' job/job.yaml >job/judge.yaml
+expect 1 out '^privacy' check job/judge.yaml
+truth "a job without a release writes its result" test -s job/judged.json -a -s job/judged.html
+
 if python3 -c 'import sqlite3' 2>/dev/null; then
     python3 -c '
 import csv, sqlite3

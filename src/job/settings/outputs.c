@@ -192,6 +192,11 @@ static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_com
         return false;
     if (settings->print_sql != NULL && command == MGL_ANONYMIZE)
         return strcmp(key.name, "result") == 0 || strcmp(key.name, "save-job") == 0;
+    /* What a job file names is left alone by who makes no release of it. */
+    if (strcmp(key.name, "result") == 0)
+        return settings->result_file != NULL;
+    if (strcmp(key.name, "report") == 0)
+        return settings->report_file != NULL;
     if (strcmp(key.name, "output") != 0)
         return true;
     return (command != MGL_RISK || settings->advise) &&

@@ -362,9 +362,14 @@ static void leave_files(const mgl_filling *f)
 
 static void make_gate(const mgl_filling *f)
 {
+    /* These never write what a job file names; those judge or explore the release of a job, if it
+     * makes one. */
+    const mgl_command never = MGL_GATE | MGL_WHAT_IF | MGL_PREVIEW | MGL_LOOK;
+    const mgl_command beside =
+        MGL_CHECK | MGL_UTILITY | MGL_RISK | MGL_ATTACK | MGL_LATTICE | MGL_COMPARE;
     if (f->command == MGL_GATE)
         f->settings->lacks_identifiers = true;
-    if ((f->command & (MGL_GATE | MGL_WHAT_IF | MGL_PREVIEW | MGL_LOOK)) != 0)
+    if ((f->command & never) != 0 || ((f->command & beside) != 0 && is_of_file(f->job, "output")))
         leave_files(f);
 }
 

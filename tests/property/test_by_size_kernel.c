@@ -195,6 +195,96 @@ static void table_made_in_pieces_equals_that_of_one_thread(void **state)
     mgl_pool_free(pool);
 }
 
+/* ---- In order ---------------------------------------------------------------------------------
+ */
+
+static uint64_t key_at(const mgl_by_size *search, const mgl_by_size_table *table, size_t i)
+{
+    uint64_t key;
+    const char *first = table->packed ? table->records : table->records + search->stride;
+    memcpy(&key, first + i * (table->packed ? sizeof key : search->stride), sizeof key);
+    return key;
+}
+
+/* Keys that begin with the same bits lie side by side: a beginning that changes never comes back.
+ */
+static void check_order(const mgl_by_size *search, const mgl_by_size_table *table)
+{
+    uint64_t mask = table->ordered > 0 ? UINT64_MAX << (64 - table->ordered) : 0;
+    for (size_t i = 1; i < table->n; i++)
+        for (size_t j = 0; j + 1 < i; j++)
+            if ((key_at(search, table, j) & mask) == (key_at(search, table, i) & mask))
+                assert_int_equal(key_at(search, table, i) & mask,
+                                 key_at(search, table, i - 1) & mask);
+}
+
+/* Rolls the finest table up twice, as it is and sorted. */
+static void compare_order(mgl_by_size *search, mgl_by_size_table *finest, uint64_t highest,
+                          const char *expected, size_t n)
+{
+    mgl_by_size_worker *worker = &search->workers[0];
+    uint8_t levels[UINT8_MAX];
+    const mgl_by_size_table *table = finest;
+    for (size_t step = 0; step < 2; step++) { /* half of the columns first */
+        for (size_t c = 0; c < search->frame.n_columns; c++)
+            levels[c] = (step > 0 || c % 2 == 0) && highest >> c & 1 ? search->frame.highest[c] : 0;
+        assert_int_equal(mgl_by_size_roll_to_scratch(worker, table, levels, NULL, &table), MGL_OK);
+        check_order(search, table);
+    }
+    char *records = sorted_records(search, table);
+    assert_int_equal(table->n, n);
+    assert_memory_equal(records, expected, n * search->stride);
+    mgl_free(records);
+}
+
+static void compare_sorted(mgl_by_size *search, mgl_by_size_table *table, uint64_t highest,
+                           const char *expected, size_t n)
+{
+    mgl_by_size_sort(search, table);
+    assert_true(table->ordered > 0);
+    for (size_t i = 1; i < table->n; i++)
+        assert_true(key_at(search, table, i - 1) / MGL_LANES <=
+                    key_at(search, table, i) / MGL_LANES);
+    compare_order(search, table, highest, expected, n);
+}
+
+/* The finest table of a problem, packed and as it is. */
+static void compare_finest(mgl_by_size *search, uint64_t highest)
+{
+    size_t n;
+    mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
+    char *expected = roll(search, SIZE_MAX, highest, &n);
+    mgl_by_size_table packed = pack_finest(search);
+    packed.mask = finest->mask;
+    compare_sorted(search, &packed, highest, expected, n);
+    mgl_free(packed.records);
+    compare_sorted(search, finest, highest, expected, n);
+    mgl_free(expected);
+}
+
+static void sorted_tables_roll_up_to_the_same_and_keep_what_order_they_say(void **state)
+{
+    static const char *const measures[] = {"precision", "class-size", "entropy"};
+    (void)state;
+    int compared = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        random_problem p;
+        assert_true(random_problem_make(&p, seed));
+        p.problem.measure = mgl_measure_type_find(measures[seed % 3]);
+        mgl_by_size *search = NULL;
+        if (mgl_by_size_handles(&p.problem))
+            assert_int_equal(mgl_by_size_new(&p.problem, NULL, NULL, &search), MGL_OK);
+        if (search != NULL && !search->frame.impossible && search->n_planes == 0 &&
+            search->frame.words == 1) {
+            compare_finest(search, seed / 3 % 16);
+            compared++;
+        }
+        mgl_by_size_free(search);
+        random_problem_free(&p);
+    }
+    assert_true(compared > 50);
+}
+
 /* ---- Large tables -------------------------------------------------------------------------------
  */
 
@@ -218,6 +308,32 @@ static found search_with(mgl_problem problem, mgl_pool *pool)
     mgl_ties_init(&f.optimum.ties, problem.list->n_attributes);
     assert_int_equal(mgl_by_size_optimum(&problem, NULL, &f.optimum), MGL_OK);
     return f;
+}
+
+/* Those of as many columns are sorted where memory is not limited. */
+static void large_list_gives_the_same_sorted(void **state)
+{
+    (void)state;
+    random_problem p;
+    assert_true(random_problem_make_wide(&p, 9, 110000, 5));
+    p.problem.measure = mgl_measure_type_find("precision");
+    p.problem.limit = p.list->n_rows / 20;
+    mgl_optimum found[2] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        mgl_by_size *search = NULL;
+        p.problem.memory = i * (UINT64_C(1) << 33);
+        assert_int_equal(mgl_by_size_new(&p.problem, NULL, NULL, &search), MGL_OK);
+        assert_int_equal(search->first[search->frame.n_columns].table.ordered > 0, i == 0);
+        mgl_by_size_free(search);
+        mgl_ties_init(&found[i].ties, p.n_attributes);
+        assert_int_equal(mgl_by_size_optimum(&p.problem, NULL, &found[i]), MGL_OK);
+    }
+    assert_true(found[0].ties.n > 0 && found[0].ties.n == found[1].ties.n);
+    assert_memory_equal(found[0].ties.nodes, found[1].ties.nodes,
+                        found[0].ties.n * p.n_attributes * sizeof *found[0].ties.nodes);
+    mgl_ties_free(&found[0].ties);
+    mgl_ties_free(&found[1].ties);
+    random_problem_free(&p);
 }
 
 /* With more tuples than one thread makes tables of by itself. */
@@ -253,6 +369,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portable_kernel_equals_that_of_this_machine),
         cmocka_unit_test(table_made_in_pieces_equals_that_of_one_thread),
+        cmocka_unit_test(sorted_tables_roll_up_to_the_same_and_keep_what_order_they_say),
+        cmocka_unit_test(large_list_gives_the_same_sorted),
         cmocka_unit_test(large_list_gives_the_same_on_several_threads),
         cmocka_unit_test(narrow_vectors_equal_those_of_this_machine)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,11 +91,15 @@ void mgl_by_size_worker_free(mgl_by_size_worker *worker)
 
 /* ---- Rolling up ------------------------------------------------------------------- */
 
-/* No more classes than combinations of values. */
-static size_t most_classes(const mgl_by_size *search, const uint8_t *levels, size_t most)
+/* How many classes can have keys that begin with the same so many bits? No more than combinations
+ * of values of the columns that have other bits. */
+static size_t most_in_group(const mgl_by_size *search, const uint8_t *levels, unsigned bits,
+                            size_t most)
 {
     size_t product = 1;
     for (size_t c = 0; c < search->frame.n_columns; c++) {
+        if (bits > 0 && search->frame.columns[c]->shift >= 64 - bits)
+            continue;
         product *= search->frame.columns[c]->levels[levels[c]].n_values;
         if (product >= most)
             return most;
@@ -119,20 +123,31 @@ static mgl_by_size_source source_of(const mgl_by_size *search, const mgl_by_size
     return (mgl_by_size_source){keys, stride, table->n, table};
 }
 
+/* How much of its order a table keeps: the bits before the first that is lost. */
+static unsigned order_left(const mgl_by_size_table *source, uint64_t mask)
+{
+    uint64_t lost = source->mask & ~mask;
+    unsigned kept = lost != 0 ? (unsigned)__builtin_clzll(lost) : 64;
+    return kept < source->ordered ? kept : source->ordered;
+}
+
 /* room: what to make room for if there is none yet; at least what is needed. */
 static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *source,
                           const uint8_t *levels, size_t room, mgl_error *err,
                           mgl_by_size_table *out)
 {
     const mgl_by_size *search = worker->search;
-    size_t most = most_classes(search, levels, source->n);
+    size_t most = most_in_group(search, levels, 0, source->n);
     make_masks(worker, levels);
     if (mgl_by_size_helpers(search, source->n) != NULL) {
         mgl_by_size_source from = source_of(search, source);
         return mgl_by_size_roll_in_pieces(worker, &from, worker->masks, most, room, err, out);
     }
-    MGL_TRY(mgl_by_size_clear_slots(worker, most, err));
+    unsigned ordered = order_left(source, worker->masks[0]);
+    MGL_TRY(mgl_by_size_clear_slots(worker, most_in_group(search, levels, ordered, most), err));
     MGL_TRY(mgl_by_size_make_room(worker, out, room > most ? room : most, err));
+    out->mask = worker->masks[0];
+    out->ordered = ordered;
     search->kernel->roll_up(search, &worker->slots, source, worker->masks, out);
     return MGL_OK;
 }
@@ -194,30 +209,33 @@ static mgl_status make_ground(mgl_by_size_worker *worker, const uint64_t *keys, 
 {
     const mgl_by_size *search = worker->search;
     size_t n = search->frame.problem->list->n_tuples;
-    size_t most = most_classes(search, worker->levels, n);
+    size_t most = most_in_group(search, worker->levels, 0, n);
+    make_masks(worker, worker->levels);
     if (mgl_by_size_helpers(search, n) != NULL) {
         mgl_by_size_source tuples = {(const char *)keys, search->frame.words * sizeof *keys, n,
                                      NULL};
-        make_masks(worker, worker->levels);
         return mgl_by_size_roll_in_pieces(worker, &tuples, worker->masks, most, 0, err, ground);
     }
     MGL_TRY(mgl_by_size_clear_slots(worker, most, err));
     MGL_TRY(mgl_by_size_make_room(worker, ground, most, err));
+    ground->mask = worker->masks[0];
     search->kernel->gather(search, &worker->slots, keys, ground);
     mgl_by_size_give_back(worker, ground);
     return MGL_OK;
 }
 
-/* The table at the worker's levels, unless the finer one does as well. */
+/* The table at the worker's levels, unless the finer one does as well. A large one is worth having
+ * in an order of its own. */
 static mgl_status make_coarser(mgl_by_size_worker *worker, const mgl_by_size_table *finer,
                                mgl_error *err, mgl_by_size_cached_table *out)
 {
+    const mgl_by_size *search = worker->search;
     make_masks(worker, worker->levels);
-    bool worth = !hardly_shrinks(worker->search, finer, worker->masks);
+    bool worth = !hardly_shrinks(search, finer, worker->masks);
     if (worth) {
         MGL_TRY(mgl_by_size_roll_up(worker, finer, worker->levels, err, &out->table));
         MGL_TRY(mgl_by_size_pack(worker, &out->table, err));
-        worth = is_worth_it(&out->table, finer);
+        worth = is_worth_it(&out->table, finer) || (search->sorts && out->table.block != NULL);
     }
     if (worth)
         return MGL_OK;
@@ -242,6 +260,8 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
         MGL_TRY(make_coarser(worker, finer, err, &first[depth]));
         finer = first[depth].other != NULL ? finer : &first[depth].table;
     }
+    if (search->sorts)
+        mgl_by_size_sort_first(search);
     worker->needed = worker->taken;
     return MGL_OK;
 }

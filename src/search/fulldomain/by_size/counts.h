@@ -39,6 +39,9 @@ typedef struct mgl_by_size_table {
     char *records;
     size_t n, capacity;
     bool packed;
+    uint64_t mask;            /* bits of the key that are left, where it is one word */
+    unsigned ordered;         /* records whose keys begin with the same so many bits, or fewer, lie
+                                 side by side; 0: in no order */
     mgl_by_size_block *block; /* NULL: a small table, in a chunk */
 } mgl_by_size_table;
 
@@ -136,6 +139,7 @@ struct mgl_by_size {
     const mgl_by_size_kernel *kernel;
     size_t stride;          /* of a record */
     size_t least_in_pieces; /* tables of fewer records are rolled up by one thread */
+    bool sorts;             /* the first tables, where they are large */
     /* Branches times nodes of the block; 0: too many to remember, or of no use. */
     size_t n_known, n_potentials;
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
@@ -251,6 +255,14 @@ mgl_pool *mgl_by_size_helpers(const mgl_by_size *search, size_t n);
 mgl_status mgl_by_size_roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_size_source *source,
                                       const uint64_t *masks, size_t most, size_t room,
                                       mgl_error *err, mgl_by_size_table *out);
+
+/* sort_tables.c */
+/* Are so many tables made of large ones that these are better in order? */
+bool mgl_by_size_sorting_pays(const mgl_by_size *search);
+/* Sorts the large ones of the first tables by their keys. */
+void mgl_by_size_sort_first(mgl_by_size *search);
+/* Sorts a table whose keys are of one word, without sets, if there is memory for it. */
+void mgl_by_size_sort(const mgl_by_size *search, mgl_by_size_table *table);
 
 /* count_tables.c. Levels are those of the columns outside the block. */
 void mgl_by_size_worker_free(mgl_by_size_worker *worker);

@@ -87,15 +87,22 @@ MGL_SPECIALIZE bool same_key(const char *record, const uint64_t *key, size_t wor
 /* What a record has. */
 typedef struct shape {
     size_t words, sets; /* of the key; planes beside the counts */
+    bool grouped;       /* keys come in groups, see filling */
 } shape;
 
 /* A table that is being filled. Slots and `next` count in units of 8 bytes. The planes of the
- * record at `next` are zero, so that a new record is added to like an old one. */
+ * record at `next` are zero, so that a new record is added to like an old one.
+ *
+ * Keys that begin alike come one after the other where the source is in order: they are a group.
+ * Slots that tell of records before the first of the group are free, so that slots for one group
+ * do for all, and lie in a near cache. Without an order all keys are one group. */
 typedef struct filling {
     uint32_t *numbers;
     char *records;
     size_t mask, next, step;
     unsigned shift;
+    size_t first;           /* record of the group */
+    uint64_t group, within; /* the bits that its keys begin with; the mask of the others */
 } filling;
 
 MGL_SPECIALIZE void clear_next(const filling *f, shape is)
@@ -109,7 +116,15 @@ MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_b
                                      shape is)
 {
     size_t step = is.words + (1 + is.sets) * PLANE / 8;
-    filling f = {slots->numbers, table->records, slots->mask, step, step, slots->shift};
+    filling f = {slots->numbers,
+                 table->records,
+                 slots->mask,
+                 step,
+                 step,
+                 slots->shift,
+                 step,
+                 0,
+                 UINT64_MAX >> table->ordered};
     clear_next(&f, is);
     return f;
 }
@@ -117,26 +132,36 @@ MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_b
 /* Where the planes of the record with this key are: an old record, or the next free one,
  * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
  * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
-MGL_SPECIALIZE uint32_t *first_slot(const filling *f, const uint64_t *key, size_t words)
+MGL_SPECIALIZE uint32_t *first_slot(const filling *f, const uint64_t *key, shape is)
 {
-    uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t w = 1; w < words; w++)
+    uint64_t hash = (is.grouped ? key[0] & f->within : key[0]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t w = 1; w < is.words; w++)
         hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
     return f->numbers + (hash >> f->shift);
 }
 
-MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
+MGL_SPECIALIZE void begin_group(filling *f, const uint64_t *key)
 {
-    uint32_t *slot = first_slot(f, key, words), found = *slot;
-    while ((found != 0) & !same_key(f->records + (size_t)found * 8, key, words)) {
+    uint64_t group = key[0] & ~f->within;
+    f->first = group == f->group ? f->first : f->next;
+    f->group = group;
+}
+
+MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, shape is)
+{
+    if (is.grouped)
+        begin_group(f, key);
+    size_t first = is.grouped ? f->first : 1;
+    uint32_t *slot = first_slot(f, key, is), found = *slot;
+    while ((found >= first) & !same_key(f->records + (size_t)found * 8, key, is.words)) {
         slot = f->numbers + ((size_t)(slot - f->numbers + 1) & f->mask);
         found = *slot;
     }
-    size_t is_new = -(size_t)(found == 0), at = found | (f->next & is_new);
+    size_t is_new = -(size_t)(found < first), at = (found & ~is_new) | (f->next & is_new);
     f->next += f->step & is_new;
     *slot = (uint32_t)at;
-    memcpy(f->records + at * 8, key, words * sizeof *key);
-    return f->records + at * 8 + words * sizeof *key;
+    memcpy(f->records + at * 8, key, is.words * sizeof *key);
+    return f->records + at * 8 + is.words * sizeof *key;
 }
 
 MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
@@ -155,17 +180,17 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
             const char *later = from + AHEAD * stride <= end ? from + AHEAD * stride : end;
             for (size_t w = 0; w < is.words; w++)
                 key[w] = key_word(later, w) & mask[w];
-            __builtin_prefetch(first_slot(&f, key, is.words), 1);
+            __builtin_prefetch(first_slot(&f, key, is), 1);
         }
         if (fetch && many) {
             const char *soon = from + AHEAD / 2 * stride <= end ? from + AHEAD / 2 * stride : end;
             for (size_t w = 0; w < is.words; w++)
                 key[w] = key_word(soon, w) & mask[w];
-            __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, is.words) * 8, 1);
+            __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, is) * 8, 1);
         }
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
-        char *to = find_record(&f, key, is.words);
+        char *to = find_record(&f, key, is);
         const char *planes = from + is.words * sizeof *key;
         for (size_t v = 0; v < VECTORS; v++)
             store(to + v * WIDTH, add(load(to + v * WIDTH), load(planes + v * WIDTH)));
@@ -188,49 +213,58 @@ MGL_SPECIALIZE void add_to_lane(char *lane, uint64_t more)
 
 /* The same from a packed table. */
 MGL_SPECIALIZE void roll_packed(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
-                                const uint64_t *masks, size_t words, mgl_by_size_table *out)
+                                const uint64_t *masks, shape is, bool fetch, mgl_by_size_table *out)
 {
-    filling f = start_filling(slots, out, (shape){words, 0});
+    filling f = start_filling(slots, out, is);
+    size_t words = is.words;
     const char *keys = source->records, *counts = keys + source->n * words * 8;
     uint64_t key[MGL_BRANCH_MOST_WORDS], mask[MGL_BRANCH_MOST_WORDS];
     memcpy(mask, masks, words * sizeof *mask);
     for (size_t i = 0; i < source->n; i++) {
-        size_t later = i + AHEAD < source->n ? i + AHEAD : i, soon = i + (later - i) / 2;
-        for (size_t w = 0; w < words; w++)
-            key[w] = key_word(keys + later * words * 8, w) & mask[w];
-        __builtin_prefetch(first_slot(&f, key, words), 1);
-        for (size_t w = 0; w < words; w++)
-            key[w] = key_word(keys + soon * words * 8, w) & mask[w];
-        __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, words) * 8, 1);
+        if (fetch) {
+            size_t later = i + AHEAD < source->n ? i + AHEAD : i, soon = i + (later - i) / 2;
+            for (size_t w = 0; w < words; w++)
+                key[w] = key_word(keys + later * words * 8, w) & mask[w];
+            __builtin_prefetch(first_slot(&f, key, is), 1);
+            for (size_t w = 0; w < words; w++)
+                key[w] = key_word(keys + soon * words * 8, w) & mask[w];
+            __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, is) * 8, 1);
+        }
         size_t lane = key_word(keys + i * words * 8, 0) % MGL_LANES;
         for (size_t w = 0; w < words; w++)
             key[w] = key_word(keys + i * words * 8, w) & mask[w];
         LANE count;
         memcpy(&count, counts + i * sizeof count, sizeof count);
-        add_to_lane(find_record(&f, key, words) + lane * sizeof(LANE), count);
-        clear_next(&f, (shape){words, 0});
+        add_to_lane(find_record(&f, key, is) + lane * sizeof(LANE), count);
+        clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
 }
 
+/* Slots of a group, or of a small table, lie in a near cache. Tables with sets are in no order. */
 static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
-    if (source->packed && search->frame.words == 1)
-        roll_packed(slots, source, masks, 1, out);
+    shape is = {search->frame.words, search->n_planes, false};
+    bool near = slots->mask<4 * IN_CACHE, grouped = out->ordered> 0;
+    if (source->packed && grouped && near)
+        roll_packed(slots, source, masks, (shape){1, 0, true}, false, out);
+    else if (source->packed && is.words == 1)
+        roll_packed(slots, source, masks, (shape){1, 0, true}, true, out);
     else if (source->packed)
-        roll_packed(slots, source, masks, search->frame.words, out);
-    else if (search->frame.words == 1 && search->n_planes == 0 && source->n < IN_CACHE)
-        roll_records(slots, source, masks, (shape){1, 0}, false, out);
-    else if (search->frame.words == 1 && search->n_planes == 0)
-        roll_records(slots, source, masks, (shape){1, 0}, true, out);
-    else if (search->frame.words == 1 && search->n_planes == 1)
-        roll_records(slots, source, masks, (shape){1, 1}, true, out);
-    else if (search->frame.words == 1 && search->n_planes == 2)
-        roll_records(slots, source, masks, (shape){1, 2}, true, out);
+        roll_packed(slots, source, masks, is, true, out);
+    else if (is.words == 1 && is.sets == 0 && source->n < IN_CACHE && !grouped)
+        roll_records(slots, source, masks, (shape){1, 0, false}, false, out);
+    else if (is.words == 1 && is.sets == 0 && near)
+        roll_records(slots, source, masks, (shape){1, 0, true}, false, out);
+    else if (is.words == 1 && is.sets == 0)
+        roll_records(slots, source, masks, (shape){1, 0, true}, true, out);
+    else if (is.words == 1 && is.sets == 1)
+        roll_records(slots, source, masks, (shape){1, 1, false}, true, out);
+    else if (is.words == 1 && is.sets == 2)
+        roll_records(slots, source, masks, (shape){1, 2, false}, true, out);
     else
-        roll_records(slots, source, masks, (shape){search->frame.words, search->n_planes}, true,
-                     out);
+        roll_records(slots, source, masks, is, true, out);
 }
 
 /* Notes which sensitive values a tuple has, in its lane. */
@@ -260,7 +294,7 @@ MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slot
         memcpy(key, keys + t * is.words, is.words * sizeof *key);
         size_t lane = key[0] % MGL_LANES;
         key[0] -= lane;
-        char *to = find_record(&f, key, is.words) + lane * sizeof(LANE);
+        char *to = find_record(&f, key, is) + lane * sizeof(LANE);
         add_to_lane(to, list->counts[t]);
         if (is.sets > 0)
             add_values(search, t, to);
@@ -273,9 +307,9 @@ static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const ui
                    mgl_by_size_table *out)
 {
     if (search->frame.words == 1 && search->n_planes == 0)
-        add_tuples(search, slots, keys, (shape){1, 0}, out);
+        add_tuples(search, slots, keys, (shape){1, 0, false}, out);
     else
-        add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes}, out);
+        add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes, false}, out);
 }
 
 /* ---- Listed records -------------------------------------------------------------------- */
@@ -336,9 +370,9 @@ static void add_listed(const mgl_by_size *search, const mgl_by_size_source *sour
     else if (source->table->packed)
         add_packed(search, source, list, numbers, n, records);
     else if (search->frame.words == 1 && search->n_planes == 0)
-        add_records(source, list, numbers, n, (shape){1, 0}, records);
+        add_records(source, list, numbers, n, (shape){1, 0, false}, records);
     else
-        add_records(source, list, numbers, n, (shape){search->frame.words, search->n_planes},
+        add_records(source, list, numbers, n, (shape){search->frame.words, search->n_planes, false},
                     records);
 }
 
@@ -349,16 +383,32 @@ static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *
     return table->records + (i + 1) * search->stride + search->frame.words * sizeof(uint64_t);
 }
 
+/* A bit for each lane of a record whose count is not 0. */
+static uint32_t used_lanes(const char *lanes)
+{
+    uint32_t used = 0;
+    if (sizeof(LANE) == 1) { /* eight at a time: their highest bits, brought together */
+        for (size_t lane = 0; lane < MGL_LANES; lane += 8) {
+            uint64_t eight = key_word(lanes, lane / 8), low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+            eight = (((eight & low) + low) | eight) & ~low;
+            used |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << lane;
+        }
+        return used;
+    }
+    for (size_t lane = 0; lane < MGL_LANES; lane++) {
+        LANE count;
+        memcpy(&count, lanes + lane * sizeof count, sizeof count);
+        used |= (uint32_t)(count != 0) << lane;
+    }
+    return used;
+}
+
 static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *table,
                           mgl_by_size_range range)
 {
     size_t n = 0;
-    for (size_t i = range.first; i < range.end; i++) {
-        LANE lanes[MGL_LANES];
-        memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
-        for (size_t lane = 0; lane < MGL_LANES; lane++)
-            n += lanes[lane] != 0;
-    }
+    for (size_t i = range.first; i < range.end; i++)
+        n += (size_t)__builtin_popcount(used_lanes(lanes_of(search, table, i)));
     return n;
 }
 
@@ -369,15 +419,13 @@ static void pack(const mgl_by_size *search, const mgl_by_size_table *table, mgl_
     char *to = out->records + at * size;
     char *count = out->records + out->n * size + at * sizeof(LANE);
     for (size_t i = range.first; i < range.end; i++) {
-        LANE lanes[MGL_LANES];
-        memcpy(lanes, lanes_of(search, table, i), sizeof lanes);
-        for (size_t lane = 0; lane < MGL_LANES; lane++) {
-            if (lanes[lane] == 0)
-                continue;
-            uint64_t first = key_word(lanes_of(search, table, i) - size, 0) | lane;
-            memcpy(to, lanes_of(search, table, i) - size, size);
+        const char *lanes = lanes_of(search, table, i);
+        for (uint32_t used = used_lanes(lanes); used != 0; used &= used - 1) {
+            size_t lane = (size_t)__builtin_ctz(used);
+            uint64_t first = key_word(lanes - size, 0) | lane;
+            memcpy(to, lanes - size, size);
             memcpy(to, &first, sizeof first);
-            memcpy(count, &lanes[lane], sizeof(LANE));
+            memcpy(count, lanes + lane * sizeof(LANE), sizeof(LANE));
             to += size;
             count += sizeof(LANE);
         }

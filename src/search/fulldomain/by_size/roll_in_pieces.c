@@ -221,5 +221,7 @@ mgl_status mgl_by_size_roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_s
     r.records = out->records;
     mgl_pool_run(pool, PIECES, fill_piece, &r);
     out->n = n;
+    out->mask = masks[0];
+    out->ordered = 0;
     return MGL_OK;
 }

@@ -141,6 +141,7 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
     search->n_potentials = branches <= MOST_POTENTIALS && search->has_floor ? branches : 0;
     search->least_in_pieces =
         mgl_by_size_is_large(search->frame.problem) ? LEAST_IN_PIECES : SIZE_MAX;
+    search->sorts = mgl_by_size_sorting_pays(search);
     search->stride = search->frame.words * sizeof(uint64_t) +
                      (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
     return MGL_OK;

@@ -5,8 +5,11 @@
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
-enum { PACKED_RANGES = 32, SAMPLE = 1 << 8 }; /* records that tell whether packing is worth it */
-enum { FEW_RECORDS = 1 << 14 };               /* slots for so many lie in a near cache */
+enum {
+    PACKED_RANGES = 32,
+    SAMPLE = 8
+};                              /* records of a range that tell whether packing is worth it */
+enum { FEW_RECORDS = 1 << 14 }; /* slots for so many lie in a near cache */
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
 
 /* ---- Chunks ------------------------------------------------------------------------- */
@@ -191,14 +194,26 @@ static bool is_sparse(const mgl_by_size *search, size_t counts, size_t n)
     return 3 * counts * each <= n * search->stride;
 }
 
+/* Asks some records of each range: those of a table in order differ from place to place. */
+static bool looks_sparse(const mgl_by_size *search, const mgl_by_size_table *table)
+{
+    size_t counts = 0, n = 0;
+    for (size_t i = 0; i < PACKED_RANGES; i++) {
+        mgl_by_size_range some = range_of(table, i);
+        some.end = some.end - some.first < SAMPLE ? some.end : some.first + SAMPLE;
+        counts += search->kernel->count_lanes(search, table, some);
+        n += some.end - some.first;
+    }
+    return is_sparse(search, counts, n);
+}
+
 mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
     /* Floors are counted in tables as they are. */
     if (search->has_floor || !search->use_pairs || table->block == NULL)
         return MGL_OK;
-    mgl_by_size_range sample = {0, table->n < SAMPLE ? table->n : SAMPLE};
-    if (!is_sparse(search, search->kernel->count_lanes(search, table, sample), sample.end))
+    if (!looks_sparse(search, table))
         return MGL_OK;
     packing p = {.search = search, .table = table};
     mgl_pool *pool = mgl_by_size_helpers(search, table->n);
@@ -215,8 +230,12 @@ mgl_status mgl_by_size_pack(mgl_by_size_worker *worker, mgl_by_size_table *table
     mgl_by_size_block *block = new_block(worker, n * each);
     if (block == NULL)
         return mgl_fail_memory(err);
-    p.packed = (mgl_by_size_table){
-        .records = block->bytes, .n = n, .capacity = 0, .packed = true, .block = block};
+    p.packed = (mgl_by_size_table){.records = block->bytes,
+                                   .n = n,
+                                   .packed = true,
+                                   .mask = table->mask,
+                                   .ordered = table->ordered,
+                                   .block = block};
     mgl_pool_run(pool, PACKED_RANGES, pack_range, &p);
     free_block(worker, table->block);
     *table = p.packed;

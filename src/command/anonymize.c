@@ -9,6 +9,7 @@
 #include "command/print_sql.h"
 #include "command/refusal.h"
 #include "command/save_recoding.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 /* In the order of publishing. The release comes first: neither a recoding nor a result must tell of
@@ -85,7 +86,7 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     const mgl_settings *settings;
     mgl_setup setup;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_ANONYMIZE, err, &settings));
     if (settings->print_sql != NULL)
         return mgl_print_sql(settings, err, out);
     mgl_status status = mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup);

@@ -5,6 +5,7 @@
 #include "command/audit/audit.h"
 #include "command/fill_result.h"
 #include "command/link/link.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <stdlib.h>
@@ -244,6 +245,6 @@ mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_against_hierarchies(job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_ATTACK, err, &settings));
     return mgl_command_run(session, "attack", settings, MGL_TO_ATTACK, attack, err, out);
 }

@@ -6,6 +6,7 @@
 #include "command/audit/audit.h"
 #include "command/certificate/certificate.h"
 #include "command/check_table.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -290,6 +291,6 @@ mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err,
         return mgl_check_proof(session, job, err, out);
     MGL_TRY(mgl_against_prepare(job, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_CHECK, err, &settings));
     return mgl_command_run(session, "check", settings, MGL_TO_CHECK, mgl_check_table, err, out);
 }

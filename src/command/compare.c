@@ -2,6 +2,7 @@
  * would; nothing is released. The facade calls it for mgl_compare. */
 #include "command/command.h"
 
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 /* Runs the method and tells what it found. Since nothing is written, a result that breaks its
@@ -100,6 +101,6 @@ mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *er
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_COMPARE, err, &settings));
     return mgl_compare_methods(session, settings, err, out);
 }

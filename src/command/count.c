@@ -2,6 +2,7 @@
  * mgl_count_part. */
 #include "command/command.h"
 
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <stdio.h>
@@ -184,7 +185,7 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     const mgl_settings *settings;
     mgl_reading *reading;
     mgl_result *result = NULL;
-    MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_COUNT, err, &settings));
     mgl_settings slice = *settings;
     slice.source.may_be_empty = true;
     MGL_TRY(mgl_reading_new(session, &slice, MGL_TO_CHECK, err, &reading));

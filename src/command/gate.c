@@ -4,6 +4,7 @@
 
 #include "command/audit/audit.h"
 #include "command/check_table.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 #include "report/report.h"
 
@@ -175,7 +176,7 @@ mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, 
     const mgl_settings *settings;
     MGL_TRY(mgl_against_prepare(job, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_GATE, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_GATE, err, &settings));
     MGL_TRY(refuse_nothing(settings, err));
     return mgl_command_run(session, "gate", settings, MGL_TO_CHECK, test, err, out);
 }

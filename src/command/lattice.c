@@ -3,6 +3,7 @@
 #include "command/command.h"
 
 #include "command/fill_result.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include "search/search.h"
@@ -128,6 +129,6 @@ mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *er
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_LATTICE, err, &settings));
     return mgl_command_run(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);
 }

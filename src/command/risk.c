@@ -5,6 +5,7 @@
 #include "command/advise/advise.h"
 #include "command/fill_result.h"
 #include "command/link/link.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -477,7 +478,7 @@ mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, 
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(session, job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_RISK, err, &settings));
     if (settings->advise)
         return mgl_advise_table(session, settings, err, out);
     return mgl_command_run(session, "risk", settings, MGL_TO_CHECK, risk, err, out);

@@ -7,6 +7,7 @@
 #include "command/fill_result.h"
 #include "command/link/link.h"
 #include "command/released_strata.h"
+#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -555,6 +556,6 @@ mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *er
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_against_hierarchies(job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
+    MGL_TRY(mgl_settings_table_first(session, job, MGL_UTILITY, err, &settings));
     return mgl_command_run(session, "utility", settings, MGL_TO_COMPARE, compare, err, out);
 }

@@ -52,6 +52,22 @@ expect 2 err 'no model; give -k N' anonymize data.csv "${small[@]}" -o out.csv
 expect 2 err 'no output; give -o' anonymize data.csv "${small[@]}" -k 2
 expect 2 err 'both write to standard output' anonymize data.csv "${small[@]}" -k 2 -o - --json
 
+# A table that cannot be opened is told before keys that are missing.
+: >empty.csv
+printf 'race\n\377\n' >latin.csv
+printf 'data: nowhere.csv\nk: 2\nattributes:\n  race: {role: quasi}\n' >lacking.yaml
+expect 3 err 'nowhere.csv: cannot open the file' anonymize nowhere.csv "${small[@]}" -k 2
+expect 3 err 'nowhere.csv: cannot open the file' anonymize nowhere.csv -k 2 -o out.csv
+expect 3 err 'nowhere.csv: cannot open the file' anonymize lacking.yaml
+expect 3 err 'nowhere.csv: cannot open the file' count nowhere.csv --qi race
+expect 3 err 'empty.csv: the file is empty' anonymize empty.csv "${small[@]}" -k 2
+expect 3 err 'latin.csv:2: byte 0xff' anonymize latin.csv --qi race -k 2
+for command in check risk gate compare lattice; do
+    expect 3 err 'nowhere.csv: cannot open the file' "$command" nowhere.csv
+done
+expect 2 err 'no output; give -o' anonymize - "${small[@]}" -k 2 <data.csv
+expect 2 err 'no quasi-identifier' anonymize elsewhere --print-sql duckdb -k 2
+
 # Columns and roles against the data.
 expect 2 err 'nothere' check data.csv --qi race,nothere
 expect 2 err 'name' anonymize data.csv --qi race,zip --sensitive disease -k 2 -o out.csv

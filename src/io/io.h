@@ -280,7 +280,7 @@ mgl_status mgl_source_filter(mgl_source *source, const mgl_cell_filter *filter, 
                              uint64_t *n_rows);
 
 /* Columns of one coding have the same codes, whatever their roles are. */
-unsigned mgl_source_coding(const mgl_source *source, mgl_role role);
+uint64_t mgl_source_coding(const mgl_source *source, mgl_role role);
 /* The columns that a job keeps, of which it has the codes already: second passes go by it. */
 mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
                            mgl_error *err);

@@ -210,11 +210,16 @@ static bool respells_of(const mgl_source_options *options)
     return !options->as_written && (options->spelling.trim || options->spelling.fold_case);
 }
 
-unsigned mgl_source_coding(const mgl_source *source, mgl_role role)
+uint64_t mgl_source_coding(const mgl_source *source, mgl_role role)
 {
+    const mgl_source_options *options = source->options;
+    size_t n = mgl_missing_tokens(options, role);
+    uint64_t coding = n;
+    for (size_t i = 0; i < n; i++)
+        coding = 31 * coding + mgl_hash(options->missing[i].data, options->missing[i].size);
     /* Engines refuse some columns as quasi-identifiers. */
     bool refusable = role == MGL_ROLE_QUASI && source->operations->count != NULL;
-    return 2 * (unsigned)mgl_missing_tokens(source->options, role) + refusable;
+    return 2 * coding + refusable;
 }
 
 mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,

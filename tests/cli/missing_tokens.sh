@@ -33,4 +33,27 @@ expect 0 out '' anonymize without.csv "${job[@]}" -k 2 --method mingen -o releas
 expect 0 out '"precision": 0.5' utility without.csv release.csv "${job[@]}" --json
 printf 'q,s\nlow,1\nlow,2\nunknown,1\nunknown,2\nNA,NA\nnone,\nNA,1\n' >other.csv
 expect 0 out '"precision": 0.714' utility data.csv other.csv "${job[@]/%none/none,}" --json
+
+# Tables that are taken as they are may be releases: a label of a hierarchy that is given is none of
+# the missing cells there. NA is one by default.
+printf 'q,s\nlow,1\nlow,2\nunknown,1\n,2\n' >alone.csv
+sed 's/unknown/NA/' alone.csv >alone_na.csv
+sed 's/unknown/NA/' q.csv >na.csv
+printf 'low: a, b\nunknown: c, d\n' >groups.txt
+for given in q.csv 'groups(groups.txt)'; do
+    job=(--qi q --hierarchy "q=$given" --missing ',NA,unknown')
+    expect 1 out 'measured 1' check alone.csv "${job[@]}" -k 2
+    expect 1 out 'FAIL  k-anonymity' gate alone.csv "${job[@]}" --sensitive s -k 2
+    expect 0 out '3 of 1 to 2 rows' risk alone.csv "${job[@]}"
+done
+expect 1 out 'measured 1' check alone_na.csv --qi q --hierarchy q=na.csv -k 2
+expect 0 out 'measured 2' check alone_na.csv --qi q -k 2
+sed 's/unknown/*/' alone.csv >star.csv
+expect 1 out 'measured 1' check star.csv --qi q --hierarchy q=q.csv --missing ',*' -k 2
+printf 'name,q\nA,a\nB,c\nC,d\nD,unknown\n' >persons.csv
+expect 0 out '4, 3 of them match a single row' attack alone.csv persons.csv --identifier name \
+    --qi q --hierarchy q=q.csv --missing ',NA,unknown'
+
+# Missing cells that are no label are one value, however they are written.
+expect 0 out 'measured 2' check alone.csv --qi q --hierarchy q=na.csv --missing ',unknown' -k 2
 finish

@@ -364,9 +364,10 @@ static mgl_status choose_rows(mgl_reading *reading, mgl_purpose purpose, mgl_err
 
 static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
-    const mgl_settings *settings = reading->settings;
-    MGL_TRY(mgl_session_attach(reading->session, settings, err));
+    MGL_TRY(mgl_session_attach(reading->session, reading->settings, err));
     take_session(reading);
+    MGL_TRY(mgl_labels_told_apart(reading, purpose, err));
+    const mgl_settings *settings = reading->settings;
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
     reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
@@ -435,6 +436,8 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);
     mgl_session_detach(reading->session);
+    mgl_free(reading->as_is);
+    mgl_arena_free(reading->tokens);
     mgl_free(reading->recodings);
     mgl_free(reading->sensitive_hierarchies);
     mgl_free(reading->sensitive_numbers);

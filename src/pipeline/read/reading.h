@@ -88,6 +88,8 @@ typedef struct mgl_items_column {
  * are borrowed from the session. */
 typedef struct mgl_reading {
     const mgl_settings *settings;
+    mgl_settings *as_is; /* these, if cells that mean missing are others than the job says; NULL */
+    mgl_arena *tokens;   /* of these cells */
     mgl_session *session;
     mgl_holds holds; /* of what is borrowed */
     mgl_source *source;

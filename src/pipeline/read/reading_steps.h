@@ -8,6 +8,10 @@
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
+/* Lets texts that mean missing be values in quasi-identifiers where cells are taken as they are and
+ * the job gives a hierarchy that has them as labels. After the source is opened. */
+mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+
 /* Fails with a column that the table lacks, and says which it has. */
 mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err);
 

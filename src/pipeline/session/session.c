@@ -172,6 +172,7 @@ mgl_status mgl_session_other(mgl_session *session, const char *location,
     mgl_opened *opened;
     mgl_buffer key = {0};
     mgl_source_options options = mgl_options_of_other(&settings->source, location);
+    options.n_labels = 0; /* it is no release */
     mgl_status status = MGL_OK;
     mgl_key_file(&key, location);
     MGL_GO(mgl_hold(holds, &other_tables, &key, err, &kept));

@@ -1,4 +1,4 @@
-/* Puts records in random order, in buckets that go to a private file where memory is limited.
+/* Puts records in random order, in buckets that go to private files where memory is limited.
  * Writers of releases place rows in it and take them out. */
 #include "base/shuffle.h"
 
@@ -9,11 +9,22 @@ enum {
     ROWS_IN_BUCKET = 16384, /* a few of them fit into the caches as text */
     BYTES_IN_BUCKET = 2 << 20,
     MOST_BUCKETS = 8192, /* below 2^16: a bucket is drawn from 16 bits */
-    FIRST_STREAM = 1     /* of the buckets; stream 0 draws them */
+    MOST_SPOOLS = 16,
+    FIRST_STREAM = 1 /* of the buckets; stream 0 draws them */
 };
+
+/* A private file that some of the buckets wait in. The kernel lets one thread at a time write to a
+ * file, so each thread has one. */
+typedef struct spool {
+    int fd;
+    uint64_t size;
+    mgl_status status;
+    mgl_error error;
+} spool;
 
 /* A piece of a bucket that was spooled. */
 typedef struct piece {
+    int fd;
     uint64_t offset, size;
 } piece;
 
@@ -34,8 +45,8 @@ struct mgl_shuffle {
     uint64_t budget, held; /* bytes in memory */
     size_t n_buckets;      /* a power of two */
     bucket *buckets;
-    int spool;
-    uint64_t spooled;
+    size_t n_spools;
+    spool *spools; /* NULL: all is in memory */
 };
 
 mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
@@ -44,7 +55,6 @@ mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t b
     mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
     if (shuffle == NULL)
         return mgl_fail_memory(err);
-    shuffle->spool = -1;
     shuffle->key = random;
     mgl_random_stream(random, 0, &shuffle->random);
     shuffle->budget = budget;
@@ -70,32 +80,107 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
         mgl_free(shuffle->buckets[b].pieces);
     }
     mgl_free(shuffle->buckets);
-    mgl_sys_close(shuffle->spool);
+    for (size_t i = 0; i < shuffle->n_spools; i++)
+        mgl_sys_close(shuffle->spools[i].fd);
+    mgl_free(shuffle->spools);
     mgl_free(shuffle);
 }
 
-/* All buckets go to the spool at once: each then leaves a piece large enough to be read back in
- * few calls. */
-static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
+/* ---- What waits in files ------------------------------------------------------------------------
+ */
+
+static mgl_status open_spools(mgl_shuffle *shuffle, size_t n, mgl_error *err)
 {
-    if (shuffle->spool < 0)
-        shuffle->spool = mgl_sys_spool();
-    if (shuffle->spool < 0)
-        return mgl_fail_temporary(err, "create");
-    for (size_t i = 0; i < shuffle->n_buckets; i++) {
-        bucket *b = &shuffle->buckets[i];
-        if (b->records.size == 0)
-            continue;
-        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
-            return mgl_fail_memory(err);
-        if (mgl_sys_pwrite(shuffle->spool, b->records.data, b->records.size, shuffle->spooled) != 0)
-            return mgl_fail_temporary(err, "write");
-        b->pieces[b->n_pieces++] = (piece){shuffle->spooled, b->records.size};
-        shuffle->spooled += b->records.size;
-        b->records.size = 0;
+    shuffle->spools = mgl_zeroed_array(n, sizeof *shuffle->spools);
+    if (shuffle->spools == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        shuffle->spools[i].fd = mgl_sys_spool();
+        if (shuffle->spools[i].fd < 0)
+            return mgl_fail_temporary(err, "create");
+        shuffle->n_spools++;
     }
     return MGL_OK;
 }
+
+/* The first of the buckets that a spool is for. */
+static size_t first_of(const mgl_shuffle *shuffle, size_t number)
+{
+    return shuffle->n_buckets * number / shuffle->n_spools;
+}
+
+static mgl_status spool_bucket(spool *s, bucket *b, mgl_error *err)
+{
+    if (b->records.size > 0) {
+        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
+            return mgl_fail_memory(err);
+        if (mgl_sys_pwrite(s->fd, b->records.data, b->records.size, s->size) != 0)
+            return mgl_fail_temporary(err, "write");
+        b->pieces[b->n_pieces++] = (piece){s->fd, s->size, b->records.size};
+        s->size += b->records.size;
+    }
+    mgl_buffer_free(&b->records);
+    return MGL_OK;
+}
+
+static void fill_spool(void *context, size_t item, unsigned worker)
+{
+    mgl_shuffle *shuffle = context;
+    spool *s = &shuffle->spools[item];
+    (void)worker;
+    for (size_t i = first_of(shuffle, item); i < first_of(shuffle, item + 1); i++)
+        if (s->status == MGL_OK)
+            s->status = spool_bucket(s, &shuffle->buckets[i], &s->error);
+}
+
+/* All buckets are spooled at once: each then leaves a piece large enough to be read back in few
+ * calls. */
+mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_pool *pool, mgl_error *err)
+{
+    /* Memory once taken stays with its bucket, so what counts is its room, not its contents. */
+    if (shuffle->held <= shuffle->budget)
+        return MGL_OK;
+    size_t threads = mgl_pool_threads(pool);
+    if (shuffle->spools == NULL)
+        MGL_TRY(open_spools(shuffle, threads < MOST_SPOOLS ? threads : MOST_SPOOLS, err));
+    mgl_pool_run(pool, shuffle->n_spools, fill_spool, shuffle);
+    for (size_t i = 0; i < shuffle->n_spools; i++)
+        if (shuffle->spools[i].status != MGL_OK) {
+            if (err != NULL)
+                *err = shuffle->spools[i].error;
+            return shuffle->spools[i].status;
+        }
+    shuffle->held = 0;
+    return MGL_OK;
+}
+
+/* What was spooled comes first, as it was placed. */
+mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, mgl_error *err,
+                            mgl_buffer *out)
+{
+    bucket *b = &shuffle->buckets[number];
+    size_t spooled = 0, at = 0;
+    for (size_t i = 0; i < b->n_pieces; i++)
+        spooled += (size_t)b->pieces[i].size;
+    if (!mgl_buffer_reserve(&b->records, spooled + margin))
+        return mgl_fail_memory(err);
+    if (spooled > 0)
+        memmove(b->records.data + spooled, b->records.data, b->records.size);
+    for (size_t i = 0; i < b->n_pieces; i++) {
+        size_t size = (size_t)b->pieces[i].size;
+        ssize_t n = mgl_sys_pread(b->pieces[i].fd, b->records.data + at, size, b->pieces[i].offset);
+        if (n < 0 || (size_t)n != size)
+            return mgl_fail_temporary(err, "read");
+        at += size;
+    }
+    b->records.size += spooled;
+    *out = b->records;
+    b->records = (mgl_buffer){0};
+    return MGL_OK;
+}
+
+/* ---- Placing records ----------------------------------------------------------------------------
+ */
 
 /* Half of a draw of 32 bits for each record, the lower one for those with an even number. */
 static inline size_t bucket_of(const mgl_shuffle *shuffle, uint32_t draw, uint64_t record)
@@ -107,18 +192,6 @@ void mgl_shuffle_expect(mgl_shuffle *shuffle, uint64_t bytes)
 {
     if (bytes < shuffle->budget / 2)
         shuffle->expected = (bytes + bytes / 8) / shuffle->n_buckets;
-}
-
-mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_error *err)
-{
-    /* Memory once taken stays with its bucket, so what counts is its room, not its contents. */
-    if (shuffle->held <= shuffle->budget)
-        return MGL_OK;
-    MGL_TRY(spool_all(shuffle, err));
-    for (size_t i = 0; i < shuffle->n_buckets; i++)
-        mgl_buffer_free(&shuffle->buckets[i].records);
-    shuffle->held = 0;
-    return MGL_OK;
 }
 
 char *mgl_shuffle_room(mgl_shuffle *shuffle, size_t number, size_t size, size_t n_rows)
@@ -156,7 +229,7 @@ void mgl_shuffle_draw(const mgl_shuffle *shuffle, uint64_t first, size_t n, uint
 
 char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
 {
-    if (mgl_shuffle_make_way(shuffle, err) != MGL_OK)
+    if (mgl_shuffle_make_way(shuffle, NULL, err) != MGL_OK)
         return NULL;
     if (shuffle->n_rows % 2 == 0)
         shuffle->draw = mgl_random_u32(&shuffle->random);
@@ -172,10 +245,8 @@ char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
     return place;
 }
 
-mgl_status mgl_shuffle_end(mgl_shuffle *shuffle, mgl_error *err)
-{
-    return shuffle->spool >= 0 ? spool_all(shuffle, err) : MGL_OK;
-}
+/* ---- Taking them --------------------------------------------------------------------------------
+ */
 
 size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle)
 {
@@ -185,28 +256,6 @@ size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle)
 size_t mgl_shuffle_rows(const mgl_shuffle *shuffle, size_t b)
 {
     return shuffle->buckets[b].n_rows;
-}
-
-mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, mgl_error *err,
-                            mgl_buffer *out)
-{
-    bucket *b = &shuffle->buckets[number];
-    size_t size = 0;
-    for (size_t i = 0; i < b->n_pieces; i++)
-        size += (size_t)b->pieces[i].size;
-    if (!mgl_buffer_reserve(&b->records, size + margin))
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < b->n_pieces; i++) {
-        size_t piece_size = (size_t)b->pieces[i].size;
-        ssize_t n = mgl_sys_pread(shuffle->spool, b->records.data + b->records.size, piece_size,
-                                  b->pieces[i].offset);
-        if (n < 0 || (size_t)n != piece_size)
-            return mgl_fail_temporary(err, "read");
-        b->records.size += piece_size;
-    }
-    *out = b->records;
-    b->records = (mgl_buffer){0};
-    return MGL_OK;
 }
 
 void mgl_shuffle_order(const mgl_shuffle *shuffle, size_t number, uint32_t *numbers, size_t n)

@@ -2,12 +2,13 @@
  *
  * Each record falls into one of some buckets at random; each bucket is then shuffled in memory.
  * Together that is a uniform shuffle, and only a few buckets must fit in memory: what exceeds the
- * budget waits in an unlinked private file. The order depends on the seed and on the size of the
+ * budget waits in unlinked private files. The order depends on the seed and on the size of the
  * table, not on the budget. */
 #ifndef MGL_BASE_SHUFFLE_H
 #define MGL_BASE_SHUFFLE_H
 
 #include "base/buffer.h"
+#include "base/pool.h"
 #include "base/random.h"
 
 typedef struct mgl_shuffle mgl_shuffle;
@@ -27,14 +28,13 @@ char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err);
 /* The same for many records at a time, from several threads: whoever knows the number of a record
  * draws its bucket; when all are drawn, each bucket makes room for its records, and these are
  * filled in. mgl_shuffle_make_way comes before the room that a group of records needs,
- * mgl_shuffle_taken after it. */
+ * mgl_shuffle_taken after it; the threads of its pool share the writing (NULL: the caller does
+ * it). */
 void mgl_shuffle_draw(const mgl_shuffle *shuffle, uint64_t first, size_t n, uint16_t *buckets);
-mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_error *err);
+mgl_status mgl_shuffle_make_way(mgl_shuffle *shuffle, mgl_pool *pool, mgl_error *err);
 /* For different buckets, from several threads. NULL when memory is out. */
 char *mgl_shuffle_room(mgl_shuffle *shuffle, size_t bucket, size_t size, size_t n_rows);
 void mgl_shuffle_taken(mgl_shuffle *shuffle, uint64_t n_rows);
-/* After the last record. */
-mgl_status mgl_shuffle_end(mgl_shuffle *shuffle, mgl_error *err);
 
 size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle);
 size_t mgl_shuffle_rows(const mgl_shuffle *shuffle, size_t bucket);

@@ -112,7 +112,7 @@ bool mgl_layout_header(const mgl_layout *l, mgl_buffer *out)
 
 static const mgl_span *label_of(const mgl_layout *l, uint32_t class, size_t c)
 {
-    uint32_t tuple = l->classes.first[class];
+    uint32_t tuple = l->classes->first[class];
     return &l->labels[c][l->plan->recoding->cells[l->attributes[c]][tuple]];
 }
 
@@ -136,29 +136,76 @@ static char *write_run(const mgl_layout *l, uint32_t class, const mgl_piece *run
     return write_end(l, run, at);
 }
 
-static mgl_status make_bytes(mgl_layout *l, uint64_t memory, mgl_error *err)
+enum { CLASSES_AT_ONCE = 1024 }; /* that a thread makes the bytes of */
+
+typedef struct byte_maker {
+    mgl_layout *layout;
+    uint64_t *starts; /* [item] of its bytes: how many there are at first */
+} byte_maker;
+
+static uint32_t end_of_item(const mgl_layout *l, size_t item)
 {
-    size_t n = l->classes.n_classes;
+    size_t end = (item + 1) * CLASSES_AT_ONCE, n = l->classes->n_classes;
+    return (uint32_t)(end < n ? end : n);
+}
+
+static void measure_classes(void *context, size_t item, unsigned worker)
+{
+    const byte_maker *m = context;
+    const mgl_layout *l = m->layout;
     uint64_t size = 0;
-    for (uint32_t class = 0; class < n; class ++)
+    (void)worker;
+    for (uint32_t class = (uint32_t)item * CLASSES_AT_ONCE; class < end_of_item(l, item); class ++)
         for (size_t p = 0; p < l->n_pieces; p++)
             size += l->pieces[p].recoded ? run_size(l, class, &l->pieces[p]) : 0;
-    if (size + n * l->n_runs * sizeof *l->starts > memory)
-        return MGL_OK;
-    l->starts = mgl_alloc_array(n * l->n_runs + 1, sizeof *l->starts);
-    l->bytes = mgl_alloc((size_t)size + MGL_ROW_MARGIN);
-    if (l->starts == NULL || l->bytes == NULL)
-        return mgl_fail_memory(err);
-    char *at = l->bytes;
-    size_t i = 0;
-    for (uint32_t class = 0; class < n; class ++)
+    m->starts[item] = size;
+}
+
+static void write_classes(void *context, size_t item, unsigned worker)
+{
+    const byte_maker *m = context;
+    const mgl_layout *l = m->layout;
+    char *at = l->bytes + m->starts[item];
+    size_t i = item * CLASSES_AT_ONCE * l->n_runs;
+    (void)worker;
+    for (uint32_t class = (uint32_t)item * CLASSES_AT_ONCE; class < end_of_item(l, item); class ++)
         for (size_t p = 0; p < l->n_pieces; p++)
             if (l->pieces[p].recoded) {
                 l->starts[i++] = (uint64_t)(at - l->bytes);
                 at = write_run(l, class, &l->pieces[p], at);
             }
-    l->starts[i] = (uint64_t)(at - l->bytes);
+}
+
+static mgl_status write_bytes(byte_maker *m, size_t items, uint64_t size, mgl_error *err)
+{
+    mgl_layout *l = m->layout;
+    size_t n_starts = l->classes->n_classes * l->n_runs;
+    l->starts = mgl_alloc_array(n_starts + 1, sizeof *l->starts);
+    l->bytes = mgl_alloc((size_t)size + MGL_ROW_MARGIN);
+    if (l->starts == NULL || l->bytes == NULL)
+        return mgl_fail_memory(err);
+    mgl_pool_run(l->plan->pool, items, write_classes, m);
+    l->starts[n_starts] = size;
     return MGL_OK;
+}
+
+static mgl_status make_bytes(mgl_layout *l, uint64_t memory, mgl_error *err)
+{
+    size_t n = l->classes->n_classes, items = (n + CLASSES_AT_ONCE - 1) / CLASSES_AT_ONCE;
+    byte_maker m = {l, mgl_alloc_array(items + 1, sizeof *m.starts)};
+    uint64_t size = 0;
+    if (m.starts == NULL)
+        return mgl_fail_memory(err);
+    mgl_pool_run(l->plan->pool, items, measure_classes, &m);
+    for (size_t i = 0; i < items; i++) {
+        uint64_t more = m.starts[i];
+        m.starts[i] = size;
+        size += more;
+    }
+    bool fits = size + n * l->n_runs * sizeof *l->starts <= memory;
+    mgl_status status = fits ? write_bytes(&m, items, size, err) : MGL_OK;
+    mgl_free(m.starts);
+    return status;
 }
 
 mgl_status mgl_release_classes(const mgl_row_plan *plan, mgl_error *err, mgl_classes *out)
@@ -174,7 +221,11 @@ mgl_status mgl_release_classes(const mgl_row_plan *plan, mgl_error *err, mgl_cla
     for (size_t a = 0; a < m; a++)
         n_values[a] = recoding->columns[a]->n_values;
     MGL_GO(mgl_classes_init(out, recoding->n_tuples, m, err));
-    mgl_classes_group(out, recoding->cells, n_values, NULL, m, plan->list->counts);
+    mgl_cells_to_group all = {.cells = recoding->cells,
+                              .n_values = n_values,
+                              .n_attributes = m,
+                              .counts = plan->list->counts};
+    mgl_classes_group_shared(out, &all, plan->pool);
 done:
     mgl_free(n_values);
     return status;
@@ -201,13 +252,17 @@ mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool pa
     if (packed)
         return find_line(layout, err);
     MGL_TRY(find_pieces(layout, err));
-    MGL_TRY(mgl_release_classes(plan, err, &layout->classes));
+    layout->classes = plan->classes;
+    if (layout->classes == NULL) {
+        MGL_TRY(mgl_release_classes(plan, err, &layout->own));
+        layout->classes = &layout->own;
+    }
     return make_bytes(layout, memory, err);
 }
 
 void mgl_layout_free(mgl_layout *layout)
 {
-    mgl_classes_free(&layout->classes);
+    mgl_classes_free(&layout->own);
     mgl_free(layout->starts);
     mgl_free(layout->bytes);
     mgl_arena_free(layout->arena);

@@ -23,9 +23,10 @@ typedef struct mgl_layout {
     bool packed;             /* lines are packed by somebody else */
     const mgl_span **labels; /* [column of the plan][released value] quoted; NULL: passed through */
     size_t *attributes;      /* [column of the plan] */
-    mgl_classes classes;     /* of the released tuples */
-    uint64_t *starts;        /* [class * n_runs + run] of its bytes, and the end of all; NULL: they
-                                would take too much memory and are made row by row */
+    const mgl_classes *classes; /* of the released tuples: those of the plan, or our own */
+    mgl_classes own;
+    uint64_t *starts; /* [class * n_runs + run] of its bytes, and the end of all; NULL: they
+                         would take too much memory and are made row by row */
     char *bytes;
 } mgl_layout;
 
@@ -46,7 +47,7 @@ static inline bool mgl_layout_needs_source(const mgl_layout *layout)
 
 static inline uint32_t mgl_layout_class(const mgl_layout *layout, uint32_t tuple)
 {
-    return layout->packed ? 0 : layout->classes.of_tuple[tuple];
+    return layout->packed ? 0 : layout->classes->of_tuple[tuple];
 }
 
 /* A value as it stands in the file: with quotes, and an apostrophe, where it needs them. */

@@ -122,8 +122,9 @@ static mgl_status draw_buckets(void *context, const mgl_row_wave *wave, size_t i
 
 static mgl_status make_way(void *context, const mgl_row_wave *wave, mgl_error *err)
 {
+    const mgl_record_order *o = ((maker *)context)->order;
     (void)wave;
-    return mgl_shuffle_make_way(((maker *)context)->order->shuffle, err);
+    return mgl_shuffle_make_way(o->shuffle, o->plan->pool, err);
 }
 
 static size_t some_buckets_each(const void *context, const mgl_row_wave *wave)

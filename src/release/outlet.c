@@ -17,7 +17,6 @@ typedef struct batch {
     uint64_t first_row; /* of the release */
     size_t sheet;       /* that has its text */
     mgl_status status;
-    mgl_error error;
 } batch;
 
 /* What a thread needs to make text. */
@@ -42,6 +41,7 @@ struct mgl_outlet {
     sheet *sheets;
     size_t n_sheets; /* more than there can be texts that are made or wait */
     batch batches[MOST_BATCHES];
+    mgl_error *errors; /* [MOST_BATCHES] of those that failed; large, so that only they touch it */
     size_t n, at_once;
     uint64_t n_rows;
     bool failed; /* a batch failed: those after it are not written */
@@ -58,11 +58,13 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->writer = writer;
     outlet->shuffle = shuffle;
     outlet->pool = pool;
+    outlet->errors = mgl_alloc_array(MOST_BATCHES, sizeof *outlet->errors);
     outlet->turns = mgl_turns_new(MOST_BATCHES, MOST_TEXTS);
     outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
     outlet->n_sheets = threads + MOST_TEXTS + 1;
     outlet->sheets = mgl_zeroed_array(outlet->n_sheets, sizeof *outlet->sheets);
-    if (outlet->turns == NULL || outlet->desks == NULL || outlet->sheets == NULL) {
+    if (outlet->errors == NULL || outlet->turns == NULL || outlet->desks == NULL ||
+        outlet->sheets == NULL) {
         mgl_outlet_free(outlet);
         return mgl_fail_memory(err);
     }
@@ -85,6 +87,7 @@ void mgl_outlet_free(mgl_outlet *outlet)
     for (size_t i = 0; outlet->sheets != NULL && i < outlet->n_sheets; i++)
         mgl_buffer_free(&outlet->sheets[i].text);
     mgl_turns_free(outlet->turns);
+    mgl_free(outlet->errors);
     mgl_free(outlet->sheets);
     mgl_free(outlet->desks);
     mgl_free(outlet);
@@ -158,11 +161,13 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
 /* ---- Rounds -----------------------------------------------------------------------------------
  */
 
-static void write_text(mgl_outlet *outlet, batch *b)
+static void write_text(mgl_outlet *outlet, size_t item)
 {
+    batch *b = &outlet->batches[item];
     sheet *text = &outlet->sheets[b->sheet];
     if (b->status == MGL_OK && !outlet->failed)
-        b->status = mgl_text_write(outlet->writer, text->text.data, text->text.size, &b->error);
+        b->status =
+            mgl_text_write(outlet->writer, text->text.data, text->text.size, &outlet->errors[item]);
     outlet->failed = outlet->failed || b->status != MGL_OK;
     atomic_flag_clear(&text->used);
 }
@@ -174,10 +179,10 @@ static void run_item(void *context, size_t item, unsigned worker)
     mgl_outlet *outlet = context;
     batch *b = &outlet->batches[item];
     b->sheet = take_sheet(outlet);
-    b->status = make_text(outlet, b, &outlet->desks[worker], &b->error);
+    b->status = make_text(outlet, b, &outlet->desks[worker], &outlet->errors[item]);
     if (mgl_turns_ready(outlet->turns, item))
         for (size_t next; mgl_turns_next(outlet->turns, &next);)
-            write_text(outlet, &outlet->batches[next]);
+            write_text(outlet, next);
 }
 
 static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
@@ -186,14 +191,12 @@ static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
     outlet->n = 0;
     mgl_turns_begin(outlet->turns);
     mgl_pool_run(outlet->pool, n, run_item, outlet);
-    for (size_t i = 0; i < n; i++) {
-        const batch *b = &outlet->batches[i];
-        if (b->status != MGL_OK) {
+    for (size_t i = 0; i < n; i++)
+        if (outlet->batches[i].status != MGL_OK) {
             if (err != NULL)
-                *err = b->error;
-            return b->status;
+                *err = outlet->errors[i];
+            return outlet->batches[i].status;
         }
-    }
     return MGL_OK;
 }
 

@@ -53,11 +53,8 @@ static mgl_status write_all(row_writer *w, mgl_error *err)
     if (w->packer == NULL)
         MGL_TRY(write_header(w, err));
     MGL_TRY(make_records(w, err));
-    if (w->shuffle != NULL) {
-        MGL_TRY(mgl_shuffle_end(w->shuffle, err));
-        for (size_t b = 0; b < mgl_shuffle_buckets(w->shuffle); b++)
-            MGL_TRY(mgl_outlet_put_bucket(w->outlet, b, err));
-    }
+    for (size_t b = 0; w->shuffle != NULL && b < mgl_shuffle_buckets(w->shuffle); b++)
+        MGL_TRY(mgl_outlet_put_bucket(w->outlet, b, err));
     MGL_TRY(mgl_outlet_end(w->outlet, err));
     return mgl_text_writer_end(w->writer, err);
 }

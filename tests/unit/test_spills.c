@@ -229,8 +229,9 @@ static void collected_rows_equal_plain_counting(void **state)
 
 enum { RECORDS = 50000 };
 
-/* The numbers 0..RECORDS-1 in the order that a shuffle of records of different sizes gives. */
-static mgl_status shuffle(uint64_t budget, mgl_error *err, uint32_t *out)
+/* The numbers 0..RECORDS-1 in the order that a shuffle of records of different sizes gives, whose
+ * files are written by the threads of the pool. */
+static mgl_status shuffle(uint64_t budget, mgl_pool *pool, mgl_error *err, uint32_t *out)
 {
     mgl_random random;
     mgl_shuffle *s;
@@ -238,13 +239,12 @@ static mgl_status shuffle(uint64_t budget, mgl_error *err, uint32_t *out)
     MGL_TRY(mgl_shuffle_new(&random, RECORDS, 0, budget, err, &s));
     mgl_status status = MGL_OK;
     for (uint32_t i = 0; status == MGL_OK && i < RECORDS; i++) {
-        char *place = mgl_shuffle_place(s, sizeof i + i % 5, err);
+        status = mgl_shuffle_make_way(s, pool, err);
+        char *place = status == MGL_OK ? mgl_shuffle_place(s, sizeof i + i % 5, err) : NULL;
         status = place == NULL ? MGL_SYSTEM : MGL_OK;
         if (place != NULL)
             memcpy(place, &i, sizeof i);
     }
-    if (status == MGL_OK)
-        status = mgl_shuffle_end(s, err);
     size_t n = 0;
     for (size_t b = 0; status == MGL_OK && b < mgl_shuffle_buckets(s); b++) {
         mgl_buffer records = {0};
@@ -265,15 +265,21 @@ static mgl_status shuffle(uint64_t budget, mgl_error *err, uint32_t *out)
     return status;
 }
 
-static void the_order_does_not_depend_on_memory(void **state)
+static void the_order_depends_neither_on_memory_nor_on_threads(void **state)
 {
     (void)state;
     mgl_error err;
+    mgl_pool *pool;
     uint32_t *whole = calloc(RECORDS, sizeof *whole), *spilled = calloc(RECORDS, sizeof *spilled);
     uint8_t *seen = calloc(RECORDS, 1);
-    must(shuffle(1 << 30, &err, whole), &err);
-    must(shuffle(10000, &err, spilled), &err);
-    assert_memory_equal(whole, spilled, RECORDS * sizeof *whole);
+    must(mgl_pool_new(3, &err, &pool), &err);
+    must(shuffle(1 << 30, NULL, &err, whole), &err);
+    for (uint64_t budget = 10000; budget < 200000; budget *= 3)
+        for (int threads = 0; threads < 2; threads++) {
+            must(shuffle(budget, threads ? pool : NULL, &err, spilled), &err);
+            assert_memory_equal(whole, spilled, RECORDS * sizeof *whole);
+        }
+    mgl_pool_free(pool);
     size_t in_place = 0;
     for (size_t i = 0; i < RECORDS; i++) {
         assert_int_equal(seen[whole[i]]++, 0);
@@ -309,7 +315,20 @@ static mgl_status use_collector(mgl_error *err)
 static mgl_status use_shuffle(mgl_error *err)
 {
     uint32_t *out = calloc(RECORDS, sizeof *out);
-    mgl_status status = shuffle(40000, err, out);
+    mgl_status status = shuffle(40000, NULL, err, out);
+    free(out);
+    return status;
+}
+
+static mgl_status use_shared_shuffle(mgl_error *err)
+{
+    mgl_pool *pool;
+    uint32_t *out = calloc(RECORDS, sizeof *out);
+    mgl_status status = mgl_pool_new(3, err, &pool);
+    if (status == MGL_OK) {
+        status = shuffle(40000, pool, err, out);
+        mgl_pool_free(pool);
+    }
     free(out);
     return status;
 }
@@ -342,7 +361,8 @@ static void every_fault_while_spilling_is_an_error(void **state)
     } users[] = {{use_tally, 23, true},
                  {use_window, 1501, true},
                  {use_collector, 199, false},
-                 {use_shuffle, 499, true}};
+                 {use_shuffle, 499, true},
+                 {use_shared_shuffle, 499, true}};
     for (size_t i = 0; i < sizeof users / sizeof users[0]; i++) {
         fail_in_turn(MGL_FAULT_MEMORY, users[i].use, users[i].step);
         if (!users[i].spools)
@@ -368,7 +388,7 @@ int main(void)
         cmocka_unit_test(codes_wait_in_a_file),
         cmocka_unit_test(without_a_window_all_rows_are_in_memory),
         cmocka_unit_test(collected_rows_equal_plain_counting),
-        cmocka_unit_test(the_order_does_not_depend_on_memory),
+        cmocka_unit_test(the_order_depends_neither_on_memory_nor_on_threads),
         cmocka_unit_test(every_fault_while_spilling_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

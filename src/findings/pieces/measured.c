@@ -19,6 +19,7 @@ typedef struct size_counts {
     const uint64_t *sizes;
     size_t n;
     struct times {
+        bool used; /* by a thread; else the rest is not set */
         uint64_t of[SIDES][SMALL];
         uint64_t large[MOST_LARGE]; /* other sizes; n_large counts those without room, too */
         size_t n_large;
@@ -29,6 +30,10 @@ static void count_sizes(void *context, size_t item, unsigned worker)
 {
     const size_counts *x = context;
     struct times *times = &x->workers[worker];
+    if (!times->used) {
+        memset(times, 0, sizeof *times);
+        times->used = true;
+    }
     size_t end = (item + 1) * SIZES < x->n ? (item + 1) * SIZES : x->n;
     for (size_t c = item * SIZES; c < end; c++)
         if (x->sizes[c] < SMALL)
@@ -41,9 +46,9 @@ static void each_large(const size_counts *x, unsigned n_workers, mgl_class_fn *f
 {
     bool room = true;
     for (unsigned w = 0; w < n_workers; w++)
-        room = room && x->workers[w].n_large <= MOST_LARGE;
+        room = room && (!x->workers[w].used || x->workers[w].n_large <= MOST_LARGE);
     for (unsigned w = 0; room && w < n_workers; w++)
-        for (size_t i = 0; i < x->workers[w].n_large; i++)
+        for (size_t i = 0; x->workers[w].used && i < x->workers[w].n_large; i++)
             fn(context, x->workers[w].large[i], x->workers[w].large[i], 1);
     for (size_t c = 0; !room && c < x->n; c++)
         if (x->sizes[c] >= SMALL)
@@ -54,15 +59,17 @@ static mgl_status each_size(const uint64_t *sizes, size_t n_classes, mgl_pool *p
                             mgl_class_fn *fn, void *context, mgl_error *err)
 {
     unsigned n_workers = mgl_pool_threads(pool);
-    size_counts x = {sizes, n_classes, mgl_zeroed_array(n_workers, sizeof *x.workers)};
+    size_counts x = {sizes, n_classes, mgl_alloc_array(n_workers, sizeof *x.workers)};
     if (x.workers == NULL)
         return mgl_fail_memory(err);
+    for (unsigned w = 0; w < n_workers; w++)
+        x.workers[w].used = false;
     mgl_pool_run(pool, (n_classes + SIZES - 1) / SIZES, count_sizes, &x);
     each_large(&x, n_workers, fn, context);
     for (uint64_t size = 1; size < SMALL; size++) {
         uint64_t all = 0;
         for (unsigned w = 0; w < n_workers; w++)
-            for (size_t side = 0; side < SIDES; side++)
+            for (size_t side = 0; x.workers[w].used && side < SIDES; side++)
                 all += x.workers[w].of[side][size];
         if (all > 0)
             fn(context, size, size, all);

@@ -205,11 +205,10 @@ mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_rows_wanted 
     MGL_TRY(mgl_spooled_rows_new(&order, err, &f->rows));
     for (uint32_t g = 0; wanted->counted && g < f->map.n_groups; g++)
         MGL_TRY(mgl_spooled_rows_add(f->rows, g, f->map.times[g], err));
-    return wanted->counted ? mgl_spooled_rows_end(f->rows, err) : MGL_OK;
+    return MGL_OK;
 }
 
 mgl_status mgl_release_rows_end(mgl_release_functions *f, mgl_status status, mgl_error *err)
 {
-    MGL_TRY(mgl_spooled_rows_failure(f->rows, status, err));
-    return mgl_spooled_rows_end(f->rows, err);
+    return mgl_spooled_rows_failure(f->rows, status, err);
 }

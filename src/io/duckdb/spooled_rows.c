@@ -173,7 +173,7 @@ static mgl_status keep(mgl_spooled_rows *r, worker *w, void *input, mgl_error *e
     mgl_duckdb_cells groups = mgl_vector_cells(mgl_vectors()->chunk_vector(input, 0));
     MGL_TRY(measure(r, w, input, n, err));
     mgl_shuffle_draw(w->shuffle, atomic_fetch_add(&r->numbered, n), n, w->buckets);
-    MGL_TRY(mgl_shuffle_make_way(w->shuffle, err));
+    MGL_TRY(mgl_shuffle_make_way(w->shuffle, NULL, err));
     for (size_t row = 0; row < n; row++) {
         if (!mgl_duckdb_has(groups, row))
             continue;
@@ -225,13 +225,6 @@ mgl_status mgl_spooled_rows_add(mgl_spooled_rows *r, uint32_t group, uint64_t ti
     }
     mgl_engine_threads_end(&r->threads, thread, MGL_OK, NULL);
     return status;
-}
-
-mgl_status mgl_spooled_rows_end(mgl_spooled_rows *r, mgl_error *err)
-{
-    for (size_t i = 0; i < r->threads.n; i++)
-        MGL_TRY(mgl_shuffle_end(nth_worker(r, i)->shuffle, err));
-    return MGL_OK;
 }
 
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *r, mgl_status status, mgl_error *err)

@@ -26,8 +26,6 @@ void mgl_spooled_rows_free(mgl_spooled_rows *rows);
 /* Adds rows of a group that have no other cells. */
 mgl_status mgl_spooled_rows_add(mgl_spooled_rows *rows, uint32_t group, uint64_t times,
                                 mgl_error *err);
-/* After the last row, and before the first is given. */
-mgl_status mgl_spooled_rows_end(mgl_spooled_rows *rows, mgl_error *err);
 /* How a statement ended that had rows kept or given: what failed here is told first. */
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *rows, mgl_status status,
                                     mgl_error *err);

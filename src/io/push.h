@@ -88,6 +88,9 @@ typedef struct mgl_push_operations {
     /* About a column of the release, by its number in the source. */
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);
+    /* How many combinations of values columns of the source have, or somewhat more. */
+    mgl_status (*ask_groups)(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                             mgl_error *err, uint64_t *out);
     /* About a column of the source: the share of the records with repeated values whose value
      * goes with a single value of each of the columns told. */
     mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,

@@ -235,6 +235,22 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     return status;
 }
 
+static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                             mgl_error *err, uint64_t *out)
+{
+    mgl_sql_source *state = source->state;
+    mgl_buffer statement = {0};
+    state->sql->stage = "guard";
+    mgl_sql_counting counting = {.table = &state->location.table,
+                                 .columns = &state->columns,
+                                 .wanted = wanted,
+                                 .n_wanted = n_wanted};
+    mgl_sql_write_number_of_groups(&statement, state->sql->dialect, &counting);
+    mgl_status status = mgl_sql_ask_numbers(state->sql, &statement, 1, err, out);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
 static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
                               mgl_error *err, double *shares)
 {
@@ -296,6 +312,7 @@ const mgl_push_operations mgl_sql_push = {.writes = writes,
                                           .recount = recount,
                                           .digest = digest,
                                           .ask_values = ask_values,
+                                          .ask_groups = ask_groups,
                                           .ask_telling = ask_telling,
                                           .publish = publish,
                                           .discard = discard};

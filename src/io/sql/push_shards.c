@@ -227,6 +227,20 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     return MGL_OK;
 }
 
+static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_wanted,
+                             mgl_error *err, uint64_t *out)
+{
+    mgl_shards *shards = source->state;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < shards->n; i++) {
+        uint64_t one;
+        MGL_TRY(mgl_sql_push.ask_groups(shards->list[i], wanted, n_wanted, err, &one));
+        sum += one;
+    }
+    *out = sum;
+    return MGL_OK;
+}
+
 /* A person may have rows on several shards: what never varies on any of them is told. */
 static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
                               mgl_error *err, double *shares)
@@ -322,6 +336,7 @@ const mgl_push_operations mgl_shards_push = {.writes = writes,
                                              .recount = recount,
                                              .digest = digest,
                                              .ask_values = ask_values,
+                                             .ask_groups = ask_groups,
                                              .ask_telling = ask_telling,
                                              .publish = publish,
                                              .discard = discard};

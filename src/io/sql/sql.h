@@ -360,6 +360,9 @@ typedef struct mgl_sql_counting {
 /* The distinct combinations of the columns, and how often each occurs. */
 void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
                          const mgl_sql_counting *counting);
+/* How many rows that gives. */
+void mgl_sql_write_number_of_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                                    const mgl_sql_counting *counting);
 
 /* Of one column: distinct values, values that occur once, values without spaces, points and
  * commas. */

@@ -5,7 +5,8 @@
 #include "pipeline/guard/given_back.h"
 #include "pipeline/guard/given_counts.h"
 
-/* A column with more groups than this is not fetched; it is named as one that was not looked at. */
+/* A column with more groups than this is not fetched; it is not released unless it is accepted
+ * unseen. */
 enum { MOST_GROUPS = 4000000 };
 
 typedef struct counting_guard {
@@ -48,10 +49,12 @@ static void free_together(together *t, size_t n)
     mgl_given_counts_free(&t->given);
 }
 
-static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
+/* The columns that are counted together, and where the column is among them: one that models look
+ * at is there already. Free the wishes with mgl_free. */
+static mgl_status wish_together(const mgl_reading *reading, size_t column, mgl_error *err,
+                                mgl_column_wish **out, size_t *n_out, size_t *place_out)
 {
-    const mgl_reading *reading = g->reading;
-    size_t n = 0;
+    size_t n = 0, place = reading->n_quasi;
     mgl_column_wish *wishes =
         mgl_alloc_array(reading->n_quasi + reading->n_counted + 1, sizeof *wishes);
     if (wishes == NULL)
@@ -60,11 +63,22 @@ static mgl_status count_columns(const counting_guard *g, size_t column, mgl_erro
         wishes[n++] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
     for (size_t s = 0; s < reading->n_counted; s++)
         wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_SENSITIVE};
-    size_t place = reading->n_quasi; /* a column that models look at is there already */
     while (place < n && wishes[place].source_index != column)
         place++;
     if (place == n)
         wishes[n++] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
+    *out = wishes;
+    *n_out = n;
+    *place_out = place;
+    return MGL_OK;
+}
+
+static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
+{
+    const mgl_reading *reading = g->reading;
+    mgl_column_wish *wishes;
+    size_t n, place;
+    MGL_TRY(wish_together(reading, column, err, &wishes, &n, &place));
     mgl_status status =
         mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table);
     if (status == MGL_OK) {
@@ -263,6 +277,36 @@ done:
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
+/* Would more groups be fetched than there is room for? Those of few values are not asked for. */
+static mgl_status find_too_many(const counting_guard *g, size_t column, mgl_error *err,
+                                mgl_value_counts *counts, bool *out)
+{
+    const mgl_reading *reading = g->reading;
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    mgl_column_wish *wishes = NULL;
+    size_t *wanted = NULL, n, place;
+    uint64_t groups;
+    mgl_status status = MGL_OK;
+    *out = false;
+    if (g->n_rows <= MOST_GROUPS) /* of fewer rows there are fewer groups: no need to ask */
+        return MGL_OK;
+    MGL_TRY(push->ask_values(reading->source, column, err, counts));
+    if (counts->distinct <= MOST_GROUPS / g->task->problem.list->n_tuples)
+        return MGL_OK;
+    MGL_TRY(wish_together(reading, column, err, &wishes, &n, &place));
+    wanted = mgl_alloc_array(n, sizeof *wanted);
+    if (wanted == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < n; i++)
+        wanted[i] = wishes[i].source_index;
+    MGL_GO(push->ask_groups(reading->source, wanted, n, err, &groups));
+    *out = groups > MOST_GROUPS;
+done:
+    mgl_free(wanted);
+    mgl_free(wishes);
+    return status;
+}
+
 /* Too many groups: the engine is asked only how many values there are. */
 static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column *column,
                               const mgl_value_counts *counts)
@@ -279,21 +323,19 @@ static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column 
                                         .column = column->name,
                                         .remedy = "write the release to a file, where the leak "
                                                   "guard sees the rows",
-                                        .warning = true},
-                       "has too many different values for the leak guard to count them with the "
-                       "quasi-identifier: whether it gives back generalized columns was not looked "
-                       "at");
+                                        .warning = !column->open},
+                       "has too many combinations with the quasi-identifier for the leak guard to "
+                       "count them: whether it gives back generalized columns was not looked at");
     return MGL_OK;
 }
 
 static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err)
 {
-    const mgl_push_operations *push = mgl_source_push(g->reading->source);
     mgl_guarded_column column = guarded(g, c);
     mgl_value_counts counts = {0};
-    if (g->n_rows > MOST_GROUPS) /* of fewer rows there are fewer groups: no need to ask */
-        MGL_TRY(push->ask_values(g->reading->source, c, err, &counts));
-    if (counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
+    bool too_many;
+    MGL_TRY(find_too_many(g, c, err, &counts, &too_many));
+    if (too_many)
         return skip_column(g, &column, &counts);
     together t = {0};
     mgl_status status = MGL_OK;

@@ -25,10 +25,12 @@ static void offer_classes(mgl_cell_rebuilder *p)
         if (l == NULL)
             return;
         mgl_box_mask(p->space, class->levels, p->mask);
-        for (size_t i = 0; i < p->n; i++)
+        for (size_t i = 0; i < p->n; i++) {
+            uint32_t at = p->order[i].place;
             if (class->cost == p->space->top_cost ||
-                mgl_box_covers(p->space, p->mask, class->members[0], p->tuples[i]))
-                p->members[l->start + l->n++] = (uint32_t)i;
+                mgl_box_covers(p->space, p->mask, class->members[0], p->tuples[at]))
+                p->members[l->start + l->n++] = at;
+        }
         p->n_members = l->start + l->n;
         p->work += p->n;
     }
@@ -51,7 +53,7 @@ static void find_offers(mgl_cell_rebuilder *p)
         p->work += o->start[t + 1] - o->start[t];
     }
     for (size_t i = 0; i < p->n && !p->out_of_memory; i++) {
-        uint32_t t = p->tuples[i];
+        uint32_t at = p->order[i].place, t = p->tuples[at];
         for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
             mgl_offer_sight *seen = &p->seen[o->of[j]];
             if (seen->when == rows_seen && seen->number >= s->need) {
@@ -62,7 +64,7 @@ static void find_offers(mgl_cell_rebuilder *p)
             }
             if (seen->when == taken) {
                 mgl_local_offer *l = &p->locals[seen->number];
-                p->members[l->start + l->n++] = (uint32_t)i;
+                p->members[l->start + l->n++] = at;
             }
         }
     }
@@ -70,27 +72,12 @@ static void find_offers(mgl_cell_rebuilder *p)
 
 void mgl_find_local_offers(mgl_cell_rebuilder *p)
 {
+    p->n_locals = p->n_members = 0;
     offer_classes(p);
     find_offers(p);
 }
 
 /* ---- The best offers first ------------------------------------------------------------- */
-
-/* A heap of places, the dearest first. */
-static void sift_by_price(const mgl_cell_rebuilder *p, uint32_t *heap, size_t at, size_t n)
-{
-    if (at >= n)
-        return;
-    uint32_t moved = heap[at];
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && p->price[heap[child + 1]] > p->price[heap[child]])
-            child++;
-        if (p->price[heap[child]] <= p->price[moved])
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
 
 /* The best rows of the offer among the places not taken: those priced above its cost, the
  * dearest of the others until there are enough. Tuples stay whole. Returns how many places
@@ -100,37 +87,19 @@ static size_t choose(mgl_cell_rebuilder *p, const mgl_local_offer *l, double *wo
     const mgl_box_space *s = p->space;
     uint64_t rows = 0;
     double sum = 0;
-    size_t n = 0, others = l->n;
-    p->work += l->n;
-    for (size_t i = 0; i < l->n; i++) {
+    size_t n = 0, i = 0;
+    for (; i < l->n; i++) {
         uint32_t at = p->members[l->start + i];
+        if (rows >= s->need && p->price[at] <= l->cost)
+            break;
         if (p->clump_of[at] != MGL_NOT_FOUND)
             continue;
-        if (p->price[at] > l->cost) {
-            uint32_t w = s->rows[p->tuples[at]];
-            sum += w * (p->price[at] - l->cost);
-            rows += w;
-            p->chosen[n++] = at;
-        } else {
-            p->chosen[--others] = at; /* gathered at the end */
-        }
-    }
-    uint32_t *rest = p->chosen + others;
-    size_t n_rest = l->n - others;
-    for (size_t i = n_rest / 2; rows < s->need && i-- > 0;)
-        sift_by_price(p, rest, i, n_rest);
-    while (rows < s->need && n_rest > 0) {
-        uint32_t at = rest[0], w = s->rows[p->tuples[at]];
-        rest[0] = rest[--n_rest];
-        sift_by_price(p, rest, 0, n_rest);
-        rest[n_rest] = at;
+        uint32_t w = s->rows[p->tuples[at]];
         sum += w * (p->price[at] - l->cost);
         rows += w;
-        p->work += 4;
+        p->chosen[n++] = at;
     }
-    size_t n_filled = l->n - others - n_rest;
-    memmove(p->chosen + n, rest + n_rest, n_filled * sizeof *rest);
-    n += n_filled;
+    p->work += i;
     *worth = rows > 0 ? sum / (double)rows : 0;
     return rows >= s->need ? n : 0;
 }

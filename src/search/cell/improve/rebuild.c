@@ -23,16 +23,17 @@ mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mg
     p->seen = mgl_zeroed_array(offers->list.n + 1, sizeof *p->seen);
     p->clumps = mgl_alloc_array(most, sizeof *p->clumps);
     p->levels = mgl_alloc_array(most, s->m);
-    p->ahead = mgl_alloc_array(most, s->m);
-    p->behind = mgl_alloc_array(most, s->m);
+    p->lone = mgl_alloc_array(most, s->m * sizeof *p->lone);
+    p->order = mgl_alloc_array(most, sizeof *p->order);
+    p->spare = mgl_alloc_array(most, sizeof *p->spare);
     p->scratch = mgl_alloc_array(s->m, 1);
     p->mask = mgl_alloc_array(s->words, sizeof *p->mask);
     p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
     p->judged = mgl_alloc_array(most, sizeof *p->judged);
     bool whole = p->tuples != NULL && p->price != NULL && p->cost != NULL && p->clump_of != NULL &&
                  p->next != NULL && p->seen != NULL && p->clumps != NULL && p->levels != NULL &&
-                 p->ahead != NULL && p->behind != NULL && p->scratch != NULL && p->mask != NULL &&
-                 p->chosen != NULL && p->judged != NULL;
+                 p->lone != NULL && p->order != NULL && p->spare != NULL && p->scratch != NULL &&
+                 p->mask != NULL && p->chosen != NULL && p->judged != NULL;
     mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_cell_rebuilder_free(p);
@@ -58,8 +59,9 @@ void mgl_cell_rebuilder_free(mgl_cell_rebuilder *p)
     mgl_free(p->heap);
     mgl_free(p->clumps);
     mgl_free(p->levels);
-    mgl_free(p->ahead);
-    mgl_free(p->behind);
+    mgl_free(p->lone);
+    mgl_free(p->order);
+    mgl_free(p->spare);
     mgl_free(p->scratch);
     mgl_free(p->mask);
     mgl_free(p->chosen);
@@ -69,8 +71,7 @@ void mgl_cell_rebuilder_free(mgl_cell_rebuilder *p)
 
 void mgl_cell_rebuilder_clear(mgl_cell_rebuilder *p)
 {
-    p->n = p->n_classes = p->n_locals = p->n_members = p->n_clumps = 0;
-    p->offers_known = false;
+    p->n = p->n_classes = p->n_clumps = 0;
     p->work = 0;
 }
 
@@ -112,10 +113,9 @@ static void change_prices(mgl_cell_rebuilder *p, const mgl_price_change *change,
 bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
                       mgl_quick_random *random, bool all)
 {
-    if (!p->offers_known) {
-        mgl_find_local_offers(p);
-        p->offers_known = true;
-    }
+    change_prices(p, change, random);
+    mgl_order_by_price(p);
+    mgl_find_local_offers(p);
     if (p->out_of_memory || !mgl_grow(&p->heap, &p->heap_capacity, p->n_locals, sizeof *p->heap)) {
         p->out_of_memory = true;
         return false;
@@ -123,7 +123,6 @@ bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
     p->n_clumps = 0;
     for (size_t i = 0; i < p->n; i++)
         p->clump_of[i] = MGL_NOT_FOUND;
-    change_prices(p, change, random);
     mgl_take_offers(p);
     if (!all)
         return true;

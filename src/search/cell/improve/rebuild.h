@@ -50,7 +50,7 @@ mgl_cell_clumps mgl_cell_rebuilder_clumps(const mgl_cell_rebuilder *rebuilder);
 /* An offer, or the box of a class that was taken apart, as far as it lies in the neighbourhood. */
 typedef struct mgl_local_offer {
     uint32_t cost;
-    size_t start, n; /* members: places among the tuples */
+    size_t start, n; /* members: places among the tuples, the dearest first */
     double worth;    /* of its best rows, each, when last looked at */
 } mgl_local_offer;
 
@@ -58,8 +58,13 @@ typedef struct mgl_clump {
     uint32_t first; /* place of a member; the others follow in next */
     uint64_t rows;
     uint32_t cost;
-    bool around_known; /* see clumps.c */
+    bool lone_known; /* see clumps.c */
 } mgl_clump;
+
+typedef struct mgl_priced_place {
+    uint32_t price; /* changed, as a whole number */
+    uint32_t place;
+} mgl_priced_place;
 
 typedef struct mgl_offer_sight {
     uint32_t when;   /* an offer was last seen */
@@ -77,8 +82,8 @@ struct mgl_cell_rebuilder {
     double *price;    /* [n] changed */
     uint32_t *cost;   /* [n] of a row in its class; its price if it is in none */
     uint32_t *clump_of, *next;
-    /* Local offers, made once for all attempts. */
-    bool offers_known;
+    mgl_priced_place *order, *spare; /* [n] places, the dearest first */
+    /* Local offers. */
     mgl_local_offer *locals;
     size_t n_locals, locals_capacity;
     uint32_t *members;
@@ -89,17 +94,20 @@ struct mgl_cell_rebuilder {
     size_t heap_capacity;
     mgl_clump *clumps; /* [n] */
     size_t n_clumps;
-    uint8_t *levels;         /* [n * m] boxes of the clumps */
-    uint8_t *ahead, *behind; /* [n * m] see know_around in clumps.c */
-    uint8_t *scratch;        /* [m] */
-    uint64_t *mask;          /* [words] */
-    uint32_t *chosen;        /* [n] places */
-    uint32_t *judged;        /* [n] tuples */
+    uint8_t *levels;  /* [n * m] boxes of the clumps */
+    uint32_t *lone;   /* [n * m] of each clump, see clumps.c */
+    uint8_t *scratch; /* [m] */
+    uint64_t *mask;   /* [words] */
+    uint32_t *chosen; /* [n] places */
+    uint32_t *judged; /* [n] tuples */
     uint64_t work;
     bool out_of_memory;
 };
 
-/* local_offers.c: the offers and boxes with enough rows among the tuples. */
+/* price_order.c: puts the places in the order of their prices. */
+void mgl_order_by_price(mgl_cell_rebuilder *rebuilder);
+
+/* local_offers.c: the offers and boxes with enough rows among the tuples, which are in order. */
 void mgl_find_local_offers(mgl_cell_rebuilder *rebuilder);
 /* Makes clumps of them, the best first. */
 void mgl_take_offers(mgl_cell_rebuilder *rebuilder);

@@ -262,4 +262,17 @@ const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number);
  * is forgotten. */
 const mgl_group *mgl_group_maker_gather(mgl_group_maker *maker, const uint32_t *tuples, size_t n);
 
+/* A group that tuples join one by one, of a list without persons. */
+typedef struct mgl_running_group mgl_running_group;
+/* Free with mgl_running_group_free. Borrows the list. */
+mgl_status mgl_running_group_new(const mgl_frequency_list *list, mgl_error *err,
+                                 mgl_running_group **out);
+void mgl_running_group_free(mgl_running_group *group);
+/* How many values a group counts: what a look at it takes. */
+size_t mgl_running_group_values(const mgl_frequency_list *list);
+void mgl_running_group_join(mgl_running_group *group, uint32_t tuple);
+/* The group as it is, and as it would be with the tuple; it lives until the next call. */
+const mgl_group *mgl_running_group_now(mgl_running_group *group);
+const mgl_group *mgl_running_group_with(mgl_running_group *group, uint32_t tuple);
+
 #endif

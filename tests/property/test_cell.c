@@ -24,6 +24,8 @@ static mgl_pool *four;
 static unsigned prices_raised; /* tables whose bound by prices is better than the simple one */
 static unsigned
     terms_asked; /* tables whose bound rests on models that are not upward closed, too */
+static unsigned classes_grown;    /* by a tuple, judged, and they hold */
+static unsigned values_need_rows; /* more than models of size ask for */
 
 static int begin(void **state)
 {
@@ -278,6 +280,42 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
     mgl_box_space_free(space);
 }
 
+/* ---- Classes that grow ---------------------------------------------------------------------- */
+
+/* A class that tuples join one by one is judged as all of them gathered, and none that holds has
+ * fewer rows than its values need. */
+static void check_growing(const brute_table *t, const brute_made *m)
+{
+    mgl_box_space *space;
+    mgl_box_judge *judge;
+    mgl_box_release *release;
+    mgl_box_growing *growing;
+    uint32_t all[BRUTE_ROWS];
+    AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
+    AGREE(mgl_box_judge_new(space, NULL, &judge) == MGL_OK);
+    AGREE(mgl_box_release_new(space, NULL, &release) == MGL_OK);
+    AGREE(mgl_box_growing_new(release, judge, NULL, &growing) == MGL_OK);
+    for (uint32_t u = 0; u < space->n; u++) {
+        all[u] = u;
+        bool holds = mgl_box_holds(judge, all, u + 1);
+        if (u == 0)
+            mgl_box_release_add(release, all, 1);
+        if (u > 0) {
+            bool may = mgl_box_growing_may_join(growing, 1, u);
+            AGREE(!space->judged || may == holds);
+            mgl_box_growing_join(growing, 1, u);
+        }
+        AGREE(mgl_box_growing_holds(growing, 1) == holds);
+        AGREE(!holds || release->classes[1].rows >= space->for_values);
+        classes_grown += holds && space->judged;
+        values_need_rows += space->for_values > space->need;
+    }
+    mgl_box_growing_free(growing);
+    mgl_box_release_free(release);
+    mgl_box_judge_free(judge);
+    mgl_box_space_free(space);
+}
+
 /* ---- Prices ---------------------------------------------------------------------------------- */
 
 /* Prices that were found in one way have no bargains in the other, and prove no more than is true.
@@ -291,8 +329,10 @@ static void check_prices(const brute_table *t, const brute_made *m, const brute_
     mgl_cell_bargains bargains = {0};
     uint32_t prices[BRUTE_ROWS], limits[BRUTE_ROWS];
     AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
-    space->upward = (large && mgl_box_ask_terms(space, true)) || space->upward;
-    terms_asked += space->asks_terms;
+    bool asked = false;
+    AGREE(!large || mgl_box_ask_terms(space, NULL, &asked) == MGL_OK);
+    space->upward = asked || space->upward;
+    terms_asked += asked;
     for (size_t i = 0; i < space->n; i++)
         prices[i] = (uint32_t)i;
     AGREE(mgl_box_nodes_new(space, prices, space->n, 256, NULL, &nodes) == MGL_OK);
@@ -377,6 +417,8 @@ static void compare(brute_table *t, brute_made *m, brute_cells *x, brute_random 
     for (int treatment = 0; treatment < 3; treatment++) {
         brute_made_vary(t, m, random, (brute_treatment)treatment);
         brute_cells_solve(t, x);
+        brute_made_measure(t, m, (int)brute_cell_measures[0]);
+        check_growing(t, m);
         for (int i = 0; i < BRUTE_CELL_MEASURES; i++) {
             brute_made_measure(t, m, (int)brute_cell_measures[i]);
             for (int from_none = 0; from_none < 2 && brute_table_is_plain(t); from_none++)
@@ -420,6 +462,7 @@ static void each_model_equals_brute_force(void **state)
         brute_made_free(&m);
     }
     assert_true(prices_raised > 0 && terms_asked > 0);
+    assert_true(classes_grown > 0 && values_need_rows > 0);
 }
 
 int main(void)

@@ -42,6 +42,8 @@ typedef struct mgl_box_attribute {
     uint32_t *most;      /* [level] */
 } mgl_box_attribute;
 
+typedef struct mgl_box_terms mgl_box_terms;
+
 typedef struct mgl_box_space {
     const mgl_problem *problem;
     mgl_arena *arena;
@@ -58,15 +60,17 @@ typedef struct mgl_box_space {
     double constant;   /* the measure's sum is that of the costs less this, in its own terms */
     uint32_t top_cost; /* of a suppressed row */
     uint32_t need;     /* rows that a class has at least */
+    uint32_t for_values; /* without so many it cannot have the values that it must have */
     /* Earlier releases tell rows apart, and a class with rows of several pasts must hold on each.
      * So every past has classes of its own, which may read alike: keys carry the past, and masks
      * keep it. */
     uint32_t past_word;
-    uint64_t past_mask;       /* 0: there are no earlier releases, or tuples have several pasts */
-    bool judged;              /* classes must be asked whether they hold: size is not all */
-    bool looks;               /* models look at more than sizes, within one past, too */
-    bool upward;              /* some of these hold for every superset of a class */
-    bool asks_terms;          /* so does what follows from others, and it is asked, too */
+    uint64_t past_mask;   /* 0: there are no earlier releases, or tuples have several pasts */
+    bool judged;          /* classes must be asked whether they hold: size is not all */
+    bool looks;           /* models look at more than sizes, within one past, too */
+    bool upward;          /* some of these hold for every superset of a class */
+    mgl_box_terms *terms; /* [n_terms] so does what follows from these, and it is asked, too */
+    size_t n_terms;
     bool has_top;             /* levels allow the top in every column */
     bool below_top;           /* under keep, too, no class may be above the highest levels */
     bool is_flat;             /* two levels: a value as it is, and suppressed */
@@ -216,15 +220,19 @@ bool mgl_box_holds(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 /* The same of all tuples that are released alike, of whatever pasts. */
 bool mgl_box_holds_as_read(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
-/* Asks what follows for the counts of values from models that do not hold for every superset, as
- * long as it is on: bounds only rest on it. False: there is none of which anything follows that a
- * search for bounds may use. */
-bool mgl_box_ask_terms(mgl_box_space *space, bool on);
+/* Asks what follows for the counts of values from models that do not hold for every superset, until
+ * it is forgotten: bounds only rest on it. False in *out: there is none of which anything follows
+ * that a search for bounds may use. */
+mgl_status mgl_box_ask_terms(mgl_box_space *space, mgl_error *err, bool *out);
+void mgl_box_forget_terms(mgl_box_space *space);
 
 /* May some of these tuples hold if they are released as a box with so many rows of the population?
  * Models that hold for every superset of a class are asked, and of others what follows from them
  * for the counts of values, which does. */
 bool mgl_box_may_hold(mgl_box_judge *judge, const uint32_t *tuples, size_t n, uint64_t population);
+
+/* Do the models hold for a group of one past? */
+bool mgl_box_group_holds(const mgl_box_space *space, const mgl_group *group);
 
 /* Their number as the models count it: rows, or persons. */
 uint64_t mgl_box_people(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
@@ -265,6 +273,23 @@ void mgl_box_release_dissolve(mgl_box_release *release, uint32_t class);
 uint64_t mgl_box_release_cost(const mgl_box_release *release);
 /* Takes over the classes of another one of the same space. */
 void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from);
+
+/* ---- Classes that grow -------------------------------------------------------------- */
+
+/* Classes of a release that tuples join one by one. What large ones have is summed up once. */
+typedef struct mgl_box_growing mgl_box_growing;
+
+/* Free with mgl_box_growing_free. Until then classes change by these functions only; new ones may
+ * be added. */
+mgl_status mgl_box_growing_new(mgl_box_release *release, mgl_box_judge *judge, mgl_error *err,
+                               mgl_box_growing **out);
+void mgl_box_growing_free(mgl_box_growing *growing);
+/* Does the class hold? Would it with the tuple? */
+bool mgl_box_growing_holds(mgl_box_growing *growing, uint32_t class);
+bool mgl_box_growing_may_join(mgl_box_growing *growing, uint32_t class, uint32_t tuple);
+void mgl_box_growing_join(mgl_box_growing *growing, uint32_t class, uint32_t tuple);
+/* Puts the members of another class into the class. */
+void mgl_box_growing_take_in(mgl_box_growing *growing, uint32_t class, uint32_t other);
 
 /* ---- Is it a release? -------------------------------------------------------------- */
 

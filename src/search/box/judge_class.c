@@ -1,8 +1,7 @@
 /* Judges the tuples of a box: do the models hold for them, or may they for some of them? Everything
  * that makes classes of boxes calls it. */
 #include "search/box/box.h"
-
-#include <math.h>
+#include "search/box/value_terms.h"
 
 struct mgl_box_judge {
     const mgl_box_space *space;
@@ -82,9 +81,9 @@ static bool is_asked(const mgl_model *model, asked which)
            (which != OF_ONE_PAST || model->joint == NULL);
 }
 
-static bool models_hold(mgl_box_judge *j, const mgl_group *group, asked which)
+static bool models_hold(const mgl_box_space *s, const mgl_group *group, asked which)
 {
-    const mgl_quasi_set *set = &j->space->problem->sets[0];
+    const mgl_quasi_set *set = &s->problem->sets[0];
     for (size_t i = 0; i < set->n_models; i++)
         if (is_asked(&set->models[i], which) && !mgl_model_holds(&set->models[i], group))
             return false;
@@ -108,6 +107,11 @@ static bool has_rows(const mgl_box_space *s, const uint32_t *tuples, size_t n)
     return rows >= s->need;
 }
 
+bool mgl_box_group_holds(const mgl_box_space *s, const mgl_group *group)
+{
+    return models_hold(s, group, s->past_mask != 0 ? OF_ONE_PAST : ALL);
+}
+
 bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     if (!has_rows(j->space, tuples, n))
@@ -121,72 +125,17 @@ bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
     if (j->space->problem->population != NULL)
         group.population = count_population(j, tuples, n);
-    return models_hold(j, &group, j->space->past_mask != 0 ? OF_ONE_PAST : ALL);
+    return mgl_box_group_holds(j->space, &group);
 }
 
 bool mgl_box_holds_as_read(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     if (j->space->past_mask == 0)
         return mgl_box_holds(j, tuples, n);
-    return models_hold(j, mgl_group_maker_gather(j->maker, tuples, n), ALL);
+    return models_hold(j->space, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }
 
 /* ---- May some of the tuples hold? ----------------------------------------------------------- */
-
-static double with_room(double value, bool up)
-{
-    return value * (up ? 1 + 1e-9 : 1 - 1e-9); /* models allow for rounding, so this must, too */
-}
-
-/* May a class among these rows meet what the model says of the counts of its values? A class of n
- * rows has at most a share of n of each value, so at most the sum over values of what there is of
- * each, up to that share. Beyond that it needs n rows, or the part of them that must lie within the
- * shares; and if a larger class has them, so has one of the least size, since the sum is concave in
- * n and is 0 for n = 0. All of this holds for more rows as well. */
-static bool may_have_values(const mgl_box_space *s, const mgl_model *model, const mgl_group *group)
-{
-    mgl_value_terms terms = model->type->terms(model);
-    const mgl_histogram *values = mgl_model_histogram(model, group);
-    const mgl_sensitive *all = mgl_model_sensitive(model);
-    bool shares = terms.rule == MGL_VALUES_SHARES || terms.rule == MGL_VALUES_OVERLAP;
-    double least = fmax(s->need, with_room(terms.distinct, false)), within = 0;
-    if ((double)values->size < with_room(terms.distinct, false))
-        return false;
-    for (size_t i = 0; i < values->size; i++) {
-        double share = (double)all->counts[mgl_histogram_code(values, i)] / (double)all->n;
-        double most = shares && terms.most != NULL ? terms.most(model, share) : 1;
-        within += fmin((double)values->counts[i], with_room(most, true) * least);
-    }
-    double part = terms.rule == MGL_VALUES_OVERLAP ? terms.overlap : 1;
-    return !shares || within >= with_room(part, false) * least;
-}
-
-/* Values of persons and on pasts are counted in other ways, and a certificate knows models by
- * themselves only. */
-static bool has_terms(const mgl_box_space *s, const mgl_model *model)
-{
-    return model->type->scope == MGL_SCOPE_CLASS && !model->type->upward_closed &&
-           model->type->terms != NULL && model->joint == NULL && s->past_mask == 0 &&
-           s->problem->list->persons == NULL && !s->problem->wants_proof;
-}
-
-bool mgl_box_ask_terms(mgl_box_space *s, bool on)
-{
-    const mgl_quasi_set *set = &s->problem->sets[0];
-    s->asks_terms = false;
-    for (size_t i = 0; on && i < set->n_models; i++)
-        s->asks_terms = s->asks_terms || has_terms(s, &set->models[i]);
-    return s->asks_terms;
-}
-
-static bool terms_may_hold(const mgl_box_space *s, const mgl_group *group)
-{
-    const mgl_quasi_set *set = &s->problem->sets[0];
-    for (size_t i = 0; s->asks_terms && i < set->n_models; i++)
-        if (has_terms(s, &set->models[i]) && !may_have_values(s, &set->models[i], group))
-            return false;
-    return true;
-}
 
 bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
 {
@@ -197,5 +146,5 @@ bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
     if (j->space->problem->population != NULL)
         group.population = population;
-    return models_hold(j, &group, UPWARD_CLOSED) && terms_may_hold(j->space, &group);
+    return models_hold(j->space, &group, UPWARD_CLOSED) && mgl_box_terms_may_hold(j->space, &group);
 }

@@ -1,5 +1,6 @@
 /* Gives the leaves of each column nested codes, so that a mask takes the key of a tuple to any
  * node. The cell level and local suppression make one space per search. */
+#include "search/box/value_terms.h"
 #include "search/box/whole_costs.h"
 
 /* ---- Attributes ------------------------------------------------------------------------ */
@@ -303,6 +304,7 @@ static void find_need(mgl_box_space *s)
             low = middle + 1;
     }
     s->need = (uint32_t)low;
+    s->for_values = mgl_box_rows_for_values(s);
     s->looks = s->upward = s->problem->list->persons != NULL;
     s->judged = s->looks || s->past_mask != 0;
     for (size_t i = 0; i < set->n_models; i++) {

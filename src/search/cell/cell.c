@@ -153,7 +153,11 @@ static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
     bool upward = w->space->upward;
     uint32_t *bounds = NULL;
     mgl_status status = MGL_OK;
-    if (w->timed_out || !w->nodes->all || !mgl_box_ask_terms(w->space, true))
+    if (w->timed_out || !w->nodes->all)
+        return MGL_OK;
+    bool any;
+    MGL_TRY(mgl_box_ask_terms(w->space, err, &any));
+    if (!any)
         return MGL_OK;
     w->space->upward = true;
     bounds = mgl_alloc_array(w->space->n, sizeof *bounds);
@@ -165,7 +169,7 @@ static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
     if (w->space->n <= MGL_CELL_MANY && mgl_cell_efforts[p->effort].sweeps > 0)
         MGL_GO(price_terms(w, bounds, err));
 done:
-    mgl_box_ask_terms(w->space, false);
+    mgl_box_forget_terms(w->space);
     w->space->upward = upward;
     mgl_free(bounds);
     return status;
@@ -312,7 +316,9 @@ static void ask_more(cell_search *w)
     if (s->problem->treatment == MGL_KEEP && !s->has_top && !s->below_top)
         s->below_top = true;
     else
-        s->need += s->need / 2 + 1;
+        do /* fewer rows than the values of a class need ask for nothing */
+            s->need += s->need / 2 + 1;
+        while (s->need < s->for_values);
 }
 
 /* The classes of a node in place of what was found, if they cost less. */

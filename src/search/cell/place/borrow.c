@@ -14,8 +14,11 @@
 
 enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* lenders looked at */
 
+/* A class is filled up to what it needs, which does not help where its values need more. */
 uint32_t mgl_cell_least_rows(const mgl_greedy *g)
 {
+    if (g->space->for_values > g->space->need)
+        return g->space->for_values;
     if (g->how->prices == NULL || g->borrow_work == 0)
         return g->space->need;
     uint32_t own = (uint32_t)(LEAST_SHARE * g->space->need);

@@ -282,7 +282,7 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
     MGL_GO(visit_nodes(&g, nodes, err));
     if (!nodes->all)
         MGL_GO(go_on(&g, err));
-    *met = mgl_cell_join_rest(&g);
+    MGL_GO(mgl_cell_join_rest(&g, err, met));
     if (mgl_cell_greedy_stopped(&g))
         MGL_GO(mgl_fail_cancelled(err));
     if (out->out_of_memory)

@@ -61,7 +61,7 @@ bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask)
 /* ---- What is left (join_classes.c) ------------------------------------------------------------
  */
 
-/* Puts the rest into classes that grow by it; false if that cannot be. */
-bool mgl_cell_join_rest(mgl_greedy *g);
+/* Puts the rest into classes that grow by it; false in *met if that cannot be. */
+mgl_status mgl_cell_join_rest(mgl_greedy *g, mgl_error *err, bool *met);
 
 #endif

@@ -246,7 +246,8 @@ static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
                     const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
     shape is = {search->frame.words, search->n_planes, false};
-    bool near = slots->mask<4 * IN_CACHE, grouped = out->ordered> 0;
+    bool near = slots->mask < 4 * IN_CACHE;
+    bool grouped = out->ordered > 0;
     if (source->packed && grouped && near)
         roll_packed(slots, source, masks, (shape){1, 0, true}, false, out);
     else if (source->packed && is.words == 1)

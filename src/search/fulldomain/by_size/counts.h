@@ -261,8 +261,9 @@ mgl_status mgl_by_size_roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_s
 bool mgl_by_size_sorting_pays(const mgl_by_size *search);
 /* Sorts the large ones of the first tables by their keys. */
 void mgl_by_size_sort_first(mgl_by_size *search);
-/* Sorts a table whose keys are of one word, without sets, if there is memory for it. */
-void mgl_by_size_sort(const mgl_by_size *search, mgl_by_size_table *table);
+/* Sorts a table whose keys are of one word, without sets, by so many of their first bits, if there
+ * is memory for it. */
+void mgl_by_size_sort(const mgl_by_size *search, unsigned bits, mgl_by_size_table *table);
 
 /* count_tables.c. Levels are those of the columns outside the block. */
 void mgl_by_size_worker_free(mgl_by_size_worker *worker);

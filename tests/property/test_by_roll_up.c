@@ -105,27 +105,14 @@ static uint64_t compare_holding(mgl_problem *problem, uint64_t seed)
 
 /* ---- Small tables with everything ------------------------------------------------------------ */
 
-static uint32_t *random_pasts(const mgl_problem *problem, brute_random *random)
-{
-    size_t n = problem->list->n_tuples;
-    uint32_t *pasts = mgl_zeroed_array(n, sizeof *pasts);
-    for (size_t t = 0; t < n; t++)
-        pasts[t] = (uint32_t)brute_below(random, n < 3 ? (int)n : 3);
-    return pasts;
-}
-
 /* Adds up the nodes that were judged, and all. */
 static void compare_table(uint64_t seed, brute_treatment treatment, uint64_t *judged, uint64_t *all)
 {
     static brute_table t;
     brute_made m;
     brute_random random = {seed};
-    brute_table_make(&t, seed, 150);
-    brute_order_sets(&t.c);
-    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
-    brute_made_make(&t, &m);
-    brute_made_vary(&t, &m, &random, treatment);
-    uint32_t *pasts = seed % 7 == 0 ? random_pasts(&m.problem, &random) : NULL;
+    brute_made_with_everything(seed, treatment, &random, &t, &m);
+    uint32_t *pasts = seed % 7 == 0 ? brute_random_pasts(&m.problem, &random) : NULL;
     m.problem.pasts = pasts;
     for (int i = 0; i < 2; i++) {
         brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));

@@ -111,11 +111,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, bool *pruned
     brute_made m;
     brute_lattice lattice;
     brute_random random = {seed};
-    brute_table_make(&t, seed, 150);
-    brute_order_sets(&t.c);
-    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
-    brute_made_make(&t, &m);
-    brute_made_vary(&t, &m, &random, treatment);
+    brute_made_with_everything(seed, treatment, &random, &t, &m);
     brute_table_lattice(&t, &lattice);
     *pruned = m.problem.n_sets == 1 && mgl_holding_is_monotone(&m.problem);
     for (int i = 0; i < 2; i++) {

@@ -179,11 +179,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, tally *whole
     brute_made m;
     brute_lattice lattice;
     brute_random random = {seed};
-    brute_table_make(&t, seed, 150);
-    brute_order_sets(&t.c);
-    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
-    brute_made_make(&t, &m);
-    brute_made_vary(&t, &m, &random, treatment);
+    brute_made_with_everything(seed, treatment, &random, &t, &m);
     m.problem.effort = MGL_EFFORT_FAST;
     brute_table_lattice(&t, &lattice);
     for (int i = 0; i < 2; i++) {

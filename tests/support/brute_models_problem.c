@@ -83,8 +83,7 @@ void brute_made_measure(brute_table *t, brute_made *m, int measure)
 /* ---- Problems with everything -----------------------------------------------------------------
  */
 
-/* What earlier releases show: some tuples look different there. */
-static uint32_t *random_pasts(const mgl_problem *problem, brute_random *random)
+uint32_t *brute_random_pasts(const mgl_problem *problem, brute_random *random)
 {
     size_t n = problem->list->n_tuples;
     uint32_t *pasts = mgl_zeroed_array(n, sizeof *pasts);
@@ -93,18 +92,24 @@ static uint32_t *random_pasts(const mgl_problem *problem, brute_random *random)
     return pasts;
 }
 
+void brute_made_with_everything(uint64_t seed, brute_treatment treatment, brute_random *random,
+                                brute_table *t, brute_made *out)
+{
+    brute_table_make(t, seed, 150);
+    brute_order_sets(&t->c);
+    t->c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
+    brute_made_make(t, out);
+    brute_made_vary(t, out, random, treatment);
+}
+
 static void compare_table(uint64_t seed, brute_treatment treatment, brute_compare *compare)
 {
     static brute_table t;
     brute_made m;
     brute_random random = {seed};
-    brute_table_make(&t, seed, 150);
-    brute_order_sets(&t.c);
-    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
-    brute_made_make(&t, &m);
-    brute_made_vary(&t, &m, &random, treatment);
+    brute_made_with_everything(seed, treatment, &random, &t, &m);
     brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
-    uint32_t *pasts = seed % 5 == 0 ? random_pasts(&m.problem, &random) : NULL;
+    uint32_t *pasts = seed % 5 == 0 ? brute_random_pasts(&m.problem, &random) : NULL;
     m.problem.pasts = pasts;
     compare(&m.problem, seed);
     mgl_free(pasts);

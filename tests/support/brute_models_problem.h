@@ -29,6 +29,13 @@ void brute_made_vary(brute_table *t, brute_made *m, brute_random *random,
                      brute_treatment treatment);
 void brute_made_measure(brute_table *t, brute_made *m, int measure);
 
+/* A random table with everything: all models and treatments, persons, a population, several
+ * quasi-identifiers. Free with brute_made_free. */
+void brute_made_with_everything(uint64_t seed, brute_treatment treatment, brute_random *random,
+                                brute_table *t, brute_made *out);
+/* What earlier releases show: some tuples look different there. The caller frees it. */
+uint32_t *brute_random_pasts(const mgl_problem *problem, brute_random *random);
+
 /* Calls compare for random problems with everything: all models, treatments and measures, persons,
  * a population, several quasi-identifiers, in every fifth pasts. MGL_TEST_SEED: for that one only.
  */

@@ -116,15 +116,14 @@ MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_b
                                      shape is)
 {
     size_t step = is.words + (1 + is.sets) * PLANE / 8;
-    filling f = {slots->numbers,
-                 table->records,
-                 slots->mask,
-                 step,
-                 step,
-                 slots->shift,
-                 step,
-                 0,
-                 UINT64_MAX >> table->ordered};
+    filling f = {.numbers = slots->numbers,
+                 .records = table->records,
+                 .mask = slots->mask,
+                 .next = step,
+                 .step = step,
+                 .shift = slots->shift,
+                 .first = step,
+                 .within = UINT64_MAX >> table->ordered};
     clear_next(&f, is);
     return f;
 }
@@ -388,7 +387,8 @@ static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *
 static uint32_t used_lanes(const char *lanes)
 {
     uint32_t used = 0;
-    if (sizeof(LANE) == 1) { /* eight at a time: their highest bits, brought together */
+    bool first_is_lowest = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (sizeof(LANE) == 1 && first_is_lowest) { /* eight at a time: their highest bits together */
         for (size_t lane = 0; lane < MGL_LANES; lane += 8) {
             uint64_t eight = key_word(lanes, lane / 8), low = UINT64_C(0x7F7F7F7F7F7F7F7F);
             eight = (((eight & low) + low) | eight) & ~low;

@@ -5,11 +5,8 @@
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
-enum {
-    PACKED_RANGES = 32,
-    SAMPLE = 8
-};                              /* records of a range that tell whether packing is worth it */
-enum { FEW_RECORDS = 1 << 14 }; /* slots for so many lie in a near cache */
+enum { PACKED_RANGES = 32, SAMPLE = 8 }; /* of each, records that tell whether to pack */
+enum { FEW_RECORDS = 1 << 14 };          /* slots for so many lie in a near cache */
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
 
 /* ---- Chunks ------------------------------------------------------------------------- */

@@ -74,6 +74,36 @@ static void larger_tables_equal_the_sweep(void **state)
     }
 }
 
+static bool counts_are_of_half_a_byte(const mgl_problem *problem)
+{
+    mgl_by_size *search = NULL;
+    if (!mgl_by_size_handles(problem))
+        return false;
+    assert_int_equal(mgl_by_size_new(problem, NULL, NULL, &search), MGL_OK);
+    bool halves = search != NULL && !search->frame.impossible &&
+                  search->kernel->lanes == mgl_by_size_kernel_for(4)->lanes;
+    mgl_by_size_free(search);
+    return halves;
+}
+
+/* Columns of few values fill blocks of up to 64 lanes. */
+static void counts_of_half_a_byte_equal_the_sweep(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (uint64_t seed = 1000; compared < brute_cases(40); seed++) {
+        random_problem p;
+        assert_true(seed < 20000);
+        assert_true(random_problem_make(&p, seed));
+        p.problem.measure = mgl_measure_type_find("precision");
+        if (counts_are_of_half_a_byte(&p.problem)) {
+            compare_all_measures(&p.problem, p.seed);
+            compared++;
+        }
+        random_problem_free(&p);
+    }
+}
+
 /* Tables of so many records that a sample tells which of them are worth rolling up; pairs of up to
  * seven columns. */
 static void sampled_tables_equal_the_sweep(void **state)
@@ -269,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tables_equal_the_sweep),
         cmocka_unit_test(larger_tables_equal_the_sweep),
+        cmocka_unit_test(counts_of_half_a_byte_equal_the_sweep),
         cmocka_unit_test(sampled_tables_equal_the_sweep),
         cmocka_unit_test(bounded_caches_give_the_answer_of_unbounded_ones),
         cmocka_unit_test(time_limit_and_listener_end_the_search),

@@ -14,7 +14,7 @@
 #include "search/node/node.h"
 
 enum {
-    MGL_BLOCK_GROUPS = 256, /* groups of all nodes of the block together */
+    MGL_BLOCK_GROUPS = 512, /* groups of all nodes of the block together */
     MGL_BLOCK_NODES = 64,   /* nodes of the block: bits of a mask */
     MGL_BLOCK_COLUMNS = 8
 };
@@ -69,9 +69,9 @@ typedef struct mgl_branch_column {
 typedef struct mgl_branch_block_node {
     uint8_t levels[MGL_BLOCK_COLUMNS];
     uint16_t first_row, n_groups;
-    uint64_t needs;         /* the nodes from which this one's groups are made, and itself */
-    const uint8_t *members; /* per group: how many rows make it up, and which */
-    mgl_bound_line line;    /* of the block's columns */
+    uint64_t needs;          /* the nodes from which this one's groups are made, and itself */
+    const uint16_t *members; /* per group: how many rows make it up, and which */
+    mgl_bound_line line;     /* of the block's columns */
 } mgl_branch_block_node;
 
 typedef struct mgl_branch_block {

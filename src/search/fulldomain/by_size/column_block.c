@@ -21,17 +21,17 @@ static bool better(const choice *a, const choice *b)
     return a->nodes != b->nodes ? a->nodes > b->nodes : a->rows < b->rows;
 }
 
-/* As many nodes as possible: each table of classes is then looked at for all of them. */
-static uint64_t choose_columns(const mgl_by_size *search)
+/* The best choices for each number of combinations. */
+static void weigh_columns(const mgl_by_size *search, choice *best)
 {
     size_t m = search->frame.problem->list->n_attributes;
-    choice best[MGL_LANES + 1] = {[1] = {1, 1, 0}};
+    best[1] = (choice){1, 1, 0};
     for (size_t a = 0; a < m && a < 64; a++) {
         const mgl_branch_column *column = &search->frame.all[a];
         size_t values = column->levels[0].n_values;
-        if (column->n_levels < 2 || values > MGL_LANES)
+        if (column->n_levels < 2 || values > MGL_MOST_LANES)
             continue;
-        for (size_t lanes = MGL_LANES / values; lanes > 0; lanes--) {
+        for (size_t lanes = MGL_MOST_LANES / values; lanes > 0; lanes--) {
             choice with = best[lanes];
             with.nodes *= column->n_levels;
             with.rows *= rows_of(column);
@@ -42,18 +42,39 @@ static uint64_t choose_columns(const mgl_by_size *search)
                 best[lanes * values] = with;
         }
     }
+}
+
+static choice choose(const choice *best, size_t most_lanes)
+{
     choice chosen = best[1];
-    for (size_t lanes = 2; lanes <= MGL_LANES; lanes++)
+    for (size_t lanes = 2; lanes <= most_lanes; lanes++)
         if (better(&best[lanes], &chosen))
             chosen = best[lanes];
-    return chosen.columns;
+    return chosen;
+}
+
+/* As many nodes as possible: each table of classes is then looked at for all of them. Where counts
+ * of half a byte do, a record has room for more lanes; that pays if there are more nodes for it. */
+static uint64_t choose_columns(mgl_by_size *search)
+{
+    choice best[MGL_MOST_LANES + 1] = {0};
+    weigh_columns(search, best);
+    choice chosen = choose(best, search->kernel->lanes);
+    if (!search->halves)
+        return chosen.columns;
+    const mgl_by_size_kernel *halves = mgl_by_size_kernel_for(4);
+    choice larger = choose(best, halves->lanes);
+    if (larger.nodes <= chosen.nodes)
+        return chosen.columns;
+    search->kernel = halves;
+    return larger.columns;
 }
 
 /* The codes of a column of the block in ascending order, at each level. */
 typedef struct ranks {
     size_t n;
-    uint64_t codes[MGL_LANES];
-    uint64_t code_at[MGL_BLOCK_NODES][MGL_LANES]; /* [level][rank there] */
+    uint64_t codes[MGL_MOST_LANES];
+    uint64_t code_at[MGL_BLOCK_NODES][MGL_MOST_LANES]; /* [level][rank there] */
 } ranks;
 
 static void rank_values(const mgl_by_size *search, const mgl_branch_column *column, ranks *r)
@@ -135,7 +156,7 @@ static bool plan_node(mgl_by_size *search, const ranks *r, size_t b)
     mgl_branch_block *block = &search->frame.block;
     mgl_branch_block_node *node = &block->nodes[b];
     const mgl_branch_block_node *finer = &block->nodes[find_finer(block, b)];
-    uint8_t group_of[MGL_LANES];
+    uint8_t group_of[MGL_MOST_LANES];
     size_t digits[MGL_BLOCK_COLUMNS];
     node->needs |= finer->needs;
     for (size_t f = 0; f < finer->n_groups; f++) {
@@ -151,16 +172,16 @@ static bool plan_node(mgl_by_size *search, const ranks *r, size_t b)
         }
         group_of[f] = (uint8_t)join(block, node, digits);
     }
-    uint8_t *members = mgl_arena_alloc(search->frame.arena, 2 * MGL_LANES);
+    uint16_t *members = mgl_arena_alloc(search->frame.arena, 2 * MGL_MOST_LANES * sizeof *members);
     if (members == NULL)
         return false;
     node->members = members;
     for (size_t g = 0; g < node->n_groups; g++) {
-        uint8_t *n = members++;
+        uint16_t *n = members++;
         *n = 0;
         for (size_t f = 0; f < finer->n_groups; f++)
             if (group_of[f] == g) {
-                *members++ = (uint8_t)(finer->first_row + f);
+                *members++ = (uint16_t)(finer->first_row + f);
                 ++*n;
             }
     }

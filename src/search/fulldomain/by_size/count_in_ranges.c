@@ -8,11 +8,11 @@ enum { RANGES = 32, ALIGNED = MGL_MOST_AT_ONCE }; /* kernels look at so many rec
 typedef struct counting {
     const mgl_by_size *search;
     const mgl_by_size_table *table;
-    uint64_t wanted;                 /* nodes of the block */
-    size_t b;                        /* one of them */
-    mgl_branch_counts *counts;       /* [RANGES] */
-    uint64_t (*of_group)[MGL_LANES]; /* [RANGES] */
-    uint32_t *small;                 /* by record */
+    uint64_t wanted;                      /* nodes of the block */
+    size_t b;                             /* one of them */
+    mgl_branch_counts *counts;            /* [RANGES] */
+    uint64_t (*of_group)[MGL_MOST_LANES]; /* [RANGES] */
+    uint32_t *small;                      /* by record */
 } counting;
 
 static mgl_by_size_range range_of(const mgl_by_size_table *table, size_t i)

@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum {
-    MGL_LANES = 32,            /* combinations of values of the block */
+    MGL_MOST_LANES = 64,       /* combinations of values of the block */
     MGL_BY_SIZE_PLANES = 3,    /* sets of sensitive values that a lane has at most */
     MGL_SET_BITS = 16,         /* values of one of them */
     MGL_SIZES_WITH_LOGS = 512, /* of classes, that a table has logarithms for */
@@ -31,10 +31,10 @@ typedef struct mgl_by_size_block {
     _Alignas(16) char bytes[];
 } mgl_by_size_block;
 
-/* Records 1..n: a key, MGL_LANES counts, then as many sets for each plane. A packed table has only
- * the counts that are not 0: n keys, each with the number of the lane in its lowest bits, and then
- * n counts. It takes a fraction of the memory where most classes have few lanes, but others can
- * only be rolled up from it. */
+/* Records 1..n: a key, a plane of counts, one for each lane, then planes of sets. A packed table
+ * has only the counts that are not 0: n keys, each with the number of the lane in its lowest bits,
+ * and then n counts. It takes a fraction of the memory where most classes have few lanes, but
+ * others can only be rolled up from it. */
 typedef struct mgl_by_size_table {
     char *records;
     size_t n, capacity;
@@ -69,7 +69,9 @@ typedef struct mgl_by_size_source {
 typedef struct mgl_by_size mgl_by_size;
 
 typedef struct mgl_by_size_kernel {
-    size_t lane_size;
+    size_t lanes;     /* of a record */
+    size_t plane;     /* bytes of their counts */
+    size_t lane_size; /* bytes of a count in a packed table */
     /* Adds what is listed of the source to the records with these numbers, from `records` on. */
     void (*add_listed)(const mgl_by_size *search, const mgl_by_size_source *source,
                        const uint32_t *list, const uint32_t *numbers, size_t n, char *records);
@@ -95,11 +97,14 @@ typedef struct mgl_by_size_kernel {
                   const double *of_record, double *sums);
 } mgl_by_size_kernel;
 
-extern const mgl_by_size_kernel mgl_by_size_kernel8, mgl_by_size_kernel16, mgl_by_size_kernel32;
-extern const mgl_by_size_kernel mgl_by_size_kernel8_avx2, mgl_by_size_kernel16_avx2; /* on x86 */
+extern const mgl_by_size_kernel mgl_by_size_kernel4, mgl_by_size_kernel8, mgl_by_size_kernel16,
+    mgl_by_size_kernel32;
+/* On x86. */
+extern const mgl_by_size_kernel mgl_by_size_kernel4_avx2, mgl_by_size_kernel8_avx2,
+    mgl_by_size_kernel16_avx2;
 
-/* kernels.c. For counts of 1, 2 or 4 bytes. */
-const mgl_by_size_kernel *mgl_by_size_kernel_for(size_t bytes);
+/* kernels.c. For counts of 4, 8, 16 or 32 bits. */
+const mgl_by_size_kernel *mgl_by_size_kernel_for(unsigned bits);
 
 /* A table that others are rolled up from, or another one that does as well. */
 typedef struct mgl_by_size_cached_table {
@@ -136,6 +141,7 @@ struct mgl_by_size {
     bool exact_sizes;    /* lanes hold whole sizes, not only up to k */
     const double *log_of_size; /* [MGL_SIZES_WITH_LOGS] size log2 size; NULL: not needed */
     bool whole_products;       /* products of leaves are added without rounding */
+    bool halves;               /* counts of half a byte would do */
     const mgl_by_size_kernel *kernel;
     size_t stride;          /* of a record */
     size_t least_in_pieces; /* tables of fewer records are rolled up by one thread */
@@ -188,7 +194,7 @@ typedef struct mgl_by_size_worker {
     uint32_t *node;  /* [n_attributes] */
     uint32_t *small; /* [n_small] rows below k by record */
     size_t n_small;
-    uint64_t of_group[MGL_LANES];
+    uint64_t of_group[MGL_MOST_LANES];
     double *surplus; /* [n_surplus] by record */
     size_t n_surplus;
     char *branches;            /* one per depth */

@@ -1,7 +1,8 @@
-/* The inner loops of the search, written once for counts of one, two and four bytes. A
+/* The inner loops of the search, written once for counts of half a byte, one, two and four bytes. A
  * file that includes this defines LANE (the type of a count), ZIP_LOW and ZIP_HIGH (the
- * interleaved lower and upper halves of two vectors of 16 bytes), KERNEL (the name of the result)
- * and, if the machine has wider vectors than 16 bytes, WIDTH.
+ * interleaved lower and upper halves of two vectors of 16 bytes), KERNEL (the name of the result),
+ * HALF_BYTES where two counts of a record share a byte and, if the machine has wider vectors than
+ * 16 bytes, WIDTH.
  *
  * A record is a key and planes of one element per lane: the counts, and sets of sensitive
  * values, as many as an element has bits. The vectors are those of the compiler (gcc, clang),
@@ -33,13 +34,15 @@ static inline uint64_t add_up(wide w)
 static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE k,
                                bool want_classes, wide *rows, wide *classes)
 {
-    vector limit = (vector){0} + k, others = {0};
+    vector limit = (vector){0} + k;
     size_t at_once = k > 1 ? (LANE)-1 / (size_t)(k - 1) : n_groups;
+    if (want_classes && at_once > (LANE)-1 / IN_ROW)
+        at_once = (LANE)-1 / IN_ROW;
     const char *from = (const char *)groups, *end = from + n_groups * sizeof groups[0];
     while (from < end) {
         const char *stop = n_groups > at_once ? from + at_once * sizeof groups[0] : end;
         stop = stop < end ? stop : end;
-        vector sums[IN_ROW] = {0};
+        vector sums[IN_ROW] = {0}, others = {0};
         for (; from < stop; from += sizeof groups[0])
             UNROLL for (int v = 0; v < IN_ROW; v++)
             {
@@ -49,9 +52,9 @@ static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LAN
                     others -= below;
             }
         UNROLL for (int v = 0; v < IN_ROW; v++) *rows += widen(sums[v]);
+        if (want_classes)
+            *classes += widen(others);
     }
-    if (want_classes)
-        *classes += widen(others);
 }
 
 /* The sum of the squares of counts from k on, without what `bits` leaves out. */
@@ -219,7 +222,7 @@ static void find_small(const mgl_by_size *search, const mgl_by_size_table *table
 {
     const mgl_branch_block_node *node = &search->frame.block.nodes[b];
     chunk c;
-    wide groups[MGL_LANES];
+    wide groups[LANES];
     memset(groups, 0, sizeof groups);
     for (size_t first = 0; first < table->n; first += CHUNK) {
         uint32_t small[CHUNK];
@@ -262,8 +265,11 @@ static void weigh(const mgl_by_size *search, const mgl_by_size_table *table, uin
     wide groups[MGL_BLOCK_GROUPS];
     pair totals[MGL_BLOCK_NODES];
     uint64_t made = nodes_behind(block, wanted);
-    memset(groups, 0, sizeof groups);
     memset(totals, 0, sizeof totals);
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        const mgl_branch_block_node *node = &block->nodes[__builtin_ctzll(rest)];
+        memset(groups + node->first_row, 0, node->n_groups * sizeof *groups);
+    }
     for (size_t first = 0; first < table->n; first += CHUNK, of_record += CHUNK) {
         load_chunk(search, table, first, &c);
         for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
@@ -290,6 +296,8 @@ static void weigh(const mgl_by_size *search, const mgl_by_size_table *table, uin
 _Static_assert((int)CHUNK <= (int)MGL_MOST_AT_ONCE, "sizes of a chunk have room");
 
 const mgl_by_size_kernel KERNEL = {
+    .lanes = LANES,
+    .plane = PLANE,
     .lane_size = sizeof(LANE),
     .add_listed = add_listed,
     .gather = gather,

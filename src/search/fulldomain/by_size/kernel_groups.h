@@ -9,12 +9,21 @@ enum { SIDE = 16 / sizeof(LANE) };
 typedef LANE narrow __attribute__((vector_size(16)));
 typedef LANE loose_narrow __attribute__((vector_size(16), aligned(1), may_alias));
 
+/* Puts the counts of a lane into its row; those that share a byte with them go to the second half
+ * of the rows. */
+MGL_SPECIALIZE void put_counts(LANE (*row)[CHUNK], size_t at, narrow counts)
+{
+    *(loose_narrow *)(row[0] + at) = HALF_BYTES ? counts & MOST_COUNT : counts;
+    if (HALF_BYTES)
+        *(loose_narrow *)(row[PER_PLANE] + at) = counts >> 4;
+}
+
 /* Turns records into rows, one per lane, so that what follows works on many classes at
  * once. Interleaving the halves log2(SIDE) times transposes a square. */
 static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUNK])
 {
     for (size_t c = 0; c < CHUNK; c += SIDE, lanes += SIDE * stride)
-        for (int v = 0; v < MGL_LANES / SIDE; v++) {
+        for (int v = 0; v < PER_PLANE / (int)SIDE; v++) {
             narrow square[SIDE], next[SIDE];
             UNROLL for (int i = 0; i < SIDE; i++) square[i] =
                 *(const loose_narrow *)(lanes + i * stride + v * 16);
@@ -27,15 +36,14 @@ static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUN
                 }
                 UNROLL for (int i = 0; i < SIDE; i++) square[i] = next[i];
             }
-            UNROLL for (int i = 0; i < SIDE; i++) * (loose_narrow *)(rows[v * SIDE + i] + c) =
-                square[i];
+            UNROLL for (int i = 0; i < SIDE; i++) put_counts(rows + v * SIDE + i, c, square[i]);
         }
 }
 
 /* CHUNK classes, the lanes and groups of which are rows. */
 typedef struct chunk {
     LANE rows[1 + MGL_BY_SIZE_PLANES][MGL_BLOCK_GROUPS][CHUNK]; /* of each plane */
-    LANE judged[MGL_LANES][CHUNK];
+    LANE judged[LANES][CHUNK];
 } chunk;
 
 /* The rows of a plane of CHUNK records from `first` on, none beyond the table's end. */
@@ -49,11 +57,11 @@ static void make_rows(const mgl_by_size *search, const mgl_by_size_table *table,
         transpose(lanes, stride, rows);
         return;
     }
-    LANE padded[CHUNK][MGL_LANES];
+    char padded[CHUNK][PLANE];
     memset(padded[left], 0, (CHUNK - left) * sizeof padded[0]);
     for (size_t i = 0; i < left; i++)
         memcpy(padded[i], lanes + i * stride, sizeof padded[i]);
-    transpose((const char *)padded, sizeof padded[0], rows);
+    transpose(padded[0], sizeof padded[0], rows);
 }
 
 MGL_SPECIALIZE vector join(vector a, vector b, bool sets)
@@ -66,7 +74,7 @@ MGL_SPECIALIZE void make_groups(const mgl_branch_block *block, size_t b, bool se
                                 LANE (*rows)[CHUNK])
 {
     const mgl_branch_block_node *node = &block->nodes[b];
-    const uint8_t *member = node->members;
+    const uint16_t *member = node->members;
     char *to = (char *)rows[node->first_row];
     for (size_t g = 0; g < node->n_groups; g++, to += sizeof rows[0]) {
         size_t n = *member++;

@@ -10,6 +10,10 @@
 #ifndef WIDTH
 #define WIDTH 16
 #endif
+#ifndef HALF_BYTES
+#define HALF_BYTES 0
+#endif
+#define MOST_COUNT ((LANE)(HALF_BYTES ? 15 : (LANE)-1)) /* in a record */
 
 /* What lies in registers must not be a loop. */
 #ifdef __clang__
@@ -26,10 +30,12 @@ typedef LANE loose __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 
 enum {
     PER_VECTOR = WIDTH / sizeof(LANE),
-    VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
-    PLANE = sizeof(LANE) * MGL_LANES, /* its size */
-    CHUNK = 64 / sizeof(LANE),        /* records looked at together */
-    IN_ROW = 64 / WIDTH,              /* vectors that hold a count of each of them */
+    PER_PLANE = 32,                       /* elements of one plane of a record */
+    LANES = (1 + HALF_BYTES) * PER_PLANE, /* counts of a record */
+    PLANE = PER_PLANE * sizeof(LANE),     /* bytes */
+    VECTORS = PLANE / WIDTH,
+    CHUNK = 64 / sizeof(LANE), /* records looked at together */
+    IN_ROW = 64 / WIDTH,       /* vectors that hold a count of each of them */
     AHEAD = 16, /* records whose slots are fetched before they are needed; where a table exceeds
                    the caches, the records that half of these slots tell are fetched as well */
     IN_CACHE = 1 << 14, /* tables of fewer records lie in a near cache: nothing is fetched ahead */
@@ -67,6 +73,49 @@ MGL_SPECIALIZE vector add(vector a, vector b)
 #endif
     vector sum = a + b;
     return sum | (vector)(sum < a);
+}
+
+/* The same for counts in records, two of which may share a byte. */
+MGL_SPECIALIZE vector add_counts(vector a, vector b)
+{
+    if (!HALF_BYTES)
+        return add(a, b);
+    vector high = (vector){0} + (LANE)0xF0;
+    return (add(a & high, b) & high) | (add(a << 4, b << 4) >> 4);
+}
+
+/* Where the count of a lane lies. Of two in a byte, the higher belongs to the second half of the
+ * lanes. */
+typedef struct lane_place {
+    size_t at; /* byte of the plane */
+    unsigned shift;
+} lane_place;
+
+MGL_SPECIALIZE lane_place place_of_lane(size_t lane)
+{
+    if (HALF_BYTES)
+        return (lane_place){lane % PER_PLANE, lane < PER_PLANE ? 0 : 4};
+    return (lane_place){lane * sizeof(LANE), 0};
+}
+
+MGL_SPECIALIZE LANE count_of_lane(const char *counts, size_t lane)
+{
+    lane_place place = place_of_lane(lane);
+    LANE count;
+    memcpy(&count, counts + place.at, sizeof count);
+    return (LANE)(count >> place.shift & MOST_COUNT);
+}
+
+/* Adds to a count, which stops at the largest. */
+MGL_SPECIALIZE void add_to_lane(char *counts, size_t lane, uint64_t more)
+{
+    lane_place place = place_of_lane(lane);
+    uint64_t sum = more + count_of_lane(counts, lane), all_bits = MOST_COUNT;
+    LANE element;
+    memcpy(&element, counts + place.at, sizeof element);
+    sum = sum < MOST_COUNT ? sum : MOST_COUNT;
+    element = (LANE)((element & ~(all_bits << place.shift)) | sum << place.shift);
+    memcpy(counts + place.at, &element, sizeof element);
 }
 
 MGL_SPECIALIZE uint64_t key_word(const char *record, size_t w)
@@ -163,6 +212,15 @@ MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, shape is)
     return f->records + at * 8 + is.words * sizeof *key;
 }
 
+/* Adds the planes of one record to those of another. */
+MGL_SPECIALIZE void add_planes(char *to, const char *planes, shape is)
+{
+    for (size_t v = 0; v < VECTORS; v++)
+        store(to + v * WIDTH, add_counts(load(to + v * WIDTH), load(planes + v * WIDTH)));
+    for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
+        store(to + v * WIDTH, load(to + v * WIDTH) | load(planes + v * WIDTH));
+}
+
 MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
                                  const uint64_t *masks, shape is, bool fetch,
                                  mgl_by_size_table *out)
@@ -190,24 +248,10 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
         char *to = find_record(&f, key, is);
-        const char *planes = from + is.words * sizeof *key;
-        for (size_t v = 0; v < VECTORS; v++)
-            store(to + v * WIDTH, add(load(to + v * WIDTH), load(planes + v * WIDTH)));
-        for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
-            store(to + v * WIDTH, load(to + v * WIDTH) | load(planes + v * WIDTH));
+        add_planes(to, from + is.words * sizeof *key, is);
         clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
-}
-
-/* Adds to a count, which stops at the largest. */
-MGL_SPECIALIZE void add_to_lane(char *lane, uint64_t more)
-{
-    LANE count;
-    memcpy(&count, lane, sizeof count);
-    uint64_t sum = more + count;
-    count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
-    memcpy(lane, &count, sizeof count);
 }
 
 /* The same from a packed table. */
@@ -229,12 +273,12 @@ MGL_SPECIALIZE void roll_packed(const mgl_by_size_slots *slots, const mgl_by_siz
                 key[w] = key_word(keys + soon * words * 8, w) & mask[w];
             __builtin_prefetch(f.records + (size_t)*first_slot(&f, key, is) * 8, 1);
         }
-        size_t lane = key_word(keys + i * words * 8, 0) % MGL_LANES;
+        size_t lane = key_word(keys + i * words * 8, 0) % LANES;
         for (size_t w = 0; w < words; w++)
             key[w] = key_word(keys + i * words * 8, w) & mask[w];
         LANE count;
         memcpy(&count, counts + i * sizeof count, sizeof count);
-        add_to_lane(find_record(&f, key, is) + lane * sizeof(LANE), count);
+        add_to_lane(find_record(&f, key, is), lane, count);
         clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
@@ -267,13 +311,13 @@ static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
         roll_records(slots, source, masks, is, true, out);
 }
 
-/* Notes which sensitive values a tuple has, in its lane. */
-static void add_values(const mgl_by_size *search, size_t t, char *lane)
+/* Notes which sensitive values a tuple has, in its lane of the planes of a record. */
+static void add_values(const mgl_by_size *search, size_t t, char *planes, size_t lane)
 {
     for (size_t i = 0; i < search->frame.demand.n_varieties; i++) {
         const mgl_variety *variety = &search->frame.demand.varieties[i];
         const mgl_sparse *sparse = &search->frame.problem->list->sensitive[variety->attribute];
-        char *first = lane + (1 + search->first_plane[i]) * PLANE;
+        char *first = planes + lane * sizeof(LANE) + (1 + search->first_plane[i]) * PLANE;
         for (size_t j = sparse->start[t]; j < sparse->start[t + 1]; j++) {
             size_t bit = variety->bit_of_code[sparse->values[j]], wide = 8 * sizeof(LANE);
             LANE set;
@@ -292,12 +336,12 @@ MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slot
     uint64_t key[MGL_BRANCH_MOST_WORDS];
     for (size_t t = 0; t < list->n_tuples; t++) {
         memcpy(key, keys + t * is.words, is.words * sizeof *key);
-        size_t lane = key[0] % MGL_LANES;
+        size_t lane = key[0] % LANES;
         key[0] -= lane;
-        char *to = find_record(&f, key, is) + lane * sizeof(LANE);
-        add_to_lane(to, list->counts[t]);
+        char *to = find_record(&f, key, is);
+        add_to_lane(to, lane, list->counts[t]);
         if (is.sets > 0)
-            add_values(search, t, to);
+            add_values(search, t, to, lane);
         clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
@@ -321,31 +365,25 @@ MGL_SPECIALIZE void add_records(const mgl_by_size_source *source, const uint32_t
     for (size_t i = 0; i < n; i++) {
         size_t later = i + AHEAD < n ? i + AHEAD : i;
         __builtin_prefetch(source->keys + list[later] * stride + key);
-        const char *planes = source->keys + list[i] * stride + key;
-        char *to = records + numbers[i] * stride + key;
-        for (size_t v = 0; v < VECTORS; v++)
-            store(to + v * WIDTH, add(load(to + v * WIDTH), load(planes + v * WIDTH)));
-        for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
-            store(to + v * WIDTH, load(to + v * WIDTH) | load(planes + v * WIDTH));
+        add_planes(records + numbers[i] * stride + key, source->keys + list[i] * stride + key, is);
     }
 }
 
-/* The lane of a record that the listed key belongs to. */
-MGL_SPECIALIZE char *lane_of(const mgl_by_size *search, const mgl_by_size_source *source, size_t i,
-                             char *record)
+/* The lane that a key of the source belongs to. */
+MGL_SPECIALIZE size_t lane_of(const mgl_by_size_source *source, size_t i)
 {
-    size_t lane = key_word(source->keys + i * source->stride, 0) % MGL_LANES;
-    return record + search->frame.words * sizeof(uint64_t) + lane * sizeof(LANE);
+    return key_word(source->keys + i * source->stride, 0) % LANES;
 }
 
 static void add_packed(const mgl_by_size *search, const mgl_by_size_source *source,
                        const uint32_t *list, const uint32_t *numbers, size_t n, char *records)
 {
     const char *counts = source->keys + source->n * source->stride;
+    char *planes = records + search->frame.words * sizeof(uint64_t);
     for (size_t i = 0; i < n; i++) {
         LANE count;
         memcpy(&count, counts + list[i] * sizeof count, sizeof count);
-        add_to_lane(lane_of(search, source, list[i], records + numbers[i] * search->stride), count);
+        add_to_lane(planes + numbers[i] * search->stride, lane_of(source, list[i]), count);
     }
 }
 
@@ -354,11 +392,12 @@ static void add_listed_tuples(const mgl_by_size *search, const mgl_by_size_sourc
                               char *records)
 {
     const uint64_t *counts = search->frame.problem->list->counts;
+    char *planes = records + search->frame.words * sizeof(uint64_t);
     for (size_t i = 0; i < n; i++) {
-        char *lane = lane_of(search, source, list[i], records + numbers[i] * search->stride);
-        add_to_lane(lane, counts[list[i]]);
+        size_t lane = lane_of(source, list[i]);
+        add_to_lane(planes + numbers[i] * search->stride, lane, counts[list[i]]);
         if (search->n_planes > 0)
-            add_values(search, list[i], lane);
+            add_values(search, list[i], planes + numbers[i] * search->stride, lane);
     }
 }
 
@@ -383,23 +422,29 @@ static const char *lanes_of(const mgl_by_size *search, const mgl_by_size_table *
     return table->records + (i + 1) * search->stride + search->frame.words * sizeof(uint64_t);
 }
 
-/* A bit for each lane of a record whose count is not 0. */
-static uint32_t used_lanes(const char *lanes)
+/* Which of eight bytes are not 0: a bit for each, where the first byte is the lowest. */
+static uint64_t used_bytes(uint64_t eight)
 {
-    uint32_t used = 0;
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    uint64_t highest = (((eight & low) + low) | eight) & ~low;
+    return (highest >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* A bit for each lane of a record whose count is not 0. */
+static uint64_t used_lanes(const char *lanes)
+{
+    uint64_t used = 0, first_halves = UINT64_C(0x0F0F0F0F0F0F0F0F);
     bool first_is_lowest = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    if (sizeof(LANE) == 1 && first_is_lowest) { /* eight at a time: their highest bits together */
-        for (size_t lane = 0; lane < MGL_LANES; lane += 8) {
-            uint64_t eight = key_word(lanes, lane / 8), low = UINT64_C(0x7F7F7F7F7F7F7F7F);
-            eight = (((eight & low) + low) | eight) & ~low;
-            used |= (uint32_t)((eight >> 7) * UINT64_C(0x0102040810204080) >> 56) << lane;
-        }
+    if (sizeof(LANE) > 1 || !first_is_lowest) {
+        for (size_t lane = 0; lane < LANES; lane++)
+            used |= (uint64_t)(count_of_lane(lanes, lane) != 0) << lane;
         return used;
     }
-    for (size_t lane = 0; lane < MGL_LANES; lane++) {
-        LANE count;
-        memcpy(&count, lanes + lane * sizeof count, sizeof count);
-        used |= (uint32_t)(count != 0) << lane;
+    for (size_t lane = 0; lane < PER_PLANE; lane += 8) {
+        uint64_t eight = key_word(lanes, lane / 8);
+        if (HALF_BYTES)
+            used |= used_bytes(eight & ~first_halves) << (PER_PLANE + lane);
+        used |= used_bytes(HALF_BYTES ? eight & first_halves : eight) << lane;
     }
     return used;
 }
@@ -409,7 +454,7 @@ static size_t count_lanes(const mgl_by_size *search, const mgl_by_size_table *ta
 {
     size_t n = 0;
     for (size_t i = range.first; i < range.end; i++)
-        n += (size_t)__builtin_popcount(used_lanes(lanes_of(search, table, i)));
+        n += (size_t)__builtin_popcountll(used_lanes(lanes_of(search, table, i)));
     return n;
 }
 
@@ -421,14 +466,15 @@ static void pack(const mgl_by_size *search, const mgl_by_size_table *table, mgl_
     char *count = out->records + out->n * size + at * sizeof(LANE);
     for (size_t i = range.first; i < range.end; i++) {
         const char *lanes = lanes_of(search, table, i);
-        for (uint32_t used = used_lanes(lanes); used != 0; used &= used - 1) {
-            size_t lane = (size_t)__builtin_ctz(used);
+        for (uint64_t used = used_lanes(lanes); used != 0; used &= used - 1) {
+            size_t lane = (size_t)__builtin_ctzll(used);
             uint64_t first = key_word(lanes - size, 0) | lane;
+            LANE of_lane = count_of_lane(lanes, lane);
             memcpy(to, lanes - size, size);
             memcpy(to, &first, sizeof first);
-            memcpy(count, lanes + lane * sizeof(LANE), sizeof(LANE));
+            memcpy(count, &of_lane, sizeof of_lane);
             to += size;
-            count += sizeof(LANE);
+            count += sizeof of_lane;
         }
     }
 }

@@ -1,14 +1,25 @@
-/* Chooses the inner loops for counts of some width, for the processor at hand. setup_by_size.c asks
- * it. */
+/* Chooses the inner loops for counts of some width, for the processor at hand. setup_by_size.c and
+ * column_block.c ask it. */
 #include "search/fulldomain/by_size/counts.h"
 
-const mgl_by_size_kernel *mgl_by_size_kernel_for(size_t bytes)
+#if defined(__x86_64__)
+static const mgl_by_size_kernel *wide_kernel_for(unsigned bits)
+{
+    if (bits == 4)
+        return &mgl_by_size_kernel4_avx2;
+    return bits == 8 ? &mgl_by_size_kernel8_avx2 : &mgl_by_size_kernel16_avx2;
+}
+#endif
+
+const mgl_by_size_kernel *mgl_by_size_kernel_for(unsigned bits)
 {
 #if defined(__x86_64__)
-    if (bytes <= 2 && __builtin_cpu_supports("avx2"))
-        return bytes == 1 ? &mgl_by_size_kernel8_avx2 : &mgl_by_size_kernel16_avx2;
+    if (bits <= 16 && __builtin_cpu_supports("avx2"))
+        return wide_kernel_for(bits);
 #endif
-    if (bytes == 1)
+    if (bits == 4)
+        return &mgl_by_size_kernel4;
+    if (bits == 8)
         return &mgl_by_size_kernel8;
-    return bytes == 2 ? &mgl_by_size_kernel16 : &mgl_by_size_kernel32;
+    return bits == 16 ? &mgl_by_size_kernel16 : &mgl_by_size_kernel32;
 }

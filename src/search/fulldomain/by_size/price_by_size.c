@@ -55,7 +55,7 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
                                double *sums)
 {
     const mgl_by_size *search = worker->search;
-    size_t room = table->n + MGL_LANES * 2; /* the kernel reads whole chunks */
+    size_t room = table->n + MGL_MOST_AT_ONCE; /* the kernel reads whole chunks */
     if (worker->n_surplus < room) {
         mgl_free(worker->surplus);
         worker->n_surplus = 0;
@@ -189,7 +189,7 @@ static void sum_classes(mgl_by_size_worker *worker, const mgl_by_size_table *tab
 {
     const mgl_by_size *search = worker->search;
     size_t at_once = search->kernel->at_once, n = search->frame.block.nodes[b].n_groups * at_once;
-    uint32_t sizes[MGL_LANES * MGL_MOST_AT_ONCE];
+    uint32_t sizes[MGL_MOST_LANES * MGL_MOST_AT_ONCE];
     mgl_whole_sum of_record[MGL_MOST_AT_ONCE];
     *sums = (class_sums){0};
     for (size_t first = 0; first < table->n; first += at_once) {

@@ -3,14 +3,13 @@
 #include "search/fulldomain/by_size/counts.h"
 
 /* Single columns wider than this are left to the sweep. */
-enum { MOST_BITS = 56, LANE_BITS = 5 };
+enum { MOST_BITS = 56, MOST_IN_HALF_BYTE = 15 };
 /* So many numbers of rows, or potentials, are remembered of branches, and pairs are made of no more
  * columns. */
 enum { MOST_KNOWN = 1 << 23, MOST_POTENTIALS = 1 << 20, MOST_PAIRED = 32 };
 /* A search is large with so many tuples, and then tables of so many records are rolled up by all
  * threads: below that waking them takes longer. */
 enum { LARGE_LIST = 1 << 16, LEAST_IN_PIECES = 1 << 13 };
-_Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The models ------------------------------------------------------------------- */
 
@@ -115,11 +114,12 @@ static void choose_kernel(mgl_by_size *search)
         search->frame.sizes || (search->frame.holds != NULL && joins && !search->frame.above);
     uint64_t most = search->exact_sizes ? search->frame.n_rows : search->frame.k;
     if (search->n_planes > 0)
-        search->kernel = mgl_by_size_kernel_for(2);
+        search->kernel = mgl_by_size_kernel_for(16);
     else if (most <= UINT8_MAX && !search->exact_sizes)
-        search->kernel = mgl_by_size_kernel_for(1);
+        search->kernel = mgl_by_size_kernel_for(8);
     else
-        search->kernel = mgl_by_size_kernel_for(most <= UINT16_MAX ? 2 : 4);
+        search->kernel = mgl_by_size_kernel_for(most <= UINT16_MAX ? 16 : 32);
+    search->halves = search->n_planes == 0 && most <= MOST_IN_HALF_BYTE && !search->exact_sizes;
 }
 
 /* ---- Keys ------------------------------------------------------------------------- */
@@ -127,7 +127,9 @@ static void choose_kernel(mgl_by_size *search)
 /* Columns with many values come first: they decide most. */
 static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 {
-    MGL_TRY(mgl_branch_columns_order(&search->frame, true, LANE_BITS, err));
+    /* The number of the lane is the lowest bits of a key. */
+    unsigned lane_bits = (unsigned)__builtin_ctzll(search->kernel->lanes);
+    MGL_TRY(mgl_branch_columns_order(&search->frame, true, lane_bits, err));
     /* With sets tables cost too much for a look ahead, and so do large ones of whole sizes. */
     search->use_pairs = search->n_planes == 0 && search->frame.n_columns <= MOST_PAIRED &&
                         !(search->has_floor && mgl_by_size_is_large(search->frame.problem));
@@ -142,8 +144,8 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
     search->least_in_pieces =
         mgl_by_size_is_large(search->frame.problem) ? LEAST_IN_PIECES : SIZE_MAX;
     search->sorts = mgl_by_size_sorting_pays(search);
-    search->stride = search->frame.words * sizeof(uint64_t) +
-                     (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
+    search->stride =
+        search->frame.words * sizeof(uint64_t) + (1 + search->n_planes) * search->kernel->plane;
     return MGL_OK;
 }
 

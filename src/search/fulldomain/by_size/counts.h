@@ -150,9 +150,10 @@ struct mgl_by_size {
     size_t n_known, n_potentials;
     mgl_by_size_cached_table *first; /* [n_columns + 1] that many columns at their lowest levels,
                                         the rest at their highest */
-    bool has_floor; /* the measure is one of class sizes, and fine nodes may hold */
-    bool use_pairs; /* see look_ahead.c */
-    bool by_level;  /* each level has its price, whatever the classes are */
+    bool has_floor;           /* the measure is one of class sizes, and fine nodes may hold */
+    bool use_pairs;           /* see look_ahead.c */
+    mgl_by_size_table *pairs; /* of a large search, for all workers; NULL: each makes its own */
+    bool by_level;            /* each level has its price, whatever the classes are */
     mgl_by_size_shared shared;
     size_t n_up;                        /* columns that are refined from their lowest levels on */
     struct mgl_by_size_worker *workers; /* [n_workers] one per thread */
@@ -330,6 +331,8 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
                              mgl_error *err, mgl_by_size_priced *out);
 
 /* look_ahead.c */
+/* Makes the tables of pairs of a large search. */
+mgl_status mgl_by_size_share_pairs(mgl_by_size *search, mgl_error *err);
 mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err);
 void mgl_by_size_ahead_free(mgl_by_size_worker *worker);
 /* The table of the columns from `same` to before `depth` at their lowest levels, if the path has

@@ -3,6 +3,8 @@
  * at each branch. */
 #include "search/fulldomain/by_size/counts.h"
 
+#include <stdatomic.h>
+
 static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size *search, size_t i,
                                    size_t j)
 {
@@ -122,7 +124,8 @@ static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl
 }
 
 /* Tables of ranges of a large table would be many large ones: those that end at j follow each other
- * in scratch, and what is kept are the tables of column j alone and with each one before. */
+ * in scratch, and what is kept are the tables of column j alone and with each one before, for all
+ * threads. */
 static mgl_status make_pairs(mgl_by_size_worker *worker, size_t j, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
@@ -140,19 +143,42 @@ static mgl_status make_pairs(mgl_by_size_worker *worker, size_t j, mgl_error *er
         memcpy(pair, search->frame.highest, search->frame.n_columns);
         pair[i] = pair[j] = 0;
         MGL_TRY(
-            mgl_by_size_roll_up(worker, range, pair, err, table_at(worker->pairs, search, i, j)));
+            mgl_by_size_roll_up(worker, range, pair, err, table_at(search->pairs, search, i, j)));
     }
     return MGL_OK;
 }
 
-static mgl_status make_all_pairs(mgl_by_size_worker *worker, mgl_error *err)
+typedef struct pair_making {
+    mgl_by_size *search;
+    atomic_bool failed;
+} pair_making;
+
+/* The last column first: its tables are the largest. */
+static void make_pairs_of(void *context, size_t item, unsigned thread)
 {
-    const mgl_by_size *search = worker->search;
-    for (size_t j = 0; j < search->frame.n_columns; j++)
-        MGL_TRY(make_pairs(worker, j, err));
-    mgl_by_size_empty(worker, &worker->scratch[0]);
-    mgl_by_size_empty(worker, &worker->scratch[1]);
-    return MGL_OK;
+    pair_making *making = context;
+    mgl_by_size_worker *worker = &making->search->workers[thread];
+    size_t j = making->search->frame.n_columns - 1 - item;
+    if (make_pairs(worker, j, NULL) != MGL_OK)
+        atomic_store(&making->failed, true);
+}
+
+mgl_status mgl_by_size_share_pairs(mgl_by_size *search, mgl_error *err)
+{
+    size_t n = search->frame.n_columns;
+    pair_making making = {.search = search};
+    if (!search->use_pairs || search->first[n].table.block == NULL)
+        return MGL_OK;
+    search->pairs = mgl_zeroed_array(n * n, sizeof *search->pairs);
+    if (search->pairs == NULL)
+        return mgl_fail_memory(err);
+    search->frame.parallel.divided = true; /* each thread makes tables of its own */
+    mgl_pool_run(search->frame.problem->pool, n, make_pairs_of, &making);
+    search->frame.parallel.divided = false;
+    for (unsigned i = 0; i < search->n_workers; i++)
+        for (size_t s = 0; s < 2; s++)
+            mgl_by_size_empty(&search->workers[i], &search->workers[i].scratch[s]);
+    return making.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
 /* Rows to suppress for each level of column j but the highest, in the levels given. */
@@ -206,15 +232,14 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
     const mgl_by_size *search = worker->search;
     size_t n = search->frame.n_columns, size = search->frame.n_places * search->frame.block.n_nodes;
     worker->ranges = mgl_zeroed_array(n * n, sizeof *worker->ranges);
-    worker->pairs = mgl_zeroed_array(n * n, sizeof *worker->pairs);
+    worker->pairs =
+        search->pairs != NULL ? search->pairs : mgl_zeroed_array(n * n, sizeof *worker->pairs);
     worker->facts = mgl_zeroed_array(search->frame.n_places, sizeof *worker->facts);
     worker->ahead =
         mgl_zeroed_array(search->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
         worker->ahead == NULL)
         return mgl_fail_memory(err);
-    if (search->use_pairs && search->first[n].table.block != NULL)
-        MGL_TRY(make_all_pairs(worker, err));
     uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, n);
     for (size_t j = n; j-- > 0;) { /* the others are made from those that end later */
@@ -259,7 +284,8 @@ void mgl_by_size_ahead_free(mgl_by_size_worker *worker)
     for (size_t i = 0; worker->facts != NULL && i < search->frame.n_places; i++)
         mgl_free(worker->facts[i]);
     mgl_free(worker->ranges);
-    mgl_free(worker->pairs);
+    if (worker->pairs != search->pairs)
+        mgl_free(worker->pairs);
     mgl_free(worker->facts);
     mgl_free(worker->ahead);
 }

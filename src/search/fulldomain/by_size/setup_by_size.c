@@ -205,7 +205,8 @@ static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
     MGL_TRY(lay_out_keys(search, err));
     search->n_up = columns_that_go_up(search);
     MGL_TRY(mgl_bound_lines_make(&search->frame, err));
-    return mgl_by_size_keys_gather(search, err);
+    MGL_TRY(mgl_by_size_keys_gather(search, err));
+    return mgl_by_size_share_pairs(search, err);
 }
 
 mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
@@ -238,6 +239,7 @@ void mgl_by_size_free(mgl_by_size *search)
     for (unsigned i = 0; search->workers != NULL && i < search->n_workers; i++)
         mgl_by_size_worker_free(&search->workers[i]);
     mgl_free(search->workers);
+    mgl_free(search->pairs);
     mgl_parallel_free(&search->frame.parallel);
     mgl_arena_free(search->frame.arena);
     mgl_free(search);

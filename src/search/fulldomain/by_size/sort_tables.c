@@ -120,10 +120,11 @@ void mgl_by_size_sort(const mgl_by_size *search, unsigned bits, mgl_by_size_tabl
     mgl_free(room);
 }
 
-static void sort_first(void *context, size_t depth, unsigned thread)
+/* The largest first. */
+static void sort_first(void *context, size_t item, unsigned thread)
 {
     const mgl_by_size *search = context;
-    mgl_by_size_cached_table *first = &search->first[depth];
+    mgl_by_size_cached_table *first = &search->first[search->frame.n_columns - item];
     (void)thread;
     if (first->other == NULL && first->table.block != NULL)
         mgl_by_size_sort(search, order_of(search), &first->table);

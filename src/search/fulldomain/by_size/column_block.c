@@ -21,49 +21,44 @@ static bool better(const choice *a, const choice *b)
     return a->nodes != b->nodes ? a->nodes > b->nodes : a->rows < b->rows;
 }
 
-/* The best choices for each number of combinations. */
-static void weigh_columns(const mgl_by_size *search, choice *best)
+/* As many nodes as possible in the lanes and groups that the kernel has: each table of classes is
+ * then looked at for all of them. */
+static choice choose(const mgl_by_size *search, const mgl_by_size_kernel *kernel)
 {
     size_t m = search->frame.problem->list->n_attributes;
-    best[1] = (choice){1, 1, 0};
+    choice best[MGL_MOST_LANES + 1] = {[1] = {1, 1, 0}};
     for (size_t a = 0; a < m && a < 64; a++) {
         const mgl_branch_column *column = &search->frame.all[a];
         size_t values = column->levels[0].n_values;
-        if (column->n_levels < 2 || values > MGL_MOST_LANES)
+        if (column->n_levels < 2 || values > kernel->lanes)
             continue;
-        for (size_t lanes = MGL_MOST_LANES / values; lanes > 0; lanes--) {
+        for (size_t lanes = kernel->lanes / values; lanes > 0; lanes--) {
             choice with = best[lanes];
             with.nodes *= column->n_levels;
             with.rows *= rows_of(column);
             with.columns |= UINT64_C(1) << a;
-            if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= MGL_BLOCK_GROUPS &&
+            if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= kernel->groups &&
                 __builtin_popcountll(with.columns) <= MGL_BLOCK_COLUMNS &&
                 !(best[lanes].columns >> a & 1) && better(&with, &best[lanes * values]))
                 best[lanes * values] = with;
         }
     }
-}
-
-static choice choose(const choice *best, size_t most_lanes)
-{
     choice chosen = best[1];
-    for (size_t lanes = 2; lanes <= most_lanes; lanes++)
+    for (size_t lanes = 2; lanes <= kernel->lanes; lanes++)
         if (better(&best[lanes], &chosen))
             chosen = best[lanes];
     return chosen;
 }
 
-/* As many nodes as possible: each table of classes is then looked at for all of them. Where counts
- * of half a byte do, a record has room for more lanes; that pays if there are more nodes for it. */
+/* Where counts of half a byte do, a record has room for more lanes; that pays if there are more
+ * nodes for it. */
 static uint64_t choose_columns(mgl_by_size *search)
 {
-    choice best[MGL_MOST_LANES + 1] = {0};
-    weigh_columns(search, best);
-    choice chosen = choose(best, search->kernel->lanes);
+    choice chosen = choose(search, search->kernel);
     if (!search->halves)
         return chosen.columns;
     const mgl_by_size_kernel *halves = mgl_by_size_kernel_for(4);
-    choice larger = choose(best, halves->lanes);
+    choice larger = choose(search, halves);
     if (larger.nodes <= chosen.nodes)
         return chosen.columns;
     search->kernel = halves;

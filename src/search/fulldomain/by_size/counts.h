@@ -70,6 +70,7 @@ typedef struct mgl_by_size mgl_by_size;
 
 typedef struct mgl_by_size_kernel {
     size_t lanes;     /* of a record */
+    size_t groups;    /* of all nodes of a block, at most */
     size_t plane;     /* bytes of their counts */
     size_t lane_size; /* bytes of a count in a packed table */
     /* Adds what is listed of the source to the records with these numbers, from `records` on. */

@@ -262,7 +262,7 @@ static void weigh(const mgl_by_size *search, const mgl_by_size_table *table, uin
 {
     const mgl_branch_block *block = &search->frame.block;
     chunk c;
-    wide groups[MGL_BLOCK_GROUPS];
+    wide groups[GROUPS];
     pair totals[MGL_BLOCK_NODES];
     uint64_t made = nodes_behind(block, wanted);
     memset(totals, 0, sizeof totals);
@@ -297,6 +297,7 @@ _Static_assert((int)CHUNK <= (int)MGL_MOST_AT_ONCE, "sizes of a chunk have room"
 
 const mgl_by_size_kernel KERNEL = {
     .lanes = LANES,
+    .groups = GROUPS,
     .plane = PLANE,
     .lane_size = sizeof(LANE),
     .add_listed = add_listed,

@@ -42,7 +42,7 @@ static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUN
 
 /* CHUNK classes, the lanes and groups of which are rows. */
 typedef struct chunk {
-    LANE rows[1 + MGL_BY_SIZE_PLANES][MGL_BLOCK_GROUPS][CHUNK]; /* of each plane */
+    LANE rows[1 + SETS][GROUPS][CHUNK]; /* of each plane */
     LANE judged[LANES][CHUNK];
 } chunk;
 

@@ -32,7 +32,9 @@ enum {
     PER_VECTOR = WIDTH / sizeof(LANE),
     PER_PLANE = 32,                       /* elements of one plane of a record */
     LANES = (1 + HALF_BYTES) * PER_PLANE, /* counts of a record */
-    PLANE = PER_PLANE * sizeof(LANE),     /* bytes */
+    GROUPS = HALF_BYTES ? MGL_BLOCK_GROUPS : MGL_BLOCK_GROUPS / 2,
+    SETS = sizeof(LANE) == 2 ? MGL_BY_SIZE_PLANES : 0, /* planes of sets */
+    PLANE = PER_PLANE * sizeof(LANE),                  /* bytes */
     VECTORS = PLANE / WIDTH,
     CHUNK = 64 / sizeof(LANE), /* records looked at together */
     IN_ROW = 64 / WIDTH,       /* vectors that hold a count of each of them */

@@ -119,7 +119,9 @@ static void choose_kernel(mgl_by_size *search)
         search->kernel = mgl_by_size_kernel_for(8);
     else
         search->kernel = mgl_by_size_kernel_for(most <= UINT16_MAX ? 16 : 32);
-    search->halves = search->n_planes == 0 && most <= MOST_IN_HALF_BYTE && !search->exact_sizes;
+    /* Where nothing may be suppressed few nodes are looked at, and set-up is what counts. */
+    search->halves = search->n_planes == 0 && most <= MOST_IN_HALF_BYTE && !search->exact_sizes &&
+                     search->frame.limit > 0;
 }
 
 /* ---- Keys ------------------------------------------------------------------------- */

@@ -21,18 +21,6 @@
 
 /* ---- The same as the sweep ---------------------------------------------------------------- */
 
-static void compare_all_measures(mgl_problem *problem, uint64_t seed)
-{
-    size_t n;
-    const mgl_measure_type *const *types = mgl_measure_types(&n);
-    for (size_t i = 0; i < n; i++) {
-        problem->measure = types[i];
-        if (types[i]->drives_search)
-            fast_search_compare_optimum(&fast_by_size, problem, seed, "");
-    }
-    fast_search_compare_holding(&fast_by_size, problem, seed, "");
-}
-
 static void small_tables_equal_the_sweep(void **state)
 {
     (void)state;
@@ -49,7 +37,7 @@ static void small_tables_equal_the_sweep(void **state)
             continue;
         brute_problem_make(&made, &p);
         if (p.sets[0].n_attributes == p.list->n_attributes)
-            compare_all_measures(&p.problem, made.seed);
+            fast_search_compare_all(&fast_by_size, &p.problem, made.seed);
         brute_problem_free(&p);
     }
     remove("brute-hierarchy.csv");
@@ -69,47 +57,7 @@ static void larger_tables_equal_the_sweep(void **state)
         p.problem.memory = memory[i % 4];
         uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
         if (size * p.list->n_tuples < 400000)
-            compare_all_measures(&p.problem, p.seed);
-        random_problem_free(&p);
-    }
-}
-
-static bool counts_are_of_half_a_byte(const mgl_problem *problem)
-{
-    mgl_by_size *search = NULL;
-    if (!mgl_by_size_handles(problem))
-        return false;
-    assert_int_equal(mgl_by_size_new(problem, NULL, NULL, &search), MGL_OK);
-    bool halves = search != NULL && !search->frame.impossible &&
-                  search->kernel->lanes == mgl_by_size_kernel_for(4)->lanes;
-    mgl_by_size_free(search);
-    return halves;
-}
-
-static void demand_rows(random_problem *p, uint64_t k)
-{
-    p->model.parameters[0] = (double)k;
-    p->problem.k = k;
-}
-
-/* Columns of few values fill blocks of up to 64 lanes. */
-static void counts_of_half_a_byte_equal_the_sweep(void **state)
-{
-    (void)state;
-    int compared = 0;
-    for (uint64_t seed = 1000; compared < brute_cases(20); seed++) {
-        random_problem p;
-        assert_true(seed < 20000);
-        assert_true(random_problem_make(&p, seed));
-        p.problem.measure = mgl_measure_type_find("precision");
-        uint64_t k = seed % 2 == 0 ? 15 : p.problem.k; /* half a byte holds no more */
-        demand_rows(&p, 16);
-        assert_false(counts_are_of_half_a_byte(&p.problem));
-        demand_rows(&p, k);
-        if (counts_are_of_half_a_byte(&p.problem)) {
-            compare_all_measures(&p.problem, p.seed);
-            compared++;
-        }
+            fast_search_compare_all(&fast_by_size, &p.problem, p.seed);
         random_problem_free(&p);
     }
 }
@@ -309,7 +257,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tables_equal_the_sweep),
         cmocka_unit_test(larger_tables_equal_the_sweep),
-        cmocka_unit_test(counts_of_half_a_byte_equal_the_sweep),
         cmocka_unit_test(sampled_tables_equal_the_sweep),
         cmocka_unit_test(bounded_caches_give_the_answer_of_unbounded_ones),
         cmocka_unit_test(time_limit_and_listener_end_the_search),

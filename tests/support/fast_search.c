@@ -151,6 +151,18 @@ static void compare_minimal(const mgl_problem *problem, const uint8_t *holds,
     mgl_free(nodes[1]);
 }
 
+void fast_search_compare_all(const fast_search *search, mgl_problem *problem, uint64_t seed)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++) {
+        problem->measure = types[i];
+        if (types[i]->drives_search)
+            fast_search_compare_optimum(search, problem, seed, "");
+    }
+    fast_search_compare_holding(search, problem, seed, "");
+}
+
 void fast_search_compare_explored(mgl_problem *problem, uint64_t seed, const char *told)
 {
     mgl_optimum plain = {0}, fast = {0};

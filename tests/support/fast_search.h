@@ -26,6 +26,8 @@ void fast_search_compare_optimum(const fast_search *search, mgl_problem *problem
                                  const char *told);
 void fast_search_compare_holding(const fast_search *search, mgl_problem *problem, uint64_t seed,
                                  const char *told);
+/* Both, by every measure that searches can have. */
+void fast_search_compare_all(const fast_search *search, mgl_problem *problem, uint64_t seed);
 /* The same for the fastest way to both. */
 void fast_search_compare_explored(mgl_problem *problem, uint64_t seed, const char *told);
 

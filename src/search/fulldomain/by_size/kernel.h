@@ -1,8 +1,6 @@
 /* The inner loops of the search, written once for counts of half a byte, one, two and four bytes. A
- * file that includes this defines LANE (the type of a count), ZIP_LOW and ZIP_HIGH (the
- * interleaved lower and upper halves of two vectors of 16 bytes), KERNEL (the name of the result),
- * HALF_BYTES where two counts of a record share a byte and, if the machine has wider vectors than
- * 16 bytes, WIDTH.
+ * file that includes this defines COUNT_BITS (4, 8, 16 or 32), KERNEL (the name of the result) and,
+ * if the machine has wider vectors than 16 bytes, WIDTH.
  *
  * A record is a key and planes of one element per lane: the counts, and sets of sensitive
  * values, as many as an element has bits. The vectors are those of the compiler (gcc, clang),

@@ -7,10 +7,8 @@
 #pragma GCC target("avx2")
 #endif
 #define WIDTH 32
-#define LANE uint16_t
+#define COUNT_BITS 16
 #define KERNEL mgl_by_size_kernel16_avx2
-#define ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #include "search/fulldomain/by_size/kernel.h"
 #if defined(__clang__)
 #pragma clang attribute pop

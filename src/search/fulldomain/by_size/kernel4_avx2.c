@@ -7,13 +7,8 @@
 #pragma GCC target("avx2")
 #endif
 #define WIDTH 32
-#define HALF_BYTES 1
-#define LANE uint8_t
+#define COUNT_BITS 4
 #define KERNEL mgl_by_size_kernel4_avx2
-#define ZIP_LOW(a, b)                                                                              \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define ZIP_HIGH(a, b)                                                                             \
-    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #include "search/fulldomain/by_size/kernel.h"
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,8 +1,4 @@
 /* The inner loops for counts of one byte: k up to 255. kernels.c chooses them. */
-#define LANE uint8_t
+#define COUNT_BITS 8
 #define KERNEL mgl_by_size_kernel8
-#define ZIP_LOW(a, b)                                                                              \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define ZIP_HIGH(a, b)                                                                             \
-    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #include "search/fulldomain/by_size/kernel.h"

@@ -10,8 +10,24 @@
 #ifndef WIDTH
 #define WIDTH 16
 #endif
-#ifndef HALF_BYTES
-#define HALF_BYTES 0
+
+/* The type of a count; two of half a byte share a byte of a record. And the interleaved lower and
+ * upper halves of two vectors of 16 bytes. */
+#define HALF_BYTES (COUNT_BITS == 4)
+#if COUNT_BITS == 32
+#define LANE uint32_t
+#define ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#elif COUNT_BITS == 16
+#define LANE uint16_t
+#define ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#else
+#define LANE uint8_t
+#define ZIP_LOW(a, b)                                                                              \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define ZIP_HIGH(a, b)                                                                             \
+    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #endif
 #define MOST_COUNT ((LANE)(HALF_BYTES ? 15 : (LANE)-1)) /* in a record */
 

@@ -6,117 +6,16 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "arrow_maker.h"
 #include "base/fault.h"
 #include "io/io.h"
 #include "mingle.h"
+#include "road_table.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROWS = 60, COLUMNS = 7, CELL = 16 };
-
-static const char *const names[COLUMNS] = {"person",  "age",  "zip", "sex",
-                                           "disease", "ward", "code"};
-
-/* Cells of the table; an empty one is missing. */
-static void cell_of(size_t row, size_t column, char text[CELL])
-{
-    static const char *const diseases[] = {"flu", "ache", "cold", "Flu", "gout"};
-    static const char *const wards[] = {"east", "west", "north"};
-    switch (column) {
-    case 0:
-        snprintf(text, CELL, "p%zu", row / 2 % 25);
-        break;
-    case 1:
-        snprintf(text, CELL, "%zu", 20 + row * 7 % 31);
-        if (row % 17 == 3)
-            text[0] = '\0';
-        break;
-    case 2:
-        snprintf(text, CELL, "0213%zu", row * row % 7);
-        break;
-    case 3:
-        strcpy(text, row % 3 == 0 ? "m" : "f");
-        break;
-    case 4:
-        strcpy(text, diseases[row * 3 % 5]);
-        break;
-    case 5:
-        strcpy(text, wards[row % 3]);
-        break;
-    default: /* a different one in each row */
-        snprintf(text, CELL, "c%zu", row * 37 % ROWS);
-    }
-}
-
-/* ---- The table as text and as an Arrow table ----------------------------------------------- */
-
-static char *make_text(void)
-{
-    char *text = malloc(ROWS * COLUMNS * (CELL + 1) + 100), *at = text, cell[CELL];
-    for (size_t c = 0; c < COLUMNS; c++)
-        at += sprintf(at, "%s%c", names[c], c + 1 < COLUMNS ? ',' : '\n');
-    for (size_t r = 0; r < ROWS; r++)
-        for (size_t c = 0; c < COLUMNS; c++) {
-            cell_of(r, c, cell);
-            at += sprintf(at, "%s%c", cell, c + 1 < COLUMNS ? ',' : '\n');
-        }
-    return text;
-}
-
-/* Three batches; ages are numbers, wards are encoded, the others are texts. */
-static void add_batch(arrow_maker *maker, size_t first, size_t n, struct ArrowArray *batch)
-{
-    static const char *const wards[] = {"east", "west", "north"};
-    char cells[ROWS][CELL];
-    const char *texts[ROWS];
-    int32_t ages[ROWS];
-    char valid[ROWS + 1] = {0};
-    uint8_t codes[ROWS];
-    made_batch(maker, (int64_t)n, batch);
-    for (size_t c = 0; c < COLUMNS; c++) {
-        for (size_t i = 0; i < n; i++) {
-            cell_of(first + i, c, cells[i]);
-            texts[i] = cells[i];
-            if (c == 1) {
-                ages[i] = atoi(cells[i]);
-                valid[i] = cells[i][0] != '\0' ? '1' : '0';
-            }
-            codes[i] = (uint8_t)((first + i) % 3);
-        }
-        if (c == 1)
-            made_numbers(batch, ages, n, 4, valid);
-        else if (c == 5)
-            made_fill_texts(made_dictionary(made_numbers(batch, codes, n, 1, NULL), 3, 3), wards, 3,
-                            4);
-        else
-            made_texts(batch, texts, n, 4);
-    }
-}
-
-static void make_stream(arrow_maker *maker, struct ArrowArrayStream *out)
-{
-    struct ArrowSchema schema;
-    struct ArrowArray batches[3];
-    made_table(maker, &schema);
-    for (size_t c = 0; c < COLUMNS; c++) {
-        struct ArrowSchema *column = made_schema_child(&schema,
-                                                       c == 1   ? "i"
-                                                       : c == 5 ? "C"
-                                                                : "u",
-                                                       names[c]);
-        column->flags = ARROW_FLAG_NULLABLE;
-        if (c == 5)
-            made_schema_dictionary(column, "u");
-    }
-    for (size_t b = 0; b < 3; b++)
-        add_batch(maker, b * 20, 20, &batches[b]);
-    made_stream(maker, &schema, batches, 3, -1, out);
-}
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
@@ -197,7 +96,7 @@ static mgl_job *make_job(arrow_maker *maker, road road, const char *text, const 
     assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
     if (road.arrow_in) {
         struct ArrowArrayStream stream;
-        make_stream(maker, &stream);
+        road_table_stream(maker, &stream);
         if (mgl_job_give_stream(job, "table", &stream, &err) != MGL_OK)
             fail_msg("%s", err.message);
     } else {
@@ -231,7 +130,7 @@ static void append(char **at, mgl_span cell, char end)
 /* A null is an empty cell. */
 static char *text_of_table(const mgl_arrow_table *table)
 {
-    char *text = malloc(ROWS * COLUMNS * 64), *at = text, room[MGL_ARROW_ROOM];
+    char *text = malloc(ROAD_ROWS * ROAD_COLUMNS * 64), *at = text, room[MGL_ARROW_ROOM];
     for (size_t c = 0; c < table->n_columns; c++)
         append(&at, mgl_span_of(table->columns[c].name), c + 1 < table->n_columns ? ',' : '\n');
     for (size_t b = 0; b < table->n_batches; b++)
@@ -294,7 +193,7 @@ static void nothing_is_left(const arrow_maker *maker)
 static void four_roads_lead_to_one_release(void **state)
 {
     (void)state;
-    char *table = make_text();
+    char *table = road_table_text();
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
         char *expected = NULL;
         for (size_t i = 0; i < ROADS; i++) {
@@ -322,7 +221,7 @@ static void recodings_and_histories_work_on_all_roads(void **state)
 {
     (void)state;
     static const char keys[] = KEPT "insensitive=disease|k=3|suppress=20%";
-    char *table = make_text(), *applied = NULL, *later = NULL;
+    char *table = road_table_text(), *applied = NULL, *later = NULL;
     for (size_t i = 0; i < ROADS; i++) {
         arrow_maker maker = {0};
         mgl_error err;
@@ -399,7 +298,7 @@ static void streams_outlive_the_result_and_are_released_anywhere(void **state)
     (void)state;
     enum { THREADS = 4 };
     arrow_maker maker = {0};
-    char *table = make_text();
+    char *table = road_table_text();
     struct ArrowArrayStream streams[THREADS];
     pthread_t threads[THREADS];
     mgl_job *job = make_job(&maker, (road){true, true}, table, KEPT "insensitive=disease|k=3");
@@ -424,7 +323,7 @@ static void a_release_that_is_refused_is_not_on_the_shelf(void **state)
 {
     (void)state;
     arrow_maker maker = {0};
-    char *table = make_text();
+    char *table = road_table_text();
     mgl_error err;
     mgl_result *result = NULL;
     mgl_job *job = make_job(&maker, (road){true, true}, table,
@@ -454,7 +353,7 @@ static void a_release_can_be_cancelled_until_it_is_verified(void **state)
 {
     (void)state;
     static char stages[][8] = {"read", "write", "verify"};
-    char *table = make_text();
+    char *table = road_table_text();
     for (size_t i = 1; i < ROADS; i += 2)
         for (size_t at = 0; at < sizeof stages / sizeof stages[0]; at++) {
             arrow_maker maker = {0};
@@ -495,7 +394,7 @@ static void streams_give_back_to_the_allocator_of_their_session(void **state)
     _Atomic long there = 0;
     mgl_allocator allocator = {count_allocate, count_reallocate, count_release, &there};
     mgl_session_options options = {.size = sizeof options, .threads = 2, .allocator = &allocator};
-    char *table = make_text();
+    char *table = road_table_text();
     for (size_t i = 1; i < ROADS; i += 2) {
         arrow_maker maker = {0};
         mgl_session *session;
@@ -525,7 +424,7 @@ static void other_names_are_told_apart(void **state)
 {
     (void)state;
     arrow_maker maker = {0};
-    char *table = make_text();
+    char *table = road_table_text();
     struct ArrowArrayStream stream;
     mgl_error err;
     const void *data;
@@ -550,7 +449,7 @@ static void every_failed_allocation_of_a_release_is_told(void **state)
     static const char small[] = "qi=zip,sex|identifier=person,code,age|insensitive=ward,disease|"
                                 "k=2|suppress=20%|seed=5|threads=1|allow-leaks=true|brief=true|"
                                 "method=datafly";
-    char *table = make_text();
+    char *table = road_table_text();
     for (size_t i = 1; i < ROADS; i += 2) {
         arrow_maker maker = {0};
         int failed = 0;

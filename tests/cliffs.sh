@@ -6,15 +6,13 @@
 #
 #   RECORD=1 tests/run cliffs     writes tests/cliffs/ratios.tsv anew
 set -u
+. "$SOURCE/tests/support/draws.bash"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
 ratios=$SOURCE/tests/cliffs/ratios.tsv
 most=20 growth=1.5
 
 # Rows of persons, and a population that the rows are a part of.
-awk 'function draw(n) {
-        state = (state * 69069 + 12345) % 4294967296
-        return int(state / 65536) % n
-    }
+drawn '
     BEGIN {
         state = 7
         print "person,age,zip,income,job,city,illness" >"all.csv"

@@ -3,13 +3,13 @@
 # Role advice, and the policy that follows HIPAA's Safe Harbor.
 . "$SOURCE/tests/cli/support.bash"
 
-awk 'BEGIN { srand(7); print "name,ssn,zip,birth,age,sex,admitted,diagnosis,ward"
+drawn 'BEGIN { seed(7); print "name,ssn,zip,birth,age,sex,admitted,diagnosis,ward"
     for (i = 0; i < 400; i++)
         printf "Person %d,%03d-%02d-%04d,02%d%d%d,%d-%02d-%02d,%d,%s,2019-%02d-%02d,d%d,%s\n", i,
-            100 + i, 10 + i % 80, 1000 + i, rand() * 2, rand() * 10, rand() * 10,
-            1930 + rand() * 70, 1 + rand() * 12, 1 + rand() * 28, 20 + rand() * 75,
-            rand() < 0.5 ? "f" : "m", 1 + rand() * 12, 1 + rand() * 28, rand() * 5,
-            rand() < 0.5 ? "east" : "west" }' >patients.csv
+            100 + i, 10 + i % 80, 1000 + i, uniform() * 2, uniform() * 10, uniform() * 10,
+            1930 + uniform() * 70, 1 + uniform() * 12, 1 + uniform() * 28, 20 + uniform() * 75,
+            uniform() < 0.5 ? "f" : "m", 1 + uniform() * 12, 1 + uniform() * 28, uniform() * 5,
+            uniform() < 0.5 ? "east" : "west" }' >patients.csv
 
 expect 0 out '^ssn +identifier' risk patients.csv --advise -o job.yaml
 for line in 'name +identifier' 'zip +quasi' 'birth +quasi' 'age +quasi' 'sex +quasi' \
@@ -39,7 +39,7 @@ advised() { # advised COLUMN ROLE
 }
 
 # Whatever singles most rows out is never passed through.
-awk 'BEGIN { srand(11); print "who,at,amount,key,note,stamp,sex"
+drawn 'BEGIN { seed(11); print "who,at,amount,key,note,stamp,sex"
     for (i = 0; i < 60; i++)
         printf "Ann%c Berg%c%c,2016.%04d,%d,%08x-aaaa-bbbb-cccc-%012x,seen on ward %d and sent home,2020-01-01T10:%02d:%02d,%s\n",
             97 + i % 26, 97 + i % 7, 97 + int(i / 7), i * 131 % 9973, i * i * 37 + 5, i * 7919, i,
@@ -55,10 +55,10 @@ truth "identifying columns are never advised to be insensitive" test "$(grep -Ec
 truth "no name is released" test "$(grep -c Berg chain.csv)" -eq 0
 
 # Patients with several rows: k counts them, and who forgets that is warned.
-awk 'BEGIN { srand(5); print "patient_id,household_id,sex,birth,ward,diagnosis"
-    for (p = 0; p < 60; p++) { sex = rand() < 0.5 ? "f" : "m"; year = 1930 + int(rand() * 60)
+drawn 'BEGIN { seed(5); print "patient_id,household_id,sex,birth,ward,diagnosis"
+    for (p = 0; p < 60; p++) { sex = uniform() < 0.5 ? "f" : "m"; year = 1930 + int(uniform() * 60)
         for (v = 0; v < 3; v++) printf "%d,%d,%s,%d-05-%02d,%s,d%d\n", 1000 + 7 * p, int(p / 2), sex,
-            year, 1 + p % 28, substr("ABC", 1 + rand() * 3, 1), rand() * 5 } }' >visits.csv
+            year, 1 + p % 28, substr("ABC", 1 + uniform() * 3, 1), uniform() * 5 } }' >visits.csv
 chain persons visits.csv
 truth "the job counts persons" grep -qx 'entity: patient_id' chain.yaml
 truth "the advice says how many" grep -q '60 persons' advice
@@ -77,9 +77,9 @@ truth "a household is no person" test "$(grep -c 'tells persons apart' out)" -eq
 truth "nor for the advice" grep -q '"entity": null' out
 
 # Constants pass, weights and row numbers do not; a sensitive column that is constant has no model.
-awk 'BEGIN { srand(9); print "n,age,sex,country,sampling_weight,income,hiv"
-    for (i = 1; i <= 80; i++) printf "%d,%d,%s,AT,%d.5,%d,no\n", i, 18 + rand() * 60,
-        rand() < 0.5 ? "f" : "m", 10 + i % 7, 1000 + rand() * 90000 }' >survey.csv
+drawn 'BEGIN { seed(9); print "n,age,sex,country,sampling_weight,income,hiv"
+    for (i = 1; i <= 80; i++) printf "%d,%d,%s,AT,%d.5,%d,no\n", i, 18 + uniform() * 60,
+        uniform() < 0.5 ? "f" : "m", 10 + i % 7, 1000 + uniform() * 90000 }' >survey.csv
 chain survey survey.csv
 advised n identifier
 advised country insensitive
@@ -90,8 +90,8 @@ truth "risk gets the weights" grep -qx 'weight: sampling_weight' chain.yaml
 expect 0 out '^weighted' risk chain.yaml
 
 # Amounts alone.
-awk 'BEGIN { srand(13); print "assets,sales,profit"
-    for (i = 0; i < 100; i++) printf "%d,%d,%d\n", rand() * 1e6, rand() * 1e5, rand() * 1e4 - 3000 }' \
+drawn 'BEGIN { seed(13); print "assets,sales,profit"
+    for (i = 0; i < 100; i++) printf "%d,%d,%d\n", uniform() * 1e6, uniform() * 1e5, uniform() * 1e4 - 3000 }' \
     >amounts.csv
 chain amounts amounts.csv
 truth "amounts are averaged" grep -qx 'method: microaggregate' chain.yaml
@@ -99,9 +99,9 @@ advised sales quasi
 
 # What was said about reading, and what was found out, goes into the job.
 printf 'Jos\351;34;13.02.1980;x\nAnn;.;14.03.1981;x\n' >latin.csv
-awk 'BEGIN { srand(3); for (i = 0; i < 60; i++)
-    printf "P%d;%d;%02d.%02d.%d;%s\n", i, 20 + rand() * 60, 1 + rand() * 28, 1 + rand() * 12,
-        1940 + rand() * 60, rand() < 0.5 ? "x" : "X " }' >>latin.csv
+drawn 'BEGIN { seed(3); for (i = 0; i < 60; i++)
+    printf "P%d;%d;%02d.%02d.%d;%s\n", i, 20 + uniform() * 60, 1 + uniform() * 28, 1 + uniform() * 12,
+        1940 + uniform() * 60, uniform() < 0.5 ? "x" : "X " }' >>latin.csv
 echo 'Zoe;41;31.02.1977;x' >>latin.csv
 rm -f chain.csv
 expect 0 out 'no date|is taken for missing' risk latin.csv --advise -o chain.yaml --no-header \

@@ -7,10 +7,10 @@ truth "random values are placed as definitions say" \
     python3 "$SOURCE/tests/cli/builders.py" "$MINGLE" 11 6
 
 # ---- columns(county,state): the parents are left out, refused or accepted -----------------------
-awk 'BEGIN { srand(4); print "id,zip,county,state,age,disease"
-    for (i = 1; i <= 600; i++) { z = int(rand() * 24)
+drawn 'BEGIN { seed(4); print "id,zip,county,state,age,disease"
+    for (i = 1; i <= 600; i++) { z = int(uniform() * 24)
         printf "%d,%05d,county%d,%s,%d,%s\n", i, 1000 + z * 7, z / 3, z < 12 ? "MA" : "NH",
-            20 + int(rand() * 40), substr("abc", 1 + int(rand() * 3), 1) } }' >t.csv
+            20 + int(uniform() * 40), substr("abc", 1 + int(uniform() * 3), 1) } }' >t.csv
 how=(--qi zip,age --hierarchy 'zip=columns(county,state)' --hierarchy 'age=intervals(5,10,20)'
     --sensitive disease --identifier id -k 5 --seed 1)
 expect 0 out 'column county is a level of the hierarchy of another column and is not released' \

@@ -3,14 +3,14 @@
 
 # The table that all engines get: a small one with missing cells, and texts that want quoting.
 make_people() {
-    awk 'BEGIN { srand(7); print "id,zip,age,sex,born,job,disease"
+    drawn 'BEGIN { seed(7); print "id,zip,age,sex,born,job,disease"
         jobs[0] = "nurse"; jobs[1] = "\"cook, chef\""; jobs[2] = "\"the \"\"boss\"\"\""
         jobs[3] = "na\xc3\xafve\\"; jobs[4] = ""
         for (i = 0; i < 300; i++)
-            printf "P%d,0%d,%d,%s,19%d-02-01,%s,d%d\n", i, 2130 + int(rand() * 8),
-                20 + int(rand() * 40), rand() < 0.5 ? "f" : rand() < 0.1 ? "" : "m",
-                50 + int(rand() * 50),
-                jobs[int(rand() * 5)], int(rand() * 4) }' >people.csv
+            printf "P%d,0%d,%d,%s,19%d-02-01,%s,d%d\n", i, 2130 + int(uniform() * 8),
+                20 + int(uniform() * 40), uniform() < 0.5 ? "f" : uniform() < 0.1 ? "" : "m",
+                50 + int(uniform() * 50),
+                jobs[int(uniform() * 5)], int(uniform() * 4) }' >people.csv
 }
 columns='id text, zip text, age integer, sex text, born date, job text, disease text'
 people=(--qi zip,age,sex --sensitive disease --identifier id --insensitive born,job

@@ -4,17 +4,17 @@
 . "$SOURCE/tests/cli/support.bash"
 
 # 200 persons; each further column leaks in its own way, or not at all.
-awk 'BEGIN { srand(3)
+drawn 'BEGIN { seed(3)
     print "nr,zip,age,sex,disease,town,code,contact,notes,score,ward,call,tax,bank,host"
     split("flu cold asthma ulcer", illness, " ")
     split("DE89370400440532013000 GB29NWBK60161331926819 NL91ABNA0417164300 BE68539007547034",
         iban, " ")
     for (i = 1; i <= 200; i++) {
-        zip = 2130 + int(rand() * 10); d = illness[1 + int(rand() * 4)]
-        age = 20 + int(rand() * 50); n = int(rand() * 900) + 100
+        zip = 2130 + int(uniform() * 10); d = illness[1 + int(uniform() * 4)]
+        age = 20 + int(uniform() * 50); n = int(uniform() * 900) + 100
         printf "%d,0%d,%d,%s,%s,Town%d,p%06d,user%d@mail.example.org,", i, zip, age,
-            rand() < 0.5 ? "f" : "m", d, zip % 10, rand() * 1e6, i
-        printf "seen in 0%d with %s,%.2f,%s,", zip, d, rand() * 100, rand() < 0.5 ? "east" : "west"
+            uniform() < 0.5 ? "f" : "m", d, zip % 10, uniform() * 1e6, i
+        printf "seen in 0%d with %s,%.2f,%s,", zip, d, uniform() * 100, uniform() < 0.5 ? "east" : "west"
         printf "+49 30 %d-%d,%03d-%02d-%04d,%s,10.1.%d.%d\n", n, n + 7, n,
             n % 90 + 10, n * 7, iban[1 + i % 4], n % 250, i % 250
     } }' >leaky.csv
@@ -107,8 +107,8 @@ expect 0 out '' anonymize leaky.csv --qi sex --insensitive town --sensitive dise
 
 # By name: the values say nothing.
 for name in Name e-mail patientID 'date of birth' SSN phone_number ZIP 'MRN'; do
-    awk -v name="$name" 'BEGIN { srand(5); print "sex,disease," name
-        for (i = 0; i < 60; i++) printf "%s,d%d,v%d\n", rand() < 0.5 ? "f" : "m", rand() * 3, rand() * 4 }' \
+    drawn -v name="$name" 'BEGIN { seed(5); print "sex,disease," name
+        for (i = 0; i < 60; i++) printf "%s,d%d,v%d\n", uniform() < 0.5 ? "f" : "m", uniform() * 3, uniform() * 4 }' \
         >named.csv
     expect 1 err "column \"$name\" is called like" anonymize named.csv --qi sex \
         --sensitive disease --insensitive "$name" -k 5 -o release.csv
@@ -116,8 +116,8 @@ for name in Name e-mail patientID 'date of birth' SSN phone_number ZIP 'MRN'; do
         -o release.csv --quiet
 done
 for name in 'hospital name' video planet zone stay validity tip; do
-    awk -v name="$name" 'BEGIN { srand(5); print "sex,disease," name
-        for (i = 0; i < 60; i++) printf "%s,d%d,v%d\n", rand() < 0.5 ? "f" : "m", rand() * 3, rand() * 4 }' \
+    drawn -v name="$name" 'BEGIN { seed(5); print "sex,disease," name
+        for (i = 0; i < 60; i++) printf "%s,d%d,v%d\n", uniform() < 0.5 ? "f" : "m", uniform() * 3, uniform() * 4 }' \
         >named.csv
     expect 0 out '' anonymize named.csv --qi sex --sensitive disease --insensitive "$name" -k 5 \
         -o release.csv --quiet
@@ -131,9 +131,9 @@ truth "the old release is untouched" test "$(cat release.csv)" = old
 
 # ---- Chance, and what is more than that -------------------------------------------------------
 # Two rows that agree are a coincidence, and so is a column that is nearly one value.
-awk 'BEGIN { srand(7); print "grade,group,flag,disease"
-    for (i = 0; i < 400; i++) printf "%c%d,g%d,%s,d%d\n", 65 + int(rand() * 3), rand() * 5,
-        rand() * 160, rand() < 0.97 ? "no" : "yes", rand() * 3 }' >chance.csv
+drawn 'BEGIN { seed(7); print "grade,group,flag,disease"
+    for (i = 0; i < 400; i++) printf "%c%d,g%d,%s,d%d\n", 65 + int(uniform() * 3), uniform() * 5,
+        uniform() * 160, uniform() < 0.97 ? "no" : "yes", uniform() * 3 }' >chance.csv
 grades=(--qi grade --hierarchy 'grade=mask(right,1)' --level grade=1..1 -k 5 --method mingen)
 expect 0 out '' anonymize chance.csv "${grades[@]}" --rest insensitive -o release.csv \
     --result chance.json --quiet
@@ -144,8 +144,8 @@ assert [c["found"] for c in guard["columns"]] == [[], [], []], guard
 assert all(c["looked_at"] for c in guard["columns"]) and guard["accepted"] == []'
 
 # A copy whose values have fewer rows than k, or than five, is found as well.
-awk 'BEGIN { srand(9); print "grade,copy"
-    for (i = 0; i < 600; i++) { g = int(rand() * 240); printf "%c%03d,x%d\n", 65 + g % 3, g, g } }' \
+drawn 'BEGIN { seed(9); print "grade,copy"
+    for (i = 0; i < 600; i++) { g = int(uniform() * 240); printf "%c%03d,x%d\n", 65 + g % 3, g, g } }' \
     >copies.csv
 expect 1 err 'column "copy" gives back the value of "grade"' anonymize copies.csv --qi grade \
     --hierarchy 'grade=mask(right,3)' --level grade=3..3 -k 60 --method mingen --insensitive copy \
@@ -153,9 +153,9 @@ expect 1 err 'column "copy" gives back the value of "grade"' anonymize copies.cs
 
 # What is given back is only told where no class breaks, and refused where another model does: each
 # ward has one sex, and few illnesses.
-awk 'BEGIN { srand(4); print "sex,ward,illness"
-    for (i = 0; i < 600; i++) { s = rand() < 0.5; w = int(rand() * 3) * 2 + s
-        printf "%s,w%d,i%d\n", s ? "f" : "m", w, s ? rand() * 6 : 6 } }' >wards.csv
+drawn 'BEGIN { seed(4); print "sex,ward,illness"
+    for (i = 0; i < 600; i++) { s = uniform() < 0.5; w = int(uniform() * 3) * 2 + s
+        printf "%s,w%d,i%d\n", s ? "f" : "m", w, s ? uniform() * 6 : 6 } }' >wards.csv
 wards=(--qi sex --hierarchy sex=suppress --level sex=1..1 --method mingen --insensitive ward
     --sensitive illness --quiet -o release.csv)
 expect 0 out '' anonymize wards.csv "${wards[@]}" -k 5 --result wards.json
@@ -170,8 +170,8 @@ expect 1 err 'column "ward" gives back .* break l-diversity' anonymize wards.csv
     --l-diversity illness=2
 
 # Rows of one person agree in what belongs to the person: that tells of nobody else.
-awk 'BEGIN { srand(6); print "person,grade,height,visit"
-    for (i = 0; i < 120; i++) { g = int(rand() * 15); h = 1400 + i * 5
+drawn 'BEGIN { seed(6); print "person,grade,height,visit"
+    for (i = 0; i < 120; i++) { g = int(uniform() * 15); h = 1400 + i * 5
         for (v = 1; v <= 6; v++)
             printf "p%d,%c%d,%d,%d\n", i, 65 + g / 5, g % 5, h, v } }' >visits.csv
 expect 0 out '' anonymize visits.csv "${grades[@]}" --entity person --rest insensitive -o release.csv \
@@ -183,10 +183,10 @@ assert {c["column"]: c["found"] for c in guard["columns"]} == {"height": [], "vi
 
 # Of a large release only a sample is watched, and what it makes suspect is read once more: a town
 # for each ZIP code, houses with six rows each, and a date that tells nothing.
-awk 'BEGIN { srand(8); print "zip,sex,town,house,day,disease"
-    for (i = 0; i < 40000; i++) { z = int(rand() * 300); h = z * 22 + int(rand() * 22)
-        printf "%05d,%s,t%d,h%x,2020-%02d-%02d,d%d\n", 20000 + z, rand() < 0.5 ? "f" : "m",
-            z * 7 % 300, h * 7919 % 1000003, 1 + rand() * 12, 1 + rand() * 28, rand() * 9 } }' >large.csv
+drawn 'BEGIN { seed(8); print "zip,sex,town,house,day,disease"
+    for (i = 0; i < 40000; i++) { z = int(uniform() * 300); h = z * 22 + int(uniform() * 22)
+        printf "%05d,%s,t%d,h%x,2020-%02d-%02d,d%d\n", 20000 + z, uniform() < 0.5 ? "f" : "m",
+            z * 7 % 300, h * 7919 % 1000003, 1 + uniform() * 12, 1 + uniform() * 28, uniform() * 9 } }' >large.csv
 large=(large.csv --qi zip,sex --hierarchy 'zip=mask(right,3)' --level zip=1..1 -k 400 --method mingen
     --sensitive disease --insensitive town,house,day -o release.csv)
 for memory in 1G 1M; do

@@ -4,11 +4,7 @@
 
 # make_table ROWS TEXT: persons, and a text that is passed through.
 make_table() {
-    awk -v rows="$1" -v text="$2" '
-        function draw(n) {
-            state = (state * 69069 + 12345) % 4294967296
-            return int(state / 65536) % n
-        }
+    drawn -v rows="$1" -v text="$2" '
         BEGIN {
             state = 7
             print "id,age,zip,job,disease,note"

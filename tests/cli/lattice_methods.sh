@@ -53,13 +53,13 @@ expect 0 out '' anonymize data.csv --qi race --qi zip --identifier name --sensit
 truth "every model holds on several quasi-identifiers" json 'all(m["holds"] for m in d["models"])'
 
 # Thirty columns of five levels, correlated: 5^30 nodes.
-awk 'BEGIN {
-    srand(7)
+drawn 'BEGIN {
+    seed(7)
     for (c = 0; c < 30; c++) printf "%sc%d", c ? "," : "", c
     print ""
     for (r = 0; r < 100; r++) {
-        x = int(rand() * 8)
-        for (c = 0; c < 30; c++) printf "%s%d", c ? "," : "", (x + int(rand() * 3) + c) % 10
+        x = int(uniform() * 8)
+        for (c = 0; c < 30; c++) printf "%s%d", c ? "," : "", (x + int(uniform() * 3) + c) % 10
         print ""
     }
 }' >wide.csv

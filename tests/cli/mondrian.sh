@@ -3,14 +3,14 @@
 . "$SOURCE/tests/cli/support.bash"
 
 # 400 persons: age, height, birth, town, status and an illness; some cells are missing.
-awk 'BEGIN {
-    srand(2006)
+drawn 'BEGIN {
+    seed(2006)
     print "id,age,height,birth,town,status,illness"
     for (i = 0; i < 400; i++) {
-        age = 18 + int(60 * rand() * rand())
+        age = 18 + int(60 * uniform() * uniform())
         printf "p%d,%s,%.1f,%04d-%02d-%02d,%d%d,%s,%s\n", i % 160, i % 37 == 0 ? "NA" : age,
-            150 + 45 * rand(), 2000 - age, 1 + int(12 * rand()), 1 + int(28 * rand()),
-            1 + int(3 * rand()), int(4 * rand()), i % 3 == 0 ? "single" : "married",
+            150 + 45 * uniform(), 2000 - age, 1 + int(12 * uniform()), 1 + int(28 * uniform()),
+            1 + int(3 * uniform()), int(4 * uniform()), i % 3 == 0 ? "single" : "married",
             substr("fluold", 1 + i % 4, 3)
     }
 }' >data.csv

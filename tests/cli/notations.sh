@@ -5,13 +5,13 @@
 
 # The same 120 persons as a German, a French, a Swiss and an American table, and a plain one:
 # weight, income, visit, illness.
-awk 'function grouped(n, sign) { return int(n / 1000) sign sprintf("%03d", n % 1000) }
+drawn 'function grouped(n, sign) { return int(n / 1000) sign sprintf("%03d", n % 1000) }
 BEGIN {
-    srand(1848)
+    seed(1848)
     for (i = 0; i < 120; i++) {
-        weight = 500 + int(480 * rand()); income = 1000 + int(8000 * rand()); cents = int(100 * rand())
-        d = 1 + int(28 * rand()); m = 1 + int(12 * rand()); h = int(24 * rand()); n = int(60 * rand())
-        ill = substr("fluflucolhiv", 1 + 3 * int(4 * rand()), 3)
+        weight = 500 + int(480 * uniform()); income = 1000 + int(8000 * uniform()); cents = int(100 * uniform())
+        d = 1 + int(28 * uniform()); m = 1 + int(12 * uniform()); h = int(24 * uniform()); n = int(60 * uniform())
+        ill = substr("fluflucolhiv", 1 + 3 * int(4 * uniform()), 3)
         kg = int(weight / 10); g = weight % 10
         printf "%d.%d;%d.%02d;2023-%02d-%02dT%02d:%02d;%s\n", kg, g, income, cents, m, d, h, n, ill > "plain"
         printf "%d,%d;%s,%02d;%02d.%02d.2023 %02d:%02d;%s\n", kg, g, grouped(income, "."), cents, d, m, h, n, ill > "german"

@@ -3,9 +3,9 @@
 # Parts and recodings: count slices, search them together, release them one by one.
 . "$SOURCE/tests/cli/support.bash"
 
-awk 'BEGIN { srand(11); print "name,zip,sex,ward,diagnosis"
-    for (i = 0; i < 300; i++) printf "P%d,02%d%d%d,%s,%s,d%d\n", i, rand() * 2, rand() * 4,
-        rand() * 4, rand() < 0.5 ? "f" : "m", rand() < 0.5 ? "east" : "west", rand() * 4 }' >all.csv
+drawn 'BEGIN { seed(11); print "name,zip,sex,ward,diagnosis"
+    for (i = 0; i < 300; i++) printf "P%d,02%d%d%d,%s,%s,d%d\n", i, uniform() * 2, uniform() * 4,
+        uniform() * 4, uniform() < 0.5 ? "f" : "m", uniform() < 0.5 ? "east" : "west", uniform() * 4 }' >all.csv
 for i in 1 2 3; do
     { head -1 all.csv; tail -n +2 all.csv | sed -n "$((i * 100 - 99)),$((i * 100))p"; } >"$i.csv"
 done

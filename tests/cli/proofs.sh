@@ -3,9 +3,9 @@
 # --save-proof and check --proof: certificates of bounds.
 . "$SOURCE/tests/cli/support.bash"
 
-awk 'BEGIN { srand(5); print "name,zip,age,sex,disease"
-    for (i = 0; i < 60; i++) printf "P%d,0%d,%d,%s,d%d\n", i, 2136 + int(rand() * 8),
-        20 + int(rand() * 8), rand() < 0.5 ? "f" : "m", int(rand() * 4) }' >data.csv
+drawn 'BEGIN { seed(5); print "name,zip,age,sex,disease"
+    for (i = 0; i < 60; i++) printf "P%d,0%d,%d,%s,d%d\n", i, 2136 + int(uniform() * 8),
+        20 + int(uniform() * 8), uniform() < 0.5 ? "f" : "m", int(uniform() * 4) }' >data.csv
 roles=(--qi zip,age,sex --sensitive disease --identifier name --hierarchy 'zip=mask(right)'
     --hierarchy 'age=intervals(2,4,8)' --rest drop)
 

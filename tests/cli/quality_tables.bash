@@ -1,13 +1,9 @@
 # Tables that the quality of searches is measured on: each NAME_table writes NAME.csv and prints
 # the columns of its quasi-identifier. They are made here, so that they are the same everywhere.
 
-# skewed: a value below n, the lower the more often.
-draws='
-    function draw(n) {
-        state = (state * 69069 + 12345) % 4294967296
-        return int(state / 65536) % n
-    }
-    function skewed(n) { return draw(1 + draw(n)) }
+. "$SOURCE/tests/support/draws.bash"
+
+table_functions='
     function head(columns) { print columns ",illness" }
     function numbered(n,    a, text) {
         for (a = 0; a < n; a++) text = text (a > 0 ? "," : "") "q" a
@@ -15,7 +11,7 @@ draws='
     }'
 
 make_table() { # name program
-    awk "$draws BEGIN { $2 }" >"$1.csv"
+    drawn "$table_functions BEGIN { $2 }" >"$1.csv"
     head -1 "$1.csv" | sed 's/,illness$//'
 }
 

@@ -120,10 +120,10 @@ expect 3 err 'nowhere.csv' attack "$seeds/004_table1.csv" nowhere.csv --qi Age
 
 # Nobody matches 1 to k-1 rows of a k-anonymous release, whatever its method; with the hierarchies
 # and by what the texts tell themselves.
-awk 'BEGIN { srand(7); print "zip,birth,sex,disease"
-    for (i = 0; i < 150; i++) printf "0%d,19%02d-%02d-%02d,%s,d%d\n", 2138 + int(rand() * 12),
-        60 + int(rand() * 8), 1 + int(rand() * 12), 1 + int(rand() * 28),
-        rand() < 0.5 ? "f" : "m", int(rand() * 5) }' >persons.csv
+drawn 'BEGIN { seed(7); print "zip,birth,sex,disease"
+    for (i = 0; i < 150; i++) printf "0%d,19%02d-%02d-%02d,%s,d%d\n", 2138 + int(uniform() * 12),
+        60 + int(uniform() * 8), 1 + int(uniform() * 12), 1 + int(uniform() * 28),
+        uniform() < 0.5 ? "f" : "m", int(uniform() * 5) }' >persons.csv
 hierarchies=(--hierarchy 'zip=mask(right)' --hierarchy 'birth=dates(month,year,5y)')
 for method in cell mingen datafly; do
     expect 0 out '' anonymize persons.csv --qi zip,birth,sex --sensitive disease -k 3 \

@@ -11,11 +11,11 @@ truth "random conditions and samples leave the right rows" \
     python3 "$SOURCE/tests/cli/rows.py" "$MINGLE" 7 12 "${sqlite[@]}"
 
 # A table large enough to be read by several threads, and the same without the rows that go.
-awk 'BEGIN { srand(5); print "id,age,zip,region,year,disease"
+drawn 'BEGIN { seed(5); print "id,age,zip,region,year,disease"
     for (i = 1; i <= 60000; i++)
-        printf "%d,%s,%05d,%d,%d,%s\n", i % 20000, rand() < 0.1 ? "NA" : 18 + int(rand() * 70),
-            int(rand() * 50) * 100, 1 + int(rand() * 4), 2019 + int(rand() * 8),
-            substr("abcd", 1 + int(rand() * 4), 1) }' >t.csv
+        printf "%d,%s,%05d,%d,%d,%s\n", i % 20000, uniform() < 0.1 ? "NA" : 18 + int(uniform() * 70),
+            int(uniform() * 50) * 100, 1 + int(uniform() * 4), 2019 + int(uniform() * 8),
+            substr("abcd", 1 + int(uniform() * 4), 1) }' >t.csv
 awk -F, 'NR == 1 || ($5 >= 2023 && ($4 == 1 || $4 == 2))' t.csv >few.csv
 how=(--qi age,zip --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10,20,40)'
     --sensitive disease --identifier id --rest insensitive -k 5 --suppress 1% --seed 1

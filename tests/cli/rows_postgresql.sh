@@ -6,12 +6,12 @@
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 need_server
-awk 'BEGIN { srand(9); print "nr,age,zip,born,name,share"
+drawn 'BEGIN { seed(9); print "nr,age,zip,born,name,share"
     split("Anna,bert,Bert,Zoé,it'\''s,McA,?", names, ",")
     for (i = 1; i <= 400; i++)
-        printf "%d,%s,%05d,2020-%02d-%02d,%s,%.2f\n", i, rand() < 0.1 ? "" : int(rand() * 30),
-            int(rand() * 20) * 10, 1 + int(rand() * 12), 1 + int(rand() * 28),
-            rand() < 0.1 ? "NA" : names[1 + int(rand() * 7)], rand() * 10 - 5 }' >t.csv
+        printf "%d,%s,%05d,2020-%02d-%02d,%s,%.2f\n", i, uniform() < 0.1 ? "" : int(uniform() * 30),
+            int(uniform() * 20) * 10, 1 + int(uniform() * 12), 1 + int(uniform() * 28),
+            uniform() < 0.1 ? "NA" : names[1 + int(uniform() * 7)], uniform() * 10 - 5 }' >t.csv
 sql one 'CREATE TABLE t (nr integer, age smallint, zip char(5), born date, name text, share numeric)'
 psql -h "$servers/one" -U owner -d test -qc "\\copy t from t.csv with (format csv, header)"
 job=(--missing ',NA' --qi zip,age --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10)' --identifier nr

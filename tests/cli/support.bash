@@ -3,6 +3,7 @@
 # expect; end with finish.
 set -u
 number=0 failures=0
+. "$SOURCE/tests/support/draws.bash"
 
 ok() { # ok NAME
     number=$((number + 1))

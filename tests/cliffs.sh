@@ -79,7 +79,7 @@ mingen persons --entity person
 job "persons, samarati" samarati "${quasi[@]}" --entity person
 job "persons, top-down" top-down "${quasi[@]}" --entity person
 job "persons, cell" "cell --effort fast" "${quasi[@]}" --entity person
-job "several quasi-identifiers" mingen --qi age,zip,job --qi zip,income,city
+job "several quasi-identifiers" mingen --qi-set age,zip,job --qi-set zip,income,city
 "$MINGLE_RELEASE" anonymize table.csv "${columns[@]}" "${quasi[@]}" -k 5 --suppress 5% --rest drop \
     --method mingen --utility loss --quiet -o earlier.csv --save-recoding earlier.rec >out 2>err || {
     cat err

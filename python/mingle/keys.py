@@ -130,9 +130,9 @@ class Filling:
             self._set_columns(name, key, entry, value)
         elif entry["where"] == "model":
             self._set_model(key, entry, value)
-        elif key == "qi" and any(not isinstance(item, str) for item in _list_of(value)):
+        elif key in ("qi", "qi-set") and any(not isinstance(item, str) for item in _list_of(value)):
             for one in value:
-                self.job.add("qi", _list_text(_list_of(one)))
+                self.job.add("qi-set", _list_text(_list_of(one)))
         elif key in _TABLES and not isinstance(value, (str, os.PathLike)):
             self.job.set(key, self._table(key, value))
         elif key == "guard-counts" and not isinstance(value, (str, os.PathLike)):

@@ -53,7 +53,7 @@ def single(entry: dict) -> str:
 
 
 def type_of(key: str, entry: dict) -> str:
-    if key == "qi":
+    if key in ("qi", "qi-set"):
         return "str | Sequence[str] | Sequence[Sequence[str]]"
     if key in ("population", "external", "release", "with", "output"):
         return "Any"

@@ -112,10 +112,10 @@ static void put_role(const line *l, const char *role)
     json_t *names = json_array(), *fields;
     const char *column;
     const json_t *sets = json_object_get(l->document, "quasi-identifiers");
-    snprintf(phrase, sizeof phrase, "role: %s", role);
+    bool in_sets = strcmp(role, "quasi") == 0 && json_array_size(sets) > 0;
+    snprintf(phrase, sizeof phrase, in_sets ? "quasi-identifiers" : "role: %s", role);
     if (!mgl_cli_option_of_key(phrase, option, sizeof option))
         option[0] = '\0';
-    bool in_sets = strcmp(role, "quasi") == 0 && json_array_size(sets) > 0;
     json_object_foreach(json_object_get(l->document, "attributes"), column, fields)
     {
         const char *said = json_string_value(json_object_get(fields, "role"));

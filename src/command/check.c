@@ -220,7 +220,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     size_t n_models = mgl_task_models(task);
     mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
     mgl_class_summary summary = {0};
-    json_t *attributes = json_object(), *figures = NULL;
+    json_t *attributes = json_object(), *figures = NULL, *risk = NULL;
     mgl_task counted = *task; /* the same, counted as the models count */
     counted.problem.counting.tops_match = reading->settings->tops_match;
     mgl_status status = MGL_OK;
@@ -228,6 +228,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_sizes_json(&counted.problem, recoding, err, &figures));
     MGL_GO(mgl_summarize_recoding(&counted, recoding, err, &summary));
+    MGL_GO(mgl_known_risk_json(&counted, recoding, &summary, err, &risk));
     uint64_t k = summary.min;
     MGL_GO(judge(task, reading, tops, err, found, &k));
     MGL_GO(mgl_strongest_json(task, recoding, err, attributes));
@@ -241,7 +242,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_json_set(document, "attributes", json_incref(attributes));
     mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
     mgl_tell_population(task, document);
-    mgl_json_set(document, "risk", mgl_risk_json(&summary));
+    mgl_json_set(document, "risk", json_incref(risk));
     mgl_json_set(document, "figures", json_incref(figures));
     if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
         mgl_result_warn(result, "exempt-rows", "%llu suppressed rows are left out of the models",
@@ -251,6 +252,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
 done:
     json_decref(attributes);
     json_decref(figures);
+    json_decref(risk);
     mgl_free(found);
     return status;
 }

@@ -177,13 +177,15 @@ static json_t *counts_json(const mgl_outcome *outcome)
 }
 
 /* What became of the quasi-identifiers. */
-static void tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
-                          json_t *document)
+static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *measured,
+                                mgl_error *err, json_t *document)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_settings *settings = reading->settings;
     const mgl_solution *solution = outcome->solution;
-    json_t *nodes = json_object();
+    json_t *risk, *nodes;
+    MGL_TRY(mgl_known_risk_json(outcome->task, solution->recoding, &measured->summary, err, &risk));
+    nodes = json_object();
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
     mgl_json_set(document, "levels", mgl_node_json(reading, mgl_solution_levels(solution)));
@@ -207,11 +209,12 @@ static void tell_solution(const mgl_outcome *outcome, const mgl_measured *measur
     if (settings->has_suppress_above)
         mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
     mgl_tell_population(outcome->task, document);
-    mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+    mgl_json_set(document, "risk", risk);
+    return MGL_OK;
 }
 
-static void fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
-                          json_t *document)
+static mgl_status fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
+                                mgl_error *err, json_t *document)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_settings *settings = reading->settings;
@@ -225,12 +228,13 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     if (reading->counts != NULL)
         mgl_json_set(document, "counts", counts_json(outcome));
     if (quasi)
-        tell_solution(outcome, measured, document);
+        MGL_TRY(tell_solution(outcome, measured, err, document));
     if (settings->safe_harbor)
         mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
     mgl_json_set(document, "unchanged", mgl_unchanged_json(reading, &outcome->written));
     if (outcome->output != NULL)
         mgl_json_set(document, "output", mgl_location_json(outcome->output));
+    return MGL_OK;
 }
 
 /* Where single cells are suppressed: what known totals give back of them. */
@@ -319,36 +323,34 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_measured measured = {0};
     mgl_result *result;
     MGL_TRY(mgl_result_new(command, err, &result));
-    mgl_status status = mgl_measure_solution(outcome->task, solution, err, &measured);
-    if (status == MGL_OK) {
-        fill_document(outcome, &measured, result->document);
-        mgl_result_tell_columns(result, outcome->reading);
-        mgl_treatments_tell(outcome->reading, &outcome->written, result);
-        mgl_linked_tell(outcome->reading, &outcome->written, result);
-        mgl_items_tell(outcome->reading, &outcome->written, result);
-        mgl_strata_tell(outcome, result);
-        result->holds = all_hold(outcome);
-        mgl_json_set(result->document, "seconds", seconds_json(outcome));
-        mgl_json_set(result->document, "warnings", json_array());
-        if (outcome->failing != NULL)
-            mgl_failing_tell(outcome->failing, result);
-        warn_about(result, outcome->reading->settings, solution);
-        warn_of_counting(result, outcome, &measured.classes);
-        mgl_result_warn_of_links(result, outcome->reading);
-        result->resolved = json_incref(outcome->reading->resolved);
-        mgl_result_take_warnings(result, &outcome->reading->warnings);
-        mgl_result_take_warnings(result, &outcome->written.warnings);
-        if (outcome->output != NULL)
-            mgl_result_take_objections(result, outcome->reading, &outcome->written.objections);
-        else
-            mgl_json_set(result->document, "leaks", json_array());
-        status = tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result);
-        mgl_measured_free(&measured);
-    }
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_measure_solution(outcome->task, solution, err, &measured));
+    MGL_GO(fill_document(outcome, &measured, err, result->document));
+    mgl_result_tell_columns(result, outcome->reading);
+    mgl_treatments_tell(outcome->reading, &outcome->written, result);
+    mgl_linked_tell(outcome->reading, &outcome->written, result);
+    mgl_items_tell(outcome->reading, &outcome->written, result);
+    mgl_strata_tell(outcome, result);
+    result->holds = all_hold(outcome);
+    mgl_json_set(result->document, "seconds", seconds_json(outcome));
+    mgl_json_set(result->document, "warnings", json_array());
+    if (outcome->failing != NULL)
+        mgl_failing_tell(outcome->failing, result);
+    warn_about(result, outcome->reading->settings, solution);
+    warn_of_counting(result, outcome, &measured.classes);
+    mgl_result_warn_of_links(result, outcome->reading);
+    result->resolved = json_incref(outcome->reading->resolved);
+    mgl_result_take_warnings(result, &outcome->reading->warnings);
+    mgl_result_take_warnings(result, &outcome->written.warnings);
+    if (outcome->output != NULL)
+        mgl_result_take_objections(result, outcome->reading, &outcome->written.objections);
+    else
+        mgl_json_set(result->document, "leaks", json_array());
+    MGL_GO(tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result));
     *out = result;
-    return MGL_OK;
+    result = NULL;
+done:
+    mgl_measured_free(&measured);
+    mgl_result_free(result);
+    return status;
 }

@@ -97,7 +97,7 @@ sed 's/"max": [0-9]*/"max": 77/' result.json >false.json
 expect 1 out 'classes.max: the result claims 77' check release.csv --against false.json
 
 # Several quasi-identifiers; options override.
-expect 0 out '' anonymize data.csv --qi zip --qi age,sex --sensitive disease --identifier name -k 3 \
+expect 0 out '' anonymize data.csv --qi-set zip --qi-set age,sex --sensitive disease --identifier name -k 3 \
     --method mingen --suppress 100% -o release.csv --result result.json --quiet
 expect 0 out 'agrees' check release.csv --against result.json
 expect 1 out 'k-anonymity k=99 ' check release.csv --against result.json -k 99

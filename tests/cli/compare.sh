@@ -101,7 +101,7 @@ import json
 assert [e["method"] for e in json.load(open("result.json"))] == ["datafly", "cell"]'
 
 # ---- Methods that fail ------------------------------------------------------------------------
-two=(--qi race --qi zip --hierarchy 'zip=mask(right,2)' --rest drop -k 4 --population data.csv)
+two=(--qi-set race --qi-set zip --hierarchy 'zip=mask(right,2)' --rest drop -k 4 --population data.csv)
 expect 0 out '^no release  k-member can release ranges' compare data.csv "${two[@]}" \
     --methods k-member,mingen
 truth "a line of dashes" grep -Eq '^k-member( +-){8}$' out

@@ -90,7 +90,7 @@ expect 0 out 'alpha s alpha=0.5 holds' anonymize alike.csv --qi a,b --hierarchy 
 truth "all are one class" test "$(grep -c -e '^\*,\*,' release.csv)" -eq 6
 
 # ---- What is refused ----------------------------------------------------------------------------
-expect 0 out '' anonymize people.csv --qi age --qi zip \
+expect 0 out '' anonymize people.csv --qi-set age --qi-set zip \
     --rest drop --method k-member -k 2 -o none.csv
 expect 2 err 'no population can be matched' anonymize "${people[@]}" --k-map 2 \
     --population people.csv -o none.csv

@@ -33,7 +33,7 @@ truth "the best of the minimal nodes is not proved" json 'd["bound"] is None'
 # Where holding is not monotone every node is tried.
 expect 0 out '' "${run[@]}" --method incognito --suppress 3 --json
 truth "every node is looked at" json 'd["nodes"]["checked"] == d["nodes"]["total"]'
-expect 0 out '' anonymize data.csv --qi race --qi zip \
+expect 0 out '' anonymize data.csv --qi-set race --qi-set zip \
     --identifier name --sensitive disease -k 2 --method incognito --dry-run
 expect 2 err 'it is for cell, not for incognito' "${run[@]}" --method incognito --effort fast
 # Datafly does not look at all nodes, and says so. Without --suppress its loop goes by k alone.
@@ -48,7 +48,7 @@ expect 1 err '^mingle: .*no node' anonymize data.csv "${small[@]}" -k 4 --dry-ru
 # ---- top-down ----------------------------------------------------------------
 expect 0 out '^method +top-down, ' "${run[@]}" --method top-down
 truth "a small lattice is searched whole" grep -q '^best .*proved to be the best' out
-expect 0 out '' anonymize data.csv --qi race --qi zip --identifier name --sensitive disease -k 2 \
+expect 0 out '' anonymize data.csv --qi-set race --qi-set zip --identifier name --sensitive disease -k 2 \
     --method top-down --dry-run --json
 truth "every model holds on several quasi-identifiers" json 'all(m["holds"] for m in d["models"])'
 

@@ -122,7 +122,7 @@ expect 2 err "'sum' is not possible; give none, mean" "${order[@]}" -k 3 --aggre
 expect 2 err 'only quasi-identifiers have a function' "${order[@]}" -k 3 --aggregate mood=mode
 expect 2 err 'what stands for a group has no level' "${order[@]}" -k 3 --aggregate income=mean \
     --level income=0..0
-expect 2 err 'several' anonymize in.csv --qi town,age --qi town,income --rest drop -k 3 \
+expect 2 err 'several' anonymize in.csv --qi-set town,age --qi-set town,income --rest drop -k 3 \
     --aggregate income=mean -o out.csv
 expect 2 err 'no population can be matched' "${order[@]}" -k 3 --aggregate income=mean \
     --population in.csv --k-map 3

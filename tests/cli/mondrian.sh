@@ -103,7 +103,7 @@ expect 0 out 'time-limit' anonymize "${base[@]}" -k 5 --time-limit 0.000001 -o o
 expect 2 err 'give strict or relaxed' anonymize "${base[@]}" -k 5 --cut loose -o out.csv
 expect 2 err '^mingle: --cut: it is for mondrian, not for mingen' anonymize data.csv --qi age \
     --rest drop -k 5 --method mingen --cut strict -o out.csv
-expect 0 out '' anonymize data.csv --qi age --qi town \
+expect 0 out '' anonymize data.csv --qi-set age --qi-set town \
     --rest drop -k 5 --method mondrian -o out.csv
 expect 2 err 'mondrian can release ranges .* population' anonymize "${base[@]}" --k-map 3 \
     --population data.csv -o out.csv

@@ -53,7 +53,7 @@ same "models" "${data[@]}" --qi age,sex --hierarchy 'age=cuts(30,40,50)' -k 3 --
     --recursive-cl disease=4,2 --t-closeness disease=0.7 --distance disease=ordered --max-risk 0.34
 same "one distance" "${data[@]}" --qi age,sex --hierarchy 'age=cuts(30,40,50)' -k 3 \
     --t-closeness disease=0.7,hierarchical --sensitive-hierarchy disease=tables/disease.csv
-same "sets" "${data[@]}" --qi age,sex --qi zip --hierarchy 'age=intervals(10,20)' -k 3 \
+same "sets" "${data[@]}" --qi-set age,sex --qi-set zip --hierarchy 'age=intervals(10,20)' -k 3 \
     --method mingen --suppress 10% --suppressed drop
 same "fields" "${data[@]}" --qi age,zip,sex --hierarchy 'age=intervals(5,10,20)' --weights age=2,zip=0.5 \
     --level age=1..2 --level zip=..1 -k 2 --suppress 50% --hierarchy 'zip=mask(right,3)' --utility loss \

@@ -121,7 +121,7 @@ def job_of(table, sets, k, l, treatment, limit):
            "--suppress", str(limit), "--keep-order", "-o", "out.csv", "--json", "--result", "r.json",
            "--allow-leaks"]
     for columns in sets:
-        job += ["--qi", ",".join(COLUMNS[a] for a in columns)]
+        job += ["--qi-set", ",".join(COLUMNS[a] for a in columns)]
     for a in range(table.m):
         job += ["--hierarchy", f"{COLUMNS[a]}={COLUMNS[a]}.csv"]
     if l > 1:

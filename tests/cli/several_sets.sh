@@ -17,12 +17,60 @@ age,sex,zip,job,s
 22,m,102,b,z
 END
 all=(anonymize in.csv --qi age,sex,zip,job --sensitive s -k 2 --keep-order --allow-leaks -o out.csv)
-two=(anonymize in.csv --qi age,sex --qi sex,zip,job --sensitive s -k 4 --suppress 0 --keep-order
+two=(anonymize in.csv --qi-set age,sex --qi-set sex,zip,job --sensitive s -k 4 --suppress 0 --keep-order
     --allow-leaks -o out.csv --result result.json)
+
+# ---- One quasi-identifier, and several -----------------------------------------------------------
+expect 0 out 'at most 50 % for anyone who knows age, sex, zip, job,' anonymize in.csv --qi age,sex \
+    --qi zip --qi job --sensitive s -k 2 --method mingen --allow-leaks -o one.csv --result one.json
+truth "--qi given twice is one quasi-identifier" python3 -c '
+import json
+result = json.load(open("one.json"))
+assert result["quasi_identifier"] == ["age", "sex", "zip", "job"] and len(result["models"]) == 1
+assert result["risk"]["known"] == ["age", "sex", "zip", "job"] and "sets" not in result["risk"]'
+expect 2 err "'sex' is named twice; name it once; several .* by --qi-set" check in.csv --qi age,sex \
+    --qi sex,zip -k 2
+expect 2 err 'give each of several by --qi-set' check in.csv --qi age --qi-set zip -k 2
+expect 2 err 'give each of several by --qi-set' check in.csv --qi-set age --qi zip -k 2
+expect 2 err "'age' is named twice" check in.csv --qi-set age,age -k 2
+expect 0 out '' "${two[@]}" --method mingen
+cp out.csv sets.csv && cp result.json sets.json
+expect 0 out 'risk +at most .* anyone who knows age, sex$' check sets.csv --qi-set age,sex \
+    --qi-set sex,zip,job -k 4
+expect 0 out 'at most .* anyone who knows all of these together: age, sex, zip, job' check sets.csv \
+    --qi-set age,sex --qi-set sex,zip,job -k 4
+truth "the risk of each set and of their union" python3 -c '
+import collections, csv, json
+rows = list(csv.DictReader(open("sets.csv")))
+risk = json.load(open("sets.json"))["risk"]
+for known in [risk, *risk["sets"]]:
+    sizes = collections.Counter(tuple(row[c] for c in known["known"]) for row in rows).values()
+    assert known["prosecutor_max"] == 1 / min(sizes), known
+    assert known["uniques"] == sum(size == 1 for size in sizes), known
+assert [s["known"] for s in risk["sets"]] == [["age", "sex"], ["sex", "zip", "job"]]
+assert risk["known"] == ["age", "sex", "zip", "job"]'
+expect 0 out 'agrees' check sets.csv --against sets.json
+python3 - <<'END'
+import json
+result = json.load(open("sets.json"))
+result["risk"]["sets"][1]["prosecutor_max"] = 0.01
+json.dump(result, open("false.json", "w"))
+END
+expect 1 out 'risk.sets' check sets.csv --against false.json
+cat >job.yaml <<'END'
+data: in.csv
+quasi-identifiers: [[age, sex], [sex, zip, job]]
+sensitive: s
+k: 4
+method: mingen
+END
+expect 0 out 'all of these together' anonymize job.yaml --dry-run
+expect 0 out 'anyone who knows age, sex, zip,' anonymize job.yaml --qi age,sex,zip --rest drop --dry-run
 
 # ---- Combinations by name ---------------------------------------------------------------------
 for method in local-suppression mu-argus; do
     named=("${all[@]}" --method "$method" --result result.json --combinations)
+    sets=("${two[@]}" --method "$method" --combinations)
     expect 0 out 'on age,sex,job holds' "${named[@]}" age+zip,age+sex+job
     truth "$method: a warning says on what models hold" grep -q named-combinations result.json
     expect 0 out 'agrees' check out.csv --against result.json
@@ -32,7 +80,7 @@ for method in local-suppression mu-argus; do
     expect 2 err "'zip\+age' is named twice" "${named[@]}" age+zip,zip+age
     expect 2 err "'age' is no kind of combinations" "${named[@]}" age
     expect 2 err "'2' is no combination by name" "${named[@]}" 2,age+zip
-    expect 2 err "say the same in two ways" "${named[@]}" age+zip --qi age,sex
+    expect 2 err "say the same in two ways" "${sets[@]}" age+zip
 done
 expect 2 err 'it is for mu-argus|not for mingen' "${all[@]}" --method mingen --combinations age+zip
 

@@ -66,7 +66,7 @@ expect 0 out 'agrees with' check out.csv --against result.json
 expect 0 out '6 rows above a risk of 0.5 were suppressed first' "${hidden[@]}" --suppress-above 0.5 --suppressed exempt
 expect 1 err 'every row would be dropped' "${hidden[@]}" --suppress-above 0.4 --suppressed drop
 expect 2 err 'is no risk; give a number from 0 to 1' "${hidden[@]}" --suppress-above 2
-expect 2 err 'looks at one quasi-identifier' anonymize in.csv --qi age,sex --qi work --rest drop \
+expect 2 err 'looks at one quasi-identifier' anonymize in.csv --qi-set age,sex --qi-set work --rest drop \
     --suppress-above 0.5 --method mingen -o out.csv
 expect 2 err 'mu-argus does not promise what' anonymize in.csv --qi age,sex,work --rest drop \
     --suppress-above 0.5 --method mu-argus -k 2 -o out.csv

@@ -114,14 +114,14 @@ def settings():
         "levels": ["--method", "mingen", "--level", "age=1..2"],
         "levels of cells": ["--level", "zip=0..2"],
         "prefer": ["--method", "mingen", "--prefer", "suppression,relative"],
-        "two quasi-identifiers": ["--method", "mingen", "--qi", "age,zip", "--qi", "sex,race"],
-        "two quasi-identifiers, cells": ["--qi", "age,zip", "--qi", "zip,sex,race"],
-        "two quasi-identifiers, regions": ["--method", "mondrian", "--qi", "age,zip",
-                                           "--qi", "zip,sex,race"],
-        "two quasi-identifiers, clusters": ["--method", "k-member", "--qi", "age,zip",
-                                            "--qi", "zip,sex,race"],
+        "two quasi-identifiers": ["--method", "mingen", "--qi-set", "age,zip", "--qi-set", "sex,race"],
+        "two quasi-identifiers, cells": ["--qi-set", "age,zip", "--qi-set", "zip,sex,race"],
+        "two quasi-identifiers, regions": ["--method", "mondrian", "--qi-set", "age,zip",
+                                           "--qi-set", "zip,sex,race"],
+        "two quasi-identifiers, clusters": ["--method", "k-member", "--qi-set", "age,zip",
+                                            "--qi-set", "zip,sex,race"],
         "two quasi-identifiers, single cells": ["--method", "local-suppression",
-                                                "--qi", "age,zip", "--qi", "zip,sex,race"],
+                                                "--qi-set", "age,zip", "--qi-set", "zip,sex,race"],
         "combinations by name": ["--method", "mu-argus", "--qi", "age,zip,sex,race",
                                  "--combinations", "age+zip,zip+sex+race"],
         "dates": ["--qi", "birth,zip", "--hierarchy", "birth=dates(month,year)"],
@@ -141,7 +141,7 @@ def settings():
         "suggested": ["--qi", "age,zip,birth"],
     }.items():
         chosen = anonymize("data.csv", *base, *more, "--save-recoding", "recoding.rec")
-        if "--qi" in more:  # roles are given anew, hierarchies of other columns go
+        if "--qi" in more or "--qi-set" in more:  # roles are given anew, hierarchies of other columns go
             chosen = ["anonymize", "data.csv", "--rest", "drop", *SETTLED, "-o", "release.csv",
                       "--result", "result.json", *base, *more,
                       "--save-recoding", "recoding.rec"]

@@ -84,7 +84,7 @@ def write_job(folder, job):
 def role_options(job):
     options = []
     for columns in job.sets or [job.qi]:
-        options += ["--qi", ",".join(columns)]
+        options += ["--qi-set" if job.sets else "--qi", ",".join(columns)]
     for role in ("sensitive", "identifier", "insensitive"):
         if getattr(job, role):
             options += [f"--{role}", ",".join(getattr(job, role))]

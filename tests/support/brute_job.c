@@ -73,7 +73,7 @@ static void set_columns(const brute_case *c, mgl_job *job, brute_command command
         for (int a = 0; a < c->n_attributes; a++)
             if (c->in_set[q][a])
                 at += sprintf(at, "%s%c", at > names ? "," : "", 'a' + a);
-        brute_set(job, "qi", names);
+        brute_set(job, c->n_sets > 1 ? "qi-set" : "qi", names);
     }
     for (int a = 0; a < c->n_attributes; a++) {
         char key[64], value[64];

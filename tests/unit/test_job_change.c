@@ -107,9 +107,9 @@ static void several_quasi_identifiers_are_replaced_and_left(void **state)
     replace(job, "k", "2");
     replace(job, "method", "mingen");
     replace(job, "output", "o");
-    replace(job, "qi", "a,b");
-    set(job, "qi", "b,c");
-    set(job, "qi", "d");
+    replace(job, "qi-set", "a,b");
+    set(job, "qi-set", "b,c");
+    set(job, "qi-set", "d");
     assert_int_equal(settings_of(job, MGL_ANONYMIZE)->n_quasi, 3);
     unset(job, "attributes.d");
     replace(job, "attributes.b.role", "sensitive");

@@ -202,6 +202,8 @@ static void refusals_name_line_and_column(void **state)
         {"quasi-identifiers: [a, b]\n", "1:21: quasi-identifiers: lists of columns"},
         {"quasi-identifiers: a\n", "1:20: quasi-identifiers: lists of columns"},
         {"quasi-identifiers: [[a], []]\n", "1:26: quasi-identifiers: a quasi-identifier without"},
+        {"qi: [[a, b], [c]]\nqi-set: [d]\n", "2:9: qi-set: given twice"},
+        {"qi-set: [[a], b]\n", "1:15: qi-set: lists of columns"},
         {"quasi-identifiers: [[a]]\nqi: b\n", "2:5: qi: given twice"},
         {"qi: [a, b]\nsensitive: [b]\n", "2:12: sensitive: column 'b' has two roles"},
         {"qi: [[a]]\n", "1:6: qi: a single value"},

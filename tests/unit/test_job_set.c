@@ -139,8 +139,8 @@ static void several_quasi_identifiers_are_set(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
-    set(job, "qi", "a,b");
-    set(job, "qi", "b,c");
+    set(job, "qi-set", "a,b");
+    set(job, "qi-set", "b,c");
     set(job, "k", "2");
     set(job, "data", "d");
     set(job, "output", "o");
@@ -150,6 +150,26 @@ static void several_quasi_identifiers_are_set(void **state)
     assert_string_equal(s->quasi[1].names[0], "b");
     set(job, "attributes.d.role", "quasi");
     refuse_settings(job, MGL_ANONYMIZE, "'d' is quasi but in none of the 2");
+    refuse_set(job, "qi", "x", "each of several by `qi-set`");
+    mgl_job_free(job);
+}
+
+static void a_quasi_identifier_is_added_to(void **state)
+{
+    (void)state;
+    mgl_job *job = new_job();
+    set(job, "qi", "a,b");
+    set(job, "qi", "c");
+    set(job, "k", "2");
+    set(job, "data", "d");
+    set(job, "output", "o");
+    const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
+    assert_int_equal(s->n_quasi, 1);
+    assert_int_equal(s->quasi[0].n_names, 3);
+    assert_string_equal(s->quasi[0].names[2], "c");
+    refuse_set(job, "qi", "d,b", "'b' is named twice; name it once; several quasi-identifiers");
+    refuse_set(job, "qi-set", "d", "each of several by `qi-set`");
+    assert_int_equal(settings_of(job, MGL_ANONYMIZE)->quasi[0].n_names, 3);
     mgl_job_free(job);
 }
 
@@ -337,6 +357,7 @@ int main(void)
         cmocka_unit_test(keys_that_are_not_set_have_defaults),
         cmocka_unit_test(keys_of_attributes_reach_the_settings),
         cmocka_unit_test(several_quasi_identifiers_are_set),
+        cmocka_unit_test(a_quasi_identifier_is_added_to),
         cmocka_unit_test(level_bounds_are_parsed),
         cmocka_unit_test(suppression_limits_are_rows_or_exact_shares),
         cmocka_unit_test(wrong_keys_and_values_are_refused_with_a_hint),

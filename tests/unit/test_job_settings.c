@@ -114,8 +114,8 @@ static void compare_takes_all_fitting_methods_by_default(void **state)
     mgl_job_free(job);
 
     job = compared();
-    set(job, "qi", "a");
-    set(job, "qi", "b");
+    set(job, "qi-set", "a");
+    set(job, "qi-set", "b");
     set(job, "population", "all.csv");
     s = settings_of(job, MGL_COMPARE);
     for (size_t i = 0; i < n; i++)

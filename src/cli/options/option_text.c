@@ -82,8 +82,8 @@ bool mgl_cli_option_of_key(const char *text, char *option, size_t size)
     static const char role[] = "role: ";
     if (strncmp(text, role, sizeof role - 1) == 0)
         return option_of_role(text + sizeof role - 1, option, size);
-    if (strcmp(text, "quasi-identifiers") == 0) /* each set by the option of one */
-        return option_of_role("quasi", option, size);
+    if (strcmp(text, "quasi-identifiers") == 0) /* an option for each set */
+        return option_of_name("qi-set", option, size);
     return strcmp(text, "role") != 0 && strpbrk(text, " .:[\"") == NULL &&
            option_of_name(text, option, size);
 }

@@ -286,15 +286,18 @@ void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"prosecutor_max", "prosecutor_mean", "uniques",
-                                       "expected_reidentifications"};
     const json_t *classes = json_object_get(c->claimed, "classes");
+    const json_t *found = json_object_get(c->found, "risk");
     if (!c->persons) {
-        compare_members(c, "risk", claimed, json_object_get(c->found, "risk"));
+        compare_members(c, "risk", claimed, found);
         return;
     }
-    if (!mgl_claims_keys(c, "risk", claimed, keys, 4))
+    if (!mgl_claims_shape(c, "risk", claimed,
+                          "prosecutor_max:N prosecutor_mean:N uniques:i "
+                          "expected_reidentifications:n known:a ?sets:a"))
         return;
+    mgl_claims_compare(c, "risk.known", json_object_get(claimed, "known"),
+                       json_object_get(found, "known"));
     double least = mgl_json_number(classes, "min");
     mgl_claims_agree_new(c, "risk.prosecutor_max", json_object_get(claimed, "prosecutor_max"),
                          mgl_json_real(1 / least));

@@ -127,11 +127,12 @@ static mgl_status tell_trail(const mgl_applied *p, const mgl_outcome *outcome, m
 static mgl_status tell_classes(const mgl_applied *p, mgl_error *err, json_t *document)
 {
     mgl_class_summary summary = {0};
-    json_t *figures;
+    json_t *figures, *risk;
     MGL_TRY(mgl_summarize_recoding(p->task, p->solution.recoding, err, &summary));
+    MGL_TRY(mgl_known_risk_json(p->task, p->solution.recoding, &summary, err, &risk));
+    mgl_json_set(document, "risk", risk);
     MGL_TRY(mgl_both_sizes_json(&p->task->problem, p->solution.recoding, err, &figures));
     mgl_json_set(document, "classes", mgl_classes_json(&summary));
-    mgl_json_set(document, "risk", mgl_risk_json(&summary));
     mgl_json_set(document, "figures", figures);
     return MGL_OK;
 }

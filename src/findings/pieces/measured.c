@@ -117,15 +117,34 @@ void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members, uint6
     s->count += times;
 }
 
-mgl_status mgl_judged_classes(const mgl_problem *problem, const mgl_recoding *recoding,
-                              mgl_error *err, mgl_classes *out)
+static mgl_status judged_classes_on(const mgl_problem *problem, const mgl_recoding *recoding,
+                                    const mgl_quasi_set *set, mgl_error *err, mgl_classes *out)
 {
-    MGL_TRY(mgl_recoding_classes(problem, recoding, err, out));
+    MGL_TRY(mgl_recoding_classes_on(problem, recoding, set, err, out));
     mgl_status status = mgl_classes_as_judged(problem->list, err, out);
     if (status == MGL_OK)
         mgl_classes_leave_out(problem, recoding, out);
     else
         mgl_classes_free(out);
+    return status;
+}
+
+mgl_status mgl_judged_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_classes *out)
+{
+    return judged_classes_on(problem, recoding, NULL, err, out);
+}
+
+mgl_status mgl_summarize_set(const mgl_task *task, const mgl_recoding *recoding,
+                             const mgl_quasi_set *set, mgl_error *err, mgl_class_summary *out)
+{
+    const mgl_problem *p = &task->problem;
+    mgl_classes classes;
+    MGL_TRY(judged_classes_on(p, recoding, set, err, &classes));
+    *out = (mgl_class_summary){0};
+    mgl_status status = mgl_each_class(p, classes.of_tuple, classes.sizes, classes.n_classes,
+                                       mgl_class_summary_add, out, err);
+    mgl_classes_free(&classes);
     return status;
 }
 

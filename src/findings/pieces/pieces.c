@@ -68,6 +68,41 @@ json_t *mgl_risk_json(const mgl_class_summary *summary)
     return object;
 }
 
+/* The columns of a quasi-identifier; NULL: all of them. */
+static json_t *known_json(const mgl_reading *reading, const mgl_quasi_set *set)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < (set != NULL ? set->n_attributes : reading->n_quasi); i++) {
+        size_t a = set != NULL ? set->attributes[i] : i;
+        mgl_json_append(names, json_string(reading->quasi[a].settings->name));
+    }
+    return names;
+}
+
+mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recoding,
+                               const mgl_class_summary *summary, mgl_error *err, json_t **out)
+{
+    const mgl_problem *p = &task->problem;
+    json_t *object = mgl_risk_json(summary), *sets = json_array();
+    mgl_status status = MGL_OK;
+    mgl_json_set(object, "known", known_json(task->reading, NULL));
+    for (size_t q = 0; p->n_sets > 1 && !p->counting.tops_match && q < p->n_sets; q++) {
+        mgl_class_summary of_set;
+        MGL_GO(mgl_summarize_set(task, recoding, &p->sets[q], err, &of_set));
+        json_t *one = mgl_risk_json(&of_set);
+        mgl_json_set(one, "known", known_json(task->reading, &p->sets[q]));
+        mgl_json_append(sets, one);
+    }
+    if (json_array_size(sets) > 0)
+        mgl_json_set(object, "sets", json_incref(sets));
+    *out = object;
+    object = NULL;
+done:
+    json_decref(sets);
+    json_decref(object);
+    return status;
+}
+
 json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute, const double *values)
 {
     json_t *parameters = json_object();
@@ -115,13 +150,8 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
             if ((model->joint != NULL) != joint)
                 continue;
             json_t *object = model_json(joint ? model->joint->inner : model, here);
-            if (task->problem.n_sets > 1 || reading->settings->n_named > 0) {
-                json_t *names = json_array();
-                for (size_t i = 0; i < set->n_attributes; i++)
-                    mgl_json_append(names,
-                                    json_string(reading->quasi[set->attributes[i]].settings->name));
-                mgl_json_set(object, "quasi_identifier", names);
-            }
+            if (task->problem.n_sets > 1 || reading->settings->n_named > 0)
+                mgl_json_set(object, "quasi_identifier", known_json(reading, set));
             mgl_json_append(array, object);
         }
     }

@@ -17,6 +17,10 @@ json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
+/* The same with the columns that an outsider is taken to know; of several quasi-identifiers, which
+ * `summary` is of all columns of, also for anyone who knows one of them ("sets"). */
+mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recoding,
+                               const mgl_class_summary *summary, mgl_error *err, json_t **out);
 
 /* "parameters" of a model; attribute: the column that it protects, if it takes one. */
 json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,

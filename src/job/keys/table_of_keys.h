@@ -31,6 +31,7 @@ typedef struct mgl_key {
     const char *name;  /* "suppress" */
     bool single;       /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     bool list;         /* MGL_KEY_BY_COLUMN: its value is a list */
+    bool is_set;       /* MGL_KEY_COLUMNS: one of several sets, which may share columns */
     bool roleless;     /* MGL_KEY_BY_COLUMN: the column need have no role */
     bool environment;  /* MGL_KEY_INPUT: can be env:NAME, which is no file */
     bool of_release;   /* it means the same for a release as for the table it was made of */

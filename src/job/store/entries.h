@@ -33,6 +33,7 @@ typedef struct mgl_entry {
 typedef struct mgl_named_set {
     const char **names;
     size_t n_names;
+    bool one_of_several; /* false: the only one, to which more columns can be added */
     mgl_place place;
 } mgl_named_set;
 
@@ -92,9 +93,9 @@ mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err,
 /* Keeps a value that has been checked, unless something that overrides it is there. */
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
                          const mgl_place *place, mgl_error *err);
-/* Adds a quasi-identifier and the roles of its columns. */
+/* Adds a quasi-identifier (one_of_several), or columns to the only one, and their roles. */
 mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names,
-                             const mgl_place *place, mgl_error *err);
+                             bool one_of_several, const mgl_place *place, mgl_error *err);
 
 /* The row of a key of the library, or one that is made up for a key of the caller; false if it is
  * neither. */
@@ -119,7 +120,7 @@ mgl_status mgl_selection_of(const mgl_job *job, const char *key, mgl_error *err,
                             mgl_selection *out);
 /* "key 'attributes.age' is not complete". */
 mgl_status mgl_key_incomplete(const char *key, mgl_error *err);
-/* "qi" for "quasi-identifiers", which is what a job file calls it; else the name itself. */
+/* "qi-set" for "quasi-identifiers", which job files call a list of sets; else the name itself. */
 const char *mgl_key_alias(const char *name);
 bool mgl_selection_has(const mgl_selection *selection, const mgl_entry *entry);
 

@@ -140,12 +140,20 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
     return mgl_take_list(load->job, key, items, n, &place, load->err);
 }
 
+/* qi: [[a,b],[c]], which is the same as quasi-identifiers. */
+static bool is_list_of_sets(const mgl_yaml *node)
+{
+    bool quasi = mgl_span_is(node->key->text, "qi") || mgl_span_is(node->key->text, "qi-set");
+    return quasi && node->kind == MGL_YAML_SEQUENCE && node->first != NULL &&
+           node->first->kind == MGL_YAML_SEQUENCE;
+}
+
 static mgl_status load_quasi_identifiers(const mgl_loading *load, const mgl_yaml *node)
 {
     const char *name = node->key->text.data;
     mgl_place place = mgl_loading_place(load, node, name);
     mgl_key qi;
-    mgl_key_find(mgl_span_of("qi"), &qi);
+    mgl_key_find(mgl_span_of("qi-set"), &qi);
     if (node->kind != MGL_YAML_SEQUENCE || node->first == NULL)
         return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
                               "lists of columns belong here: [[a,b],[c]]");
@@ -230,7 +238,7 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
             MGL_TRY(load_attributes(load, node));
         else if (mgl_span_is(node->key->text, "privacy"))
             MGL_TRY(mgl_load_privacy(load, node));
-        else if (mgl_span_is(node->key->text, "quasi-identifiers"))
+        else if (mgl_span_is(node->key->text, "quasi-identifiers") || is_list_of_sets(node))
             MGL_TRY(load_quasi_identifiers(load, node));
         else if (mgl_job_key_find(load->job, node->key->text, &key))
             MGL_TRY(load_key(load, &key, node));

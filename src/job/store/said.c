@@ -49,5 +49,5 @@ void mgl_job_take_claims(mgl_job *job, json_t *claims, const char *signature)
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err)
 {
     mgl_store_changed(job);
-    return mgl_store_put_set(job, names, n_names, &of_result, err);
+    return mgl_store_put_set(job, names, n_names, true, &of_result, err);
 }

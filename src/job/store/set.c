@@ -67,7 +67,7 @@ static mgl_status put_nested(mgl_job *job, parts *p, mgl_span rest, mgl_span val
 
 const char *mgl_key_alias(const char *name)
 {
-    return strcmp(name, "quasi-identifiers") == 0 ? "qi" : name;
+    return strcmp(name, "quasi-identifiers") == 0 ? "qi-set" : name;
 }
 
 /* A list of columns, set anew, is all of the columns with that role. */

@@ -59,7 +59,7 @@ static mgl_status take_columns(mgl_job *job, const mgl_key *key, const mgl_span 
                                   "column name %zu is empty; name columns with one comma between",
                                   i + 1);
     if (strcmp(key->role, "quasi") == 0)
-        return mgl_store_put_set(job, names, n_names, place, err);
+        return mgl_store_put_set(job, names, n_names, key->is_set, place, err);
     for (size_t i = 0; i < n_names; i++) {
         mgl_buffer name = {0};
         mgl_buffer_span(&name, names[i]);

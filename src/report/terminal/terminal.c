@@ -96,6 +96,36 @@ static void show_history(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* The columns that an outsider is taken to know; nothing in results that do not name them. */
+static void add_known(mgl_page *page, const json_t *known)
+{
+    for (size_t i = 0; i < json_array_size(known); i++) {
+        const char *column = json_string_value(json_array_get(known, i));
+        mgl_page_add(page, "%s%.200s", i > 0 ? ", " : "", column != NULL ? column : "?");
+    }
+}
+
+/* "at most 20 % for anyone who knows birth, sex, zip" */
+static void add_risk(mgl_page *page, const json_t *risk, const char *together)
+{
+    const json_t *known = json_object_get(risk, "known");
+    mgl_page_add(page, "at most %.3g %% for ", 100 * mgl_json_number(risk, "prosecutor_max"));
+    mgl_page_add(page, "%s%s", json_array_size(known) > 0 ? "anyone who knows " : "one person",
+                 together);
+    add_known(page, known);
+}
+
+/* Several quasi-identifiers: each by itself, and all columns together in the line that follows. */
+static bool show_risk_of_sets(mgl_page *page, const json_t *sets)
+{
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        mgl_page_label(page, i == 0 ? "risk" : "");
+        add_risk(page, json_array_get(sets, i), "");
+        mgl_page_end(page);
+    }
+    return json_array_size(sets) > 0;
+}
+
 static void show_risk(mgl_page *page, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk");
@@ -104,9 +134,9 @@ static void show_risk(mgl_page *page, const json_t *document)
     char uniques[MGL_NUMBER_SIZE];
     if (!mgl_json_is_number(risk, "prosecutor_max"))
         return;
-    mgl_page_label(page, "risk");
-    mgl_page_add(page, "at most %.3g %% for one person",
-                 100 * mgl_json_number(risk, "prosecutor_max"));
+    bool sets = show_risk_of_sets(page, json_object_get(risk, "sets"));
+    mgl_page_label(page, sets ? "" : "risk");
+    add_risk(page, risk, sets ? "all of these together: " : "");
     if (mgl_json_is_number(risk, "prosecutor_mean"))
         mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
     if (mgl_json_is_number(risk, "uniques"))

@@ -70,8 +70,8 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
 /* ---- Classes ---------------------------------------------------------------------------------
  */
 
-mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *recoding,
-                                mgl_error *err, mgl_classes *out)
+mgl_status mgl_recoding_classes_on(const mgl_problem *problem, const mgl_recoding *recoding,
+                                   const mgl_quasi_set *set, mgl_error *err, mgl_classes *out)
 {
     size_t n = recoding->n_attributes;
     uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
@@ -81,11 +81,18 @@ mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *
     for (size_t a = 0; a < n; a++)
         n_values[a] = recoding->columns[a]->n_values;
     MGL_GO(mgl_classes_init(out, recoding->n_tuples, n, err));
-    mgl_cells_to_group all = {recoding->cells, n_values, NULL, n, problem->list->counts};
-    mgl_classes_group_shared(out, &all, problem->pool);
+    mgl_cells_to_group cells = {recoding->cells, n_values, set != NULL ? set->attributes : NULL,
+                                set != NULL ? set->n_attributes : n, problem->list->counts};
+    mgl_classes_group_shared(out, &cells, problem->pool);
 done:
     mgl_free(n_values);
     return status;
+}
+
+mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_classes *out)
+{
+    return mgl_recoding_classes_on(problem, recoding, NULL, err, out);
 }
 
 mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem, mgl_error *err)

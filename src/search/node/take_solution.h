@@ -27,6 +27,9 @@ mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem
 /* The classes of the released tuples on all columns. Free with mgl_classes_free. */
 mgl_status mgl_recoding_classes(const mgl_problem *problem, const mgl_recoding *recoding,
                                 mgl_error *err, mgl_classes *out);
+/* The same on the columns of one quasi-identifier; NULL: on all columns. */
+mgl_status mgl_recoding_classes_on(const mgl_problem *problem, const mgl_recoding *recoding,
+                                   const mgl_quasi_set *set, mgl_error *err, mgl_classes *out);
 /* Makes them known to the solution, unless the search did: for those who judge and measure it. */
 mgl_status mgl_solution_group(mgl_solution *solution, const mgl_problem *problem, mgl_error *err);
 

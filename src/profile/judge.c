@@ -103,6 +103,10 @@ bool mgl_profile_is_key(const mgl_profile *p)
 {
     if (mgl_profile_counts_rows(p))
         return true;
+    if (p->content.values > 0) {
+        mgl_identity identity = mgl_profile_identity(p);
+        return identity == MGL_IDENTITY_KEY || identity == MGL_IDENTITY_REPEATS;
+    }
     return rows_with_value(p) >= MGL_FEWEST_JUDGED && mgl_profile_alone_share(p) >= MGL_KEY_SHARE &&
            (p->kind == MGL_VALUE_CODE || is_numbered(p));
 }

@@ -253,6 +253,34 @@ bool mgl_column_is_called(const char *column, const char *words)
     return false;
 }
 
+/* Is the word one of the alternatives? */
+static bool is_alternative(const char *words, mgl_span word)
+{
+    for (const char *at = words; *at != '\0';) {
+        size_t size = strcspn(at, "|");
+        if (size == word.size && memcmp(at, word.data, size) == 0)
+            return true;
+        at += size + (at[size] == '|');
+    }
+    return false;
+}
+
+bool mgl_column_is_made_of(const char *column, const char *words, const char *others)
+{
+    char name[MOST_NAME];
+    bool any = false;
+    split_name(column, name);
+    for (const char *at = name; *at != '\0';) {
+        mgl_span word = {at, strcspn(at, " ")};
+        bool wanted = is_alternative(words, word);
+        if (!wanted && !is_alternative(others, word))
+            return false;
+        any = any || wanted;
+        at += word.size + (at[word.size] == ' ');
+    }
+    return any;
+}
+
 bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
 {
     return mgl_column_is_called(column, kind->words);

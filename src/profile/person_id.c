@@ -9,31 +9,47 @@ bool mgl_profile_is_trait(const mgl_profile *p)
            (p->topic->id == MGL_TOPIC_BODY || p->topic->id == MGL_TOPIC_BIRTH);
 }
 
-/* Numbers or codes that are all equally long, as keys are and amounts are not. */
-static bool is_key_like(const mgl_shapes *s)
+/* A few rows of each value, at least two on average of those that repeat. */
+static bool has_few_rows(const mgl_profile *p)
 {
-    return s->shortest == s->longest && s->longest >= 5 && s->points + s->commas == 0;
+    return p->rows - p->missing <= MGL_ROWS_OF_PERSON * p->distinct &&
+           p->distinct >= MGL_FEWEST_PERSONS;
+}
+
+/* Numbers or codes that are all equally long, as keys are and amounts are not; or words. */
+static bool is_key_like(const mgl_profile *p)
+{
+    enum { SHORTEST_KEY = 4 };
+    const mgl_shapes *s = &p->shapes;
+    bool numbers = p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE;
+    bool texts = p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_CATEGORY;
+    return texts || (numbers && s->shortest == s->longest && s->longest >= SHORTEST_KEY);
 }
 
 mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
+    mgl_identity identity = mgl_profile_identity(p);
     bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
     bool numbers = p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE;
-    if (!repeats || (kind != NULL && !kind->of_one))
+    bool person = identity == MGL_IDENTITY_PERSON;
+    if (!repeats || (kind != NULL && !kind->of_one && !person))
         return MGL_PERSON_BY_NOTHING;
-    if (p->topic != NULL)
-        return p->topic->id == MGL_TOPIC_PERSON ? MGL_PERSON_BY_NAME : MGL_PERSON_BY_NOTHING;
-    if (kind != NULL)
+    if (p->topic != NULL && p->topic->id == MGL_TOPIC_PERSON)
         return MGL_PERSON_BY_NAME;
-    bool few_rows = p->rows - p->missing <= MGL_ROWS_OF_PERSON * p->distinct;
-    if (numbers && few_rows && is_key_like(&p->shapes))
+    if (p->topic == NULL && kind != NULL && kind->of_one)
+        return MGL_PERSON_BY_NAME;
+    if (person || identity == MGL_IDENTITY_KEY || identity == MGL_IDENTITY_REPEATS)
+        return MGL_PERSON_BY_CONTENT;
+    if (p->topic != NULL || identity != MGL_IDENTITY_NONE)
+        return MGL_PERSON_BY_NOTHING;
+    if (has_few_rows(p) && is_key_like(p))
         return MGL_PERSON_BY_KEY;
     return numbers && p->distinct > MGL_FEW_VALUES ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
 }
 
 /* A trait that varies refutes it, two that never do are proof; a name needs one column that never
- * varies, a key two. */
+ * varies, a key two of which neither tells the other. */
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
 {
     bool enough = e->repeated >= MGL_FEWEST_PERSONS;
@@ -42,8 +58,10 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     switch (id) {
     case MGL_PERSON_BY_NAME:
         return e->traits > 0 || e->others_same > 0;
+    case MGL_PERSON_BY_CONTENT:
+        return enough && e->traits_same + e->others_same >= 1;
     case MGL_PERSON_BY_KEY:
-        return enough && e->traits_same + e->others_same >= 2;
+        return enough && e->traits_same + e->others_same >= 2 && !e->chained;
     case MGL_PERSON_BY_TRAITS:
         return enough && e->traits_same >= 2;
     default:

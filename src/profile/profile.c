@@ -1,5 +1,6 @@
 /* Makes the profile of a column: counts, and what its values and its name say. Advice, suggestions
  * and the leak guard begin with it. */
+#include "profile/content.h"
 #include "profile/looks.h"
 
 #include <math.h>
@@ -46,6 +47,8 @@ void mgl_profile_look(mgl_profile *p, mgl_span value)
         note_code(p, value, 0, false);
     else
         mgl_shapes_add(&p->shapes, value);
+    if (p->sample != NULL && !mgl_is_missing_word(value))
+        mgl_value_sample_add(p->sample, value);
 }
 
 /* ---- The kind ------------------------------------------------------------------------------- */
@@ -116,9 +119,17 @@ static const mgl_identifier_kind *find_named(const char *name)
     return NULL;
 }
 
+/* Rows that all have a value of their own: numbers then meet less often than chance lets them. */
+static uint64_t rows_alone(const mgl_profile *p)
+{
+    return mgl_profile_alone_share(p) >= 0.99 ? p->rows - p->missing : 0;
+}
+
 void mgl_profile_end(mgl_profile *p)
 {
     p->kind = kind_of(p);
+    if (p->sample != NULL && !mgl_content_of(p->sample, rows_alone(p), &p->content))
+        p->content = (mgl_content){0};
     p->named = find_named(p->name);
     p->looks = find_look(&p->shapes);
     p->topic = mgl_topic_of(p->name);
@@ -157,7 +168,9 @@ static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint
         p->most = rows[code] > p->most ? rows[code] : p->most;
         if (mgl_is_missing_word(value))
             note_code(p, value, rows[code], false);
-        else if (!mgl_is_missing_number(value))
+        else
+            mgl_value_sample_add(p->sample, value);
+        if (!mgl_is_missing_word(value) && !mgl_is_missing_number(value))
             mgl_shapes_add(&p->shapes, value);
     }
     look_at_numbers(p, values, rows);
@@ -193,13 +206,20 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
                           mgl_error *err, mgl_profile *out)
 {
     mgl_profile p;
+    mgl_status status = MGL_OK;
     mgl_profile_begin(&p, name);
+    p.sample = mgl_value_sample_new();
+    if (p.sample == NULL)
+        return mgl_fail_memory(err);
     look_at_all(&p, values, rows);
     look_at_labels(&p, values, rows);
-    MGL_TRY(mgl_count_variants(values, rows, err, &p.variants));
+    MGL_GO(mgl_count_variants(values, rows, err, &p.variants));
     mgl_profile_end(&p);
     if (mgl_profile_is_date(&p))
         look_at_impossible(&p, values, rows);
     *out = p;
-    return MGL_OK;
+    out->sample = NULL;
+done:
+    mgl_value_sample_free(p.sample);
+    return status;
 }

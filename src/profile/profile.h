@@ -48,7 +48,7 @@ typedef enum mgl_topic_id {
 
 typedef struct mgl_topic {
     mgl_topic_id id;
-    const char *words; /* as in mgl_identifier_kind */
+    const char *words; /* as in mgl_identifier_kind; NULL: found otherwise */
     const char *what;  /* "where one lives" */
 } mgl_topic;
 
@@ -79,6 +79,34 @@ typedef struct mgl_missing_code {
 
 enum { MGL_MOST_MISSING_CODES = 8 };
 
+/* What numbers are that are nearly all different. */
+typedef enum mgl_number_form {
+    MGL_NUMBERS_DOUBTFUL, /* the name of the column may decide; else a key */
+    MGL_NUMBERS_KEY,
+    MGL_NUMBERS_AMOUNT,
+    MGL_NUMBERS_DATE /* days without signs between: 19650913 */
+} mgl_number_form;
+
+/* What a sample of the different values has, as shares of it, whatever the column is called. */
+typedef struct mgl_content {
+    size_t values;     /* sampled; 0: nothing is known */
+    double full_names; /* have the form of a full name, in any script */
+    double titles;     /* a title with a name: Dr. Osgood, seen with Frau Osgood */
+    double maybe_titles, initials;
+    double single_words;
+    double numbered;                       /* words with a house number */
+    size_t names, first_words, last_words; /* of full names and numbered: values, words */
+    double one_pattern;                    /* the most frequent pattern of letters and digits */
+    mgl_number_form numbers;
+} mgl_content;
+
+/* Values that a stream keeps for mgl_profile_end. NULL when memory is out; free with
+ * mgl_value_sample_free. */
+typedef struct mgl_value_sample mgl_value_sample;
+mgl_value_sample *mgl_value_sample_new(void);
+void mgl_value_sample_free(mgl_value_sample *sample);
+void mgl_value_sample_add(mgl_value_sample *sample, mgl_span value);
+
 typedef struct mgl_profile {
     const char *name;  /* borrowed */
     uint64_t rows;     /* all of them */
@@ -95,6 +123,8 @@ typedef struct mgl_profile {
     size_t n_codes;
     bool labelled;     /* the data has labels for most values: 1 male, 2 female */
     uint64_t variants; /* values that another one differs from in letter case and blanks only */
+    mgl_value_sample *sample; /* borrowed; NULL: content is not looked at */
+    mgl_content content;
 } mgl_profile;
 
 /* From all values of a column, of which code c occurs in rows[c] rows. */
@@ -102,7 +132,8 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
                           mgl_error *err, mgl_profile *out);
 
 /* From a stream: begin, look at some of the different values (each once), put the counts in
- * (`rows`, `missing`, `distinct`, `alone` may be estimates), and end. */
+ * (`rows`, `missing`, `distinct`, `alone` may be estimates), and end. Content is judged where the
+ * stream has put a `sample` of its own into the profile. */
 void mgl_profile_begin(mgl_profile *profile, const char *name);
 void mgl_profile_look(mgl_profile *profile, mgl_span value);
 void mgl_profile_end(mgl_profile *profile);
@@ -115,13 +146,34 @@ void mgl_profile_end(mgl_profile *profile);
 #define MGL_DIFFER_SHARE 0.05       /* of the rows differ from the most frequent value */
 #define MGL_SINGLES_OUT_SHARE 0.5   /* of the rows with a value are alone with it: most */
 #define MGL_NEVER_VARIES_SHARE 0.95 /* of the ids with several rows have one value of a column */
-#define MGL_ROWS_OF_PERSON 10 /* at most so many on average, where nothing is called a person */
+#define MGL_ALONE_SHARE 0.2     /* from so many rows alone on a column is not released as it is */
+#define MGL_NAMES_SHARE 0.8     /* of the values have the form of names: a column of names */
+#define MGL_MENTIONS_SHARE 0.05 /* of the texts name persons by title */
+#define MGL_ROWS_OF_PERSON 30   /* at most so many on average, where nothing is called a person */
+#define MGL_SPREAD_OF_PERSONS 4 /* the most rows of a person, in averages */
 enum {
     MGL_FEWEST_JUDGED = 20, /* rows with a value, below which being alone says nothing */
     MGL_FEWEST_COUNTED = 5, /* rows of a column that counts them */
     MGL_FEW_VALUES = 50,    /* so many different texts are categories */
     MGL_FEWEST_PERSONS = 20 /* with several rows, where traits alone tell that they are persons */
 };
+
+/* What makes a column an identifier by its content, whatever it is called: such a column is not
+ * released. mgl_advise (risk/risk.h) words the verdict; every command that judges a column asks it
+ * or this, so that they agree. */
+typedef enum mgl_identity {
+    MGL_IDENTITY_NONE,
+    MGL_IDENTITY_CONTACT, /* `looks` has its kind: mail, telephone, account */
+    MGL_IDENTITY_PERSON,  /* names of persons, or texts with titles and names */
+    MGL_IDENTITY_ADDRESS, /* streets with house numbers */
+    MGL_IDENTITY_KEY,     /* numbers or codes that are nearly all different */
+    MGL_IDENTITY_TEXT,    /* texts nearly all different, free text */
+    MGL_IDENTITY_REPEATS  /* codes or numbers of which each has a few rows, as ids of persons do */
+} mgl_identity;
+mgl_identity mgl_profile_identity(const mgl_profile *profile);
+
+/* More rows are alone with their value than may be released as they are (MGL_ALONE_SHARE). */
+bool mgl_profile_is_near_unique(const mgl_profile *profile);
 
 /* All rows have the same value, or none. */
 bool mgl_profile_is_constant(const mgl_profile *profile);
@@ -142,8 +194,8 @@ bool mgl_profile_has_short_years(const mgl_profile *profile);
 /* Is called like sampling weights, and its values can be such: numbers above 0. */
 bool mgl_profile_is_weight(const mgl_profile *profile);
 bool mgl_profile_is_household(const mgl_profile *profile);
-/* Nearly every row has a value of its own that means nothing but the row: codes, and whole numbers
- * that are dense or all equally long. Amounts that are different in each row are none. */
+/* Values that mean nothing but a row or a person: codes and numbers without a scale. Amounts that
+ * are different in each row are none. */
 bool mgl_profile_is_key(const mgl_profile *profile);
 /* Numbers of which there are many: what microaggregation is for. */
 bool mgl_profile_is_amount(const mgl_profile *profile);
@@ -167,13 +219,14 @@ bool mgl_within_holds(const mgl_within *within);
 
 /* ---- Persons with several rows ------------------------------------------------------------ */
 
-/* Can the column tell persons apart who have several rows? By its name or look, or only if other
- * columns never change within it: keys without a name, or any numbers and codes, of which traits
- * must say so. */
+/* Can the column tell persons apart who have several rows? By its name or look, by names of persons
+ * or keys among its values, or only if other columns never change within it: any texts and numbers
+ * of which each has a few rows. */
 typedef enum mgl_person_id {
     MGL_PERSON_BY_NOTHING,
     MGL_PERSON_BY_TRAITS,
     MGL_PERSON_BY_KEY,
+    MGL_PERSON_BY_CONTENT,
     MGL_PERSON_BY_NAME
 } mgl_person_id;
 mgl_person_id mgl_profile_person_id(const mgl_profile *profile);
@@ -185,6 +238,7 @@ bool mgl_profile_is_trait(const mgl_profile *profile);
 typedef struct mgl_person_evidence {
     size_t traits, traits_same; /* columns; those that never vary within the id */
     size_t others_same;         /* other columns that vary in the table and never within the id */
+    bool chained;               /* of all these one tells the other, as a town tells its country */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *evidence);

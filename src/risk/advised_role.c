@@ -47,15 +47,38 @@ static mgl_role role_of(const mgl_topic *topic)
 
 /* ---- The rules, in their order ------------------------------------------------------------- */
 
-static bool looks_like_identifier(const mgl_profile *p, mgl_advice *out)
+/* A column whose content identifies is not released, whatever it is called. */
+static bool identifies(const mgl_profile *p, mgl_advice *out)
 {
-    return p->looks != NULL &&
-           give(out, MGL_ROLE_IDENTIFIER, "its values look like %s", p->looks->name);
+    unsigned alone = percent(mgl_profile_alone_share(p));
+    switch (mgl_profile_identity(p)) {
+    case MGL_IDENTITY_CONTACT:
+        return give(out, MGL_ROLE_IDENTIFIER, "its values look like %s", p->looks->name);
+    case MGL_IDENTITY_PERSON:
+        return give(out, MGL_ROLE_IDENTIFIER, "its values have the form of names of persons");
+    case MGL_IDENTITY_ADDRESS:
+        return give(out, MGL_ROLE_IDENTIFIER, "its values look like addresses");
+    case MGL_IDENTITY_KEY:
+        return give(out, MGL_ROLE_IDENTIFIER,
+                    "%s without a scale, and %u %% of the rows are alone with theirs: a key",
+                    mgl_value_kind_name(p->kind), alone);
+    case MGL_IDENTITY_TEXT:
+        return give(out, MGL_ROLE_IDENTIFIER, "%s, and %u %% of the rows are alone with theirs",
+                    p->kind == MGL_VALUE_TEXT ? "free text, which can name persons"
+                                              : mgl_value_kind_name(p->kind),
+                    alone);
+    case MGL_IDENTITY_REPEATS:
+        return give(out, MGL_ROLE_IDENTIFIER,
+                    "%s, %llu different with a few rows each, as keys of persons are",
+                    mgl_value_kind_name(p->kind), (unsigned long long)p->distinct);
+    default:
+        return false;
+    }
 }
 
 static bool is_constant(const mgl_profile *p, mgl_advice *out)
 {
-    return mgl_profile_is_constant(p) && p->named == NULL &&
+    return mgl_profile_is_constant(p) && p->named == NULL && p->looks == NULL &&
            give(out, MGL_ROLE_INSENSITIVE,
                 p->distinct == 0 ? "no values: it tells nothing about anybody"
                                  : "the same value in all rows: it tells nothing about anybody");
@@ -93,7 +116,8 @@ static bool speaks_of_known(const mgl_profile *p, mgl_advice *out)
 
 static bool is_named_identifier(const mgl_profile *p, mgl_advice *out)
 {
-    if (role_of(p->topic) == MGL_ROLE_IDENTIFIER)
+    bool answers = p->distinct <= 3 && p->rows >= MGL_FEWEST_JUDGED; /* member: yes, no */
+    if (role_of(p->topic) == MGL_ROLE_IDENTIFIER && !answers)
         return give(out, MGL_ROLE_IDENTIFIER, "by its name it tells %s", p->topic->what);
     return p->named != NULL && role_of(p->topic) == MGL_ROLE_NONE &&
            give(out, MGL_ROLE_IDENTIFIER, "by its name it is %s", p->named->name);
@@ -107,18 +131,6 @@ static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
                 p->kind == MGL_VALUE_TEXT ? "free text, which can name persons"
                                           : mgl_value_kind_name(p->kind),
                 percent(share));
-}
-
-static bool is_free_text(const mgl_profile *p, mgl_advice *out)
-{
-    return p->kind == MGL_VALUE_TEXT && role_of(p->topic) == MGL_ROLE_NONE &&
-           give(out, MGL_ROLE_IDENTIFIER, "free text, which can name persons");
-}
-
-static bool is_key(const mgl_profile *p, mgl_advice *out)
-{
-    return mgl_profile_is_key(p) && role_of(p->topic) == MGL_ROLE_NONE &&
-           give(out, MGL_ROLE_IDENTIFIER, "nearly every row has a value of its own");
 }
 
 static bool speaks_of_secret(const mgl_profile *p, mgl_advice *out)
@@ -156,10 +168,9 @@ static bool is_anything(const mgl_profile *p, mgl_advice *out)
 mgl_advice mgl_advise(const mgl_profile *profile)
 {
     static rule *const rules[] = {
-        looks_like_identifier, is_constant,     is_weight,           is_household,
-        counts_rows,           speaks_of_known, is_named_identifier, is_alone_text,
-        is_free_text,          is_key,          speaks_of_secret,    is_date,
-        singles_out,           is_anything,
+        is_constant,      is_weight,       is_household,        identifies,
+        counts_rows,      speaks_of_known, is_named_identifier, is_alone_text,
+        speaks_of_secret, is_date,         singles_out,         is_anything,
     };
     mgl_advice advice = {.role = MGL_ROLE_NONE};
     for (size_t i = 0; advice.role == MGL_ROLE_NONE; i++)

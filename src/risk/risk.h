@@ -79,7 +79,7 @@ void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *ch
 /* What role a column should have, and why. */
 typedef struct mgl_advice {
     mgl_role role;
-    char reason[240];
+    char reason[320];
 } mgl_advice;
 
 mgl_advice mgl_advise(const mgl_profile *profile);

@@ -83,7 +83,8 @@ mgl_status mgl_ladder_fit(mgl_suggesting *s, mgl_ladder *ladder, bool *fits)
     size_t n = find_useful(s->out->hierarchy, ladder->n - skipped, useful);
     while (n > MGL_LADDER_LEVELS) {
         size_t least = find_least(s->out->hierarchy, useful, n--);
-        memmove(&useful[least], &useful[least + 1], (n - least) * sizeof useful[0]);
+        for (size_t i = least; i < n; i++)
+            useful[i] = useful[i + 1];
     }
     *fits = n > 0;
     if (n == ladder->n || n == 0)

@@ -10,6 +10,7 @@
 #include "hierarchy/hierarchy.h"
 #include "profile/profile.h"
 #include "table/table.h"
+#include "treat/treat.h"
 
 typedef struct mgl_suggestion {
     mgl_buffer builder;       /* as one writes it: mask(right) */
@@ -24,5 +25,11 @@ typedef struct mgl_suggestion {
 mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
                        mgl_error *err, mgl_suggestion *out);
 void mgl_suggestion_free(mgl_suggestion *suggestion);
+
+/* Puts a treatment at the end of `out` after which at least k persons share each value of the
+ * column: "round(1000)", "bottom(20000),top(180000),round(5000)", "quantiles(10)", "date(month)".
+ * It was tried on the column. Nothing: there is none. order: as for mgl_treat_column. */
+mgl_status mgl_suggest_treatment(const mgl_treat_order *order, const mgl_profile *profile,
+                                 uint64_t k, mgl_error *err, mgl_buffer *out);
 
 #endif

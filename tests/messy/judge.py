@@ -191,15 +191,25 @@ class Judge:
             self.must(fewest >= 5, "%s: a tuple is that of %d only: %s" % (
                 what, fewest, dict(zip(quasi, where))))
         for name in release.header:
+            if what == "the advised release" and roles.get(name) == "sensitive":
+                self.must(tables.share_alone(release.column(name)) <= .2 or n_rows < 20,
+                          "%s: more than a fifth are alone with %s" % (what, name))
             if roles.get(name) == "insensitive" and n_rows >= 20:
                 self.must(tables.share_alone(release.column(name)) <= .5,
                           "%s: insensitive %s singles most rows out" % (what, name))
+        treated = {t["column"] for t in json.loads(
+            pathlib.Path("result.json").read_text()).get("treatments", [])}
+        for name in treated:
+            fewest, where = tables.smallest_class(
+                release, [name], self.raw.column(entity) if entity and self.raw else range(n_rows))
+            self.must(fewest >= 5, "%s: %s of treated %s is that of %d only" % (
+                what, where, name, fewest))
         if self.raw:
-            self.unchanged(what, release, roles, method)
+            self.unchanged(what, release, roles, method, treated)
             self.secrets(what, release)
         return release
 
-    def unchanged(self, what, release, roles, method):
+    def unchanged(self, what, release, roles, method, treated):
         loose = self.expectation.read.get("cells") == "loose"
         missing = {"", "NA", *self.expectation.read.get("missing", "").split("|")}
         look = tables.plain if loose else lambda cell: cell
@@ -211,7 +221,9 @@ class Judge:
                     zip(release.column(name), self.raw.column(name)), 2):
                 if value in missing or method == "microaggregate":
                     continue
-                if roles.get(name) == "quasi":
+                if name in treated:
+                    fits = True
+                elif roles.get(name) == "quasi":
                     fits = tables.covers(look(cell), look(value)) is not False or loose
                 else:
                     fits = look(cell) == look(value)

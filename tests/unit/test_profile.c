@@ -387,13 +387,15 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     assert_int_equal(person_id("patient_id", "%d", 60, 1),
                      MGL_PERSON_BY_NOTHING); /* no repetition */
     assert_int_equal(person_id("first_name", "N%d", 60, 3), MGL_PERSON_BY_NOTHING);
+    assert_int_equal(person_id("Teilnehmer-Nr", "x%d", 30, 3), MGL_PERSON_BY_NAME);
+    assert_int_equal(person_id("driver age", "%d", 30, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("zip", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
     assert_int_equal(person_id("nr", "%d", 50, 3), MGL_PERSON_BY_NOTHING);
-    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);    /* equally long */
-    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_PERSON_BY_NOTHING); /* but too short */
-    assert_int_equal(person_id("nr", "7%d0", 50, 11),
+    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);   /* equally long */
+    assert_int_equal(person_id("nr", "%d", 50, 10), MGL_PERSON_BY_NOTHING); /* but too short */
+    assert_int_equal(person_id("nr", "7%d0", 50, 31),
                      MGL_PERSON_BY_NOTHING); /* too many rows each */
 }
 
@@ -491,9 +493,173 @@ static void nineteen_of_twenty_ids_must_not_vary(void **state)
     assert_false(mgl_within_holds(&two));
 }
 
+/* ---- Identifiers by content ----------------------------------------------------------------- */
+
+static mgl_identity identity_of(const char *name, const char *format, int n, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, 100, n, rows);
+    mgl_identity identity = mgl_profile_identity(look(&m, name));
+    end(&m);
+    return identity;
+}
+
+/* Full names put together from two lists of words, each in so many rows. */
+static mgl_identity identity_of_names(const char *const *first, size_t n_first,
+                                      const char *const *last, size_t n_last, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    for (size_t i = 0; i < n_first; i++)
+        for (size_t j = 0; j < n_last; j++) {
+            char text[120];
+            snprintf(text, sizeof text, "%s %s", first[i], last[j]);
+            add(&m, text, rows);
+        }
+    mgl_identity identity = mgl_profile_identity(look(&m, "party"));
+    end(&m);
+    return identity;
+}
+
+static void names_are_known_in_any_script(void **state)
+{
+    (void)state;
+    static const char *const latin[] = {"Oda", "Ubo", "Ila", "Ane", "Ruk", "Sib", "Tov", "Wim"};
+    static const char *const small[] = {"oda", "ubo", "ila", "ane", "ruk", "sib", "tov", "wim"};
+    static const char *const cyrillic[] = {"Ода", "Убо", "Ила", "Ане", "Рук", "Сиб", "Тов", "Вим"};
+    static const char *const arabic[] = {"عدا", "وبو", "يلا", "انه", "روك", "سيب", "توف", "ويم"};
+    static const char *const thai[] = {"กาน", "ขาน", "คาน", "งาน", "จาน", "ชาน", "ดาน", "ตาน"};
+    assert_int_equal(identity_of_names(latin, 8, latin, 8, 1), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_names(latin, 8, latin, 8, 6), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_names(small, 8, small, 8, 6), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_names(cyrillic, 8, cyrillic, 8, 6), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_names(arabic, 8, arabic, 8, 6), MGL_IDENTITY_PERSON);
+    assert_int_equal(identity_of_names(thai, 8, thai, 8, 1), MGL_IDENTITY_PERSON);
+    /* Few that repeat are categories; a second word in small letters is no surname. */
+    assert_int_equal(identity_of_names(latin, 6, latin, 6, 12), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_names(latin, 8, small, 8, 6), MGL_IDENTITY_NONE);
+}
+
+static void titles_and_initials_name_persons(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "came alone on day %d", 1, 50, 5);
+    add(&m, "kam mit Frau Osgood", 3);
+    add(&m, "kam mit Dr. Tove", 3);
+    add(&m, "seen by Mrs Amble", 3);
+    assert_int_equal(mgl_profile_identity(look(&m, "note")), MGL_IDENTITY_PERSON);
+    end(&m);
+    static const char *const initials[] = {"J. Osgood", "R. K. Amble", "Tove, S.", "L. Berg"};
+    static const char *const grades[] = {"Hepatitis A", "Hepatitis B", "Type I", "Type II"};
+    begin(&m);
+    for (size_t i = 0; i < 4; i++)
+        add(&m, initials[i], 9);
+    assert_int_equal(mgl_profile_identity(look(&m, "x")), MGL_IDENTITY_PERSON);
+    end(&m);
+    begin(&m);
+    for (size_t i = 0; i < 4; i++)
+        add(&m, grades[i], 9);
+    assert_int_equal(mgl_profile_identity(look(&m, "x")), MGL_IDENTITY_NONE);
+    end(&m);
+}
+
+/* The i-th of some numbers that look drawn. */
+static uint64_t drawn(uint64_t i)
+{
+    return (i + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
+}
+
+static mgl_number_form form_of(uint64_t (*number)(uint64_t), const char *format)
+{
+    made m;
+    begin(&m);
+    for (uint64_t i = 0; i < 300; i++) {
+        char text[40];
+        snprintf(text, sizeof text, format, (unsigned long long)number(i));
+        add(&m, text, 1);
+    }
+    mgl_number_form form = look(&m, "x")->content.numbers;
+    end(&m);
+    return form;
+}
+
+static uint64_t nine_digits(uint64_t i)
+{
+    return 100000000 + drawn(i) % 900000000;
+}
+
+static uint64_t mixed_lengths(uint64_t i)
+{
+    static const uint64_t least[] = {10000000, 100000000, 1000000000, 10000000000};
+    return least[i % 4] + drawn(i) % (9 * least[i % 4]);
+}
+
+static uint64_t numbered(uint64_t i)
+{
+    return 40000 + 3 * (i * 7 % 300);
+}
+
+/* A product of four draws is skewed. */
+static uint64_t skewed(uint64_t i)
+{
+    double x = 1000;
+    for (uint64_t d = 0; d < 4; d++)
+        x *= 0.5 + (double)(drawn(4 * i + d) % 1000) / 500;
+    return (uint64_t)x;
+}
+
+/* A sum of six draws has a peak. */
+static uint64_t peaked(uint64_t i)
+{
+    uint64_t x = 20000;
+    for (uint64_t d = 0; d < 6; d++)
+        x += drawn(6 * i + d) % 12000;
+    return x;
+}
+
+static uint64_t compact_days(uint64_t i)
+{
+    return (1940 + drawn(i) % 70) * 10000 + (1 + drawn(i + 999) % 12) * 100 + 1 +
+           drawn(i + 77) % 28;
+}
+
+static void keys_and_amounts_have_forms(void **state)
+{
+    (void)state;
+    assert_int_equal(form_of(nine_digits, "%llu"), MGL_NUMBERS_KEY);
+    assert_int_equal(form_of(nine_digits, "%llu.0"), MGL_NUMBERS_KEY);
+    assert_int_equal(form_of(nine_digits, "00%llu"), MGL_NUMBERS_KEY);
+    assert_int_equal(form_of(mixed_lengths, "%llu"), MGL_NUMBERS_KEY);
+    assert_int_equal(form_of(numbered, "%llu"), MGL_NUMBERS_KEY);
+    assert_int_equal(form_of(skewed, "%llu"), MGL_NUMBERS_AMOUNT);
+    assert_int_equal(form_of(peaked, "%llu"), MGL_NUMBERS_AMOUNT);
+    assert_int_equal(form_of(skewed, "-%llu"), MGL_NUMBERS_AMOUNT);
+    assert_int_equal(form_of(nine_digits, "%llu.25"), MGL_NUMBERS_AMOUNT);
+    assert_int_equal(form_of(compact_days, "%llu"), MGL_NUMBERS_DATE);
+}
+
+static void content_decides_before_the_name(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of("diagnosis", "X%d-A", 60, 1), MGL_IDENTITY_KEY);
+    assert_int_equal(identity_of("city", "p%d@example.org", 60, 3), MGL_IDENTITY_CONTACT);
+    assert_int_equal(identity_of("salary", "%d.25", 60, 1), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of("zip", "12%d", 60, 1), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of("zip", "12345%d", 60, 1), MGL_IDENTITY_KEY);
+    assert_int_equal(identity_of("x", "E%d.9", 40, 10), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of("x", "EK-%d-99", 140, 8), MGL_IDENTITY_REPEATS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_known_in_any_script),
+        cmocka_unit_test(titles_and_initials_name_persons),
+        cmocka_unit_test(keys_and_amounts_have_forms),
+        cmocka_unit_test(content_decides_before_the_name),
         cmocka_unit_test(numbers_are_told_by_their_decimal_separator),
         cmocka_unit_test(dates_and_times_are_told),
         cmocka_unit_test(years_of_two_digits_are_dates_of_no_century),

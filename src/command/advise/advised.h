@@ -11,6 +11,7 @@ typedef struct mgl_advised_column {
     mgl_advice advice;
     bool said;        /* the role is the user's */
     char *hierarchy;  /* a builder that fits its values */
+    char *treat;      /* what is done to its values before they are released; NULL: nothing */
     mgl_buffer hints; /* what a person should look at: lines */
 } mgl_advised_column;
 
@@ -39,6 +40,10 @@ typedef struct mgl_advised {
 /* Finds the column that tells persons with several rows apart. table: all columns; NULL: the engine
  * of the source is asked for pairs of columns. */
 mgl_status mgl_advise_persons(mgl_advised *advised, const mgl_table *table, mgl_error *err);
+
+/* Gives sensitive columns in which too many rows are alone with their value a treatment, so that k
+ * persons share each; where none does, the column is not released. table: as above. */
+mgl_status mgl_advise_treatments(mgl_advised *advised, const mgl_table *table, mgl_error *err);
 
 /* Reads the table and judges its columns. Where some texts can only mean missing, or years have two
  * digits, it is read once more as the job will read it. */

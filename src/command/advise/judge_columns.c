@@ -202,6 +202,15 @@ static void take_persons(mgl_advised *a)
                                   a->columns[a->entity].profile.missing));
 }
 
+/* What takes several columns to judge. table: NULL where an engine counts. */
+static mgl_status judge_together(mgl_advised *a, const mgl_table *table, mgl_error *err)
+{
+    MGL_TRY(mgl_advise_persons(a, table, err));
+    take_persons(a);
+    find_amounts(a);
+    return mgl_advise_treatments(a, table, err);
+}
+
 /* An engine counts one column after the other: counting them together would give the rows. */
 static mgl_status look_at_counted(mgl_advised *a, bool again, mgl_error *err)
 {
@@ -211,7 +220,7 @@ static mgl_status look_at_counted(mgl_advised *a, bool again, mgl_error *err)
         mgl_table_free(table);
         MGL_TRY(status);
     }
-    return mgl_advise_persons(a, NULL, err);
+    return judge_together(a, NULL, err);
 }
 
 static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
@@ -228,7 +237,7 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
         for (size_t c = 0; c < a->n; c++)
             MGL_GO(look_at_column(a, table, &table->columns[c], again, err, &a->columns[c]));
     }
-    MGL_GO(mgl_advise_persons(a, table, err));
+    MGL_GO(judge_together(a, table, err));
 done:
     mgl_table_free(table);
     mgl_holds_end(&holds);
@@ -281,8 +290,6 @@ mgl_status mgl_advise_look(mgl_advised *a, mgl_error *err)
         MGL_TRY(read_otherwise(a, err));
         MGL_TRY(look_at_all(a, true, err));
     }
-    take_persons(a);
-    find_amounts(a);
     return MGL_OK;
 }
 
@@ -290,6 +297,7 @@ void mgl_advised_free(mgl_advised *a)
 {
     for (size_t c = 0; a->columns != NULL && c < a->n; c++) {
         mgl_free(a->columns[c].hierarchy);
+        mgl_free(a->columns[c].treat);
         mgl_buffer_free(&a->columns[c].hints);
     }
     mgl_free(a->columns);

@@ -23,6 +23,8 @@ static json_t *column_json(const mgl_advised *a, const mgl_advised_column *colum
     mgl_json_set(object, "role", json_string(mgl_role_name(column->advice.role)));
     mgl_json_set(object, "reason", json_string(column->advice.reason));
     mgl_json_set(object, "hierarchy", builder ? json_string(column->hierarchy) : json_null());
+    bool treated = column->treat != NULL && column->advice.role == MGL_ROLE_SENSITIVE;
+    mgl_json_set(object, "treat", treated ? json_string(column->treat) : json_null());
     mgl_json_set(object, "kind", json_string(mgl_value_kind_name(p->kind)));
     mgl_json_set(object, "distinct", mgl_json_count(p->distinct));
     mgl_json_set(object, "alone", mgl_json_count(p->alone));

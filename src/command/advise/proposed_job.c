@@ -48,6 +48,8 @@ static mgl_status take_columns(const mgl_advised *a, mgl_job *job, mgl_error *er
             mgl_job_take_value(job, "role", column->name, mgl_role_name(column->advice.role), err));
         if (hierarchy != NULL)
             MGL_TRY(mgl_job_take_value(job, "hierarchy", column->name, hierarchy, err));
+        if (column->treat != NULL && column->advice.role == MGL_ROLE_SENSITIVE)
+            MGL_TRY(mgl_job_take_value(job, "treat", column->name, column->treat, err));
     }
     return MGL_OK;
 }

@@ -38,9 +38,47 @@ static bool tells_something(const mgl_profile *p)
     return !mgl_profile_is_constant(p) && (double)p->most < MGL_MOST_VALUES * (double)p->rows;
 }
 
+/* Columns that never vary within an id. */
+enum { MOST_SAME = 8 };
+typedef struct same_columns {
+    size_t columns[MOST_SAME];
+    size_t n;
+} same_columns;
+
+/* Does one tell the other, as a town tells its country? What is nearly an id itself tells
+ * everything and proves nothing here. */
+static mgl_status look_at_chain(const mgl_advised *a, const mgl_table *table, uint64_t ids,
+                                const size_t pair_of[2], mgl_error *err, bool *tells)
+{
+    mgl_within within;
+    *tells = false;
+    if (2 * a->columns[pair_of[0]].profile.distinct > ids)
+        return MGL_OK;
+    MGL_TRY(look_within(a, table, pair_of[0], pair_of[1], err, &within));
+    *tells = mgl_within_holds(&within);
+    return MGL_OK;
+}
+
+/* Of all columns that never vary within an id one tells the other. */
+static mgl_status are_chained(const mgl_advised *a, const mgl_table *table, uint64_t ids,
+                              const same_columns *same, mgl_error *err, bool *out)
+{
+    *out = same->n >= 2;
+    for (size_t i = 0; i < same->n && *out; i++)
+        for (size_t j = i + 1; j < same->n && *out; j++) {
+            size_t first = same->columns[i], second = same->columns[j];
+            bool forth, back;
+            MGL_TRY(look_at_chain(a, table, ids, (size_t[]){first, second}, err, &forth));
+            MGL_TRY(look_at_chain(a, table, ids, (size_t[]){second, first}, err, &back));
+            *out = forth || back;
+        }
+    return MGL_OK;
+}
+
 static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id, mgl_error *err,
                          mgl_person_evidence *out)
 {
+    same_columns all_same = {.n = 0};
     *out = (mgl_person_evidence){0};
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
@@ -58,8 +96,10 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
         out->traits += trait;
         out->traits_same += trait && same;
         out->others_same += !trait && same;
+        if (same && all_same.n < MOST_SAME)
+            all_same.columns[all_same.n++] = c;
     }
-    return MGL_OK;
+    return are_chained(a, table, out->persons, &all_same, err, &out->chained);
 }
 
 mgl_status mgl_advise_persons(mgl_advised *a, const mgl_table *table, mgl_error *err)

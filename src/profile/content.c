@@ -1,0 +1,167 @@
+/* Looks at a sample of the different values of a column together: how many have the form of names,
+ * from which words these are put together, which pattern codes have, what form numbers have. */
+#include "profile/content.h"
+
+#include <stdlib.h>
+
+/* ---- The sample ---------------------------------------------------------------------------- */
+
+enum { MOST_SAMPLED = 2048, LONGEST_SAMPLED = 160 };
+
+/* Values whose hash begins with `level` zero bits: which they are does not depend on the order of
+ * the rows. */
+struct mgl_value_sample {
+    mgl_arena *arena;
+    mgl_span values[MOST_SAMPLED];
+    uint64_t hashes[MOST_SAMPLED];
+    size_t n;
+    unsigned level;
+};
+
+mgl_value_sample *mgl_value_sample_new(void)
+{
+    mgl_value_sample *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->arena = mgl_arena_new();
+    if (s->arena != NULL)
+        return s;
+    mgl_free(s);
+    return NULL;
+}
+
+void mgl_value_sample_free(mgl_value_sample *s)
+{
+    if (s == NULL)
+        return;
+    mgl_arena_free(s->arena);
+    mgl_free(s);
+}
+
+static bool is_sampled(const mgl_value_sample *s, uint64_t hash)
+{
+    return s->level == 0 || hash >> (64 - s->level) == 0;
+}
+
+static void halve(mgl_value_sample *s)
+{
+    size_t n = 0;
+    s->level++;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_sampled(s, s->hashes[i])) {
+            s->values[n] = s->values[i];
+            s->hashes[n++] = s->hashes[i];
+        }
+    s->n = n;
+}
+
+/* A value that memory does not suffice for is left out. */
+void mgl_value_sample_add(mgl_value_sample *s, mgl_span value)
+{
+    uint64_t hash = mgl_hash(value.data, value.size);
+    if (value.size == 0 || !is_sampled(s, hash))
+        return;
+    while (s->n == MOST_SAMPLED)
+        halve(s);
+    size_t size = value.size < LONGEST_SAMPLED ? value.size : LONGEST_SAMPLED;
+    const char *copy = is_sampled(s, hash) ? mgl_arena_copy(s->arena, value.data, size) : NULL;
+    if (copy == NULL)
+        return;
+    s->values[s->n] = (mgl_span){copy, size};
+    s->hashes[s->n++] = hash;
+}
+
+/* ---- Words and patterns -------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many different hashes there are, and how often the most frequent one occurs. */
+static size_t count_different(uint64_t *hashes, size_t n, size_t *most)
+{
+    size_t different = 0, run = 0;
+    *most = 0;
+    qsort(hashes, n, sizeof *hashes, compare);
+    for (size_t i = 0; i < n; i++) {
+        bool again = i > 0 && hashes[i] == hashes[i - 1];
+        run = again ? run + 1 : 1;
+        different += !again;
+        *most = run > *most ? run : *most;
+    }
+    return different;
+}
+
+/* Letters and digits by their kind, signs as they are: AB-4711 and XY-0815 have one pattern. */
+static uint64_t pattern_of(mgl_span value)
+{
+    char pattern[LONGEST_SAMPLED];
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char c = (unsigned char)value.data[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+        pattern[i] = c >= '0' && c <= '9' ? '9' : letter ? 'A' : (char)c;
+    }
+    return mgl_hash(pattern, value.size);
+}
+
+typedef struct hashes {
+    uint64_t *first, *last, *patterns; /* [sampled] */
+    size_t n_names;
+} hashes;
+
+static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
+{
+    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED };
+    mgl_naming naming = mgl_naming_of(value);
+    counts[FULL] += naming.full;
+    counts[TITLES] += naming.title;
+    counts[MAYBE] += naming.title || naming.maybe;
+    counts[INITIALS] += naming.initials;
+    counts[SINGLE] += naming.single;
+    counts[NUMBERED] += naming.numbered;
+    h->patterns[at] = pattern_of(value);
+    if (!naming.full && !naming.numbered)
+        return;
+    h->first[h->n_names] = mgl_hash(naming.first.data, naming.first.size);
+    h->last[h->n_names++] = mgl_hash(naming.last.data, naming.last.size);
+}
+
+static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)
+{
+    size_t counts[6] = {0}, most;
+    double n = (double)s->n;
+    for (size_t i = 0; i < s->n; i++)
+        add_value(mgl_span_trim(s->values[i]), h, i, counts);
+    out->full_names = (double)counts[0] / n;
+    out->titles = (double)counts[1] / n;
+    out->maybe_titles = (double)counts[2] / n;
+    out->initials = (double)counts[3] / n;
+    out->single_words = (double)counts[4] / n;
+    out->numbered = (double)counts[5] / n;
+    out->names = h->n_names;
+    out->first_words = count_different(h->first, h->n_names, &most);
+    out->last_words = count_different(h->last, h->n_names, &most);
+    (void)count_different(h->patterns, s->n, &most);
+    out->one_pattern = (double)most / n;
+}
+
+bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
+{
+    *out = (mgl_content){.values = s->n};
+    if (s->n == 0)
+        return true;
+    hashes h = {.first = mgl_alloc_array(s->n, sizeof *h.first),
+                .last = mgl_alloc_array(s->n, sizeof *h.last),
+                .patterns = mgl_alloc_array(s->n, sizeof *h.patterns)};
+    bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL;
+    if (memory) {
+        look_at_texts(s, &h, out);
+        out->numbers = mgl_number_form_of(s->values, s->n, rows);
+    }
+    mgl_free(h.first);
+    mgl_free(h.last);
+    mgl_free(h.patterns);
+    return memory;
+}

@@ -1,0 +1,190 @@
+/* Judges by its content whether a column identifies persons, before anyone asks what it is called.
+ * docs/risk.md lists the rules. */
+#include "profile/profile.h"
+
+static uint64_t rows_with_value(const mgl_profile *p)
+{
+    return p->rows > p->missing ? p->rows - p->missing : 0;
+}
+
+static bool is_text(const mgl_profile *p)
+{
+    return p->kind == MGL_VALUE_CODE || p->kind == MGL_VALUE_CATEGORY ||
+           p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_TEXT;
+}
+
+static bool is_numbers(const mgl_profile *p)
+{
+    return p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_DECIMAL ||
+           p->kind == MGL_VALUE_COMMA;
+}
+
+bool mgl_profile_is_near_unique(const mgl_profile *p)
+{
+    return rows_with_value(p) >= MGL_FEWEST_COUNTED && mgl_profile_alone_share(p) > MGL_ALONE_SHARE;
+}
+
+/* ---- Values that repeat as persons do ------------------------------------------------------ */
+
+/* Many values, each in a few rows, none in far more than others. */
+static bool repeats_as_persons(const mgl_profile *p)
+{
+    uint64_t rows = rows_with_value(p);
+    if (p->distinct <= MGL_FEW_VALUES)
+        return false;
+    double average = (double)rows / (double)p->distinct;
+    return average <= MGL_ROWS_OF_PERSON &&
+           (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
+}
+
+/* Codes of one pattern that are too long to be made by hand for a list of things. */
+static bool is_code_of_persons(const mgl_profile *p)
+{
+    enum { SHORTEST_CODE = 6, MANY_VALUES = 2 * MGL_FEW_VALUES };
+    return p->content.one_pattern >= MGL_MOST_VALUES && p->shapes.shortest >= SHORTEST_CODE &&
+           p->distinct > MANY_VALUES && (p->topic == NULL || p->topic->id == MGL_TOPIC_PERSON);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+/* Names of persons are put together from two lists: words of one of them come again with others. */
+static bool is_recombined(const mgl_content *c)
+{
+    enum { FEWEST_WORDS = 8 };
+    double names = (double)c->names;
+    bool first = (double)c->first_words <= MGL_NAMES_SHARE * names;
+    bool last = (double)c->last_words <= MGL_NAMES_SHARE * names;
+    return (first || last) && c->first_words >= FEWEST_WORDS && c->last_words >= FEWEST_WORDS;
+}
+
+static bool has_names(const mgl_profile *p)
+{
+    const mgl_content *c = &p->content;
+    double alone = mgl_profile_alone_share(p);
+    if (c->full_names < MGL_NAMES_SHARE)
+        return false;
+    if (alone >= MGL_SINGLES_OUT_SHARE)
+        return p->distinct >= 3;
+    return p->distinct > MGL_FEW_VALUES && is_recombined(c) &&
+           (alone > MGL_ALONE_SHARE || repeats_as_persons(p));
+}
+
+/* Titles of a few texts suffice; where texts are categories, many must have one. */
+static bool has_titles(const mgl_profile *p)
+{
+    const mgl_content *c = &p->content;
+    bool category = p->distinct <= MGL_FEW_VALUES && mgl_profile_alone_share(p) <= MGL_ALONE_SHARE;
+    double least = category ? MGL_LOOKS_SHARE : MGL_MENTIONS_SHARE;
+    return p->distinct >= 3 && c->titles * (double)c->values >= 2 &&
+           (c->titles >= least || c->maybe_titles + c->initials >= MGL_NAMES_SHARE);
+}
+
+static bool has_initials(const mgl_profile *p)
+{
+    return p->distinct >= 3 && p->content.initials >= MGL_LOOKS_SHARE;
+}
+
+/* Streets are many, wards and types of things are few. */
+static bool has_addresses(const mgl_profile *p)
+{
+    enum { FEWEST_STREETS = 20 };
+    const mgl_content *c = &p->content;
+    return c->numbered >= MGL_LOOKS_SHARE && p->distinct > MGL_FEW_VALUES &&
+           c->first_words >= FEWEST_STREETS && c->last_words >= FEWEST_STREETS;
+}
+
+/* ---- Keys and texts ------------------------------------------------------------------------ */
+
+/* Postal codes are codes, too; they are short, and masks generalize them. */
+static bool can_be_postcode(const mgl_profile *p)
+{
+    size_t longest = p->kind == MGL_VALUE_INTEGER ? 6 : 10;
+    return p->topic != NULL && p->topic->id == MGL_TOPIC_POSTCODE && p->shapes.longest <= longest &&
+           (p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE || p->content.numbered > 0 ||
+            p->content.single_words + p->content.full_names < MGL_LOOKS_SHARE);
+}
+
+/* Does the name speak of something that is measured, and not of its number? It decides where the
+ * values leave it open. */
+static bool is_called_amount(const mgl_profile *p)
+{
+    static const char key_words[] =
+        "number|numbers|no|nr|num|id|ids|key|code|nummer|numero|num\xC3\xA9ro|n\xC3\xBAmero|ref|"
+        "reference|serial|index";
+    static const char amount_words[] =
+        "amount|assets|balance|bonus|budget|cost|costs|deposit|expenses|fee|loan|pay|price|profit|"
+        "rent|revenue|sales|sum|total|turnover|value|volume|area|distance|length|weight|population|"
+        "betrag|preis|kosten|miete|umsatz|gewinn|summe|wert|montant|prix|loyer|importe|precio|"
+        "ingreso|ingresos|salario|prezzo|reddito|valor|bedrag|prijs";
+    bool measured =
+        p->topic != NULL && (p->topic->id == MGL_TOPIC_MONEY || p->topic->id == MGL_TOPIC_NOTICED);
+    return (measured || mgl_column_is_called(p->name, amount_words)) &&
+           !mgl_column_is_called(p->name, key_words);
+}
+
+static bool is_number_key(const mgl_profile *p)
+{
+    enum { SHORTEST_DOUBTFUL = 4 };
+    mgl_number_form form = p->content.numbers;
+    if (p->content.values == 0) /* a stream without a sample */
+        return mgl_profile_is_key(p);
+    if (form == MGL_NUMBERS_AMOUNT || form == MGL_NUMBERS_DATE)
+        return false;
+    return form == MGL_NUMBERS_KEY ||
+           (!is_called_amount(p) && p->shapes.longest >= SHORTEST_DOUBTFUL);
+}
+
+static mgl_identity judge_numbers(const mgl_profile *p)
+{
+    enum { SHORTEST_REPEATED = 6 };
+    bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
+    if (mgl_profile_is_weight(p) || can_be_postcode(p))
+        return MGL_IDENTITY_NONE;
+    if (judged && mgl_profile_singles_out(p))
+        return is_number_key(p) ? MGL_IDENTITY_KEY : MGL_IDENTITY_NONE;
+    bool whole = p->kind != MGL_VALUE_COMMA && p->content.values > 0 && is_number_key(p);
+    return whole && p->shapes.shortest >= SHORTEST_REPEATED && repeats_as_persons(p)
+               ? MGL_IDENTITY_REPEATS
+               : MGL_IDENTITY_NONE;
+}
+
+/* Many values, of which none is that of many rows: surnames, not towns, of which some are large. */
+static bool hardly_repeats(const mgl_profile *p)
+{
+    double rows = (double)rows_with_value(p), most = (double)p->most;
+    bool even = most <= MGL_SPREAD_OF_PERSONS * (rows / (double)p->distinct + 1);
+    bool many = (double)p->distinct >= 0.3 * rows && most <= 0.05 * rows;
+    return p->distinct > MGL_FEW_VALUES && (even || many);
+}
+
+static mgl_identity judge_texts(const mgl_profile *p)
+{
+    double alone = mgl_profile_alone_share(p);
+    bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
+    if (has_titles(p) || has_initials(p))
+        return MGL_IDENTITY_PERSON;
+    if (can_be_postcode(p))
+        return MGL_IDENTITY_NONE;
+    if (has_names(p))
+        return MGL_IDENTITY_PERSON;
+    if (has_addresses(p))
+        return MGL_IDENTITY_ADDRESS;
+    if (judged && alone >= MGL_SINGLES_OUT_SHARE)
+        return p->kind == MGL_VALUE_CODE ? MGL_IDENTITY_KEY : MGL_IDENTITY_TEXT;
+    if (alone > MGL_ALONE_SHARE && (p->kind == MGL_VALUE_TEXT || hardly_repeats(p)))
+        return MGL_IDENTITY_TEXT;
+    return p->kind == MGL_VALUE_CODE && repeats_as_persons(p) && is_code_of_persons(p)
+               ? MGL_IDENTITY_REPEATS
+               : MGL_IDENTITY_NONE;
+}
+
+mgl_identity mgl_profile_identity(const mgl_profile *p)
+{
+    if (p->looks != NULL)
+        return MGL_IDENTITY_CONTACT;
+    if (mgl_profile_is_constant(p))
+        return MGL_IDENTITY_NONE;
+    if (is_text(p))
+        return judge_texts(p);
+    return is_numbers(p) ? judge_numbers(p) : MGL_IDENTITY_NONE;
+}

@@ -1,0 +1,349 @@
+/* Tells keys from amounts among numbers that are nearly all different. Keys are drawn up: they are
+ * equally long, fill a range evenly, begin alike, end in a check digit, or never meet although they
+ * lie close together. Amounts have a scale: decimals, magnitudes, a distribution with a peak and a
+ * tail, round numbers. In doubt it is a key. */
+#include "profile/content.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_DIGITS = 40, N_BINS = 12, LENGTHS = MOST_DIGITS + 1 };
+
+/* A number by its digits, without a sign and without decimals that are all 0. */
+typedef struct digits {
+    const char *text;
+    size_t n;
+} digits;
+
+/* What is counted of the values. */
+typedef struct numbers {
+    digits *list;  /* [n] whole ones */
+    double *sizes; /* [n] of them, in order after sorting */
+    size_t n;
+    size_t all; /* values that are numbers */
+    size_t negative, fractions, padded;
+    size_t of_length[LENGTHS];
+} numbers;
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 4711, 4711.0 and 4711,00 are whole. */
+static bool take_whole(mgl_span text, digits *out)
+{
+    size_t n = 0, i;
+    while (n < text.size && is_digit(text.data[n]))
+        n++;
+    for (i = n; i < text.size; i++)
+        if (!(text.data[i] == '0' || (i == n && (text.data[i] == '.' || text.data[i] == ','))))
+            return false;
+    *out = (digits){text.data, n};
+    return n > 0 && n <= MOST_DIGITS;
+}
+
+static void take_value(numbers *s, mgl_span text)
+{
+    digits d;
+    if (text.size == 0)
+        return;
+    s->all++;
+    if (text.data[0] == '-' || text.data[0] == '+') {
+        s->negative += text.data[0] == '-';
+        text.data++;
+        text.size--;
+    }
+    if (!take_whole(text, &d)) {
+        s->fractions++;
+        return;
+    }
+    double size = 0;
+    for (size_t i = 0; i < d.n; i++)
+        size = 10 * size + (d.text[i] - '0');
+    s->padded += d.n > 1 && d.text[0] == '0';
+    s->of_length[d.n]++;
+    s->list[s->n] = d;
+    s->sizes[s->n++] = size;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- Days ---------------------------------------------------------------------------------- */
+
+static unsigned number_at(const digits *d, size_t from, size_t n)
+{
+    unsigned number = 0;
+    for (size_t i = from; i < from + n; i++)
+        number = 10 * number + (unsigned)(d->text[i] - '0');
+    return number;
+}
+
+static bool is_year(unsigned year)
+{
+    return year >= 1850 && year <= 2150;
+}
+
+static bool is_day(unsigned month, unsigned day)
+{
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/* 19650913, 13091965, 650913, 20240501130500: days that are written without signs. form: which. */
+static bool is_compact_day(const digits *d, int form)
+{
+    bool long_year = d->n == 8 || d->n == 12 || d->n == 14;
+    if (form == 0 && long_year) {
+        bool time = d->n == 8 || (number_at(d, 8, 2) < 24 && number_at(d, 10, 2) < 60);
+        return is_year(number_at(d, 0, 4)) && is_day(number_at(d, 4, 2), number_at(d, 6, 2)) &&
+               time;
+    }
+    if (form == 1 && d->n == 8)
+        return is_year(number_at(d, 4, 4)) && is_day(number_at(d, 2, 2), number_at(d, 0, 2));
+    if (form == 2 && d->n == 8)
+        return is_year(number_at(d, 4, 4)) && is_day(number_at(d, 0, 2), number_at(d, 2, 2));
+    if (form == 3 && d->n == 6)
+        return is_day(number_at(d, 2, 2), number_at(d, 4, 2));
+    return false;
+}
+
+/* ---- Check digits -------------------------------------------------------------------------- */
+
+static unsigned digit_at(const digits *d, size_t from_right)
+{
+    return (unsigned)(d->text[d->n - 1 - from_right] - '0');
+}
+
+static bool passes_luhn(const digits *d)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        unsigned digit = digit_at(d, i) << (i % 2);
+        sum += digit > 9 ? digit - 9 : digit;
+    }
+    return sum % 10 == 0;
+}
+
+/* As on goods and books: weights 1 and 3. */
+static bool passes_ean(const digits *d)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < d->n; i++)
+        sum += digit_at(d, i) * (i % 2 == 0 ? 1 : 3);
+    return sum % 10 == 0;
+}
+
+static bool passes_mod_11(const digits *d)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < d->n; i++)
+        sum += digit_at(d, i) * (unsigned)(i + 1);
+    return sum % 11 == 0;
+}
+
+static unsigned rest_by_97(const digits *d, size_t n)
+{
+    unsigned rest = 0;
+    for (size_t i = 0; i < n; i++)
+        rest = (10 * rest + (unsigned)(d->text[i] - '0')) % 97;
+    return rest;
+}
+
+static bool passes_mod_97(const digits *d)
+{
+    unsigned two = number_at(d, d->n - 2, 2), rest = rest_by_97(d, d->n - 2);
+    return rest_by_97(d, d->n) == 1 || two == rest || two == 97 - rest;
+}
+
+typedef bool check(const digits *);
+
+enum { SHORTEST_CHECKED = 6 };
+
+/* Do nearly all end in a check digit? One in ten does by chance. */
+static bool are_checked(const numbers *s)
+{
+    static check *const checks[] = {passes_luhn, passes_ean, passes_mod_11, passes_mod_97};
+    for (size_t c = 0; c < sizeof checks / sizeof checks[0]; c++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->n; i++)
+            n += s->list[i].n >= SHORTEST_CHECKED && checks[c](&s->list[i]);
+        if ((double)n >= MGL_NEVER_VARIES_SHARE * (double)s->n)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Distributions ------------------------------------------------------------------------- */
+
+/* How far the sorted sizes are from filling their range evenly (Kolmogorov and Smirnov). */
+static bool fills_range(const numbers *s)
+{
+    double low = s->sizes[0], range = s->sizes[s->n - 1] - low, far = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        double at = range > 0 ? (s->sizes[i] - low) / range : 0;
+        far = fmax(far, fabs(at - ((double)i + 0.5) / (double)s->n));
+    }
+    return far * sqrt((double)s->n) < 1.5 || far < 0.04;
+}
+
+/* One peak, by counts in bins of equal width: beside it they fall but for chance. A peak at the
+ * upper end is none of amounts. */
+static bool has_peak(const double *sizes, size_t n)
+{
+    double low = sizes[0], range = sizes[n - 1] - low, bins[N_BINS] = {0}, smooth[N_BINS];
+    size_t peak = 0;
+    if (range <= 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        size_t b = (size_t)(N_BINS * (sizes[i] - low) / range);
+        bins[b < N_BINS ? b : N_BINS - 1]++;
+    }
+    for (size_t b = 0; b < N_BINS; b++) {
+        smooth[b] = (bins[b > 0 ? b - 1 : 0] + 2 * bins[b] + bins[b + 1 < N_BINS ? b + 1 : b]) / 4;
+        peak = smooth[b] > smooth[peak] ? b : peak;
+    }
+    for (size_t b = 1; b < N_BINS; b++) {
+        double near = b <= peak ? smooth[b] : smooth[b - 1];
+        double away = b <= peak ? smooth[b - 1] : smooth[b];
+        if (away > near + 2 * sqrt(near + 1))
+            return false;
+    }
+    return peak < N_BINS - 3;
+}
+
+/* Amounts are often round: every fifth is a multiple of 100, where chance makes one in a hundred,
+ * or half of them of 10. Numbers that all end alike are keys with a suffix. */
+static bool are_round(const numbers *s)
+{
+    size_t tens = 0, hundreds = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const digits *d = &s->list[i];
+        tens += d->n > 1 && digit_at(d, 0) == 0;
+        hundreds += d->n > 2 && digit_at(d, 0) == 0 && digit_at(d, 1) == 0;
+    }
+    return 5 * hundreds >= s->n || 2 * tens >= s->n;
+}
+
+/* Drawn number by number, or with random lengths: all first digits are about equally frequent. */
+static bool has_even_first_digits(const numbers *s)
+{
+    size_t first[10] = {0};
+    double far = 0, expected = (double)s->n / 9;
+    for (size_t i = 0; i < s->n; i++)
+        first[s->list[i].text[0] - '0']++;
+    for (size_t d = 1; d < 10; d++)
+        far += ((double)first[d] - expected) * ((double)first[d] - expected) / expected;
+    return far < 26; /* chi squared, 8 degrees of freedom: one in a thousand */
+}
+
+/* Any digits of one length: the sizes reach from the least to the largest of them. */
+static bool takes_all_digits(const numbers *s, size_t length)
+{
+    enum { SHORTEST_DRAWN = 6 };
+    double most = pow(10, (double)length), slack = fmax(0.03, 6 / (double)s->n);
+    return length >= SHORTEST_DRAWN && s->sizes[0] < most * (0.1 + slack) &&
+           s->sizes[s->n - 1] > most * (1 - slack);
+}
+
+/* Two digits or more that all begin with: of five digits they leave no magnitude. */
+static bool begin_alike(const numbers *s)
+{
+    const digits *d = &s->list[0];
+    size_t same = 0;
+    for (size_t i = 0; i < s->n; i++)
+        same += s->list[i].n >= 5 && memcmp(s->list[i].text, d->text, 2) == 0;
+    return d->n >= 5 && same == s->n;
+}
+
+/* Numbers that all differ although so many within their range would meet by chance. */
+static bool avoid_each_other(const numbers *s, uint64_t rows)
+{
+    double range = s->sizes[s->n - 1] - s->sizes[0] + 1;
+    double meeting = (double)rows * ((double)rows - 1) / (2 * range);
+    return meeting > 6;
+}
+
+static size_t most_frequent_length(const numbers *s)
+{
+    size_t best = 0;
+    for (size_t n = 1; n < LENGTHS; n++)
+        best = s->of_length[n] > s->of_length[best] ? n : best;
+    return best;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+enum { SHORTEST_KEY = 8, SHORTEST_EQUAL = 4 };
+
+static mgl_number_form judge_equal(const numbers *s, size_t length)
+{
+    if (length >= SHORTEST_KEY || length < SHORTEST_EQUAL || begin_alike(s))
+        return length < SHORTEST_EQUAL ? MGL_NUMBERS_DOUBTFUL : MGL_NUMBERS_KEY;
+    if (are_round(s))
+        return MGL_NUMBERS_AMOUNT;
+    if (fills_range(s))
+        return takes_all_digits(s, length) ? MGL_NUMBERS_KEY : MGL_NUMBERS_DOUBTFUL;
+    return has_peak(s->sizes, s->n) ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_KEY;
+}
+
+/* Magnitudes: the sizes or their logarithms have a peak, and first digits are no draw. */
+static mgl_number_form judge_lengths(numbers *s, size_t shortest)
+{
+    bool round = are_round(s), even = has_even_first_digits(s), peak = has_peak(s->sizes, s->n);
+    if (fills_range(s))
+        return round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
+    for (size_t i = 0; i < s->n; i++)
+        s->sizes[i] = log(s->sizes[i] + 1);
+    bool spread = has_peak(s->sizes, s->n);
+    if (shortest >= SHORTEST_KEY)
+        return spread && !even ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_KEY;
+    if (even && !round && !(peak && spread))
+        return MGL_NUMBERS_DOUBTFUL;
+    return peak || spread || round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
+}
+
+static mgl_number_form judge(numbers *s, uint64_t rows)
+{
+    if (s->all == 0 || 10 * s->fractions >= s->all || 20 * s->negative >= s->all)
+        return MGL_NUMBERS_AMOUNT;
+    if (s->n < MGL_FEWEST_JUDGED)
+        return MGL_NUMBERS_DOUBTFUL;
+    for (int form = 0; form < 4; form++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->n; i++)
+            n += is_compact_day(&s->list[i], form);
+        if ((double)n >= MGL_NEVER_VARIES_SHARE * (double)s->n)
+            return MGL_NUMBERS_DATE;
+    }
+    if (20 * s->padded >= s->n || are_checked(s))
+        return MGL_NUMBERS_KEY;
+    qsort(s->sizes, s->n, sizeof *s->sizes, compare);
+    size_t length = most_frequent_length(s), shortest = 1;
+    while (s->of_length[shortest] * 50 < s->n)
+        shortest++;
+    if (rows > 0 && avoid_each_other(s, rows))
+        return MGL_NUMBERS_KEY;
+    bool equal = (double)s->of_length[length] >= MGL_NEVER_VARIES_SHARE * (double)s->n;
+    return equal ? judge_equal(s, length) : judge_lengths(s, shortest);
+}
+
+mgl_number_form mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows)
+{
+    numbers s = {.list = mgl_alloc_array(n, sizeof *s.list),
+                 .sizes = mgl_alloc_array(n, sizeof *s.sizes)};
+    mgl_number_form form = MGL_NUMBERS_KEY; /* memory is out: in doubt */
+    if (s.list != NULL && s.sizes != NULL) {
+        for (size_t i = 0; i < n; i++)
+            take_value(&s, mgl_span_trim(values[i]));
+        form = judge(&s, rows);
+    }
+    mgl_free(s.list);
+    mgl_free(s.sizes);
+    return form;
+}

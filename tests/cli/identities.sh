@@ -1,0 +1,4 @@
+#!/bin/bash
+# Drawn tables: how many identifiers an advised job releases, how many harmless columns it drops.
+export PYTHONDONTWRITEBYTECODE=1
+MINGLE=${MINGLE_RELEASE:-$MINGLE} exec python3 "$SOURCE/tests/identities/draw.py" "$@"

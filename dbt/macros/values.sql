@@ -4,6 +4,11 @@
     nullif(cast({{ adapter.quote(column | replace(closing, closing ~ closing)) }} as {{ dbt.type_string() }}), '')
 {%- endmacro -%}
 
+{#- A sensitive cell as models see it: its case and the blanks around it do not count. -#}
+{%- macro value(column) -%}
+    nullif(lower(trim({{ mingle.cell(column) }})), '')
+{%- endmacro -%}
+
 {#- The quasi-identifier, as q1, q2, ... -#}
 {%- macro quasi_cells(quasi) -%}
     {%- for column in quasi %}{{ mingle.cell(column) }} as q{{ loop.index }}{{ ", " if not loop.last }}{% endfor -%}

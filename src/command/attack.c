@@ -207,6 +207,17 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
+/* Missing cells that are no value disclose nothing. */
+static mgl_status find_unknown(external *e, const mgl_facts *facts, mgl_error *err)
+{
+    e->linked.unknown = mgl_zeroed_array(facts->n_sensitive, sizeof *e->linked.unknown);
+    if (e->linked.unknown == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < facts->n_sensitive; s++)
+        e->linked.unknown[s] = facts->sensitive[s].unknown;
+    return MGL_OK;
+}
+
 static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *err,
                               mgl_result *result)
 {
@@ -216,8 +227,10 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_matcher_new(setup->counts.list, e->linked.columns, err, &matcher));
-    MGL_GO(mgl_linkage_new(matcher, setup->counts.list, e->linked.codes, e->table->n_rows,
-                           setup->reading->pool, err, &link));
+    MGL_GO(find_unknown(e, &setup->task->facts, err));
+    mgl_known_persons persons = {e->linked.codes, e->table->n_rows, e->linked.unknown};
+    MGL_GO(
+        mgl_linkage_new(matcher, setup->counts.list, &persons, setup->reading->pool, err, &link));
     mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
     MGL_GO(report_matches(link, err, result->document));
     report_disclosed(e, link, result->document);

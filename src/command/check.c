@@ -144,6 +144,11 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         for (size_t row = 0; row < n_rows; row++)
             households[row] = mgl_column_code(reading->household, row);
     }
+    mgl_cell_rule *rules = mgl_arena_alloc(arena, (reading->n_sensitive + 1) * sizeof *rules);
+    if (rules == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        rules[s] = reading->cells[s].rule;
     mgl_promise promise = {
         .n_rows = n_rows,
         .sets = sets,
@@ -154,6 +159,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .n_tops = reading->n_quasi,
         .n_by = reading->settings->n_by,
         .sensitive = reading->counted,
+        .rules = rules,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
         .joined = reading->settings->entity_view == MGL_VIEW_JOINED,

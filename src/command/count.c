@@ -60,7 +60,7 @@ static mgl_status bind_all(counted *c, const mgl_reading *reading, mgl_error *er
     for (size_t i = 0; i < c->n; i++)
         MGL_TRY(bind(c, i,
                      i < reading->n_quasi ? reading->quasi[i].column
-                                          : reading->counted[i - reading->n_quasi],
+                                          : reading->cells[i - reading->n_quasi].column,
                      err));
     return MGL_OK;
 }

@@ -37,7 +37,7 @@ static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_e
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
         columns[i] = i < reading->n_quasi ? reading->quasi[i].column
-                                          : reading->counted[i - reading->n_quasi];
+                                          : reading->cells[i - reading->n_quasi].column;
         out->counted[i] = columns[i]->name;
     }
     out->n_counted = n;

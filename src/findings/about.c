@@ -50,14 +50,53 @@ static json_t *strata_columns_json(const mgl_reading *reading)
     return names;
 }
 
+/* How the cells of a column are written, where they are compared as numbers or dates. */
+static json_t *notation_json(const mgl_cell_rule *rule)
+{
+    static const char *const numbers[] = {[MGL_NUMBERS_PLAIN] = "plain",
+                                          [MGL_NUMBERS_POINT] = "point",
+                                          [MGL_NUMBERS_COMMA] = "comma"};
+    return json_string(rule->kind == MGL_SAID_NUMBER ? numbers[rule->notation.numbers]
+                                                     : mgl_date_order_name(rule->order));
+}
+
+static bool has_sensitive(const mgl_reading *reading)
+{
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (reading->roles[c] == MGL_ROLE_SENSITIVE)
+            return true;
+    return false;
+}
+
+json_t *mgl_sensitive_values_json(const mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    if (!has_sensitive(reading))
+        return NULL;
+    json_t *object = json_object(), *notations = json_object();
+    mgl_json_set(object, "spelling", json_string(settings->spelling_exact ? "exact" : "folded"));
+    mgl_json_set(object, "missing", json_string(settings->missing_is_value ? "value" : "none"));
+    for (size_t s = 0; s < reading->n_sensitive; s++) {
+        const mgl_cell_rule *rule = &reading->cells[s].rule;
+        if (!rule->exact && (rule->kind == MGL_SAID_NUMBER || rule->kind == MGL_SAID_DATE))
+            mgl_json_set(notations, reading->counted[s]->name, notation_json(rule));
+    }
+    if (json_object_size(notations) > 0)
+        mgl_json_set(object, "notations", json_incref(notations));
+    json_decref(notations);
+    return object;
+}
+
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
 {
-    json_t *names = json_array();
+    json_t *names = json_array(), *values = mgl_sensitive_values_json(reading);
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     mgl_json_set(result->document, "quasi_identifier", names);
     if (reading->settings->n_by > 0)
         mgl_json_set(result->document, "by", strata_columns_json(reading));
+    if (values != NULL)
+        mgl_json_set(result->document, "sensitive_values", values);
     if (reading->settings->entity != NULL)
         mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
     if (reading->settings->entity != NULL && reading->settings->has_entity_view)

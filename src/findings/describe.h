@@ -12,9 +12,13 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
 /* How many rows were left out before anything was counted; nothing if none were to be. */
 void mgl_tell_left_out(const mgl_reading *reading, json_t *document);
-/* "quasi_identifier": the columns an outsider may know; "by": those of strata; "entity": which one
- * tells persons apart. */
+/* "quasi_identifier": the columns an outsider may know; "by": those of strata; "sensitive_values":
+ * as below; "entity": which one tells persons apart. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+/* What counts as one value of a sensitive column, whether a missing cell is one, and how numbers
+ * and dates are written that are compared as such. NULL: no column is sensitive. Free with
+ * json_decref. */
+json_t *mgl_sensitive_values_json(const mgl_reading *reading);
 /* "aggregation": columns that were aggregated within classes, if there are such. */
 mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 /* "linked": columns that follow quasi-identifiers, if there are such. */

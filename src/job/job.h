@@ -123,6 +123,8 @@ typedef struct mgl_settings {
     const char *output;        /* NULL: none; "-": standard output */
     mgl_source_options source; /* delimiter, header, encoding, missing */
     bool missing_by_null;      /* the data is in a database, and the job names no missing cells */
+    bool spelling_exact;       /* spellings of a sensitive value are different values */
+    bool missing_is_value; /* a missing sensitive cell is a value like any other to all models */
     mgl_source_options second; /* the same for the other table: a release that is written or
                                   compared, the external one of `attack` */
 

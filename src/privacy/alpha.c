@@ -1,15 +1,17 @@
-/* (alpha,k)-anonymity: no value has a larger share of a class than alpha. k is a model of its own.
+/* (alpha,k)-anonymity: no value has a larger share of the known cells of a class than alpha; one
+ * without any holds. k is a model of its own.
  * A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)
 {
     const mgl_histogram *histogram = mgl_model_histogram(model, group);
+    size_t unknown = mgl_unknown_at(mgl_model_facts(model), histogram);
     uint64_t largest = 0;
     for (size_t i = 0; i < histogram->size; i++)
-        if (histogram->counts[i] > largest)
+        if (i != unknown && histogram->counts[i] > largest)
             largest = histogram->counts[i];
-    return largest == 0 ? 0 : (double)largest / (double)mgl_histogram_total(histogram);
+    return largest == 0 ? 0 : (double)largest / (double)mgl_histogram_known(histogram, unknown);
 }
 
 static bool holds(const mgl_model *model, const mgl_group *group)
@@ -21,6 +23,8 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
+    if (s->unknown != 0 || s->n_present == 0)
+        return MGL_OK;                       /* a class without a known cell holds */
     double least = 1 / (double)s->n_present; /* one value has at least the mean share */
     if (!mgl_at_most(least, model->parameters[0]))
         return mgl_blame_column(
@@ -55,6 +59,7 @@ const mgl_model_type mgl_alpha = {
     .help = "no value of the sensitive column has a larger share of a class than alpha",
     .when = "against guessing a value because most who look alike share it",
     .takes_attribute = true,
+    .known_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -3,10 +3,11 @@
  * model_rows.h. */
 #include "privacy/models.h"
 
-static bool is_uniform(const mgl_histogram *histogram)
+static bool is_uniform(const mgl_histogram *histogram, size_t unknown)
 {
-    for (size_t i = 1; i < histogram->size; i++)
-        if (histogram->counts[i] != histogram->counts[0])
+    size_t first = unknown == 0;
+    for (size_t i = first + 1; i < histogram->size; i++)
+        if (i != unknown && histogram->counts[i] != histogram->counts[first])
             return false;
     return true;
 }
@@ -14,12 +15,15 @@ static bool is_uniform(const mgl_histogram *histogram)
 static double measure(const mgl_model *model, const mgl_group *group)
 {
     const mgl_histogram *histogram = mgl_model_histogram(model, group);
-    if (is_uniform(histogram))
-        return (double)histogram->size; /* exact: exp and log would round */
-    double n = (double)mgl_histogram_total(histogram);
+    size_t unknown = mgl_unknown_at(mgl_model_facts(model), histogram);
+    if (is_uniform(histogram, unknown)) /* exact: exp and log would round */
+        return (double)(histogram->size - (unknown != SIZE_MAX));
+    double n = (double)mgl_histogram_known(histogram, unknown);
     __int128 sum = 0; /* whole numbers, so that the order of values and rows makes no difference */
     for (size_t i = 0; i < histogram->size; i++) {
         double count = (double)histogram->counts[i];
+        if (i == unknown)
+            continue;
         sum += (__int128)(count * log(n / count) * 0x1p56); /* no term is negative */
     }
     return exp((double)sum * 0x1p-56 / n);
@@ -38,13 +42,13 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
-    if (!mgl_at_most(model->parameters[0], s->n_present))
+    if (!mgl_at_most(model->parameters[0], mgl_known_present(s)))
         return mgl_blame_column(
             err,
             mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                      "entropy l = %g, but column \"%.60s\" has only %u distinct values and a "
                      "class at most that l; no release can hold it: lower l",
-                     model->parameters[0], s->column->name, s->n_present),
+                     model->parameters[0], s->column->name, mgl_known_present(s)),
             s->column->name);
     return MGL_OK;
 }
@@ -54,7 +58,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 static double most(const mgl_model *model, double share)
 {
     (void)share;
-    double l = model->parameters[0], d = mgl_model_sensitive(model)->n_present;
+    double l = model->parameters[0], d = mgl_known_present(mgl_model_sensitive(model));
     if (d < 2 || l <= 1)
         return 1;
     double low = 1 / d, high = 1; /* the entropy falls from ln d to 0 */
@@ -87,6 +91,7 @@ const mgl_model_type mgl_entropy_l = {
     .help = "the values of the sensitive column in every class are as mixed as l equal parts",
     .when = "where a class with l values but one very common among them says too much",
     .takes_attribute = true,
+    .known_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

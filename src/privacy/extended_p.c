@@ -9,10 +9,11 @@ static uint64_t subtrees_in_window(const mgl_sensitive *s, const mgl_histogram *
                                    uint32_t first, uint32_t n)
 {
     uint64_t seen[WINDOW_WORDS], found = 0;
+    size_t unknown = mgl_unknown_at(s, histogram);
     memset(seen, 0, (n + 63) / 64 * sizeof *seen);
     for (size_t i = 0; i < histogram->size; i++) {
         uint32_t subtree = s->strong[mgl_histogram_code(histogram, i)] - first;
-        if (subtree >= n)
+        if (subtree >= n || i == unknown)
             continue;
         uint64_t bit = UINT64_C(1) << subtree % 64;
         found += (seen[subtree / 64] & bit) == 0;
@@ -56,14 +57,15 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     MGL_TRY(mgl_require_p_at_most_k(model, facts, err));
     const mgl_sensitive *s = mgl_model_sensitive(model);
     double p = model->parameters[0];
-    if (p > s->n_strong)
+    uint32_t n_strong = s->unknown != 0 ? s->n_strong_known : s->n_strong;
+    if (p > n_strong)
         return mgl_blame_column(
             err,
             mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                      "extended-p-sensitive: condition 2 (at least p protected subtrees) "
                      "fails: p = %.0f, the hierarchy of column \"%.60s\" has %u; lower p or "
                      "protect smaller groups",
-                     p, s->column->name, s->n_strong),
+                     p, s->column->name, n_strong),
             s->column->name);
     if (p > s->n_strong_present)
         return mgl_blame_column(
@@ -72,7 +74,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
                      "extended-p-sensitive: condition 2 (at least p protected subtrees) "
                      "fails: p = %.0f, the data of column \"%.60s\" lies in %u of the %u of "
                      "its hierarchy; lower p or protect smaller groups",
-                     p, s->column->name, s->n_strong_present, s->n_strong),
+                     p, s->column->name, s->n_strong_present, n_strong),
             s->column->name);
     return MGL_OK;
 }
@@ -94,6 +96,7 @@ const mgl_model_type mgl_extended_p_sensitive = {
     .help = "the values of every class lie in at least p protected groups of values",
     .when = "where a group of values is as confidential as a value (any cancer, high income)",
     .takes_attribute = true,
+    .known_values = true,
     .k = MGL_K_STANDS_FOR,
     .distinct = MGL_DISTINCT_SUBTREES,
     .parameters = parameters,
@@ -111,6 +114,7 @@ const mgl_model_type mgl_extended_p_sensitive = {
 const mgl_model_type mgl_protected_subtrees = {
     .name = "protected-subtrees",
     .takes_attribute = true,
+    .known_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

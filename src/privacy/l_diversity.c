@@ -4,7 +4,7 @@
 
 static double measure(const mgl_model *model, const mgl_group *group)
 {
-    return (double)mgl_model_histogram(model, group)->size;
+    return (double)mgl_known_values(mgl_model_facts(model), mgl_model_histogram(model, group));
 }
 
 static bool holds(const mgl_model *model, const mgl_group *group)
@@ -16,13 +16,13 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 {
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
-    if (model->parameters[0] > s->n_present)
+    if (model->parameters[0] > mgl_known_present(s))
         return mgl_blame_column(
             err,
             mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                      "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
                      "can hold it: lower l",
-                     model->parameters[0], s->column->name, s->n_present),
+                     model->parameters[0], s->column->name, mgl_known_present(s)),
             s->column->name);
     return MGL_OK;
 }
@@ -37,6 +37,7 @@ const mgl_model_type mgl_l_diversity = {
     .help = "every class has at least l distinct values of the sensitive column",
     .when = "against learning a value because all who look alike share it",
     .takes_attribute = true,
+    .known_values = true,
     .distinct = MGL_DISTINCT_VALUES,
     .parameters = parameters,
     .n_parameters = 1,

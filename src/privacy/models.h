@@ -25,6 +25,12 @@ static inline uint64_t mgl_histogram_total(const mgl_histogram *histogram)
     return total;
 }
 
+/* The same without the entry of missing cells (mgl_unknown_at). */
+static inline uint64_t mgl_histogram_known(const mgl_histogram *histogram, size_t unknown)
+{
+    return mgl_histogram_total(histogram) - (unknown != SIZE_MAX ? histogram->counts[unknown] : 0);
+}
+
 /* (p - q) * n * N, exactly: p = count/n in the class, q = whole_count/N in the table. So a
  * class distributed like the table is at distance 0, in whatever order it is summed. */
 static inline __int128 mgl_excess(uint64_t count, uint64_t n, uint64_t whole_count,

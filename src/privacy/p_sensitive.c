@@ -11,9 +11,11 @@ uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group)
 static double measure(const mgl_model *model, const mgl_group *group)
 {
     uint64_t least = mgl_most_p(model, group);
-    for (size_t s = 0; s < group->n_sensitive; s++)
-        if (group->sensitive[s].size < least)
-            least = group->sensitive[s].size;
+    const mgl_sensitive *facts = model->facts != NULL ? model->facts->sensitive : NULL;
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        size_t n = mgl_known_values(facts != NULL ? &facts[s] : NULL, &group->sensitive[s]);
+        least = n < least ? n : least;
+    }
     return (double)least;
 }
 
@@ -45,14 +47,14 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     double p = model->parameters[0];
     for (size_t i = 0; i < facts->n_sensitive; i++) {
         const mgl_sensitive *s = &facts->sensitive[i];
-        if (p > s->n_present)
+        if (p > mgl_known_present(s))
             return mgl_blame_column(
                 err,
                 mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                          "p-sensitive: condition 2 (at least p values of each sensitive "
                          "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
                          "lower p or declare the column insensitive",
-                         p, s->column->name, s->n_present),
+                         p, s->column->name, mgl_known_present(s)),
                 s->column->name);
     }
     return MGL_OK;
@@ -68,6 +70,7 @@ const mgl_model_type mgl_p_sensitive = {
     .option = "p-sensitive",
     .help = "every class has at least p distinct values of each sensitive column",
     .when = "beside k-anonymity, against learning a value that all who look alike share",
+    .known_values = true,
     .k = MGL_K_STANDS_FOR,
     .distinct = MGL_DISTINCT_OF_EACH,
     .parameters = parameters,

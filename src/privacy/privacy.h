@@ -33,7 +33,9 @@ typedef struct mgl_sensitive {
     const uint64_t *counts; /* [code] rows (persons) that have the value; the sum is n */
     uint64_t n;
     uint32_t n_values;    /* size of the dictionary */
-    uint32_t n_present;   /* values that occur */
+    uint32_t n_present;   /* values that occur, missing cells among them */
+    uint32_t unknown;     /* the code of missing cells, plus 1, where some occur and they are no
+                             value to models of known values; 0: every cell has a value */
     const uint32_t *rank; /* [code] place among the values that occur, numbers by value,
                              other values bytewise */
     /* The distribution along the ranks, [n_present] and [n_present + 1]: rows whose value has
@@ -46,7 +48,8 @@ typedef struct mgl_sensitive {
      * every value is its own. */
     const uint32_t *strong;    /* [code] number of the subtree, 0..n_strong-1 */
     uint32_t n_strong;         /* in the hierarchy, or in the data if there is none */
-    uint32_t n_strong_present; /* subtrees of which values occur */
+    uint32_t n_strong_known;   /* of these, without one that only missing cells are in */
+    uint32_t n_strong_present; /* subtrees of which values occur, known ones if only these count */
     uint32_t n_protected;      /* values the holder marked as protected */
 } mgl_sensitive;
 
@@ -149,6 +152,7 @@ struct mgl_model_type {
     bool by_household;     /* it looks at the largest household in a class, too */
     bool bounds_risk;      /* its first parameter is the most that the risk of a row may be */
     bool looks_at_input;   /* it compares a class with the whole input table */
+    bool known_values;     /* it looks at known cells only: a missing one is no value to it */
     mgl_k_role k;
     mgl_distinct distinct;
     const mgl_parameter *parameters;
@@ -220,6 +224,56 @@ static inline const mgl_histogram *mgl_model_histogram(const mgl_model *model,
                                                        const mgl_group *group)
 {
     return &group->sensitive[model->attribute];
+}
+
+/* The same of a model that may have no facts: NULL then. */
+static inline const mgl_sensitive *mgl_model_facts(const mgl_model *model)
+{
+    bool any = model->facts != NULL && model->facts->sensitive != NULL;
+    return any ? mgl_model_sensitive(model) : NULL;
+}
+
+/* Where missing cells that are no value stand in a histogram of the attribute (NULL: every cell has
+ * a value); SIZE_MAX: there are none. */
+static inline size_t mgl_unknown_at(const mgl_sensitive *sensitive, const mgl_histogram *histogram)
+{
+    for (size_t i = 0; sensitive != NULL && sensitive->unknown != 0 && i < histogram->size; i++)
+        if (mgl_histogram_code(histogram, i) + 1 == sensitive->unknown)
+            return i;
+    return SIZE_MAX;
+}
+
+/* How many different known values a class has. */
+static inline size_t mgl_known_values(const mgl_sensitive *sensitive,
+                                      const mgl_histogram *histogram)
+{
+    return histogram->size - (mgl_unknown_at(sensitive, histogram) != SIZE_MAX);
+}
+
+/* How many different known values the table has. */
+static inline uint32_t mgl_known_present(const mgl_sensitive *sensitive)
+{
+    return sensitive->n_present - (sensitive->unknown != 0);
+}
+
+/* Is the value none to the model? */
+static inline bool mgl_model_skips(const mgl_model *model, uint32_t code)
+{
+    return model->type->known_values && mgl_model_sensitive(model)->unknown == code + 1;
+}
+
+/* What the model says of the counts of values; nothing if its type has no terms. Missing cells that
+ * are no value count as rows of the class all the same: what is said of shares then holds of known
+ * values only (mgl_model_skips), and does not decide. */
+static inline mgl_value_terms mgl_model_terms(const mgl_model *model)
+{
+    mgl_value_terms terms =
+        model->type->terms != NULL ? model->type->terms(model) : (mgl_value_terms){0};
+    if (model->type->known_values && mgl_model_sensitive(model)->unknown != 0) {
+        terms.decides = false;
+        terms.kernel = MGL_KERNEL_NONE;
+    }
+    return terms;
 }
 
 /* Comparisons allow a relative 1e-12 in favour of holding (docs/definitions.md#models). */
@@ -335,8 +389,8 @@ const mgl_strongest *mgl_strongest_table(size_t *n);
 
 /* For recursive (c,l): the least c (exclusive) a class holds with for each l in 2..most;
  * keeps the largest over the classes in infimum[l], INFINITY where a class has fewer than
- * l values. */
-void mgl_recursive_infimum(const mgl_histogram *histogram, size_t most, double *infimum,
-                           uint64_t *scratch);
+ * l known values of the attribute. */
+void mgl_recursive_infimum(const mgl_sensitive *sensitive, const mgl_histogram *histogram,
+                           size_t most, double *infimum, uint64_t *scratch);
 
 #endif

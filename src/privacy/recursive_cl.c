@@ -3,12 +3,26 @@
  * ... + r_d), with which itself the class does not hold. A row in model_rows.h. */
 #include "privacy/models.h"
 
-static size_t count_above(const mgl_histogram *histogram, uint64_t limit, uint64_t *sum)
+/* The known values of a class. */
+typedef struct known_values {
+    const mgl_histogram *histogram;
+    size_t unknown; /* the entry that is left out */
+    size_t size;
+} known_values;
+
+static known_values known_of(const mgl_sensitive *sensitive, const mgl_histogram *histogram)
 {
+    size_t unknown = mgl_unknown_at(sensitive, histogram);
+    return (known_values){histogram, unknown, histogram->size - (unknown != SIZE_MAX)};
+}
+
+static size_t count_above(const known_values *known, uint64_t limit, uint64_t *sum)
+{
+    const mgl_histogram *histogram = known->histogram;
     size_t n = 0;
     *sum = 0;
     for (size_t i = 0; i < histogram->size; i++)
-        if (histogram->counts[i] > limit) {
+        if (i != known->unknown && histogram->counts[i] > limit) {
             n++;
             *sum += histogram->counts[i];
         }
@@ -18,38 +32,42 @@ static size_t count_above(const mgl_histogram *histogram, uint64_t limit, uint64
 /* The sum of the n largest counts, n <= size. Halves the range of counts instead of sorting,
  * since there is nowhere to sort to: limit ends as the n-th largest count, or a lower bound
  * of it that no other count lies above. */
-static uint64_t sum_of_largest(const mgl_histogram *histogram, size_t n, uint64_t largest)
+static uint64_t sum_of_largest(const known_values *known, size_t n, uint64_t largest)
 {
     if (n <= 1)
         return n == 0 ? 0 : largest;
     uint64_t low = 0, high = largest, sum;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (count_above(histogram, middle, &sum) <= n)
+        if (count_above(known, middle, &sum) <= n)
             high = middle;
         else
             low = middle + 1;
     }
-    size_t above = count_above(histogram, low, &sum);
+    size_t above = count_above(known, low, &sum);
     return sum + (n - above) * low;
 }
 
-static double infimum(const mgl_histogram *histogram, double l)
+static double infimum(const known_values *known, double l)
 {
-    if (histogram->size == 0 || (double)histogram->size < l)
+    const mgl_histogram *histogram = known->histogram;
+    if (known->size == 0 || (double)known->size < l)
         return INFINITY;
     uint64_t largest = 0, total = 0;
     for (size_t i = 0; i < histogram->size; i++) {
+        if (i == known->unknown)
+            continue;
         total += histogram->counts[i];
         if (histogram->counts[i] > largest)
             largest = histogram->counts[i];
     }
-    return (double)largest / (double)(total - sum_of_largest(histogram, (size_t)l - 1, largest));
+    return (double)largest / (double)(total - sum_of_largest(known, (size_t)l - 1, largest));
 }
 
 static double measure(const mgl_model *model, const mgl_group *group)
 {
-    return infimum(mgl_model_histogram(model, group), model->parameters[1]);
+    known_values known = known_of(mgl_model_facts(model), mgl_model_histogram(model, group));
+    return infimum(&known, model->parameters[1]);
 }
 
 /* Divided, not multiplied: 1.12 * 25 is rounded above 28, but 28/25 is 1.12 to the last bit. */
@@ -63,37 +81,41 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     (void)facts;
     const mgl_sensitive *s = mgl_model_sensitive(model);
     double c = model->parameters[0], l = model->parameters[1];
-    if (l > s->n_present)
+    uint32_t n_values = mgl_known_present(s);
+    if (l > n_values)
         return mgl_blame_column(
             err,
             mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                      "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
                      "can hold it: lower l",
-                     l, s->column->name, s->n_present),
+                     l, s->column->name, n_values),
             s->column->name);
     /* None of r_l..r_d is above r_1. */
-    double least = 1 / (s->n_present - l + 1);
+    double least = 1 / (n_values - l + 1);
     if (!(least < c))
         return mgl_blame_column(
             err,
             mgl_fail(err, MGL_CODE_IMPOSSIBLE,
                      "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
                      "must be above %g; no release can hold it: raise c or lower l",
-                     c, l, s->column->name, s->n_present, least),
+                     c, l, s->column->name, n_values, least),
             s->column->name);
     return MGL_OK;
 }
 
-void mgl_recursive_infimum(const mgl_histogram *histogram, size_t most, double *infimum,
-                           uint64_t *scratch)
+void mgl_recursive_infimum(const mgl_sensitive *sensitive, const mgl_histogram *histogram,
+                           size_t most, double *infimum, uint64_t *scratch)
 {
-    size_t size = histogram->size;
+    known_values known = known_of(sensitive, histogram);
+    size_t size = known.size;
     /* From the first l that is INFINITY on all are: classes with few values are many. */
     for (size_t l = size < 2 ? 2 : size + 1; l <= most && !isinf(infimum[l]); l++)
         infimum[l] = INFINITY;
     if (size < 2)
         return;
-    memcpy(scratch, histogram->counts, size * sizeof *scratch);
+    for (size_t i = 0, n = 0; i < histogram->size; i++)
+        if (i != known.unknown)
+            scratch[n++] = histogram->counts[i];
     mgl_sort_words(scratch, size);
     double largest = (double)scratch[size - 1];
     uint64_t rest = 0; /* r_l + ... + r_d */
@@ -131,6 +153,7 @@ const mgl_model_type mgl_recursive_cl = {
     .help = "in every class the most common value is less than c times all from the l-th on",
     .when = "where an attacker may rule out some values and the rest must stay mixed",
     .takes_attribute = true,
+    .known_values = true,
     .parameters = parameters,
     .n_parameters = 2,
     .scope = MGL_SCOPE_CLASS,

@@ -119,7 +119,9 @@ bool mgl_profile_is_amount(const mgl_profile *p)
 
 bool mgl_profile_can_differ(const mgl_profile *p)
 {
-    uint64_t common = p->most > p->missing ? p->most : p->missing;
-    return p->distinct + (p->missing > 0) >= 2 &&
-           (double)(p->rows - common) >= MGL_DIFFER_SHARE * (double)p->rows;
+    /* Missing cells are no value to models that ask for different ones, nor are codes for them. */
+    double others = (double)(p->rows - p->missing) - (double)p->commonest;
+    for (size_t i = 0; i < p->n_codes; i++)
+        others -= p->codes[i].rows < p->commonest ? (double)p->codes[i].rows : 0;
+    return p->values >= 2 + p->n_codes && others >= MGL_DIFFER_SHARE * (double)p->rows;
 }

@@ -18,6 +18,6 @@ bool mgl_missing_number_fits(mgl_span number, double low, double high);
 
 /* How many values differ from another one in letter case and blanks only. */
 mgl_status mgl_count_variants(const mgl_dictionary *values, const uint64_t *rows, mgl_error *err,
-                              uint64_t *out);
+                              mgl_profile *p);
 
 #endif

@@ -213,7 +213,7 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
         return mgl_fail_memory(err);
     look_at_all(&p, values, rows);
     look_at_labels(&p, values, rows);
-    MGL_GO(mgl_count_variants(values, rows, err, &p.variants));
+    MGL_GO(mgl_count_variants(values, rows, err, &p));
     mgl_profile_end(&p);
     if (mgl_profile_is_date(&p))
         look_at_impossible(&p, values, rows);

@@ -125,6 +125,8 @@ typedef struct mgl_profile {
     uint64_t variants; /* values that another one differs from in letter case and blanks only */
     mgl_value_sample *sample; /* borrowed; NULL: content is not looked at */
     mgl_content content;
+    uint64_t values;    /* different ones, spellings of one value counted once */
+    uint64_t commonest; /* rows of the most frequent of these */
 } mgl_profile;
 
 /* From all values of a column, of which code c occurs in rows[c] rows. */

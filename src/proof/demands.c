@@ -67,7 +67,7 @@ mgl_status mgl_proof_demand_init(mgl_proof_demand *d, const mgl_proof *p, mgl_er
         return mgl_fail_memory(err);
     for (size_t s = 0; s < p->n_sensitive; s++) {
         d->distinct[s] = distinct_needed(p, s);
-        d->looks = d->looks || d->distinct[s] > 1;
+        d->looks = d->looks || d->distinct[s] > 0;
         for (size_t i = 0; i < p->sensitive[s].start[p->n_tuples]; i++)
             codes = p->sensitive[s].codes[i] >= codes ? p->sensitive[s].codes[i] + 1 : codes;
     }
@@ -108,7 +108,7 @@ bool mgl_proof_can_hold(mgl_proof_demand *d, const uint32_t *tuples, size_t n)
     if (!has_rows(d, tuples, n))
         return false;
     for (size_t s = 0; s < d->proof->n_sensitive; s++)
-        if (d->distinct[s] > 1 &&
+        if (d->distinct[s] > 0 &&
             !has_values(d, &d->proof->sensitive[s], d->distinct[s], tuples, n))
             return false;
     return true;

@@ -5,6 +5,7 @@
 /* The sensitive values of the rows that one person can be. */
 typedef struct tally {
     const mgl_frequency_list *list;
+    const uint32_t *unknown; /* [s] as mgl_known_persons has it */
     uint64_t rows;
     uint64_t **counts;  /* [s][value] all 0 between persons */
     uint32_t **touched; /* [s] values seen */
@@ -14,7 +15,7 @@ typedef struct tally {
 typedef struct attacker {
     const mgl_matcher *matcher;
     const mgl_frequency_list *list;
-    const uint32_t *codes;
+    const mgl_known_persons *persons;
     mgl_linkage *link;
     tally *workers;
     unsigned n_workers;
@@ -28,7 +29,10 @@ static void count_tuple(void *context, uint32_t t)
     y->rows += y->list->counts[t];
     for (size_t s = 0; s < y->list->n_sensitive; s++) {
         const mgl_sparse *sensitive = &y->list->sensitive[s];
+        uint32_t unknown = y->unknown != NULL ? y->unknown[s] : 0;
         for (size_t i = sensitive->start[t]; i < sensitive->start[t + 1]; i++) {
+            if (sensitive->values[i] + 1 == unknown)
+                continue;
             uint64_t *count = &y->counts[s][sensitive->values[i]];
             if (*count == 0)
                 y->touched[s][y->n_touched[s]++] = sensitive->values[i];
@@ -40,14 +44,15 @@ static void count_tuple(void *context, uint32_t t)
 /* The share of the most frequent value; forgets the values. */
 static double take_share(tally *y, size_t s)
 {
-    uint64_t most = 0;
+    uint64_t most = 0, known = 0;
     for (size_t i = 0; i < y->n_touched[s]; i++) {
         uint64_t *count = &y->counts[s][y->touched[s][i]];
         most = *count > most ? *count : most;
+        known += *count;
         *count = 0;
     }
     y->n_touched[s] = 0;
-    return y->rows > 0 ? (double)most / (double)y->rows : 0;
+    return known > 0 ? (double)most / (double)known : 0;
 }
 
 static void note_person(attacker *k, tally *y, size_t person)
@@ -68,16 +73,17 @@ static void attack_some(void *context, size_t item, unsigned worker)
     size_t first = item * PERSONS_AT_ONCE, end = first + PERSONS_AT_ONCE;
     end = end < k->link->n_persons ? end : k->link->n_persons;
     for (size_t person = first; person < end; person++) {
-        mgl_match(k->matcher, k->codes + person * k->list->n_attributes, count_tuple,
+        mgl_match(k->matcher, k->persons->codes + person * k->list->n_attributes, count_tuple,
                   &k->workers[worker]);
         note_person(k, &k->workers[worker], person);
     }
 }
 
-static bool begin_tally(tally *y, const mgl_frequency_list *list)
+static bool begin_tally(tally *y, const mgl_frequency_list *list, const uint32_t *unknown)
 {
     size_t n = list->n_sensitive;
     y->list = list;
+    y->unknown = unknown;
     y->counts = mgl_zeroed_array(n, sizeof *y->counts);
     y->touched = mgl_zeroed_array(n, sizeof *y->touched);
     y->n_touched = mgl_zeroed_array(n, sizeof *y->n_touched);
@@ -140,7 +146,7 @@ static mgl_status run(attacker *k, mgl_pool *pool, mgl_error *err)
     bool whole = link->matches != NULL && link->learnt != NULL && link->shares != NULL &&
                  link->before != NULL && link->after != NULL && k->workers != NULL;
     for (unsigned w = 0; whole && w < k->n_workers; w++)
-        whole = begin_tally(&k->workers[w], k->list);
+        whole = begin_tally(&k->workers[w], k->list, k->persons->unknown);
     if (whole) {
         fill_before(k->list, &k->workers[0], link);
         mgl_pool_run(pool, (n + PERSONS_AT_ONCE - 1) / PERSONS_AT_ONCE, attack_some, k);
@@ -153,15 +159,15 @@ static mgl_status run(attacker *k, mgl_pool *pool, mgl_error *err)
 }
 
 mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list *list,
-                           const uint32_t *codes, size_t n_persons, mgl_pool *pool, mgl_error *err,
+                           const mgl_known_persons *persons, mgl_pool *pool, mgl_error *err,
                            mgl_linkage **out)
 {
     mgl_linkage *link = mgl_zeroed_array(1, sizeof *link);
     if (link == NULL)
         return mgl_fail_memory(err);
-    link->n_persons = n_persons;
+    link->n_persons = persons->n;
     link->n_sensitive = list->n_sensitive;
-    attacker k = {.matcher = matcher, .list = list, .codes = codes, .link = link};
+    attacker k = {.matcher = matcher, .list = list, .persons = persons, .link = link};
     k.n_workers = pool != NULL ? mgl_pool_threads(pool) : 1;
     mgl_status status = run(&k, pool, err);
     if (status != MGL_OK) {

@@ -281,7 +281,7 @@ double mgl_neighbours_find(const mgl_neighbours *neighbours, const double *point
 typedef struct mgl_linkage {
     size_t n_persons, n_sensitive;
     uint64_t *matches; /* [person] rows of the release */
-    uint32_t *learnt;  /* [s * n_persons + person] the value if all its rows have it, else
+    uint32_t *learnt;  /* [s * n_persons + person] the value if all its known cells have it, else
                           MGL_NOT_FOUND */
     double *shares; /* [s * n_persons + person] share of the most frequent value among its rows; 0:
                        it has none */
@@ -289,9 +289,17 @@ typedef struct mgl_linkage {
     double *after;  /* [s] the same among the rows of a person, mean over the matched */
 } mgl_linkage;
 
-/* codes[person * m + a]: ground codes. Free with mgl_linkage_free. */
+/* Whom to link. */
+typedef struct mgl_known_persons {
+    const uint32_t *codes; /* [person * m + a] ground codes */
+    size_t n;
+    const uint32_t *unknown; /* [s] the code of missing sensitive cells, plus 1, where they are no
+                                value; 0: every cell has one. NULL: all are 0 */
+} mgl_known_persons;
+
+/* Shares are those among known cells. Free with mgl_linkage_free. */
 mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list *list,
-                           const uint32_t *codes, size_t n_persons, mgl_pool *pool, mgl_error *err,
+                           const mgl_known_persons *persons, mgl_pool *pool, mgl_error *err,
                            mgl_linkage **out);
 void mgl_linkage_free(mgl_linkage *linkage);
 

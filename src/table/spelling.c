@@ -1,6 +1,5 @@
-/* Makes values alike that differ in spelling only: blanks around them, the case of their letters.
- * Sources call it after reading (--trim, --fold-case); `apply` and earlier releases look spellings
- * up. */
+/* Makes values alike that differ in spelling only: blanks around them, the case of their letters
+ * (--trim, --fold-case). */
 #include "table/table.h"
 
 #include <utf8proc.h>
@@ -8,26 +7,36 @@
 /* ---- Keys --------------------------------------------------------------------------------------
  */
 
-/* Blanks of all kinds, the mark of a byte order among them; returns the size of the one in front.
- */
-static size_t blank_at(const char *text, size_t size)
+/* The mark of a byte order and the blank without width. */
+static bool is_empty(utf8proc_int32_t point)
+{
+    return point == 0xFEFF || point == 0x200B;
+}
+
+/* Blanks of all kinds; returns the size of the one in front. *empty: it has no width. */
+static size_t blank_at(const char *text, size_t size, bool *empty)
 {
     utf8proc_int32_t point;
+    *empty = false;
     if (*text > ' ' && *text <= '~') /* nearly always */
         return 0;
     utf8proc_ssize_t n =
         utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)size, &point);
     if (n <= 0)
         return 0;
-    bool blank = (point >= '\t' && point <= '\r') || point == 0xFEFF || point == 0x200B ||
-                 utf8proc_category(point) == UTF8PROC_CATEGORY_ZS;
+    utf8proc_category_t category = utf8proc_category(point);
+    bool blank = (point >= '\t' && point <= '\r') || point == 0x85 || is_empty(point) ||
+                 category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
+                 category == UTF8PROC_CATEGORY_ZP;
+    *empty = is_empty(point);
     return blank ? (size_t)n : 0;
 }
 
 static mgl_span spelling_trim(mgl_span text)
 {
     size_t blank;
-    while (text.size > 0 && (blank = blank_at(text.data, text.size)) > 0) {
+    bool empty;
+    while (text.size > 0 && (blank = blank_at(text.data, text.size, &empty)) > 0) {
         text.data += blank;
         text.size -= blank;
     }
@@ -35,7 +44,7 @@ static mgl_span spelling_trim(mgl_span text)
         size_t last = text.size - 1;
         while (last > 0 && ((unsigned char)text.data[last] & 0xC0) == 0x80)
             last--;
-        if (blank_at(text.data + last, text.size - last) != text.size - last)
+        if (blank_at(text.data + last, text.size - last, &empty) != text.size - last)
             break;
         text.size = last;
     }
@@ -50,24 +59,27 @@ static bool is_ascii(mgl_span text)
     return all < 0x80;
 }
 
+static void lower(mgl_buffer *text, size_t at)
+{
+    for (; at < text->size; at++)
+        if (text->data[at] >= 'A' && text->data[at] <= 'Z')
+            text->data[at] = (char)(text->data[at] + ('a' - 'A'));
+}
+
 static bool fold_ascii(mgl_span text, mgl_buffer *out)
 {
     size_t at = out->size;
     mgl_buffer_span(out, text);
     if (out->failed)
         return false;
-    for (; at < out->size; at++)
-        if (out->data[at] >= 'A' && out->data[at] <= 'Z')
-            out->data[at] = (char)(out->data[at] + ('a' - 'A'));
+    lower(out, at);
     return true;
 }
 
-/* Also of letters that are put together differently: e and an accent, é. What is no UTF-8 stays. */
-static bool fold(mgl_span text, mgl_buffer *out)
+/* Appends the text in the normal form NFC, with these options besides. What is no UTF-8 stays. */
+static bool compose(mgl_span text, utf8proc_option_t more, mgl_buffer *out)
 {
-    if (is_ascii(text))
-        return fold_ascii(text, out);
-    const utf8proc_option_t options = UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
+    const utf8proc_option_t options = more | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
     const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text.data;
     utf8proc_ssize_t size = (utf8proc_ssize_t)text.size;
     utf8proc_ssize_t n = utf8proc_decompose(bytes, size, NULL, 0, options);
@@ -86,11 +98,58 @@ static bool fold(mgl_span text, mgl_buffer *out)
     return !out->failed;
 }
 
+/* Letters that are put together differently are alike as well: e and an accent, é. They are put
+ * together first, since folding them one by one can part an accent from its letter. */
+static bool fold(mgl_span text, mgl_buffer *out)
+{
+    mgl_buffer composed = {0};
+    if (is_ascii(text))
+        return fold_ascii(text, out);
+    bool fine = compose(text, 0, &composed) &&
+                compose((mgl_span){composed.data, composed.size}, UTF8PROC_CASEFOLD, out);
+    mgl_buffer_free(&composed);
+    return fine;
+}
+
+/* Appends the text with one blank for each run of blanks. */
+static bool collapse(mgl_span text, mgl_buffer *out)
+{
+    bool within = false, empty;
+    for (size_t i = 0, size; i < text.size; i += size) {
+        size_t blank = blank_at(text.data + i, text.size - i, &empty);
+        size = blank > 0 ? blank : 1;
+        if (blank == 0)
+            mgl_buffer_append(out, text.data + i, 1);
+        else if (!empty && !within)
+            mgl_buffer_append(out, " ", 1);
+        within = blank > 0 && (within || !empty);
+    }
+    return !out->failed;
+}
+
+static bool fold_collapsed(mgl_span text, mgl_buffer *key)
+{
+    mgl_buffer collapsed = {0};
+    if (!collapse(text, key))
+        return false;
+    if (is_ascii((mgl_span){key->data, key->size})) {
+        lower(key, 0);
+        return true;
+    }
+    collapsed = *key;
+    *key = (mgl_buffer){0};
+    bool fine = fold((mgl_span){collapsed.data, collapsed.size}, key);
+    mgl_buffer_free(&collapsed);
+    return fine;
+}
+
 bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key)
 {
     key->size = 0;
     if (spelling.trim)
         text = spelling_trim(text);
+    if (spelling.collapse)
+        return fold_collapsed(text, key);
     if (spelling.fold_case && text.size > 0)
         return fold(text, key);
     mgl_buffer_span(key, text);

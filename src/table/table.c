@@ -40,6 +40,8 @@ void mgl_table_free(mgl_table *table)
 
 void mgl_column_clear(mgl_column *column)
 {
+    if (column->follows)
+        mgl_window_leave(column);
     if (!column->shared) {
         mgl_free(column->name);
         mgl_dictionary_free(column->dictionary);
@@ -52,7 +54,7 @@ mgl_status mgl_column_copy(const mgl_column *from, size_t n_rows, mgl_error *err
 {
     mgl_column copy = *from;
     copy.number = 0;
-    copy.shared = false;
+    copy.shared = copy.follows = false;
     copy.capacity = n_rows;
     copy.name = mgl_alloc(strlen(from->name) + 1);
     copy.dictionary = mgl_dictionary_new();

@@ -91,6 +91,7 @@ typedef struct mgl_column {
     mgl_window *window; /* NULL: codes has all rows */
     uint64_t number;    /* in a session: columns of one number have the same values and codes */
     bool shared;        /* name, dictionary and codes belong to somebody else */
+    bool follows;       /* another column of the window (mgl_window_follow) */
 } mgl_column;
 
 typedef struct mgl_table {
@@ -161,9 +162,9 @@ static inline void mgl_column_set(mgl_column *column, size_t row, uint32_t code)
 typedef struct mgl_spelling {
     bool trim;      /* blanks around values do not count */
     bool fold_case; /* the case of letters does not */
+    bool collapse;  /* nor does the number of blanks within; only with both others */
 } mgl_spelling;
 
-/* Without blanks of any kind at both ends. */
 /* Puts into key what is the same for all spellings of the value. False when memory is
  * out. */
 bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);
@@ -192,6 +193,61 @@ uint32_t mgl_spelling_find(mgl_spelling_finder *finder, mgl_span value);
 mgl_status mgl_column_adopt(mgl_column *column, const mgl_dictionary *from, mgl_spelling spelling,
                             mgl_error *err);
 
+/* ---- Values of sensitive columns ----------------------------------------------------- */
+
+/* When two cells of a sensitive column are one value to the models
+ * (docs/definitions.md#sensitive-values). All zero: cells are texts, whatever their spelling. */
+typedef struct mgl_cell_rule {
+    bool exact;            /* only equal cells are one value */
+    mgl_said_kind kind;    /* numbers and dates are compared as such */
+    mgl_notation notation; /* of these */
+    mgl_date_order order;
+} mgl_cell_rule;
+
+/* Puts into key what all cells of one value have in common. False when memory is out. */
+bool mgl_value_key(const mgl_cell_rule *rule, mgl_span text, mgl_buffer *key);
+
+/* The values of the cells of a dictionary. */
+typedef struct mgl_values {
+    mgl_dictionary *dictionary; /* each value under the bytewise least of its spellings; NULL: each
+                                   cell is a value of its own */
+    uint32_t *of_code;          /* [code of a cell] its value */
+} mgl_values;
+
+/* Cells that are spelled like one of the missing ones are missing, too. Free with
+ * mgl_values_free. */
+mgl_status mgl_values_find(const mgl_dictionary *cells, const mgl_cell_rule *rule,
+                           const mgl_span *missing, size_t n_missing, mgl_error *err,
+                           mgl_values *out);
+void mgl_values_free(mgl_values *values);
+/* The column with the values, which it takes over, in place of its cells. A column in a window is
+ * another one in the same window. Free with mgl_column_clear, before the window. */
+mgl_status mgl_values_column(mgl_values *values, const mgl_column *from, size_t n_rows,
+                             mgl_error *err, mgl_column *out);
+
+/* The one order in which all dates among the cells can be read; false if there is none, or more
+ * than one. */
+bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
+                      mgl_date_order *out);
+
+/* Finds texts by their value. Free with mgl_value_finder_free. */
+typedef struct mgl_value_finder {
+    const mgl_cell_rule *rule; /* borrowed */
+    mgl_map *keys;
+    uint32_t *first; /* [key] the number of the first text with it */
+    mgl_buffer key;
+} mgl_value_finder;
+/* text(context, i): the texts, [n]; one without bytes (data NULL) is left out. */
+typedef mgl_span mgl_text_fn(const void *context, uint32_t i);
+mgl_status mgl_value_finder_new(const mgl_cell_rule *rule, mgl_text_fn *text, const void *context,
+                                uint32_t n, mgl_error *err, mgl_value_finder *out);
+/* Of the values of a dictionary, the missing one left out. */
+mgl_status mgl_value_finder_of(const mgl_cell_rule *rule, const mgl_dictionary *dictionary,
+                               mgl_error *err, mgl_value_finder *out);
+void mgl_value_finder_free(mgl_value_finder *finder);
+/* The number of the first text of the same value; MGL_NOT_FOUND: none is, or memory is out. */
+uint32_t mgl_value_find(mgl_value_finder *finder, mgl_span text);
+
 /* ---- Windows: tables larger than memory ------------------------------------- */
 
 /* The codes of a table that is read in stripes wait in an unlinked private file, and the columns
@@ -212,6 +268,11 @@ mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *er
  * another thread looks at the codes. */
 mgl_status mgl_column_reach(const mgl_column *column, size_t row, mgl_error *err, size_t *first,
                             size_t *n);
+/* From now on the codes of `to`, which has room for those of the largest stripe and no codes yet,
+ * follow those of a column of a window: code c becomes map[c]. Until mgl_window_leave. */
+mgl_status mgl_window_follow(const mgl_column *from, const uint32_t *map, mgl_column *to,
+                             mgl_error *err);
+void mgl_window_leave(mgl_column *to);
 /* The bytes that counting may take; 0: there is no limit. */
 uint64_t mgl_column_memory(const mgl_column *column);
 

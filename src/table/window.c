@@ -9,6 +9,13 @@ typedef struct stripe {
     uint64_t offset;
 } stripe;
 
+/* A column whose codes are made of those of a column in the file. */
+typedef struct follower {
+    size_t column;
+    uint32_t *map;
+    mgl_column *to;
+} follower;
+
 struct mgl_window {
     uint64_t memory;
     int fd;
@@ -22,6 +29,8 @@ struct mgl_window {
     size_t n_columns;
     size_t current; /* the stripe that is there; SIZE_MAX: none */
     char *scratch;  /* [most * 4] */
+    follower *followers;
+    size_t n_followers, followers_capacity;
 };
 
 mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out)
@@ -48,6 +57,9 @@ void mgl_window_free(mgl_window *window)
     mgl_free(window->stripes);
     mgl_free(window->widths);
     mgl_free(window->scratch);
+    for (size_t i = 0; i < window->n_followers; i++)
+        mgl_free(window->followers[i].map);
+    mgl_free(window->followers);
     mgl_free(window);
 }
 
@@ -118,6 +130,11 @@ static mgl_status load(mgl_window *window, size_t number, mgl_error *err)
             mgl_column_set(column, i, mgl_column_code(&narrow, i));
         offset += bytes;
     }
+    for (size_t f = 0; f < window->n_followers; f++) {
+        const follower *x = &window->followers[f];
+        for (size_t i = 0; i < s->n; i++)
+            mgl_column_set(x->to, i, x->map[mgl_column_code(&window->columns[x->column], i)]);
+    }
     window->current = number;
     return MGL_OK;
 }
@@ -149,6 +166,42 @@ mgl_status mgl_column_reach(const mgl_column *column, size_t row, mgl_error *err
     *first = window->stripes[number].first;
     *n = window->stripes[number].n;
     return MGL_OK;
+}
+
+mgl_status mgl_window_follow(const mgl_column *from, const uint32_t *map, mgl_column *to,
+                             mgl_error *err)
+{
+    mgl_window *window = from->window;
+    uint32_t n = mgl_dictionary_size(from->dictionary);
+    uint32_t *copy = mgl_alloc_array(n, sizeof *copy);
+    size_t column = 0;
+    while (column + 1 < window->n_columns && window->columns[column].codes != from->codes)
+        column++;
+    if (copy == NULL || !mgl_column_reserve_all(to, window->most) ||
+        !mgl_grow(&window->followers, &window->followers_capacity, window->n_followers + 1,
+                  sizeof *window->followers)) {
+        mgl_free(copy);
+        return mgl_fail_memory(err);
+    }
+    memcpy(copy, map, n * sizeof *copy);
+    window->followers[window->n_followers++] = (follower){column, copy, to};
+    window->current = SIZE_MAX;
+    to->window = window;
+    to->follows = true;
+    return MGL_OK;
+}
+
+void mgl_window_leave(mgl_column *to)
+{
+    mgl_window *window = to->window;
+    for (size_t i = 0; i < window->n_followers; i++)
+        if (window->followers[i].to == to) {
+            mgl_free(window->followers[i].map);
+            window->followers[i] = window->followers[--window->n_followers];
+            break;
+        }
+    to->follows = false;
+    to->window = NULL;
 }
 
 uint64_t mgl_column_memory(const mgl_column *column)

@@ -3,18 +3,52 @@
 
 #include <stdlib.h>
 
-/* Where the input had this cell: the missing tokens are all one value there, and so is what is
- * null. */
-static uint32_t input_code(const mgl_promise *promise, const mgl_column *input,
+/* Finds the value of the input that a cell of the release is. */
+typedef struct value_reader {
+    const mgl_dictionary *input;
+    mgl_cell_rule rule;
+    mgl_value_finder values, missing; /* unless the rule is exact */
+} value_reader;
+
+static mgl_span missing_token(const void *context, uint32_t i)
+{
+    return ((const mgl_promise *)context)->source.missing[i];
+}
+
+static mgl_status begin_values(const mgl_promise *promise, size_t s, mgl_error *err,
+                               value_reader *out)
+{
+    out->input = promise->sensitive[s]->dictionary;
+    out->rule = promise->rules != NULL ? promise->rules[s] : (mgl_cell_rule){.exact = true};
+    if (out->rule.exact)
+        return MGL_OK;
+    MGL_TRY(mgl_value_finder_of(&out->rule, out->input, err, &out->values));
+    return mgl_value_finder_new(&out->rule, missing_token, promise,
+                                (uint32_t)promise->source.n_missing, err, &out->missing);
+}
+
+static void end_values(value_reader *r)
+{
+    mgl_value_finder_free(&r->values);
+    mgl_value_finder_free(&r->missing);
+}
+
+/* The missing tokens are all one value in the input, and so is what is null. */
+static bool is_missing(value_reader *r, const mgl_promise *promise, mgl_span value)
+{
+    for (size_t i = 0; i < promise->source.n_missing; i++)
+        if (mgl_span_equal(promise->source.missing[i], value))
+            return true;
+    return !r->rule.exact && mgl_value_find(&r->missing, value) != MGL_NOT_FOUND;
+}
+
+static uint32_t input_code(value_reader *r, const mgl_promise *promise,
                            const mgl_dictionary *released, uint32_t code)
 {
     mgl_span value = mgl_dictionary_value(released, code);
-    if (code == mgl_dictionary_missing(released))
-        return mgl_dictionary_missing(input->dictionary);
-    for (size_t i = 0; i < promise->source.n_missing; i++)
-        if (mgl_span_equal(promise->source.missing[i], value))
-            return mgl_dictionary_missing(input->dictionary);
-    return mgl_dictionary_find(input->dictionary, value);
+    if (code == mgl_dictionary_missing(released) || is_missing(r, promise, value))
+        return mgl_dictionary_missing(r->input);
+    return r->rule.exact ? mgl_dictionary_find(r->input, value) : mgl_value_find(&r->values, value);
 }
 
 static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise, size_t s,
@@ -23,25 +57,30 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
     const mgl_column *column = &group->columns[s], *input = promise->sensitive[s];
     uint32_t n = mgl_dictionary_size(column->dictionary);
     uint32_t n_input = mgl_dictionary_size(input->dictionary);
+    value_reader r = {0};
+    mgl_status status = MGL_OK;
     group->code_of[s] = mgl_alloc_array(n, sizeof **group->code_of);
     group->values[s] = mgl_alloc_array(n_input, sizeof **group->values);
     group->counts[s] = mgl_alloc_array(n_input, sizeof **group->counts);
     if (group->code_of[s] == NULL || group->values[s] == NULL || group->counts[s] == NULL)
-        return mgl_fail_memory(err);
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(begin_values(promise, s, err, &r));
     for (uint32_t code = 0; code < n; code++) {
         mgl_span value = mgl_dictionary_value(column->dictionary, code);
         char shown[MGL_SHOWN];
-        group->code_of[s][code] = input_code(promise, input, column->dictionary, code);
+        group->code_of[s][code] = input_code(&r, promise, column->dictionary, code);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
-            return mgl_blame_column(
+            MGL_GO(mgl_blame_column(
                 err,
                 mgl_fail(err, MGL_CODE_INTERNAL,
                          "column %s of the written release holds \"%s\", which the input "
                          "does not; please report this",
                          input->name, mgl_shown(value, shown)),
-                input->name);
+                input->name));
     }
-    return MGL_OK;
+done:
+    end_values(&r);
+    return status;
 }
 
 mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,

@@ -114,6 +114,7 @@ typedef struct mgl_promise {
     /* Sensitive columns of the release and, for their codes, those of the input. */
     const size_t *sensitive_columns;
     const mgl_column *const *sensitive;
+    const mgl_cell_rule *rules; /* [n_sensitive] which cells of these are one value */
     size_t n_sensitive;
     const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
                                 NULL: every row is a person of its own */

@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import classes as grouping
 import models
+import values
 
 
 class Job:
@@ -29,6 +30,9 @@ class Job:
         self.preference = {}  # of Datafly
         self.likelihood = {}
         self.missing = ["", "NA"]
+        self.spelling = "folded"
+        self.missing_sensitive = "none"
+        self.kinds = {}  # sensitive column -> what its values are
         self.method = "mingen"
         self.measure = "precision"
         self.prefer = []
@@ -53,7 +57,9 @@ class Job:
         return self.table.column(self.entity) if self.entity else None
 
     def sensitive_values(self):
-        return {name: self.table.column(name) for name in self.sensitive}
+        return {name: values.values(self.table.column(name), self.missing, self.spelling,
+                                    self.kinds.get(name))
+                for name in self.sensitive}
 
     def smallest_k(self):
         """The k of the job: what -k says, or what p-sensitivity implies without it."""
@@ -71,7 +77,8 @@ class Job:
         whole = {name: grouping.counted(rows, values, persons)
                  for name, values in self.sensitive_values().items()}
         k_given = any(model["model"] == "k-anonymity" for model in self.models)
-        return models.Surroundings(whole, self.trees, self.protected, self.matching, k_given)
+        return models.Surroundings(whole, self.trees, self.protected, self.matching, k_given,
+                                   self.missing_sensitive == "none")
 
     def matching(self, released):
         """Rows of the population that a released tuple can stand for."""

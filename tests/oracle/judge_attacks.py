@@ -7,6 +7,7 @@ import randomly
 from comparing import expect, expect_figures
 from program import hierarchy_options, role_options, write_job
 from tables import Table
+from values import MISSING
 
 
 def external(rng, job):
@@ -49,12 +50,16 @@ def judge_matches(job, released, persons, said):
     expect("unique_matches", said["unique_matches"], matched["1"])
     kept = [row for row, cells in enumerate(released) if cells is not None]
     for name in job.sensitive:
-        values = job.table.column(name)
-        learnt = sum(len({values[row] for row in rows}) == 1 for rows in found)
+        cells = job.sensitive_values()[name]
+        ignored = MISSING if job.missing_sensitive == "none" else None
+        counted = [Counter(cells[row] for row in rows if cells[row] != ignored)
+                   for rows in [kept, *found]]
+        learnt = sum(len(counts) == 1 for counts in counted[1:])
         expect(f"disclosed {name}", said["disclosed"][name], learnt)
-        before = Fraction(max(Counter(values[row] for row in kept).values()), len(kept))
-        shares = [Fraction(max(Counter(values[row] for row in rows).values()), len(rows))
-                  for rows in found if rows]
+        guessed = [Fraction(max(counts.values(), default=0), max(sum(counts.values()), 1))
+                   for counts in counted]
+        before = guessed[0]
+        shares = [share for share, rows in zip(guessed[1:], found) if rows]
         after = sum(shares) / len(shares) if shares else 0
         expect_figures(f"inference {name}", said["inference"][name],
                        {"before": before, "after": after})

@@ -54,18 +54,21 @@ def judge_said(job, judge, released, classes, said):
                    for one in classes))
         if job.protected[name]:
             expect(f"{name} extended_p", said["attributes"][name]["extended_p"],
-                   min(models.subtrees(one.counts[name], tree, job.protected[name])
+                   min(models.subtrees(models.looked_at(one.counts[name], "extended-p-sensitive",
+                                                        judge.around),
+                                       tree, job.protected[name])
                        for one in classes))
 
 
 def judge_attribute(name, classes, around, said):
     """Per sensitive attribute the strongest parameter each model holds with."""
     counts = [one.counts[name] for one in classes]
+    known = [models.looked_at(c, "l-diversity", around) for c in counts]
     whole = around.whole[name]
-    expect(f"{name} p", said["p"], min(map(len, counts)))
-    expect(f"{name} distinct_l", said["distinct_l"], min(map(len, counts)))
-    expect(f"{name} entropy_l", said["entropy_l"], min(map(models.entropy_l, counts)))
-    expect(f"{name} alpha", said["alpha"], max(map(models.alpha, counts)))
+    expect(f"{name} p", said["p"], min(map(len, known)))
+    expect(f"{name} distinct_l", said["distinct_l"], min(map(len, known)))
+    expect(f"{name} entropy_l", said["entropy_l"], min(map(models.entropy_l, known)))
+    expect(f"{name} alpha", said["alpha"], max(map(models.alpha, known)))
     for kind in ("equal", "ordered"):
         expect(f"{name} t_{kind}", said[f"t_{kind}"],
                max(models.distance(c, name, kind, around) for c in counts))
@@ -76,4 +79,4 @@ def judge_attribute(name, classes, around, said):
            findings.largest(models.delta(c, whole) for c in counts))
     for l, infimum in said["recursive_c"].items():
         expect(f"{name} recursive_c for {l}", infimum,
-               findings.largest(models.recursive_c(c, int(l)) for c in counts))
+               findings.largest(models.recursive_c(c, int(l)) for c in known))

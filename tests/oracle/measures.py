@@ -85,7 +85,7 @@ def nonuniform_entropy(job, originals, cells):
 
 
 def classification(job, cells, tops):
-    labels = job.table.column(job.label)
+    labels = [job.ground(cell) for cell in job.table.column(job.label)]
     groups = {}
     for row, label in zip(cells, labels):
         groups.setdefault(row, Counter())[label] += 1

@@ -5,6 +5,8 @@ that a comparison is exact; only logarithms are floating."""
 import math
 from fractions import Fraction
 
+from values import KNOWN_ONLY, known
+
 TABLE_LEVEL = ("mean-risk", "risk-share", "sample-uniqueness")
 UPWARD_CLOSED = ("k-anonymity", "k-map", "max-risk", "l-diversity", "p-sensitive",
                  "extended-p-sensitive")
@@ -27,12 +29,19 @@ def below(value, bound):
 class Surroundings:
     """What models know beside the class: the input's distribution, trees, the population."""
 
-    def __init__(self, whole, trees=None, protected=None, matching=None, k_given=True):
+    def __init__(self, whole, trees=None, protected=None, matching=None, k_given=True,
+                 known_only=True):
+        self.known_only = known_only  # a missing cell is no value to some models
         self.whole = whole  # attribute -> counts of the whole input
         self.trees = trees or {}  # attribute -> Hierarchy of the sensitive values
         self.protected = protected or {}  # attribute -> set of labels
         self.k_given = k_given  # without it p-sensitivity asks for p persons, too
         self.matching = matching  # function of a released tuple: rows of the population
+
+
+def looked_at(counts, kind, around):
+    """What a model looks at of the counts of a class, or of the table."""
+    return known(counts) if around.known_only and kind in KNOWN_ONLY else counts
 
 
 def shares(counts):
@@ -41,19 +50,21 @@ def shares(counts):
 
 
 def entropy_l(counts):
+    if not counts:
+        return 0
     return math.exp(-sum(float(p) * math.log(p) for p in shares(counts).values()))
 
 
 def recursive_c(counts, l):
     """The infimum of c with r_1 < c (r_l + ... + r_d), None if there is none."""
     sorted_counts = sorted(counts.values(), reverse=True)
-    if len(sorted_counts) < l:
+    if len(sorted_counts) < l or not sorted_counts:
         return None
     return Fraction(sorted_counts[0], sum(sorted_counts[l - 1:]))
 
 
 def alpha(counts):
-    return max(shares(counts).values())
+    return max(shares(counts).values(), default=Fraction(0))
 
 
 def t_equal(p, q):
@@ -140,7 +151,8 @@ def with_k(values, one, around):
 
 
 def p_of(one, around):
-    return with_k(min(len(counts) for counts in one.counts.values()), one, around)
+    return with_k(min(len(looked_at(counts, "p-sensitive", around))
+                      for counts in one.counts.values()), one, around)
 
 
 def of_attribute(figure, *known):
@@ -148,7 +160,7 @@ def of_attribute(figure, *known):
     def computed(model, one, around):
         name = model["attribute"]
         further = [around.whole[name] if what == "whole" else model[what] for what in known]
-        return figure(one.counts[name], *further)
+        return figure(looked_at(one.counts[name], model["model"], around), *further)
 
     return computed
 
@@ -159,7 +171,8 @@ def t_of(model, one, around):
 
 def extended_p_of(model, one, around):
     name = model["attribute"]
-    found = subtrees(one.counts[name], around.trees[name], around.protected[name])
+    found = subtrees(looked_at(one.counts[name], model["model"], around), around.trees[name],
+                     around.protected[name])
     return with_k(found, one, around)
 
 
@@ -253,11 +266,13 @@ def refused(models, around, k):
     """The necessary conditions of p-sensitivity: p <= k, and p subtrees in tree and data."""
     for model in models:
         if model["model"] == "p-sensitive":
-            subtrees_there = min(map(len, around.whole.values()))
+            subtrees_there = min(len(looked_at(counts, "p-sensitive", around))
+                                 for counts in around.whole.values())
         elif model["model"] == "extended-p-sensitive":
             tree = around.trees[model["attribute"]]
             protected = around.protected[model["attribute"]]
-            subtrees_there = subtrees(around.whole[model["attribute"]], tree, protected)
+            there = looked_at(around.whole[model["attribute"]], model["model"], around)
+            subtrees_there = subtrees(there, tree, protected)
         else:
             continue
         if k is not None and model["p"] > k or subtrees_there < model["p"]:

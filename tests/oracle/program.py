@@ -88,7 +88,14 @@ def role_options(job):
     for role in ("sensitive", "identifier", "insensitive"):
         if getattr(job, role):
             options += [f"--{role}", ",".join(getattr(job, role))]
-    return options + ["--missing", ",".join(job.missing)]
+    return options + ["--missing", ",".join(job.missing)] + value_options(job)
+
+
+def value_options(job):
+    """What counts as a value of a sensitive column."""
+    options = ["--spelling", "exact"] if job.spelling == "exact" else []
+    options += ["--missing-sensitive", "value"] if job.missing_sensitive == "value" else []
+    return options + pairs("--kind", job.kinds)
 
 
 def hierarchy_options(job):

@@ -1,4 +1,5 @@
 """Random tables, hierarchies, models and jobs: tiny ones, with the odd things that files have."""
+import unicodedata
 from fractions import Fraction
 
 import hierarchies
@@ -32,7 +33,10 @@ def job(rng, **wishes):
             made[name] = tree
     columns = [columns["abcd".index(name)] for name in names]
     sensitive = rng.choice([[], ["s"], ["s"], ["s", "t"]])
-    others = {name: sensitive_column(rng, rows) for name in sensitive}
+    spells = {name: rng.random() < 0.4 for name in sensitive}
+    others, numbers = {}, {}
+    for name in sensitive:
+        others[name], numbers[name] = sensitive_column(rng, rows, missing, spells[name])
     table = Table(["rid", *names, *sensitive, "name"],
                   [[f"r{row}", *(cells[row] for cells in columns),
                     *(others[name][row] for name in sensitive), f"n{row}"]
@@ -41,7 +45,11 @@ def job(rng, **wishes):
     if rng.random() < 0.5:
         rng.shuffle(order)
     result = Job(table, order, made, sensitive=sensitive, insensitive=["rid"],
-                 identifier=["name"], missing=missing)
+                 identifier=["name"], missing=missing,
+                 spelling=rng.choice(["folded"] * 4 + ["exact"]),
+                 missing_sensitive=rng.choice(["none"] * 3 + ["value"]),
+                 kinds={name: rng.choice(["number", "number", "nominal"]) for name in sensitive
+                        if numbers[name] and rng.random() < 0.5})
     limit(rng, result)
     bounds(rng, result)
     result.__dict__.update(wishes)
@@ -143,10 +151,25 @@ def read_like_missing(rng, lines, missing):
             line[:] = [new if label == old else label for label in line]
 
 
-def sensitive_column(rng, rows):
-    domain = rng.choice([["u", "v"], ["u", "v", "w"], ["1", "2", "10"], ["u", "v", "w", "x"]])
+def sensitive_column(rng, rows, missing, spells):
+    """Cells, and whether they are numbers; some in other spellings, some missing."""
+    domain = rng.choice([["u", "v"], ["u", "v", "w"], ["1", "2", "10"], ["u", "v", "w", "x"],
+                         ["\u00c9 t", "stra\u00dfe"]])
     weights = [rng.choice([1, 1, 3]) for _ in domain]
-    return rng.choices(domain, weights, k=rows)
+    cells = rng.choices(domain, weights, k=rows)
+    if spells:
+        cells = [spelled(rng, cell) for cell in cells]
+    share = rng.choice([0, 0, 0.1, 0.3])
+    tokens = missing + [token.lower() + " " for token in missing] * spells
+    cells = [rng.choice(tokens) if rng.random() < share else cell for cell in cells]
+    return cells, domain[0] == "1"
+
+
+def spelled(rng, cell):
+    """The same value, however it is written."""
+    ways = [cell, cell, cell.upper(), cell + " ", "\u00a0" + cell, cell.replace(" ", "  "),
+            unicodedata.normalize("NFD", cell)]
+    return rng.choice(ways + [cell + ".0", "0" + cell] * (cell.isdigit()))
 
 
 def limit(rng, job):

@@ -5,6 +5,7 @@ import hierarchies
 import randomly
 from hierarchies import Hierarchy
 from tables import Table
+from values import MISSING
 
 
 def persons(rng, job):
@@ -34,13 +35,20 @@ def population(rng, job):
 
 def sensitive_tree(rng, job):
     """A hierarchy of the values of s with extended p-sensitivity or hierarchical t-closeness."""
-    values = sorted(set(job.table.column("s")))
+    found = job.sensitive_values()["s"]
+    values = sorted(set(found) - {MISSING})
+    if not values:
+        return
     while True:
         lines = randomly.random_lines(rng, values, wild=False)
-        tree = Hierarchy(hierarchies.completed(lines))
+        tree = Hierarchy(hierarchies.completed(lines), MISSING if MISSING in found else None)
         if hierarchies.valid(list(tree.paths.values())):
             break
-    tree.lines = lines
+    spellings = {line[0]: line[0] for line in lines}
+    spellings.update(zip(found, job.table.column("s")))  # a file has one of them
+    above = tree.labels() - set(values)
+    tree.lines = [[line[0] if spellings[line[0]] in above else spellings[line[0]], *line[1:]]
+                  for line in lines]
     job.trees["s"] = tree
     job.protected["s"] = set()
     if rng.random() < 0.5:

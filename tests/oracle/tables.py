@@ -1,6 +1,8 @@
 """Tables: a list of column names and rows of texts, and how they are written and read."""
 import csv
 
+from values import MISSING
+
 
 class Table:
     def __init__(self, names, rows):
@@ -38,7 +40,9 @@ def number(text):
 
 
 def in_order(values):
-    """Values by rank: numbers by value if all are numbers, else bytewise."""
+    """Values by rank: numbers by value if all are numbers, else bytewise; missing cells last."""
+    if MISSING in values:
+        return in_order([value for value in values if value != MISSING]) + [MISSING]
     if all(number(value) is not None for value in values):
-        return sorted(values, key=number)
+        return sorted(values, key=lambda value: (number(value), value.encode()))
     return sorted(values, key=lambda value: value.encode())

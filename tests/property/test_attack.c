@@ -218,9 +218,10 @@ static void matched_rows_equal_brute_force(void **state)
         mgl_linkage *link;
         make_release(&r, (uint64_t)i);
         assert_int_equal(mgl_matcher_new(r.list, r.columns, NULL, &matcher), MGL_OK);
-        assert_int_equal(
-            mgl_linkage_new(matcher, r.list, r.persons, PERSONS, i % 2 ? pool : NULL, NULL, &link),
-            MGL_OK);
+        assert_int_equal(mgl_linkage_new(matcher, r.list,
+                                         &(mgl_known_persons){r.persons, PERSONS, NULL},
+                                         i % 2 ? pool : NULL, NULL, &link),
+                         MGL_OK);
         for (int person = 0; person < PERSONS; person++)
             assert_int_equal(link->matches[person],
                              rows_of_person(&r, r.persons + person * COLUMNS));
@@ -249,7 +250,8 @@ static void every_failed_allocation_is_an_error(void **state)
         if (status == MGL_OK)
             status = mgl_matcher_new(r.list, r.columns, &err, &matcher);
         if (status == MGL_OK)
-            status = mgl_linkage_new(matcher, r.list, r.persons, PERSONS, NULL, &err, &link);
+            status = mgl_linkage_new(
+                matcher, r.list, &(mgl_known_persons){r.persons, PERSONS, NULL}, NULL, &err, &link);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
         mgl_coverage_free(&column);

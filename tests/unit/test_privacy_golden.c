@@ -182,7 +182,7 @@ static void judge_class(finding *f, const row *rows, size_t n)
     }
     mgl_model risk = {.type = type_of("max-risk"), .parameters = {1}, .facts = &f->facts};
     mgl_found_add(&f->max_risk, &risk, class_group(&class));
-    mgl_recursive_infimum(&class.histogram, f->subject.s.n_values, f->infimum, f->scratch);
+    mgl_recursive_infimum(NULL, &class.histogram, f->subject.s.n_values, f->infimum, f->scratch);
     f->sizes[f->n_classes++] = n;
     class_free(&class);
 }

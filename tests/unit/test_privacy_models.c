@@ -128,19 +128,19 @@ static void recursive_infimum_is_that_of_every_l(void **state)
     const uint32_t values[] = {0, 1, 2, 3};
     mgl_histogram first = {values, (uint64_t[]){2, 6, 1, 3}, 4, NULL};
     mgl_histogram second = {values, (uint64_t[]){1, 1, 9}, 3, NULL};
-    mgl_recursive_infimum(&first, 5, infimum, scratch);
+    mgl_recursive_infimum(NULL, &first, 5, infimum, scratch);
     assert_close(infimum[2], 1);
     assert_close(infimum[3], 2);
     assert_close(infimum[4], 6);
     assert_true(isinf(infimum[5]));
-    mgl_recursive_infimum(&second, 5, infimum, scratch);
+    mgl_recursive_infimum(NULL, &second, 5, infimum, scratch);
     assert_close(infimum[2], 4.5);
     assert_close(infimum[3], 9);
     assert_true(isinf(infimum[4]) && isinf(infimum[5]));
-    mgl_recursive_infimum(&first, 3, infimum, scratch);
+    mgl_recursive_infimum(NULL, &first, 3, infimum, scratch);
     assert_close(infimum[2], 4.5); /* the largest is kept */
     mgl_histogram single = {values, (uint64_t[]){5}, 1, NULL};
-    mgl_recursive_infimum(&single, 5, infimum, scratch);
+    mgl_recursive_infimum(NULL, &single, 5, infimum, scratch);
     assert_true(isinf(infimum[2]));
 }
 

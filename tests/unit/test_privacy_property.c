@@ -290,7 +290,7 @@ static void recursive_infimum_equals_the_measure(void **state)
         class_make(&class, (uint32_t)w.n, w.class);
         double infimum[VALUES + 2] = {0};
         uint64_t scratch[VALUES];
-        mgl_recursive_infimum(&class.histogram, VALUES + 1, infimum, scratch);
+        mgl_recursive_infimum(NULL, &class.histogram, VALUES + 1, infimum, scratch);
         for (int l = 2; l <= VALUES + 1; l++) {
             kind recursive = {"recursive-cl", l, true};
             mgl_model model = model_of(&recursive, &w.facts);

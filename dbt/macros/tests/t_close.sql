@@ -5,7 +5,7 @@
 {{- mingle.require_columns(quasi) }}{{ mingle.require(t is number and t >= 0 and t <= 1, "t is no number from 0 to 1") }}
 {{- mingle.require(distance in ["equal", "ordered"], "distance is neither equal nor ordered") }}
 with cells as (
-    select {{ mingle.quasi_cells(quasi) }}, {{ mingle.cell(sensitive) }} as s from {{ model }}
+    select {{ mingle.quasi_cells(quasi) }}, {{ mingle.value(sensitive) }} as s from {{ model }}
 ),
 of_class as (
     select {{ mingle.quasi_names(quasi) }}, count(*) as n_rows from cells

@@ -51,6 +51,18 @@ def verify(engine: Any, written: Any, made: Any, found: Found, guarded: list[Any
     )
 
 
+_OF_CHECK = (
+    "qi",
+    "sensitive",
+    "distance",
+    "sensitive-hierarchy",
+    "policy",
+    "kind",
+    "spelling",
+    "missing-sensitive",
+)
+
+
 def _asked_of_check(said: dict[str, Any]) -> dict[str, Any]:
     """The roles and models of a call."""
     known = keys.catalogue("keys")
@@ -59,7 +71,7 @@ def _asked_of_check(said: dict[str, Any]) -> dict[str, Any]:
         entry = known.get(keys.key_of(name))
         if name == "models" or (entry is not None and entry["where"] == "model"):
             asked[name] = value
-        elif keys.key_of(name) in ("qi", "sensitive", "distance", "sensitive-hierarchy", "policy"):
+        elif keys.key_of(name) in _OF_CHECK:
             asked[name] = value
     return asked
 

@@ -201,7 +201,8 @@ typedef struct taking {
 /* Takes over which columns are quasi-identifiers or sensitive, and how cells are read. */
 static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
 {
-    static const char *const reading[] = {"missing", "decimal", "century"};
+    static const char *const reading[] = {"missing", "decimal", "century", "spelling",
+                                          "missing-sensitive"};
     const taking *t = context;
     const char *value = said->value;
     bool taken = said->column != NULL && strcmp(said->key, "role") == 0 &&

@@ -217,14 +217,17 @@ static void compare_tree(mgl_claims *c, const char *column, const json_t *tree)
     for (size_t s = 0; s < c->reading->n_sensitive; s++) {
         const mgl_dictionary *dictionary = c->reading->counted[s]->dictionary;
         size_t there = mgl_dictionary_size(dictionary), known = 0;
+        mgl_value_finder finder = {0};
         if (strcmp(c->reading->counted[s]->name, column) != 0)
             continue;
         there -= mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND;
+        if (mgl_value_finder_of(&c->reading->cells[s].rule, dictionary, NULL, &finder) != MGL_OK)
+            return; /* without memory nothing is written after this either */
         for (size_t i = 0; i < json_array_size(values); i++) {
             const char *text = json_string_value(json_array_get(values, i));
-            known +=
-                text != NULL && mgl_dictionary_find(dictionary, mgl_span_of(text)) != MGL_NOT_FOUND;
+            known += text != NULL && mgl_value_find(&finder, mgl_span_of(text)) != MGL_NOT_FOUND;
         }
+        mgl_value_finder_free(&finder);
         if (!mgl_claimed_tree(c->settings, column))
             mgl_claims_contradict(c, name, tree);
         else if (known != json_array_size(values) || known != there)

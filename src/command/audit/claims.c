@@ -25,6 +25,28 @@ static void claim_nodes(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_shape(c, "nodes", claimed, "total:i checked:i");
 }
 
+/* What is one value, and how missing cells are read: as the job of the result says, by which the
+ * file was judged. Notations are told of columns that models look at. */
+static void claim_sensitive(mgl_claims *c, const json_t *claimed)
+{
+    static const char *const keys[] = {"spelling", "missing"};
+    json_t *found = mgl_sensitive_values_json(c->reading);
+    const json_t *notations = json_object_get(claimed, "notations");
+    const char *column;
+    json_t *notation;
+    if (claimed == NULL && found != NULL)
+        mgl_claims_missing(c, "sensitive_values");
+    else if (claimed != NULL &&
+             mgl_claims_shape(c, "sensitive_values", claimed, "spelling:s missing:s ?notations:o"))
+        for (size_t i = 0; i < 2; i++)
+            mgl_claims_agree(c, "sensitive_values", json_object_get(claimed, keys[i]),
+                             json_object_get(found, keys[i]));
+    json_object_foreach((json_t *)notations, column, notation)
+        mgl_claims_agree(c, "sensitive_values.notations", notation,
+                         json_object_get(json_object_get(found, "notations"), column));
+    json_decref(found);
+}
+
 /* Which results always have a key: those of these commands. OF_LONE: of `apply`, but without an
  * earlier release. OF_QUASI: those of a job without quasi-identifiers never have it. */
 enum { OF_NONE = 0, OF_ANONYMIZE = 1, OF_APPLY = 2, OF_BOTH = 3, OF_LONE = 4, OF_QUASI = 8 };
@@ -80,6 +102,7 @@ static const claim claims[] = {
      "items, occurrences, left_out, ncp and leaves need the input"},
     {"output", OF_BOTH, mgl_claim_output, NULL},
     {"quasi_identifier", OF_BOTH, mgl_claim_quasi, NULL},
+    {"sensitive_values", OF_NONE, claim_sensitive, NULL},
     {"entity", OF_NONE, mgl_claim_entity, NULL},
     {"entity_view", OF_NONE, mgl_claim_view, NULL},
     {"seconds", OF_ANONYMIZE, mgl_claim_seconds, "nobody can measure them again"},

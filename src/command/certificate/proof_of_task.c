@@ -44,9 +44,11 @@ static size_t tidy(uint32_t *codes, size_t n)
     return kept;
 }
 
-static mgl_status take_values(const mgl_sparse *from, const uint32_t *groups, size_t n_tuples,
+/* Missing cells that are no value are left out. */
+static mgl_status take_values(const mgl_sparse *from, const mgl_sensitive *facts, size_t n_tuples,
                               mgl_arena *arena, mgl_error *err, mgl_proof_sensitive *out)
 {
+    const uint32_t *groups = out->grouped ? facts->strong : NULL;
     size_t at = 0;
     out->start = mgl_arena_alloc(arena, (n_tuples + 1) * sizeof *out->start);
     out->codes = mgl_arena_alloc(arena, (from->start[n_tuples] + 1) * sizeof *out->codes);
@@ -56,7 +58,8 @@ static mgl_status take_values(const mgl_sparse *from, const uint32_t *groups, si
         size_t n = 0;
         out->start[t] = at;
         for (size_t i = from->start[t]; i < from->start[t + 1]; i++)
-            out->codes[at + n++] = groups != NULL ? groups[from->values[i]] : from->values[i];
+            if (from->values[i] + 1 != facts->unknown)
+                out->codes[at + n++] = groups != NULL ? groups[from->values[i]] : from->values[i];
         at += tidy(out->codes + at, n);
     }
     out->start[n_tuples] = at;
@@ -76,8 +79,7 @@ static mgl_status find_sensitive(const mgl_task *task, uint32_t attribute, bool 
     }
     mgl_proof_sensitive *new = &out->sensitive[out->n_sensitive++];
     *new = (mgl_proof_sensitive){.attribute = facts->column->name, .grouped = grouped};
-    return take_values(&list->sensitive[attribute], grouped ? facts->strong : NULL, list->n_tuples,
-                       arena, err, new);
+    return take_values(&list->sensitive[attribute], facts, list->n_tuples, arena, err, new);
 }
 
 bool mgl_proof_uses(const mgl_model *model)

@@ -13,6 +13,7 @@ typedef struct mgl_linked {
     uint32_t **leaves;           /* [n_quasi][code] */
     mgl_coverage *columns;       /* [n_quasi] */
     uint32_t *codes;             /* [person * n_quasi + a] */
+    uint32_t *unknown; /* [n_sensitive] as mgl_known_persons has it; NULL: all cells have values */
 } mgl_linked;
 
 /* Free with mgl_linked_free, also after a failure. */

@@ -56,6 +56,7 @@ void mgl_linked_free(mgl_linked *e)
     mgl_free(e->leaves);
     mgl_free(e->columns);
     mgl_free(e->codes);
+    mgl_free(e->unknown);
 }
 
 /* A word that neither a hierarchy nor its own form explains matches nobody, which hides persons

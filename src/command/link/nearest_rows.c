@@ -115,7 +115,10 @@ static void take_tuple(void *context, uint32_t t)
     const mgl_frequency_list *list = near->search->list;
     for (size_t s = 0; s < list->n_sensitive; s++) {
         const mgl_sparse *values = &list->sensitive[s];
+        const uint32_t *unknown = near->search->linked->unknown;
         for (size_t i = values->start[t]; i < values->start[t + 1]; i++) {
+            if (unknown != NULL && values->values[i] + 1 == unknown[s])
+                continue;
             near->one[s] = near->one[s] &&
                            (near->value[s] == MGL_NOT_FOUND || near->value[s] == values->values[i]);
             near->value[s] = values->values[i];
@@ -137,7 +140,7 @@ static void note_person(search *s, const nearest *near, size_t person, double di
     for (size_t a = 0; a < s->m; a++)
         s->sums[near->first * s->m + a] += number_of(s, person, a);
     for (size_t i = 0; i < s->list->n_sensitive; i++)
-        s->learnt[i] += near->one[i];
+        s->learnt[i] += near->one[i] && near->value[i] != MGL_NOT_FOUND;
 }
 
 static mgl_status link_persons(search *s, const mgl_progress *progress, mgl_error *err)

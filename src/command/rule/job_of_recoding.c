@@ -5,14 +5,14 @@
 /* For a slice that is known nothing has to be judged: it gets a model that every table holds. */
 static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, mgl_error *err)
 {
-    bool sensitive = false;
-    for (size_t c = 0; c < saved->n_columns; c++)
-        sensitive = sensitive || saved->roles[c] == MGL_ROLE_SENSITIVE;
     if (saved->n_quasi == 0)
         return MGL_OK;
     MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
     /* makes sure that sensitive columns are read, since they may have been counted */
-    return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
+    for (size_t c = 0; c < saved->n_columns; c++)
+        if (saved->roles[c] == MGL_ROLE_SENSITIVE)
+            return mgl_job_take_value(job, "alpha", saved->columns[c], "1", err);
+    return MGL_OK;
 }
 
 static bool is_among(const char *key, const char *const *keys, size_t n)
@@ -34,8 +34,9 @@ static bool tells_of_models(const char *key)
 static bool tells_of_release(const char *key)
 {
     static const char *const keys[] = {
-        "suppressed", "missing",  "entity",      "rest",   "decimal", "century",   "trim",
-        "fold-case",  "suppress", "entity-view", "linked", "follow",  "km-within", "by"};
+        "suppressed", "missing",          "entity",      "rest",   "decimal", "century",   "trim",
+        "fold-case",  "suppress",         "entity-view", "linked", "follow",  "km-within", "by",
+        "spelling",   "missing-sensitive"};
     return is_among(key, keys, sizeof keys / sizeof keys[0]) || tells_of_models(key) ||
            mgl_model_type_find(key) != NULL;
 }
@@ -45,7 +46,7 @@ static bool tells_of_release(const char *key)
 static bool tells_of_sensitive(const char *key)
 {
     return strcmp(key, "hierarchy") == 0 || strcmp(key, "distance") == 0 ||
-           strcmp(key, "protect") == 0;
+           strcmp(key, "protect") == 0 || strcmp(key, "kind") == 0;
 }
 
 typedef struct taking {

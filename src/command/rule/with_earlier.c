@@ -301,14 +301,35 @@ static mgl_status take_models(mgl_joined_rows *j, mgl_error *err)
     return MGL_OK;
 }
 
+/* Spellings of old and new rows can be one value. */
+static mgl_status make_values(mgl_joined_rows *j, size_t s, mgl_error *err)
+{
+    const mgl_source_options *source = &j->reading->settings->source;
+    mgl_column *cells = &j->table->columns[j->m + s], made;
+    mgl_values values = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_values_find(cells->dictionary, &j->reading->cells[s].rule, source->missing,
+                           source->n_missing, err, &values));
+    if (values.dictionary != NULL) {
+        MGL_GO(mgl_values_column(&values, cells, j->table->n_rows, err, &made));
+        mgl_column_clear(cells);
+        *cells = made;
+    }
+done:
+    mgl_values_free(&values);
+    return status;
+}
+
 static mgl_status make_problem(mgl_joined_rows *j, mgl_error *err)
 {
     size_t n = j->m + 1;
     const mgl_column **sensitive = mgl_arena_alloc(j->arena, (j->s + 1) * sizeof *sensitive);
     if (sensitive == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < j->s; i++)
+    for (size_t i = 0; i < j->s; i++) {
+        MGL_TRY(make_values(j, i, err));
         sensitive[i] = &j->table->columns[j->m + i];
+    }
     for (size_t a = 0; a < n; a++)
         MGL_TRY(bind_column(j, a, err));
     MGL_TRY(mgl_frequency_list_new(&(mgl_count_order){.quasi = j->bound,

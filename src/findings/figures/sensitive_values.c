@@ -5,8 +5,8 @@
 enum { MOST_DISTINCT = 10, N_DISTANCES = 10 };
 
 typedef struct closeness {
-    uint64_t distinct[MOST_DISTINCT]; /* [n - 1] persons in classes of n values; the last counts
-                                         those of more */
+    uint64_t distinct[MOST_DISTINCT]; /* [n - 1] persons in classes of n known values; the last
+                                         counts those of more */
     uint64_t distances[N_DISTANCES];  /* [i] persons in classes at a distance of at least i / 10 */
 } closeness;
 
@@ -25,12 +25,14 @@ static mgl_model t_closeness_of(const mgl_task *task, size_t s)
 
 static void add_group(closeness *c, const mgl_model *model, const mgl_group *group)
 {
-    size_t distinct = mgl_model_histogram(model, group)->size;
+    const mgl_histogram *values = mgl_model_histogram(model, group);
+    size_t distinct = mgl_known_values(mgl_model_sensitive(model), values);
     double distance = model->type->measure(model, group);
     size_t place = distance > 0 ? (size_t)(distance * N_DISTANCES + 1e-9) : 0;
-    if (distinct == 0)
+    if (values->size == 0)
         return;
-    c->distinct[(distinct < MOST_DISTINCT ? distinct : MOST_DISTINCT) - 1] += group->size;
+    if (distinct > 0)
+        c->distinct[(distinct < MOST_DISTINCT ? distinct : MOST_DISTINCT) - 1] += group->size;
     c->distances[place < N_DISTANCES ? place : N_DISTANCES - 1] += group->size;
 }
 
@@ -105,7 +107,7 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
     json_t *object = json_object();
     for (size_t s = 0; s < n; s++) {
         json_t *one = json_object();
-        mgl_json_set(one, "values", mgl_json_count(task->facts.sensitive[s].n_present));
+        mgl_json_set(one, "values", mgl_json_count(mgl_known_present(&task->facts.sensitive[s])));
         mgl_json_set(one, "before", closeness_json(&columns[s]));
         mgl_json_set(one, "after", closeness_json(&columns[n + s]));
         mgl_json_set(object, task->facts.sensitive[s].column->name, one);

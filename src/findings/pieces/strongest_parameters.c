@@ -55,7 +55,8 @@ static json_t *recursive_json(strongest *s, mgl_group_maker *maker, size_t n_cla
     for (size_t c = 0; c < n_classes; c++) {
         const mgl_group *group = mgl_group_maker_group(maker, c);
         if (group->size > 0)
-            mgl_recursive_infimum(&group->sensitive[attribute], most, s->infimum, s->scratch);
+            mgl_recursive_infimum(mgl_model_sensitive(&s->models[attribute * s->n_rows]),
+                                  &group->sensitive[attribute], most, s->infimum, s->scratch);
     }
     json_t *object = json_object();
     for (size_t l = 2; l <= most; l++) {

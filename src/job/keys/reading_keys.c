@@ -3,6 +3,9 @@
 
 #include "job/keys/values.h"
 
+static const char *const spellings[] = {"folded", "exact", NULL};
+static const char *const missing_sensitive[] = {"none", "value", NULL};
+
 static const mgl_key rows[] = {
     {.name = "count",
      .names = "columns",
@@ -122,6 +125,24 @@ static const mgl_key rows[] = {
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, source.spelling.fold_case),
      .help = "the case of letters does not count; the most frequent spelling is released"},
+    {.name = "spelling",
+     .of_reading = true,
+     .commands = MGL_FOR_ROLES | MGL_COUNT | MGL_APPLY,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "folded",
+     .form = {.kind = MGL_FORM_EITHER, .words = spellings},
+     .place = offsetof(mgl_settings, spelling_exact),
+     .of_release = true,
+     .help = "sensitive cells that differ in case and blanks are one value to models, or several"},
+    {.name = "missing-sensitive",
+     .of_reading = true,
+     .commands = MGL_FOR_ROLES | MGL_COUNT | MGL_APPLY,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "none",
+     .form = {.kind = MGL_FORM_EITHER, .words = missing_sensitive},
+     .place = offsetof(mgl_settings, missing_is_value),
+     .of_release = true,
+     .help = "a missing sensitive cell is no value to l, p, entropy, recursive and alpha, or one"},
     {.name = "unpack",
      .of_reading = true,
      .value = "SIZE",

@@ -138,13 +138,31 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
     return known ? MGL_OK : fail_changed(g, err);
 }
 
+/* Models look at values, whatever their spelling. */
+static mgl_status take_values(const mgl_reading *reading, size_t s, size_t n_rows, mgl_error *err,
+                              mgl_column *column)
+{
+    const mgl_source_options *source = &reading->settings->source;
+    mgl_values values = {0};
+    MGL_TRY(mgl_values_find(column->dictionary, &reading->cells[s].rule, source->missing,
+                            source->n_missing, err, &values));
+    for (size_t row = 0; values.of_code != NULL && row < n_rows; row++)
+        mgl_column_set(column, row, values.of_code[mgl_column_code(column, row)]);
+    column->dictionary = reading->counted[s]->dictionary;
+    mgl_values_free(&values);
+    return MGL_OK;
+}
+
 static mgl_status bind_counted(const counting_guard *g, together *t, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     for (size_t s = 0; s < reading->n_counted; s++) {
         t->counted[s] = &t->recoded[s];
-        MGL_TRY(recode(g, &t->table->columns[reading->n_quasi + s], reading->counted[s], t, err,
-                       &t->recoded[s]));
+        const mgl_column *like =
+            s < reading->n_sensitive ? reading->cells[s].column : reading->counted[s];
+        MGL_TRY(recode(g, &t->table->columns[reading->n_quasi + s], like, t, err, &t->recoded[s]));
+        if (like != reading->counted[s])
+            MGL_TRY(take_values(reading, s, t->table->n_rows, err, &t->recoded[s]));
     }
     return MGL_OK;
 }

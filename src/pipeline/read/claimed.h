@@ -12,7 +12,10 @@ bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span 
  * hierarchy of it, in which labels of groups are made up. */
 bool mgl_claimed_tree(const mgl_settings *settings, const char *column);
 mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
-                                 mgl_error *err, mgl_hierarchy **out);
+                                 const mgl_cell_rule *rule, mgl_error *err, mgl_hierarchy **out);
+/* How the result says that the numbers or dates of a sensitive column are written: a word of
+ * mgl_date_order_name, or plain, point or comma; NULL: it does not say. */
+const char *mgl_claimed_notation(const mgl_settings *settings, const char *column);
 bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
                           mgl_span label);
 

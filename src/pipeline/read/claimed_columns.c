@@ -93,19 +93,15 @@ static bool fill_row(mgl_arena *arena, const json_t *levels, uint32_t value, uin
     return true;
 }
 
-static mgl_status index_values(const json_t *values, mgl_map *index, mgl_error *err)
+static mgl_span value_text(const void *values, uint32_t i)
 {
-    for (size_t i = 0; i < json_array_size(values); i++) {
-        const json_t *value = json_array_get(values, i);
-        mgl_span text = {json_string_value(value), json_string_length(value)};
-        if (mgl_map_add(index, text) == MGL_NOT_FOUND)
-            return mgl_fail_memory(err);
-    }
-    return MGL_OK;
+    const json_t *value = json_array_get(values, i);
+    return (mgl_span){json_string_value(value), json_string_length(value)};
 }
 
-static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column, mgl_map *index,
-                                 mgl_arena *arena, mgl_error *err, mgl_hierarchy **out)
+static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column,
+                                 mgl_value_finder *index, mgl_arena *arena, mgl_error *err,
+                                 mgl_hierarchy **out)
 {
     const json_t *levels = json_object_get(tree, "levels");
     const mgl_dictionary *dictionary = column->dictionary;
@@ -119,7 +115,7 @@ static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column, m
         if (code == mgl_dictionary_missing(dictionary))
             continue;
         row[0] = mgl_dictionary_value(dictionary, code);
-        if (!fill_row(arena, levels, mgl_map_find(index, row[0]), code, row))
+        if (!fill_row(arena, levels, mgl_value_find(index, row[0]), code, row))
             return mgl_fail_memory(err);
         n++;
     }
@@ -127,18 +123,26 @@ static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column, m
                                  err, out);
 }
 
+const char *mgl_claimed_notation(const mgl_settings *settings, const char *column)
+{
+    const json_t *values = json_object_get(settings->claims, "sensitive_values");
+    return json_string_value(json_object_get(json_object_get(values, "notations"), column));
+}
+
 mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
-                                 mgl_error *err, mgl_hierarchy **out)
+                                 const mgl_cell_rule *rule, mgl_error *err, mgl_hierarchy **out)
 {
     const json_t *tree = claimed_of(settings, "sensitive", column->name);
-    mgl_map *index = mgl_map_new();
+    const json_t *values = json_object_get(tree, "values");
+    mgl_value_finder index = {0};
     mgl_arena *arena = mgl_arena_new();
-    mgl_status status = index == NULL || arena == NULL
+    mgl_status status = arena == NULL
                             ? mgl_fail_memory(err)
-                            : index_values(json_object_get(tree, "values"), index, err);
+                            : mgl_value_finder_new(rule, value_text, values,
+                                                   (uint32_t)json_array_size(values), err, &index);
     if (status == MGL_OK)
-        status = make_hierarchy(tree, column, index, arena, err, out);
-    mgl_map_free(index);
+        status = make_hierarchy(tree, column, &index, arena, err, out);
+    mgl_value_finder_free(&index);
     mgl_arena_free(arena);
     if (status == MGL_USAGE)
         return mgl_blame_column(

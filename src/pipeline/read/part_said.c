@@ -3,6 +3,25 @@
 #include "pipeline/read/reading.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { BETWEEN = '\x1F' }; /* separates texts that mean missing */
+
+/* Cells that mean missing, unless they are the usual ones: spellings of them mean so, too. */
+static void add_missing(const mgl_source_options *source, mgl_buffer *text)
+{
+    bool usual = source->n_missing == 2 && source->missing[0].size == 0 &&
+                 mgl_span_is(source->missing[1], "NA");
+    for (size_t i = 0; i < source->n_missing; i++)
+        usual = usual || memchr(source->missing[i].data, '\n', source->missing[i].size) != NULL;
+    if (usual || source->n_missing == 0)
+        return;
+    for (size_t i = 0; i < source->n_missing; i++) {
+        mgl_buffer_text(text, i == 0 ? "missing=" : "\x1F");
+        mgl_buffer_span(text, source->missing[i]);
+    }
+    mgl_buffer_text(text, "\n");
+}
 
 mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out)
 {
@@ -16,17 +35,54 @@ mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, c
         mgl_buffer_text(&text, "trim=true\n");
     if (source->spelling.fold_case)
         mgl_buffer_text(&text, "fold-case=true\n");
+    if (settings->spelling_exact)
+        mgl_buffer_text(&text, "spelling=exact\n");
+    if (settings->missing_is_value)
+        mgl_buffer_text(&text, "missing-sensitive=value\n");
+    add_missing(source, &text);
     return mgl_buffer_take(&text, err, out);
+}
+
+enum { MOST_MISSING = 64 };
+
+static mgl_status take_missing(mgl_job *job, mgl_span value, mgl_error *err)
+{
+    mgl_span tokens[MOST_MISSING];
+    size_t n = 0;
+    if (mgl_job_get(job, "missing") != NULL)
+        return MGL_OK;
+    while (n < MOST_MISSING) {
+        const char *end = memchr(value.data, BETWEEN, value.size);
+        size_t size = end != NULL ? (size_t)(end - value.data) : value.size;
+        tokens[n++] = (mgl_span){value.data, size};
+        if (end == NULL)
+            break;
+        value = (mgl_span){end + 1, value.size - size - 1};
+    }
+    return mgl_job_take_list(job, "missing", tokens, n, err);
+}
+
+static mgl_status take_line(mgl_job *job, mgl_span line, mgl_error *err)
+{
+    static const char missing[] = "missing=";
+    char key[32], value[16], text[64];
+    size_t prefix = sizeof missing - 1;
+    if (line.size >= prefix && memcmp(line.data, missing, prefix) == 0)
+        return take_missing(job, (mgl_span){line.data + prefix, line.size - prefix}, err);
+    if (line.size >= sizeof text)
+        return MGL_OK;
+    memcpy(text, line.data, line.size);
+    text[line.size] = '\0';
+    return sscanf(text, "%31[^=]=%15[^\n]", key, value) == 2
+               ? mgl_job_take_value(job, key, NULL, value, err)
+               : MGL_OK;
 }
 
 static mgl_status take_reading(mgl_job *job, const char *said, mgl_error *err)
 {
-    char key[16], value[16];
-    while (said != NULL && sscanf(said, "%15[^=]=%15[^\n]", key, value) == 2) {
-        MGL_TRY(mgl_job_take_value(job, key, NULL, value, err));
-        said = strchr(said, '\n');
-        said = said != NULL ? said + 1 : NULL;
-    }
+    const char *end;
+    for (; said != NULL && (end = strchr(said, '\n')) != NULL; said = end + 1)
+        MGL_TRY(take_line(job, (mgl_span){said, (size_t)(end - said)}, err));
     return MGL_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "pipeline/read/reading_steps.h"
 #include "pipeline/read/item_column.h"
 #include "pipeline/read/linked.h"
+#include "pipeline/read/value_columns.h"
 #include "pipeline/read/treated.h"
 
 /* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
@@ -294,6 +295,26 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
 }
 
+/* A file may spell a value in another way than the table does; builders take what is there. */
+static mgl_status find_given(mgl_reading *reading, size_t s, const char *spec, mgl_error *err,
+                             const mgl_kept **out)
+{
+    mgl_column column = *reading->counted[s];
+    const mgl_cell_rule *rule = &reading->cells[s].rule;
+    mgl_tree_order order = {
+        .table = reading->table, .column = &column, .origin = MGL_TREE_GIVEN, .spec = spec};
+    mgl_dictionary *spelled = NULL;
+    mgl_status status = MGL_OK;
+    if (!rule->exact && !mgl_hierarchy_is_builder(spec))
+        MGL_GO(mgl_values_as_file(spec, &column, rule, err, &spelled));
+    if (spelled != NULL)
+        column.dictionary = spelled;
+    MGL_GO(mgl_tree_find(reading, &order, err, out));
+done:
+    mgl_dictionary_free(spelled);
+    return status;
+}
+
 static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_error *err)
 {
     const mgl_column *column = reading->counted[s];
@@ -305,14 +326,11 @@ static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_e
     if (attribute == NULL || (attribute->hierarchy == NULL && !claims))
         return MGL_OK;
     if (attribute->hierarchy == NULL) {
-        MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, err, &claimed));
+        MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, &reading->cells[s].rule, err,
+                                      &claimed));
         MGL_TRY(mgl_tree_keep(reading, claimed, err, &kept));
     } else {
-        mgl_tree_order order = {.table = reading->table,
-                                .column = column,
-                                .origin = MGL_TREE_GIVEN,
-                                .spec = attribute->hierarchy};
-        MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
+        MGL_TRY(find_given(reading, s, attribute->hierarchy, err, &kept));
     }
     reading->sensitive_hierarchies[s] = ((const mgl_tree *)kept->thing)->hierarchy;
     reading->sensitive_numbers[s] = kept->number;
@@ -389,6 +407,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_treated_make(reading, err));
+    MGL_TRY(mgl_sensitive_values_make(reading, err));
     MGL_TRY(mgl_links_bind(reading, err));
     MGL_TRY(mgl_items_bind(reading, purpose, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
@@ -427,6 +446,7 @@ void mgl_reading_free(mgl_reading *reading)
     if (reading == NULL)
         return;
     mgl_population_forget(reading);
+    mgl_sensitive_values_forget(reading);
     mgl_treated_forget(reading);
     mgl_links_forget(reading);
     mgl_items_forget(reading);

@@ -84,6 +84,13 @@ typedef struct mgl_items_column {
     uint64_t unknown;
 } mgl_items_column;
 
+/* A sensitive column that models look at, with its cells as they are spelled. */
+typedef struct mgl_sensitive_cells {
+    const mgl_column *column; /* as it was read, or treated */
+    mgl_cell_rule rule;       /* which of its cells are one value */
+    mgl_column following;     /* its values, where the table is in a window; else empty */
+} mgl_sensitive_cells;
+
 /* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
  * are borrowed from the session. */
 typedef struct mgl_reading {
@@ -106,6 +113,7 @@ typedef struct mgl_reading {
     mgl_bound_column *bound;              /* [n_quasi] */
     const mgl_released_column **released; /* [n_quasi] */
     const mgl_column **counted;           /* sensitive columns that models judge, then the label */
+    mgl_sensitive_cells *cells;           /* [n_sensitive] of these, as they are spelled */
     const mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     uint64_t *sensitive_numbers;                 /* [n_sensitive] of these; 0: none */
     size_t n_counted, n_sensitive;
@@ -180,6 +188,11 @@ mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, c
 mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
                            mgl_error *err, mgl_reading **out);
 void mgl_reading_free(mgl_reading *reading);
+
+/* The values of a sensitive column, each as the hierarchy spells it on level 0, if it has it in
+ * another spelling. Free with mgl_dictionary_free. */
+mgl_status mgl_values_as_leaves(const mgl_hierarchy *hierarchy, const mgl_dictionary *values,
+                                const mgl_cell_rule *rule, mgl_error *err, mgl_dictionary **out);
 
 /* The treated column of this number in the source; NULL: it is released as it was read. */
 const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field);

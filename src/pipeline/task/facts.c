@@ -61,6 +61,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     ranked *values = mgl_alloc_array(s->n_values, sizeof *values);
     uint32_t *by_rank = mgl_alloc_array(s->n_values, sizeof *by_rank);
     uint32_t *rank = take(task, s->n_values, sizeof *rank);
+    mgl_buffer trimmed = {0};
     mgl_status status = MGL_OK;
     if (values == NULL || by_rank == NULL || rank == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -70,7 +71,10 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
         if (s->counts[code] == 0 || code == missing)
             continue;
         ranked value = {.text = mgl_dictionary_value(dictionary, code), .code = code};
-        numbers = numbers && mgl_notation_number(notation, value.text, &value.number);
+        if (!mgl_spelling_key((mgl_spelling){.trim = true}, value.text, &trimmed))
+            MGL_GO(mgl_fail_memory(err));
+        numbers = numbers && mgl_notation_number(notation, (mgl_span){trimmed.data, trimmed.size},
+                                                 &value.number);
         values[n++] = value;
     }
     qsort(values, n, sizeof *values, numbers ? by_number : by_text);
@@ -84,6 +88,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     s->rank = rank;
     MGL_GO(accumulate(task, s, by_rank, err));
 done:
+    mgl_buffer_free(&trimmed);
     mgl_free(values);
     mgl_free(by_rank);
     return status;
@@ -116,6 +121,16 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
                 settings->name, "protect");
     }
     return MGL_OK;
+}
+
+/* Is the subtree of missing cells, which are no value, theirs alone? */
+static bool has_own_subtree(const mgl_sensitive *s, const uint32_t *of_leaf)
+{
+    uint32_t leaf = s->unknown != 0 ? s->leaf_of_code[s->unknown - 1] : MGL_NOT_FOUND;
+    for (uint32_t other = 0; s->unknown != 0 && other < s->hierarchy->n_leaves; other++)
+        if (other != leaf && of_leaf[other] == of_leaf[leaf])
+            return false;
+    return s->unknown != 0;
 }
 
 /* The strong ancestor of a leaf is the highest protected value above it, or the leaf itself.
@@ -152,13 +167,14 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
     }
     for (uint32_t code = 0; code < s->n_values; code++) {
         strong[code] = of_leaf[s->leaf_of_code[code]];
-        if (s->counts[code] > 0 && !present[strong[code]]) {
+        if (s->counts[code] > 0 && code + 1 != s->unknown && !present[strong[code]]) {
             present[strong[code]] = 1;
             s->n_strong_present++;
         }
     }
     mgl_free(number);
     s->strong = strong;
+    s->n_strong_known = s->n_strong - has_own_subtree(s, of_leaf);
     return MGL_OK;
 }
 
@@ -178,9 +194,22 @@ static mgl_status count_levels(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     return counts == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_reading *reading,
-                                 const mgl_hierarchy *hierarchy, mgl_error *err)
+/* A hierarchy may spell a value in another way than the table does. */
+static mgl_status bind_values(const mgl_hierarchy *hierarchy, const mgl_column *column,
+                              const mgl_cell_rule *rule, mgl_error *err, uint32_t *leaf_of_code)
 {
+    mgl_dictionary *spelled = NULL;
+    MGL_TRY(mgl_values_as_leaves(hierarchy, column->dictionary, rule, err, &spelled));
+    mgl_status status = mgl_hierarchy_bind(hierarchy, column->name, spelled, err, leaf_of_code);
+    mgl_dictionary_free(spelled);
+    return status;
+}
+
+static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_reading *reading,
+                                 size_t number, mgl_error *err)
+{
+    const mgl_hierarchy *hierarchy = reading->sensitive_hierarchies[number];
+    const mgl_cell_rule *rule = &reading->cells[number].rule;
     const mgl_attribute_settings *settings =
         mgl_settings_attribute(reading->settings, s->column->name);
     uint32_t *strong = take(task, s->n_values, sizeof *strong);
@@ -191,14 +220,14 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
             strong[code] = code;
         s->strong = strong;
         s->n_strong = s->n_values;
-        s->n_strong_present = s->n_present;
+        s->n_strong_known = s->n_values - (s->unknown != 0);
+        s->n_strong_present = mgl_known_present(s);
         return MGL_OK;
     }
     uint32_t *leaf_of_code = take(task, s->n_values, sizeof *leaf_of_code);
     if (leaf_of_code == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(
-        mgl_hierarchy_bind(hierarchy, s->column->name, s->column->dictionary, err, leaf_of_code));
+    MGL_TRY(bind_values(hierarchy, s->column, rule, err, leaf_of_code));
     s->hierarchy = hierarchy;
     s->n_protected = (uint32_t)settings->n_protect;
     s->leaf_of_code = leaf_of_code;
@@ -219,6 +248,13 @@ static mgl_status add_spread_persons(const mgl_spread *spread, size_t n_tuples, 
     }
     mgl_free(seen);
     return MGL_OK;
+}
+
+static void note_unknown(mgl_sensitive *s, bool is_value)
+{
+    uint32_t missing = mgl_dictionary_missing(s->column->dictionary);
+    bool occurs = missing != MGL_NOT_FOUND && s->counts[missing] > 0;
+    s->unknown = occurs && !is_value ? missing + 1 : 0;
 }
 
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err)
@@ -242,8 +278,9 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
             .column = reading->counted[i], .counts = sums, .n_values = sparse->n_values};
         for (uint32_t v = 0; v < sparse->n_values; v++)
             s->n += sums[v];
+        note_unknown(s, reading->settings->missing_is_value);
         MGL_TRY(rank_values(task, s, err));
-        MGL_TRY(fill_hierarchy(task, s, reading, reading->sensitive_hierarchies[i], err));
+        MGL_TRY(fill_hierarchy(task, s, reading, i, err));
     }
     bool has_k = false;
     for (size_t m = 0; m < reading->settings->n_models; m++)

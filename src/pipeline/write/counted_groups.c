@@ -51,7 +51,7 @@ static mgl_status add_row(grouping *g, size_t row, mgl_error *err)
     for (size_t a = 0; a < reading->n_quasi; a++)
         g->key[a] = recoding->cells[a][tuple];
     for (size_t s = 0; s < reading->n_sensitive; s++)
-        g->key[reading->n_quasi + s] = mgl_column_code(reading->counted[s], row);
+        g->key[reading->n_quasi + s] = mgl_column_code(reading->cells[s].column, row);
     uint32_t group =
         mgl_map_add(g->seen, (mgl_span){(const char *)g->key, g->n_key * sizeof *g->key});
     if (group == MGL_NOT_FOUND ||

@@ -42,7 +42,7 @@ static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_e
     }
     for (size_t s = 0; spells && s < reading->n_sensitive; s++)
         if (p->sensitive_columns[s] != SIZE_MAX)
-            p->respelled[p->sensitive_columns[s]] = reading->counted[s];
+            p->respelled[p->sensitive_columns[s]] = reading->cells[s].column;
     for (size_t i = 0; i < reading->n_treated; i++) {
         const mgl_treated_column *treated = &reading->treated[i];
         if (!treated->made)
@@ -160,9 +160,10 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
     p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
+    p->rules = mgl_arena_alloc(p->arena, (reading->n_sensitive + 1) * sizeof *p->rules);
     p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
-    if (p->columns == NULL || p->names == NULL || p->top_columns == NULL || p->tops == NULL ||
-        p->sensitive_columns == NULL || p->sets == NULL)
+    if (p->rules == NULL || p->columns == NULL || p->names == NULL || p->top_columns == NULL ||
+        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         if (!mgl_is_released(reading, c))
@@ -178,8 +179,10 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
         p->top_columns[a] = released_position(p, reading->quasi[a].column->source_index);
         p->tops[a] = released->values[released->top].label;
     }
-    for (size_t s = 0; s < reading->n_sensitive; s++)
+    for (size_t s = 0; s < reading->n_sensitive; s++) {
         p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+        p->rules[s] = reading->cells[s].rule;
+    }
     p->person_column = SIZE_MAX;
     if (reading->entity != NULL)
         p->person_column = released_position(p, reading->entity->source_index);
@@ -234,6 +237,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .strata_are_texts = p->format != NULL && p->format->text,
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
+        .rules = p->rules,
         .n_sensitive = reading->n_sensitive,
         .treated = p->promised,
         .n_treated = reading->n_treated,

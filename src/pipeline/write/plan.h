@@ -20,6 +20,7 @@ typedef struct mgl_release_plan {
     size_t *top_columns; /* of the release, by attribute */
     mgl_span *tops;
     size_t *sensitive_columns;
+    mgl_cell_rule *rules; /* [n_sensitive] which cells of these are one value */
     mgl_promised_set *sets;
     size_t n_sets;
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */

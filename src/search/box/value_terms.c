@@ -37,7 +37,7 @@ static double with_room(double value, bool up)
 static double rows_for(const mgl_model *model)
 {
     const mgl_sensitive *all = mgl_model_sensitive(model);
-    mgl_value_terms terms = model->type->terms(model);
+    mgl_value_terms terms = mgl_model_terms(model);
     bool shares = terms.rule == MGL_VALUES_SHARES && terms.most != NULL && terms.least != NULL;
     double rows = 1;
     for (uint32_t code = 0; shares && code < all->n_values; code++) {
@@ -64,7 +64,7 @@ static mgl_status work_out(mgl_box_space *s, const mgl_model *model, mgl_error *
                            mgl_box_terms *out)
 {
     const mgl_sensitive *all = mgl_model_sensitive(model);
-    *out = (mgl_box_terms){.model = model, .terms = model->type->terms(model)};
+    *out = (mgl_box_terms){.model = model, .terms = mgl_model_terms(model)};
     bool shares = out->terms.rule == MGL_VALUES_SHARES || out->terms.rule == MGL_VALUES_OVERLAP;
     if (!shares || out->terms.most == NULL)
         return MGL_OK;
@@ -73,7 +73,8 @@ static mgl_status work_out(mgl_box_space *s, const mgl_model *model, mgl_error *
         return mgl_fail_memory(err);
     for (uint32_t code = 0; code < all->n_values; code++) {
         double share = (double)all->counts[code] / (double)all->n;
-        out->most[code] = with_room(out->terms.most(model, share), true);
+        double most = mgl_model_skips(model, code) ? 1 : out->terms.most(model, share);
+        out->most[code] = with_room(most, true);
     }
     return MGL_OK;
 }

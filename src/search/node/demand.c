@@ -80,6 +80,7 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
 {
     const mgl_sensitive *s = &facts->sensitive[attribute];
     uint32_t n = subtrees ? s->n_strong : s->n_values, bits = 0;
+    uint64_t known = 0;                                    /* rows with a value */
     uint32_t *bit_of = mgl_alloc_array(n, sizeof *bit_of); /* a value or subtree */
     uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
     uint32_t *bit_of_code = mgl_arena_alloc(arena, s->n_values * sizeof *bit_of_code);
@@ -91,18 +92,19 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
     memset(bit_of, 0xFF, n * sizeof *bit_of);
     for (uint32_t code = 0; code < s->n_values; code++) {
         bit_of_code[code] = MGL_NOT_FOUND;
-        if (s->counts[code] == 0)
+        if (s->counts[code] == 0 || code + 1 == s->unknown)
             continue;
         uint32_t thing = subtrees ? s->strong[code] : code;
         if (bit_of[thing] == MGL_NOT_FOUND)
             bit_of[thing] = bits++;
         bit_of_code[code] = bit_of[thing];
         rows[bit_of[thing]] += s->counts[code];
+        known += s->counts[code];
     }
     double enough =
         fmin(ceil(need), (double)bits + 1); /* a need that cannot be met, whatever its size */
     mgl_variety variety = {attribute, subtrees, bit_of_code, bits, (uint64_t)enough};
-    uint64_t most = demand->persons ? UINT64_MAX : most_classes(rows, bits, s->n, variety.need);
+    uint64_t most = demand->persons ? UINT64_MAX : most_classes(rows, bits, known, variety.need);
     demand->most_classes = most < demand->most_classes ? most : demand->most_classes;
     add_variety(demand, variety);
     mgl_free(bit_of);

@@ -11,7 +11,7 @@
 typedef struct mgl_variety {
     uint32_t attribute;
     bool subtrees;
-    const uint32_t *bit_of_code; /* [n_values] MGL_NOT_FOUND: does not occur */
+    const uint32_t *bit_of_code; /* [n_values] MGL_NOT_FOUND: does not occur, or is no value */
     uint32_t n_bits;
     uint64_t need;
 } mgl_variety;

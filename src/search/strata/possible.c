@@ -2,12 +2,15 @@
  * a job on its rows alone would be refused for. search_strata.c asks before it searches. */
 #include "search/strata/slice.h"
 
-/* Different numbers that the values of the stratum have. */
+/* Different numbers that the values of the stratum have, those of missing cells that are no value
+ * left out (unknown: their code plus 1, or 0). */
 static uint32_t count_different(const mgl_sparse *sparse, size_t n_tuples, const uint32_t *number,
-                                uint8_t *seen)
+                                uint32_t unknown, uint8_t *seen)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < sparse->start[n_tuples]; i++) {
+        if (sparse->values[i] + 1 == unknown)
+            continue;
         uint32_t of = number != NULL ? number[sparse->values[i]] : sparse->values[i];
         n += !seen[of];
         seen[of] = 1;
@@ -22,9 +25,11 @@ static mgl_status count_values(const mgl_frequency_list *list, const mgl_sparse 
     uint8_t *seen = mgl_zeroed_array(room, 1);
     if (seen == NULL)
         return mgl_fail_memory(err);
-    s->n_present = count_different(sparse, list->n_tuples, NULL, seen);
+    s->n_present = count_different(sparse, list->n_tuples, NULL, 0, seen);
+    if (s->unknown != 0 && !seen[s->unknown - 1])
+        s->unknown = 0;
     memset(seen, 0, room);
-    s->n_strong_present = count_different(sparse, list->n_tuples, s->strong, seen);
+    s->n_strong_present = count_different(sparse, list->n_tuples, s->strong, s->unknown, seen);
     mgl_free(seen);
     return MGL_OK;
 }

@@ -339,6 +339,8 @@ static void add_values(const mgl_by_size *search, size_t t, char *planes, size_t
         for (size_t j = sparse->start[t]; j < sparse->start[t + 1]; j++) {
             size_t bit = variety->bit_of_code[sparse->values[j]], wide = 8 * sizeof(LANE);
             LANE set;
+            if (bit == MGL_NOT_FOUND)
+                continue;
             memcpy(&set, first + bit / wide * PLANE, sizeof set);
             set |= (LANE)((LANE)1 << bit % wide);
             memcpy(first + bit / wide * PLANE, &set, sizeof set);

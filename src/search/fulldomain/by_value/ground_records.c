@@ -64,7 +64,8 @@ static void fill_lanes(const mgl_by_value *search, uint64_t *records)
 static inline void set_bit(uint64_t *words, const mgl_variety *variety, uint32_t value)
 {
     uint32_t bit = variety->bit_of_code[value];
-    words[bit / 64] |= UINT64_C(1) << bit % 64;
+    if (bit != MGL_NOT_FOUND)
+        words[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
 static void fill_bits(const mgl_by_value *search, uint64_t *records)

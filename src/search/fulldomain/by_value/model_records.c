@@ -116,11 +116,6 @@ static mgl_status make_logs(mgl_by_value *search, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_value_terms terms_of(const mgl_model *model)
-{
-    return model->type->terms != NULL ? model->type->terms(model) : (mgl_value_terms){0};
-}
-
 /* What the terms say of each value that occurs. */
 static void take_shares(mgl_by_value_counter *counter, const mgl_value_terms *terms,
                         const mgl_sensitive *s, const uint32_t *lanes, uint32_t *codes)
@@ -135,7 +130,8 @@ static void take_shares(mgl_by_value_counter *counter, const mgl_value_terms *te
         if (counter->n_lanes == 0)
             counter->first_lane = lanes[code];
         double q = (double)s->counts[code] / (double)s->n;
-        double most = terms->most != NULL ? terms->most(model, q) : 1;
+        bool any = terms->most == NULL || mgl_model_skips(model, code);
+        double most = any ? 1 : terms->most(model, q);
         counter->caps[counter->n_lanes] = fmin(most, 2) * (1 + SLACK);
         counter->quick_caps[counter->n_lanes] = (float)counter->caps[counter->n_lanes];
         if (counter->floors != NULL)
@@ -226,12 +222,15 @@ static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_er
     }
     if (mgl_demand_is_whole(model->type))
         return MGL_OK;
-    mgl_value_terms terms = terms_of(model);
+    mgl_value_terms terms = mgl_model_terms(model);
     if (terms.rule == MGL_VALUES_UNKNOWN) {
         search->plain = true;
         return MGL_OK;
     }
     double need = terms.distinct * (1 - SLACK);
+    bool missing = !model->type->known_values && mgl_model_sensitive(model)->unknown != 0;
+    need -=
+        missing; /* varieties are of known values: missing cells may be one of those asked for */
     if (need > 1)
         MGL_TRY(mgl_demand_variety(&search->frame.demand, model->facts, model->attribute, false,
                                    need, search->frame.arena, err));

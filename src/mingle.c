@@ -277,6 +277,17 @@ mgl_status mgl_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
     return run_alone(codebook, job, err, out);
 }
 
+static mgl_status statement(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    (void)session;
+    return mgl_command_statement(job, err, out);
+}
+
+mgl_status mgl_statement(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return run_alone(statement, job, err, out);
+}
+
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
     call call;

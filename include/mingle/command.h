@@ -74,6 +74,10 @@ MGL_API mgl_status mgl_show_recoding(mgl_job *job, mgl_error *err, mgl_result **
  * result names). "output" is a table of that. */
 MGL_API mgl_status mgl_codebook(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* States what the recipient of a release ("data") may know about it: its promise ("promise", saved
+ * with "save-promise") and what is measured on the release alone; "output" is a file of that. */
+MGL_API mgl_status mgl_statement(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Value hierarchies; action is "build", "check", "show" or "suggest". */
 MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err,
                                    mgl_result **out);

@@ -304,7 +304,7 @@ static const struct command {
     {"count", mgl_count_part},  {"apply", mgl_apply},     {"utility", mgl_utility},
     {"lattice", mgl_lattice},   {"report", mgl_report},   {"recoding", mgl_show_recoding},
     {"codebook", mgl_codebook}, {"what-if", mgl_what_if}, {"preview", mgl_preview},
-    {"look", mgl_look},
+    {"look", mgl_look},         {"statement", mgl_statement},
 };
 
 static const char hierarchy[] = "hierarchy ";

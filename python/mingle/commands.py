@@ -21,6 +21,7 @@ __all__ = [
     "check",
     "gate",
     "codebook",
+    "statement",
     "compare",
     "lattice",
     "look",
@@ -287,3 +288,17 @@ def codebook(table: Any, **arguments: Unpack[Arguments]) -> Answer:
     ['sex']
     """
     return _answer("codebook", table, arguments)
+
+
+def statement(table: Any, **arguments: Unpack[Arguments]) -> Answer:
+    """What the recipient of a release may know, from the release and its promise alone.
+
+    table: the release.
+    promise: the file that ``save_promise`` wrote with it.
+
+    >>> made = mingle.anonymize(frame, quasi=["sex"], rest="drop", k=5, output="release.csv",
+    ...                         save_promise="promise.json")
+    >>> mingle.statement("release.csv", promise="promise.json")["holds"]
+    True
+    """
+    return _answer("statement", table, arguments)

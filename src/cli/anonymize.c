@@ -11,7 +11,8 @@ static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_
         mgl_job_add(job, "hint", "true", err) != MGL_OK)
         return err->status;
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
-                 mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL;
+                 mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL ||
+                 mgl_job_get(job, "statement") != NULL || mgl_job_get(job, "save-promise") != NULL;
     if (!whole && mgl_job_add(job, "brief", "true", err) != MGL_OK)
         return err->status;
     return mgl_run(job, err, out);

@@ -12,7 +12,8 @@ static const mgl_cli_command *const commands[] = {
     &mgl_cli_gate,       &mgl_cli_risk,      &mgl_cli_attack,
     &mgl_cli_count,      &mgl_cli_apply,     &mgl_cli_utility,
     &mgl_cli_lattice,    &mgl_cli_hierarchy, &mgl_cli_report,
-    &mgl_cli_recoding,   &mgl_cli_codebook,  &mgl_cli_studio,
+    &mgl_cli_recoding,   &mgl_cli_codebook,  &mgl_cli_statement,
+    &mgl_cli_studio,
     &mgl_cli_completion, &mgl_cli_help,      NULL,
 };
 

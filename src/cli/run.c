@@ -13,6 +13,25 @@ static int print_written(const char *file)
     return code == MGL_OK ? mgl_cli_print(stdout, "\n") : code;
 }
 
+/* Names the files that are for the holder alone. */
+static int print_confidential(const mgl_cli_call *call, FILE *stream)
+{
+    static const char *const keys[] = {"result", "report"};
+    bool releases = call->command == &mgl_cli_anonymize || call->command == &mgl_cli_apply;
+    const char *before = "confidential ";
+    int code = MGL_OK;
+    for (size_t i = 0; releases && i < sizeof keys / sizeof keys[0] && code == MGL_OK; i++) {
+        const char *file = mgl_job_get(call->job, keys[i]);
+        if (file == NULL)
+            continue;
+        code = mgl_cli_print(stream, before);
+        code = code == MGL_OK ? mgl_cli_print(stream, file) : code;
+        before = ", ";
+    }
+    return code == MGL_OK && before[0] == ',' ? mgl_cli_print(stream, " (for the holder of the data)\n")
+                                              : code;
+}
+
 static int print_result(const mgl_cli_call *call, const mgl_result *result)
 {
     mgl_error err;
@@ -27,7 +46,7 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     if (call->quiet && summary && !call->json)
         return MGL_OK;
     bool written = call->command == &mgl_cli_report || call->command == &mgl_cli_recoding ||
-                   call->command == &mgl_cli_codebook;
+                   call->command == &mgl_cli_codebook || call->command == &mgl_cli_statement;
     if (written && call->output != NULL)
         return strcmp(call->output, "-") == 0 ? MGL_OK : print_written(call->output);
     mgl_text_style style = mgl_cli_style(stream);
@@ -37,7 +56,7 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
         return mgl_cli_fail(&err);
     int code = mgl_cli_print(stream, text);
     mgl_text_free(text);
-    return code;
+    return code == MGL_OK && !call->json ? print_confidential(call, stream) : code;
 }
 
 static int interrupted(int number)
@@ -50,7 +69,8 @@ static int interrupted(int number)
 static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
 {
     static const char *const outputs[] = {"output", "result",        "report",   "junit",
-                                          "rows",   "save-recoding", "save-job", "save-proof"};
+                                          "rows",   "save-recoding", "save-job", "save-proof",
+                                          "statement", "save-promise"};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         const char *value = mgl_job_get(job, outputs[i]);
         if (value == NULL || strncmp(value, "memory:", strlen("memory:")) != 0)

@@ -9,6 +9,7 @@
 #include "command/print_sql.h"
 #include "command/refusal.h"
 #include "command/save_recoding.h"
+#include "command/statement.h"
 #include "command/table_first.h"
 #include "findings/findings.h"
 
@@ -16,10 +17,20 @@
  * a release that is not there. */
 enum { RELEASE, RECODING, MAP, PROOF, STAGES };
 
+/* Rows of a release in a database can be read when it has its name. */
+static bool is_in_database(const mgl_reading *reading)
+{
+    const char *output = reading->settings->output;
+    return output != NULL && mgl_is_database(output);
+}
+
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
-                          mgl_result_files *files, mgl_error *err)
+                          mgl_result_files *files, mgl_statement_files *stated, mgl_error *err)
 {
     MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
+    if (is_in_database(reading))
+        MGL_TRY(mgl_statement_stage(reading->settings, NULL, err, stated));
+    MGL_TRY(mgl_statement_publish(stated, err));
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
@@ -49,6 +60,7 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};
+    mgl_statement_files stated = {0};
     mgl_status status = MGL_OK;
     if (found == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -63,8 +75,11 @@ static mgl_status finish(const mgl_setup *setup, mgl_solution *solution, mgl_row
     MGL_GO(mgl_save_recoding(&outcome, err, &stages[RECODING]));
     MGL_GO(mgl_stage_map(&release, err, &stages[MAP]));
     MGL_GO(mgl_save_proof(&outcome, err, result, &stages[PROOF]));
+    MGL_GO(mgl_statement_promise(&outcome, result, err, &stated));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
-    MGL_GO(publish(reading, stages, &files, err));
+    if (!is_in_database(reading))
+        MGL_GO(mgl_statement_stage(settings, stages[RELEASE], err, &stated));
+    MGL_GO(publish(reading, stages, &files, &stated, err));
     *out = result;
     result = NULL;
 done:
@@ -72,6 +87,7 @@ done:
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         mgl_stage_free(stages[i]);
     mgl_result_files_free(&files);
+    mgl_statement_files_free(&stated);
     mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);

@@ -5,6 +5,7 @@
 #include "command/audit/audit.h"
 #include "command/fill_result.h"
 #include "command/link/link.h"
+#include "command/minimality.h"
 #include "command/table_first.h"
 #include "findings/findings.h"
 
@@ -235,6 +236,10 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     MGL_GO(report_matches(link, err, result->document));
     report_disclosed(e, link, result->document);
     MGL_GO(report_nearest(e, link, setup, err, result));
+    if (setup->reading->settings->minimality) {
+        mgl_outsider outsider = {setup, &e->linked, matcher, e->name};
+        MGL_GO(mgl_minimality_find(&outsider, err, result));
+    }
     if (setup->reading->settings->rows_file != NULL)
         MGL_GO(write_persons(e, link, err));
 done:

@@ -6,6 +6,7 @@
 #include "command/audit/audit.h"
 #include "command/certificate/certificate.h"
 #include "command/check_table.h"
+#include "command/statement.h"
 #include "command/table_first.h"
 #include "findings/findings.h"
 
@@ -285,7 +286,8 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     else
         tell_rows(setup, result);
     MGL_GO(judge_items(setup->task, reading, err, result));
-    if (reading->settings->claims != NULL)
+    if (reading->settings->claims != NULL &&
+        json_object_get(reading->settings->claims, "promise") == NULL)
         MGL_GO(mgl_against_compare(setup, tops, err, result));
 done:
     mgl_recoding_free(recoding);
@@ -297,6 +299,8 @@ mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err,
     const mgl_settings *settings;
     if (mgl_job_get(job, "proof") != NULL)
         return mgl_check_proof(session, job, err, out);
+    if (mgl_job_get(job, "against") != NULL && mgl_is_statement(mgl_job_get(job, "against")))
+        return mgl_check_statement(job, err, out);
     MGL_TRY(mgl_against_prepare(job, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_CHECK, err, &settings));

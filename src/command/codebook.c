@@ -4,6 +4,7 @@
  * Everything in it can be seen in the release, or is what the holder chose: levels, builders that
  * are no lists of values, treatments. Of the data nothing is told: no values before, no bounds, no
  * rows that were left out, and no count below k. */
+#include "command/codebook.h"
 #include "command/command.h"
 
 #include "findings/findings.h"
@@ -19,6 +20,7 @@ typedef struct codebook {
     mgl_source *source;
     mgl_table *table;
     uint64_t least; /* rows: smaller counts are left out */
+    size_t most;    /* labels of a quasi-identifier that are listed */
 } codebook;
 
 /* ---- What the result says -------------------------------------------------------------------- */
@@ -326,7 +328,7 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
     if (values == NULL)
         return mgl_fail_memory(err);
     json_t *object = json_object(), *listed = json_array();
-    for (uint32_t i = 0; (quasi || n <= MOST_LISTED) && i < n; i++)
+    for (uint32_t i = 0; (quasi ? i < c->most : n <= MOST_LISTED) && i < n; i++)
         mgl_json_append(listed, value_json(c, &values[i],
                                            quasi ? coarse_json(values[i].text,
                                                                mgl_span_of(top != NULL ? top : "*"),
@@ -373,6 +375,29 @@ static mgl_status check_release(const codebook *c, const char *path, mgl_error *
                        "`release`");
 }
 
+static mgl_status tell_columns(const codebook *c, mgl_error *err, json_t *list)
+{
+    for (size_t i = 0; i < mgl_source_columns(c->source); i++)
+        MGL_TRY(tell_column(c, i, err, list));
+    return MGL_OK;
+}
+
+mgl_status mgl_codebook_columns(const json_t *told, mgl_source *source, size_t most, mgl_error *err,
+                                json_t **out)
+{
+    codebook c = {.told = told, .source = source, .least = least_count(told), .most = most};
+    json_t *list = json_array();
+    mgl_status status = MGL_OK;
+    MGL_GO(read_columns(&c, err));
+    MGL_GO(tell_columns(&c, err, list));
+    *out = list;
+    list = NULL;
+done:
+    json_decref(list);
+    mgl_table_free(c.table);
+    return status;
+}
+
 static mgl_status read_release(codebook *c, const char *path, mgl_error *err)
 {
     mgl_source_options options = {.as_written = true, .may_be_empty = true};
@@ -381,9 +406,7 @@ static mgl_status read_release(codebook *c, const char *path, mgl_error *err)
     MGL_TRY(read_columns(c, err));
     MGL_TRY(check_release(c, path, err));
     json_t *list = json_array();
-    mgl_status status = MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < mgl_source_columns(c->source); i++)
-        status = tell_column(c, i, err, list);
+    mgl_status status = tell_columns(c, err, list);
     const char *slash = strrchr(path, '/');
     mgl_json_set(c->document, "release", json_string(slash != NULL ? slash + 1 : path));
     if (json_object_get(c->told, "method") != NULL)
@@ -466,7 +489,8 @@ mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
     MGL_GO(mgl_result_new("codebook", err, &result));
     result->holds = true;
     c = (codebook){
-        .told = told->document, .document = result->document, .least = least_count(told->document)};
+        .told = told->document, .document = result->document, .least = least_count(told->document),
+        .most = SIZE_MAX};
     MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
     if (!mgl_json_complete(result->document))
         MGL_GO(mgl_fail_memory(err));

@@ -38,6 +38,8 @@ mgl_status mgl_command_report(mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out);
 /* What the recipient of a release is told about its columns; --output is a table of that. */
 mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out);
+/* What the recipient of a release may know, of the release and its promise alone. */
+mgl_status mgl_command_statement(mgl_job *job, mgl_error *err, mgl_result **out);
 /* Its action (mgl_job_action) is build, check, show or suggest. */
 mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *err,
                                  mgl_result **out);

@@ -51,6 +51,10 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
 /* What a third person needs to verify a release: what the job was told, hashes of the input, the
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
+/* What is promised about a release, without anything of the input that the job does not disclose
+ * (docs/files.md#promises). told: the result, with its audit trail. Free with json_decref. */
+mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, mgl_error *err,
+                                json_t **out);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 

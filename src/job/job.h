@@ -90,6 +90,19 @@ typedef enum mgl_change_kind {
 } mgl_change_kind;
 const char *mgl_change_name(mgl_change_kind kind); /* "suppress" */
 
+/* What a promise holds of the input where the holder discloses it (`disclose`). */
+typedef enum mgl_disclosed {
+    MGL_DISCLOSED_BOUND,
+    MGL_DISCLOSED_DROPPED,
+    MGL_DISCLOSED_UTILITY,
+    MGL_DISCLOSED_BEFORE,
+    MGL_DISCLOSED_BUILDERS,
+    MGL_DISCLOSED_METHOD,
+    MGL_DISCLOSED_MODELS,
+    MGL_DISCLOSED_LEAKS
+} mgl_disclosed;
+const char *mgl_disclosed_name(mgl_disclosed disclosed); /* "bound" */
+
 /* Rows that are shown: `n` of them from the one numbered `first`, from 1. */
 typedef struct mgl_row_window {
     uint64_t first, n;
@@ -185,6 +198,11 @@ typedef struct mgl_settings {
     const char *save_recoding; /* NULL: not asked for */
     const char *save_map;      /* likewise */
     const char *save_proof;    /* likewise */
+    const char *save_promise;  /* likewise */
+    const char *statement;     /* likewise: what the recipient gets, FILE.json or FILE.html */
+    const mgl_disclosed *disclose; /* what the promise holds of the input besides */
+    size_t n_disclose;
+    const char *promise;       /* statement: the promise that the release is judged by */
     const char *print_sql;     /* the dialect of SQL that is printed, and nothing is read; NULL */
 
     const char *proof;       /* check: a certificate to verify */
@@ -201,6 +219,7 @@ typedef struct mgl_settings {
     double fraction;         /* share of the population in the data; 0: not given */
     double threshold;        /* risk: what is too much */
     double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
+    bool minimality;       /* attack: what knowing the method discloses */
     bool advise;           /* risk: propose roles instead */
     bool no_trial;         /* and do not run the job that is proposed */
     bool suda;             /* risk: look for special uniques */
@@ -236,7 +255,8 @@ typedef struct mgl_settings {
     double time_limit;          /* seconds; 0: none */
     const char *result_file;    /* --result */
     const char *sign;           /* --sign: the key; NULL: the result is not signed */
-    const char *signature_file; /* and where the signature goes */
+    const char *signature_file; /* and where the signature goes; NULL: no result is written */
+    const char *statement_signature_file; /* likewise that of the statement */
     const char *report_file;    /* --report */
     const char *junit_file;     /* --junit */
     bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
@@ -269,6 +289,7 @@ typedef enum mgl_command {
     MGL_WHAT_IF = 32768,
     MGL_PREVIEW = 65536,
     MGL_LOOK = 131072,
+    MGL_STATEMENT = 262144,
     MGL_OPEN = 2048 /* no command: a session opens its table */
 } mgl_command;
 
@@ -384,6 +405,8 @@ mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, voi
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
  * models, and how suppressed and missing cells count. What the job was told already stays. */
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
+/* Does the key, or the field of a column, mean the same for a release as for its table? */
+bool mgl_job_is_of_release(const char *key, bool of_column);
 /* Is there a key of this name? */
 bool mgl_job_knows_key(const char *key);
 /* The result itself, for those who want to know what it claims, and what is known about its

@@ -108,13 +108,18 @@ static void write_value(mgl_buffer *out, const json_t *value, unsigned depth)
     }
 }
 
-mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out)
+mgl_status mgl_json_write(const json_t *document, mgl_error *err, char **out)
 {
-    MGL_TRY(mgl_result_complete(result, err));
     mgl_buffer text = {0};
     mgl_locale locale = mgl_locale_enter();
-    write_value(&text, result->document, 0);
+    write_value(&text, document, 0);
     mgl_locale_leave(locale);
     mgl_buffer_text(&text, "\n");
     return mgl_buffer_take(&text, err, out);
+}
+
+mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out)
+{
+    MGL_TRY(mgl_result_complete(result, err));
+    return mgl_json_write(result->document, err, out);
 }

@@ -5,7 +5,9 @@
 
 static bool is_result(const json_t *document)
 {
-    return mgl_json_text(document, "mingle") != NULL && mgl_json_text(document, "command") != NULL;
+    return (mgl_json_text(document, "mingle") != NULL ||
+            json_is_integer(json_object_get(document, "statement"))) &&
+           mgl_json_text(document, "command") != NULL;
 }
 
 /* One result, or the list of a comparison. */

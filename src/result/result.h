@@ -17,9 +17,15 @@ struct mgl_result {
     mgl_allocator allocator; /* that the result came from */
 };
 
+/* The first value of results: counts before and after, bounds and measures are about rows that the
+ * release does not show. */
+#define MGL_CONFIDENTIAL                                                                           \
+    "for the holder of the data; with the release it can give suppressed rows back (a recipient "  \
+    "gets the statement)"
+
 /* Without a document; NULL when memory is out. Free with mgl_result_free. */
 mgl_result *mgl_result_alloc(void);
-/* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */
+/* Starts with "confidential", "mingle", "schema" and "command". Free with mgl_result_free. */
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out);
 
 /* An empty list of results; mgl_result_complete wants at least one in it. Free with
@@ -39,6 +45,8 @@ json_t *mgl_json_count(uint64_t value);
 void mgl_json_set(json_t *object, const char *key, json_t *value);
 void mgl_json_append(json_t *array, json_t *value);
 bool mgl_json_complete(const json_t *value);
+/* The text of a document that is complete, as files have it. Free with mgl_free. */
+mgl_status mgl_json_write(const json_t *document, mgl_error *err, char **out);
 /* Why a document could not be read: the text is not to blame. */
 bool mgl_json_lacks_memory(const json_error_t *error);
 

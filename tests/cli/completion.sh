@@ -45,7 +45,7 @@ got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle check a); COMP_CWORD
 truth "a name with a space is one word" test "$got" -eq 1
 
 # Every option of every command is offered.
-for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook statement hierarchy; do
     "$MINGLE" help "$command" | sed -n '/^Options:/,$p' | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u >wanted
     (. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle "$command" x -); COMP_CWORD=3; _mingle

@@ -4,7 +4,7 @@
 
 expect 0 out "^mingle [0-9]+\.[0-9]+\.[0-9]+$" --version
 truth "--version prints one line" test "$(wc -l <out)" -eq 1
-for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice hierarchy report recoding codebook studio completion help; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice hierarchy report recoding codebook statement studio completion help; do
     expect 0 out "^usage: mingle $command " "$command" --help
     truth "--help of $command has an example" grep -q "^  mingle $command " out
     truth "--help of $command writes nothing to stderr" test ! -s err
@@ -20,7 +20,7 @@ expect 0 out '^Topics' --help
 expect 0 out '^Topics' help
 truth "help fits a screen of 24 lines, the prompt among them" test "$(wc -l <out)" -lt 24
 truth "help fits 80 columns" test "$(awk 'length > 80' out | wc -l)" -eq 0
-for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice hierarchy report recoding codebook studio completion help; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice hierarchy report recoding codebook statement studio completion help; do
     truth "help names $command" grep -q "^  $command  *[a-z]" out
 done
 for topic in commands options builders treatments formats methods models measures policies; do

@@ -13,7 +13,7 @@ options_of_help() {
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u
 }
 
-for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook hierarchy; do
+for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook statement hierarchy; do
     page=$pages/mingle-$command.1
     truth "there is a man page of $command" test -s "$page"
     options_of_help "$command" >wanted

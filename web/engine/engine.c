@@ -81,7 +81,7 @@ static const struct {
     {"count", mgl_count_part},  {"apply", mgl_apply},     {"utility", mgl_utility},
     {"lattice", mgl_lattice},   {"report", mgl_report},   {"recoding", mgl_show_recoding},
     {"codebook", mgl_codebook}, {"what-if", mgl_what_if}, {"preview", mgl_preview},
-    {"look", mgl_look},
+    {"look", mgl_look},         {"statement", mgl_statement},
 };
 
 static mgl_status unknown(const char *command, mgl_error *err)

@@ -210,6 +210,8 @@ static mgl_status run_command(work *w, mgl_error *err, mgl_result **out)
     mgl_job *job = w->run->job;
     if (strcmp(command, "codebook") == 0)
         return mgl_codebook(job, err, out);
+    if (strcmp(command, "statement") == 0)
+        return mgl_statement(job, err, out);
     if (strcmp(command, "report") == 0)
         return mgl_report(job, err, out);
     if (strcmp(command, "recoding show") == 0)
@@ -255,6 +257,7 @@ static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *er
 {
     json_t *said = json_deep_copy(json_object_get(body, "job"));
     bool of_session = strcmp(run->command, "codebook") != 0 &&
+                      strcmp(run->command, "statement") != 0 &&
                       strcmp(run->command, "report") != 0 &&
                       strcmp(run->command, "recoding show") != 0;
     if (of_session)

@@ -61,9 +61,8 @@ static mgl_status read_signature(const char *result, mgl_error *err, char out[MG
     return status;
 }
 
-/* What is known about who wrote the result, as one word for the answer. */
-static mgl_status judge_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
-                                  const char **out)
+mgl_status mgl_against_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
+                                 const char **out)
 {
     char signature[MGL_SIGNATURE + 1];
     size_t size = 0;
@@ -233,6 +232,13 @@ static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error 
     return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
 }
 
+mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err)
+{
+    mgl_job_take_claims(job, document, signature);
+    MGL_TRY(take_job(job, document, err));
+    return take_separator(job, json_object_get(document, "items"), err);
+}
+
 mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
 {
     const char *path = mgl_job_get(job, "against");
@@ -243,11 +249,9 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
     const char *signature;
     mgl_status status = MGL_OK;
     MGL_GO(read_result(path, err, &document, &bytes));
-    MGL_GO(judge_signature(path, mgl_job_get(job, "verify-key"), (mgl_span){bytes.data, bytes.size},
-                           err, &signature));
-    mgl_job_take_claims(job, document, signature);
-    MGL_GO(take_job(job, document, err));
-    MGL_GO(take_separator(job, json_object_get(document, "items"), err));
+    MGL_GO(mgl_against_signature(path, mgl_job_get(job, "verify-key"),
+                                 (mgl_span){bytes.data, bytes.size}, err, &signature));
+    MGL_GO(mgl_against_take(job, document, signature, err));
     if (mgl_job_get(job, "population") != NULL)
         MGL_GO(take_hierarchies(job, json_object_get(document, "audit"), err));
 done:

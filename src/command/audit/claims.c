@@ -15,6 +15,12 @@ static void claim_version(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "mingle", claimed);
 }
 
+static void claim_confidential(mgl_claims *c, const json_t *claimed)
+{
+    if (!json_is_string(claimed))
+        mgl_claims_contradict(c, "confidential", claimed);
+}
+
 static void claim_command(mgl_claims *c, const json_t *claimed)
 {
     mgl_claims_agree_new(c, "command", claimed, json_string(c->applied ? "apply" : "anonymize"));
@@ -63,6 +69,7 @@ typedef struct claim {
 #define NEEDS_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
 
 static const claim claims[] = {
+    {"confidential", OF_BOTH, claim_confidential, NULL},
     {"mingle", OF_BOTH, claim_version, NULL},
     {"schema", OF_BOTH, NULL, NULL},
     {"command", OF_BOTH, claim_command, NULL},

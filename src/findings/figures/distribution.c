@@ -9,7 +9,8 @@ enum { MOST_SHOWN = 20, NO_GROUP = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
 
 typedef struct group {
     char *label; /* NULL: the missing value */
-    uint64_t before, after;
+    uint64_t before, after; /* rows */
+    uint64_t persons;       /* before; rows, where every row is a person */
     bool shown;
 } group;
 
@@ -172,6 +173,44 @@ static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, 
     return MGL_OK;
 }
 
+/* How many persons have a row in each of n classes; class_of[tuple] from n on: in none. */
+static mgl_status count_persons(const mgl_frequency_list *list, uint32_t *class_of, size_t n,
+                                mgl_error *err, uint64_t *out)
+{
+    mgl_group_maker *maker;
+    MGL_TRY(mgl_group_maker_new(list, err, &maker));
+    for (size_t t = 0; t < list->n_tuples; t++)
+        class_of[t] = class_of[t] < n ? class_of[t] : (uint32_t)n;
+    mgl_group_maker_partition(maker, class_of, n + 1);
+    for (size_t c = 0; c < n; c++)
+        out[c] = mgl_group_maker_group(maker, c)->size;
+    mgl_group_maker_free(maker);
+    return MGL_OK;
+}
+
+/* Persons of each group. In the joined view a person counts at one of the tuples only, which makes
+ * groups rarer than they are. */
+static mgl_status find_persons(grouping *g, const mgl_frequency_list *list, size_t a,
+                               mgl_error *err)
+{
+    for (uint32_t i = 0; i < g->n_groups; i++)
+        g->groups[i].persons = g->groups[i].before;
+    if (list->persons == NULL)
+        return MGL_OK;
+    uint64_t *persons = mgl_alloc_array(g->n_groups, sizeof *persons);
+    uint32_t *class_of = mgl_alloc_array(list->n_tuples, sizeof *class_of);
+    bool room = persons != NULL && class_of != NULL;
+    for (size_t t = 0; room && t < list->n_tuples; t++)
+        class_of[t] = g->of_leaf[mgl_list_leaf(list, t, a)];
+    mgl_status status = room ? count_persons(list, class_of, g->n_groups, err, persons)
+                             : mgl_fail_memory(err);
+    for (uint32_t i = 0; status == MGL_OK && i < g->n_groups; i++)
+        g->groups[i].persons = persons[i];
+    mgl_free(persons);
+    mgl_free(class_of);
+    return status;
+}
+
 /* A level of few values tells most, unless most cells are generalized beyond it. Failing that,
  * numbers are put into intervals; of other columns the most frequent values of the coarsest level
  * are shown. */
@@ -199,12 +238,12 @@ static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a,
 
 /* ---- Rare groups lumped together -------------------------------------------------- */
 
-/* The shown group with the fewest rows; NULL: none is shown. */
+/* The shown group with the fewest persons; NULL: none is shown. */
 static group *rarest(const grouping *g)
 {
     group *found = NULL;
     for (uint32_t i = 0; i < g->n_groups; i++)
-        if (g->groups[i].shown && (found == NULL || g->groups[i].before < found->before))
+        if (g->groups[i].shown && (found == NULL || g->groups[i].persons < found->persons))
             found = &g->groups[i];
     return found;
 }
@@ -237,20 +276,31 @@ static group *only_hidden(const grouping *g)
     return found;
 }
 
-/* What is lumped together must not be found out by subtraction: the lump has as many rows as any
- * group, and stands for two values at least. */
-static void lump(grouping *g, uint64_t threshold)
+/* What is lumped together must not be found out by subtraction: the lump has as many persons as any
+ * group, and stands for two values at least. Persons who have several of its values count once each
+ * time, so their number may be less: it must reach the threshold in one of its groups, too. */
+static bool is_rare(const grouping *g, const mgl_frequency_list *list, const group *lumped,
+                    uint64_t threshold)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < g->n_groups; i++)
+        if (!g->groups[i].shown && g->groups[i].persons > most)
+            most = g->groups[i].persons;
+    return list->persons == NULL ? lumped->before < threshold : most < threshold;
+}
+
+static void lump(grouping *g, const mgl_frequency_list *list, uint64_t threshold)
 {
     uint64_t n_shown, n_lumped;
     for (uint32_t i = 0; i < g->n_groups; i++)
-        g->groups[i].shown = g->groups[i].before >= threshold;
+        g->groups[i].shown = g->groups[i].persons >= threshold;
     group *hidden = only_hidden(g);
     if (hidden != NULL)
         hidden->shown = false;
     sum_up(g, true, &n_shown);
     group lumped = sum_up(g, false, &n_lumped);
     while (n_shown > MOST_SHOWN + 4 ||
-           (n_lumped > 0 && n_shown > 0 && (lumped.before < threshold || n_lumped < 2))) {
+           (n_lumped > 0 && n_shown > 0 && (is_rare(g, list, &lumped, threshold) || n_lumped < 2))) {
         rarest(g)->shown = false;
         lumped = sum_up(g, false, &n_lumped);
         n_shown--;
@@ -286,7 +336,8 @@ static json_t *grouping_json(const grouping *g)
 mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute,
                                     uint64_t threshold, mgl_error *err, json_t **out)
 {
-    const mgl_hierarchy *hierarchy = outcome->task->problem.list->hierarchies[attribute];
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_hierarchy *hierarchy = list->hierarchies[attribute];
     grouping g = {.hierarchy = hierarchy,
                   .of_leaf = mgl_zeroed_array(hierarchy->n_leaves, sizeof *g.of_leaf),
                   .arena = mgl_arena_new()};
@@ -294,7 +345,8 @@ mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute
     if (g.of_leaf == NULL || g.arena == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(make_groups(&g, outcome, attribute, err));
-    lump(&g, threshold);
+    MGL_GO(find_persons(&g, list, attribute, err));
+    lump(&g, list, threshold);
     *out = grouping_json(&g);
 done:
     mgl_free(g.of_leaf);

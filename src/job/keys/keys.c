@@ -9,7 +9,8 @@
 /* What a release lost is told with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
 {
-    return model->k == MGL_K_IS ? MGL_FOR_MODELS | MGL_UTILITY : MGL_FOR_MODELS;
+    const unsigned all = MGL_FOR_MODELS | MGL_ATTACK; /* for its `minimality` */
+    return model->k == MGL_K_IS ? all | MGL_UTILITY : all;
 }
 
 static mgl_key key_of_model(const mgl_model_type *model)
@@ -27,7 +28,7 @@ static mgl_key key_of_option(const mgl_method_option *option)
                      .value = option->value,
                      .help = option->help,
                      .fallback = option->fallback,
-                     .commands = MGL_FOR_METHODS,
+                     .commands = MGL_FOR_METHODS | MGL_ATTACK,
                      .kind = option->by_column                    ? MGL_KEY_BY_COLUMN
                              : option->list                       ? MGL_KEY_LIST
                              : option->form.kind == MGL_FORM_FLAG ? MGL_KEY_FLAG

@@ -56,6 +56,14 @@ static const mgl_key rows[] = {
               .wrong = "is no share of the rows; give for example 5%"},
      .place = offsetof(mgl_settings, single_out),
      .help = "smallest sets of columns on which so many rows are unique"},
+    {.name = "minimality",
+     .commands = MGL_ATTACK,
+     .kind = MGL_KEY_FLAG,
+     .form = {.kind = MGL_FORM_FLAG},
+     .place = offsetof(mgl_settings, minimality),
+     .help = "also enumerate what follows from knowing the method and the models of the job: who "
+             "has which sensitive value, if the release is the one that the method makes (small "
+             "tables)"},
     {.name = "advise",
      .commands = MGL_RISK,
      .kind = MGL_KEY_FLAG,

@@ -3,6 +3,21 @@
 
 #include "job/keys/values.h"
 
+static const char *const disclosed[] = {[MGL_DISCLOSED_BOUND] = "bound",
+                                        [MGL_DISCLOSED_DROPPED] = "dropped",
+                                        [MGL_DISCLOSED_UTILITY] = "utility",
+                                        [MGL_DISCLOSED_BEFORE] = "before",
+                                        [MGL_DISCLOSED_BUILDERS] = "builders",
+                                        [MGL_DISCLOSED_METHOD] = "method",
+                                        [MGL_DISCLOSED_MODELS] = "models",
+                                        [MGL_DISCLOSED_LEAKS] = "leaks",
+                                        NULL};
+
+const char *mgl_disclosed_name(mgl_disclosed which)
+{
+    return disclosed[which];
+}
+
 static const mgl_key of_outputs[] = {
     {.name = "keep-order",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,
@@ -63,6 +78,28 @@ static const mgl_key of_outputs[] = {
      .needs = offsetof(mgl_method_type, proves),
      .help = "also write what proves the bound, for `check` `proof`; it has the table's "
              "tuples: keep it secret"},
+    {.name = "save-promise",
+     .value = "FILE.json",
+     .commands = MGL_FOR_RELEASES,
+     .kind = MGL_KEY_OUTPUT,
+     .place = offsetof(mgl_settings, save_promise),
+     .help = "also write what is promised about the release, for `statement`: models, columns and "
+             "how to read them, nothing of the input"},
+    {.name = "statement",
+     .value = "FILE.json|FILE.html",
+     .commands = MGL_FOR_RELEASES | MGL_STATEMENT,
+     .kind = MGL_KEY_OUTPUT,
+     .place = offsetof(mgl_settings, statement),
+     .help = "also write what the recipient of the release may know: the promise, and what is "
+             "measured on the release alone"},
+    {.name = "disclose",
+     .value = "bound|dropped|utility|before|builders|method|models|leaks,...",
+     .commands = MGL_FOR_RELEASES,
+     .kind = MGL_KEY_LIST,
+     .form = {.kind = MGL_FORM_WORD, .words = disclosed},
+     .place = offsetof(mgl_settings, disclose),
+     .count = offsetof(mgl_settings, n_disclose),
+     .help = "what depends on the input and stands in promise and statement all the same"},
     {.name = "dry-run",
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_FLAG,
@@ -149,12 +186,12 @@ static const mgl_key of_reports[] = {
      .help = "also write the result as JSON to this file"},
     {.name = "sign",
      .value = "KEY",
-     .commands = MGL_FOR_RELEASES | MGL_APPLY,
+     .commands = MGL_FOR_RELEASES | MGL_APPLY | MGL_STATEMENT,
      .kind = MGL_KEY_INPUT,
      .record = MGL_RECORD_SECRET,
      .place = offsetof(mgl_settings, sign),
-     .help = "also sign the result with this private key (Ed25519, PEM), into a file called like "
-             "it with .sig behind; needs `result`"},
+     .help = "also sign the result and the statement with this private key (Ed25519, PEM), into "
+             "files called like them with .sig behind; needs `result` or `statement`"},
     {.name = "verify-key",
      .value = "PUB",
      .commands = MGL_FOR_JUDGING,

@@ -41,6 +41,45 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
     return MGL_OK;
 }
 
+/* The models of a release are of use to an attack that runs its method. */
+static mgl_status want_minimality(const mgl_checked_job *d)
+{
+    for (size_t i = 0; d->command == MGL_ATTACK && !d->settings->minimality && i < d->job->n_entries;
+         i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        if (entry->place.load == 0 && mgl_model_type_find(entry->field) != NULL)
+            return mgl_blame_key(d->err,
+                                 mgl_fail(d->err, MGL_CODE_CONFLICT,
+                                          "attack looks at the models of a release only with "
+                                          "`minimality`; add it, or leave %.60s out",
+                                          entry->field),
+                                 "minimality");
+    }
+    return MGL_OK;
+}
+
+/* Promise and statement are about a release, and are made of all that is known about it. */
+static mgl_status want_release(const mgl_checked_job *d)
+{
+    const mgl_settings *s = d->settings;
+    const char *key = s->statement != NULL ? "statement" : "save-promise";
+    if (s->statement == NULL && s->save_promise == NULL)
+        return s->n_disclose == 0
+                   ? MGL_OK
+                   : mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "disclose",
+                                      "`disclose` says what promise and statement hold; add "
+                                      "`save-promise: FILE.json` or `statement: FILE`");
+    if (s->dry_run || s->print_sql != NULL)
+        return mgl_checked_fail(d, MGL_CODE_CONFLICT, key,
+                                "`statement` and `save-promise` are about a release, and none is "
+                                "written; leave them out, or name an `output`");
+    if (s->brief)
+        return mgl_checked_fail(d, MGL_CODE_CONFLICT, "brief",
+                                "`brief` leaves out what `statement` and `save-promise` are made "
+                                "of; leave one of them out");
+    return MGL_OK;
+}
+
 static mgl_status want_files(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
@@ -59,8 +98,18 @@ static mgl_status want_files(const mgl_checked_job *d)
     if (d->command == MGL_COUNT && s->output == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "output",
                                 "no output; give `output: PART`");
+    MGL_TRY(want_minimality(d));
+    if (d->command == MGL_STATEMENT && s->promise == NULL)
+        return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "promise",
+                                "no promise; name with `promise` what `save-promise` wrote with "
+                                "the release");
+    if (d->command == MGL_STATEMENT && s->output != NULL && s->statement != NULL)
+        return mgl_checked_fail(d, MGL_CODE_CONFLICT, "statement",
+                                "`output` and `statement` both name the statement; leave one of "
+                                "them out");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
+    MGL_TRY(want_release(d));
     if (s->output == NULL && !s->dry_run && s->print_sql == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "output",
                                 "no output; give `output: FILE`, or `dry-run` to write nothing");
@@ -375,16 +424,18 @@ static mgl_status check_signatures(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
     const mgl_entry *verify = mgl_store_find(d->job, "verify-key", NULL);
-    bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY)) != 0;
+    bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) != 0;
     bool verifies = verify != NULL && mgl_command_judges(d->command);
     if ((signs || verifies) && !mgl_signatures_known())
         return mgl_checked_fail(
             d, MGL_CODE_UNSUPPORTED, "sign",
             "this program was built without OpenSSL and knows no signatures; install "
             "libssl-dev and build it again, or use openssl pkeyutl -rawin");
-    if (signs && (s->result_file == NULL || strcmp(s->result_file, "-") == 0))
+    bool signed_file = s->signature_file != NULL || s->statement_signature_file != NULL;
+    if (signs && !signed_file)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "result",
-                                "`sign` signs the file of the result; add `result: FILE.json`");
+                                "`sign` signs the file of the result, or of the statement; add "
+                                "`result: FILE.json` or `statement: FILE`");
     if (verifies && s->against == NULL)
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "against",
@@ -418,7 +469,8 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     MGL_TRY(check_signatures(&d));
     MGL_TRY(check_memory(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
-    if ((command & (MGL_REPORT | MGL_SHOW_RECODING | MGL_CODEBOOK)) != 0 || settings->proof != NULL)
+    if ((command & (MGL_REPORT | MGL_SHOW_RECODING | MGL_CODEBOOK | MGL_STATEMENT)) != 0 ||
+        settings->proof != NULL)
         return MGL_OK;
     MGL_TRY(mgl_check_columns(&d));
     MGL_TRY(check_models(&d));

@@ -288,15 +288,21 @@ static mgl_status compare_all(const files *f)
     return MGL_OK;
 }
 
-/* What --sign writes beside the result. */
-static mgl_status add_signature(files *f, const mgl_settings *settings, mgl_command command)
+/* What --sign writes beside result and statement. */
+static mgl_status add_signature(files *f, const char *path)
 {
     const mgl_entry *sign = mgl_store_find(f->job, "sign", NULL);
-    const char *path = settings->signature_file;
-    if (sign == NULL || path == NULL || (command & (MGL_ANONYMIZE | MGL_APPLY)) == 0)
+    return sign == NULL || path == NULL
+               ? MGL_OK
+               : add_path(f, &sign->place, path, mgl_span_of(path), true);
+}
+
+static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_command command)
+{
+    if ((command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) == 0)
         return MGL_OK;
-    return add_path(f, &mgl_store_find(f->job, "result", NULL)->place, path, mgl_span_of(path),
-                    true);
+    MGL_TRY(add_signature(f, settings->signature_file));
+    return add_signature(f, settings->statement_signature_file);
 }
 
 static mgl_status gather(files *f, const mgl_settings *settings, mgl_command command)
@@ -310,7 +316,7 @@ static mgl_status gather(files *f, const mgl_settings *settings, mgl_command com
     }
     if (f->n == 0)
         return MGL_OK;
-    MGL_TRY(add_signature(f, settings, command));
+    MGL_TRY(add_signatures(f, settings, command));
     MGL_TRY(add_inputs(f, job));
     /* A copy leaves out what it was not told: the recoding that is applied. */
     return job->original != NULL ? add_inputs(f, job->original) : MGL_OK;

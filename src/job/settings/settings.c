@@ -331,17 +331,26 @@ static void make_script(mgl_settings *s, mgl_command command)
         s->counts = "n";
 }
 
-static mgl_status make_signature(const mgl_filling *f)
+/* FILE.sig of a file that is signed; left as it is for what is no file. */
+static mgl_status make_signature(const mgl_filling *f, const char *file, const char **out)
+{
+    mgl_buffer path = {0};
+    if (f->settings->sign == NULL || file == NULL || strcmp(file, "-") == 0)
+        return MGL_OK;
+    mgl_buffer_format(&path, "%s.sig", file);
+    if (!path.failed)
+        *out = mgl_arena_copy(f->arena, path.data, path.size);
+    mgl_buffer_free(&path);
+    return *out != NULL ? MGL_OK : mgl_fail_memory(f->err);
+}
+
+static mgl_status make_signatures(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    mgl_buffer path = {0};
-    if (s->sign == NULL || s->result_file == NULL)
-        return MGL_OK;
-    mgl_buffer_format(&path, "%s.sig", s->result_file);
-    if (!path.failed)
-        s->signature_file = mgl_arena_copy(f->arena, path.data, path.size);
-    mgl_buffer_free(&path);
-    return s->signature_file != NULL ? MGL_OK : mgl_fail_memory(f->err);
+    const char *statement =
+        f->command == MGL_STATEMENT && s->output != NULL ? s->output : s->statement;
+    MGL_TRY(make_signature(f, s->result_file, &s->signature_file));
+    return make_signature(f, statement, &s->statement_signature_file);
 }
 
 static bool is_of_file(const mgl_job *job, const char *key)
@@ -385,7 +394,7 @@ static mgl_status make(const mgl_filling *f)
     make_dry_run(s);
     make_script(s, f->command);
     make_gate(f);
-    MGL_TRY(make_signature(f));
+    MGL_TRY(make_signatures(f));
     MGL_TRY(make_source(f));
     MGL_TRY(make_attributes(f));
     MGL_TRY(make_sets(f));

@@ -37,7 +37,7 @@ typedef struct mgl_named_set {
     mgl_place place;
 } mgl_named_set;
 
-enum { MGL_COMMANDS = 18 };
+enum { MGL_COMMANDS = 19 };
 
 typedef struct mgl_prepared { /* settings of one command, kept until the job changes */
     mgl_arena *arena;

@@ -8,9 +8,7 @@ static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *
 {
     mgl_span value = mgl_span_of(said->value);
     bool role = strcmp(said->key, "role") == 0;
-    mgl_key key;
-    if (role ? strcmp(said->value, "identifier") != 0
-             : mgl_key_find_field(mgl_span_of(said->key), &key) && key.of_release)
+    if (role ? strcmp(said->value, "identifier") != 0 : mgl_job_is_of_release(said->key, true))
         return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
     return MGL_OK;
 }
@@ -30,6 +28,14 @@ mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
     if (!mgl_key_find(mgl_span_of(said->key), &key) || !key.of_release)
         return MGL_OK;
     return mgl_take_option(job, &key, value, &of_result, err);
+}
+
+bool mgl_job_is_of_release(const char *name, bool of_column)
+{
+    mgl_key key;
+    return (of_column ? mgl_key_find_field(mgl_span_of(name), &key)
+                      : mgl_key_find(mgl_span_of(name), &key)) &&
+           key.of_release;
 }
 
 bool mgl_job_knows_key(const char *name)

@@ -29,6 +29,10 @@ static const section sections[] = {
     {"strongest", "The strongest models that hold", mgl_has_strongest, mgl_html_strongest},
     {"curve", "Other choices of k", mgl_has_curve, mgl_html_curve},
     {"lattice", "The lattice of levels", mgl_has_lattice, mgl_html_lattice},
+    {"open", "What the release alone does not show", mgl_has_open, mgl_html_open},
+    {"labels", "How to read the columns", mgl_has_labels, mgl_html_labels},
+    {"disclosed", "What the holder discloses of the input", mgl_has_disclosed, mgl_html_disclosed},
+    {"digest", "Which file this is about", mgl_has_digest, mgl_html_digest},
     {"measures", "All measures", mgl_has_measures, mgl_html_measures},
     {"audit", "Audit trail", mgl_has_audit, mgl_html_audit},
 };
@@ -54,7 +58,8 @@ static const char *title_of(const json_t *document)
                   {"attack", "Attack report"},
                   {"utility", "What a release lost"},
                   {"what-if", "What changes would give"},
-                  {"lattice", "Lattice report"}};
+                  {"lattice", "Lattice report"},
+                  {"statement", "Statement about a release"}};
     if (json_is_array(document))
         return "Comparison of methods";
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
@@ -99,7 +104,14 @@ static void show_head(mgl_html *html, const json_t *document)
         add_subject(html, document, MOST);
     mgl_html_add(html, "</title>\n<style>\n");
     mgl_buffer_text(&html->out, mgl_html_style);
-    mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
+    mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n");
+    const char *confidential = mgl_json_text(first_of(document), "confidential");
+    if (confidential != NULL) {
+        mgl_html_add(html, "<p class=\"care\"><strong>Confidential</strong>: ");
+        mgl_html_text(html, confidential);
+        mgl_html_add(html, "</p>\n");
+    }
+    mgl_html_add(html, "<h1>");
     if (title != NULL) {
         mgl_html_text(html, title);
         mgl_html_add(html, "</h1>\n<p class=\"sub\">");
@@ -177,11 +189,20 @@ static void show_contents(mgl_html *html, const json_t *document)
 static void show_foot(mgl_html *html, const json_t *document)
 {
     const char *version = mgl_json_text(first_of(document), "mingle");
+    if (mgl_is_command(document, "statement")) {
+        mgl_html_add(html,
+                     "<footer><p>Made from the release and its promise alone. Whoever has both "
+                     "gets the same page by <code>mingle statement</code>.</p></footer>\n"
+                     "</main>\n</body>\n</html>\n");
+        return;
+    }
     mgl_html_add(html, "<footer><p>Made from a result of mingle ");
     mgl_html_text(html, version != NULL ? version : "?");
     mgl_html_add(html,
-                 ". This page holds counts and measures only, no row of the data; values that "
-                 "fewer persons have than can hide a person are pooled.</p></footer>\n"
+                 ". This page holds counts and measures, no row of the data; values that fewer "
+                 "persons have than can hide a person are pooled. It is for the holder of the "
+                 "data: counts before and after together can give rows back that were "
+                 "suppressed.</p></footer>\n"
                  "</main>\n</body>\n</html>\n");
 }
 

@@ -94,6 +94,48 @@ static void show_nearest(mgl_page *page, const json_t *document)
     }
 }
 
+static void show_belief(mgl_page *page, const json_t *one)
+{
+    const json_t *person = json_object_get(one, "person");
+    const char *column = mgl_json_text(one, "column"), *value = mgl_json_text(one, "value");
+    mgl_page_label(page, "");
+    if (json_is_string(person))
+        mgl_page_text(page, json_string_value(person));
+    else
+        mgl_page_add(page, "row %lld", (long long)json_integer_value(person));
+    mgl_page_add(page, ": ");
+    mgl_page_text(page, column != NULL ? column : "?");
+    mgl_page_add(page, " ");
+    mgl_page_text(page, value != NULL ? value : "?");
+    mgl_page_add(page, " with probability %.3g; the classes alone say %.3g",
+                 mgl_json_number(one, "posterior"), mgl_json_number(one, "naive"));
+    mgl_page_end(page);
+}
+
+/* What knowing the method adds. */
+static void show_minimality(mgl_page *page, const json_t *found)
+{
+    const json_t *persons = json_object_get(found, "persons");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    size_t shown = 0;
+    if (!json_is_object(found))
+        return;
+    mgl_page_label(page, "minimality");
+    mgl_page_add(page, "%s of %s assignments of sensitive values give this release",
+                 mgl_page_count(mgl_json_whole(found, "possible"), a),
+                 mgl_page_count(mgl_json_whole(found, "assignments"), b));
+    mgl_page_end(page);
+    mgl_page_label(page, "");
+    mgl_page_add(page, "more than the models allow is learnt of %s persons",
+                 mgl_page_count(mgl_json_whole(found, "disclosed"), a));
+    mgl_page_end(page);
+    for (size_t i = 0; i < json_array_size(persons) && shown < SHOWN_PERSONS; i++)
+        if (json_is_true(json_object_get(json_array_get(persons, i), "beyond"))) {
+            show_belief(page, json_array_get(persons, i));
+            shown++;
+        }
+}
+
 void mgl_terminal_attack(mgl_page *page, const json_t *document)
 {
     if (!json_is_object(json_object_get(document, "matched")))
@@ -104,4 +146,5 @@ void mgl_terminal_attack(mgl_page *page, const json_t *document)
     for (size_t i = 0; i < json_array_size(learnt) && i < SHOWN_PERSONS; i++)
         show_person(page, json_array_get(learnt, i));
     show_nearest(page, document);
+    show_minimality(page, json_object_get(document, "minimality"));
 }

@@ -516,6 +516,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_words(page, "left", mgl_left_words, document);
         show_seconds(page, document);
     }
+    mgl_terminal_statement(page, document);
     mgl_terminal_against(page, document);
     mgl_terminal_proof(page, document);
     show_warnings(page, document);

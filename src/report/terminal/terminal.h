@@ -30,6 +30,8 @@ void mgl_terminal_preview(mgl_page *page, const json_t *document);
 void mgl_terminal_look(mgl_page *page, const json_t *document);
 void mgl_terminal_script(mgl_page *page, const json_t *sql);
 void mgl_terminal_recoding(mgl_page *page, const json_t *document);
+/* What only statements have. */
+void mgl_terminal_statement(mgl_page *page, const json_t *document);
 void mgl_terminal_codebook(mgl_page *page, const json_t *document);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* Hierarchies that were proposed, in a document or in those of a comparison: each column once. */

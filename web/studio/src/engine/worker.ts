@@ -14,7 +14,7 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 
 /* Commands that are about files alone. */
-const WITHOUT_TABLE = ["codebook", "report", "recoding"];
+const WITHOUT_TABLE = ["codebook", "report", "recoding", "statement"];
 
 let engine: Promise<Engine> | null = null;
 let session: Session | null = null;

@@ -1,0 +1,21 @@
+/* What follows from knowing the method of a release. Inside the room only. */
+#ifndef MGL_COMMAND_MINIMALITY_H
+#define MGL_COMMAND_MINIMALITY_H
+
+#include "command/link/link.h"
+
+/* What the outsider has: the release, and all persons in it with their quasi-identifiers. */
+typedef struct mgl_outsider {
+    const mgl_setup *setup; /* of the release */
+    const mgl_linked *linked;
+    const mgl_matcher *matcher;
+    const mgl_column *name; /* of the persons; NULL: they are called by their row */
+} mgl_outsider;
+
+/* Adds "minimality": which sensitive values each person can have if the release is the one that the
+ * job of the attack makes of the table, and how likely. MGL_USAGE if the job names no model, or if
+ * too many assignments would have to be tried; MGL_DATA if the persons are not those of the
+ * release. */
+mgl_status mgl_minimality_find(const mgl_outsider *outsider, mgl_error *err, mgl_result *result);
+
+#endif

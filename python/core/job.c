@@ -299,11 +299,11 @@ static const struct command {
     const char *name;
     mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
 } commands[] = {
-    {"anonymize", mgl_run},     {"compare", mgl_compare}, {"check", mgl_check},
-    {"gate", mgl_gate},         {"risk", mgl_risk},       {"attack", mgl_attack},
-    {"count", mgl_count_part},  {"apply", mgl_apply},     {"utility", mgl_utility},
-    {"lattice", mgl_lattice},   {"report", mgl_report},   {"recoding", mgl_show_recoding},
-    {"codebook", mgl_codebook}, {"what-if", mgl_what_if}, {"preview", mgl_preview},
+    {"anonymize", mgl_run},     {"compare", mgl_compare},     {"check", mgl_check},
+    {"gate", mgl_gate},         {"risk", mgl_risk},           {"attack", mgl_attack},
+    {"count", mgl_count_part},  {"apply", mgl_apply},         {"utility", mgl_utility},
+    {"lattice", mgl_lattice},   {"report", mgl_report},       {"recoding", mgl_show_recoding},
+    {"codebook", mgl_codebook}, {"what-if", mgl_what_if},     {"preview", mgl_preview},
     {"look", mgl_look},         {"statement", mgl_statement},
 };
 

@@ -19,7 +19,8 @@ typedef struct mgl_cli_command {
 extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_what_if, mgl_cli_preview, mgl_cli_look,
     mgl_cli_compare, mgl_cli_check, mgl_cli_gate, mgl_cli_risk, mgl_cli_attack, mgl_cli_count,
     mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice, mgl_cli_hierarchy, mgl_cli_report,
-    mgl_cli_recoding, mgl_cli_codebook, mgl_cli_statement, mgl_cli_completion, mgl_cli_help, mgl_cli_studio;
+    mgl_cli_recoding, mgl_cli_codebook, mgl_cli_statement, mgl_cli_completion, mgl_cli_help,
+    mgl_cli_studio;
 
 /* NULL if there is none; NULL-terminated list of all. */
 const mgl_cli_command *mgl_cli_find(const char *name);

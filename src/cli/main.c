@@ -7,14 +7,17 @@
 #include <string.h>
 
 static const mgl_cli_command *const commands[] = {
-    &mgl_cli_anonymize,  &mgl_cli_what_if,   &mgl_cli_preview,
-    &mgl_cli_look,       &mgl_cli_compare,   &mgl_cli_check,
-    &mgl_cli_gate,       &mgl_cli_risk,      &mgl_cli_attack,
-    &mgl_cli_count,      &mgl_cli_apply,     &mgl_cli_utility,
-    &mgl_cli_lattice,    &mgl_cli_hierarchy, &mgl_cli_report,
-    &mgl_cli_recoding,   &mgl_cli_codebook,  &mgl_cli_statement,
-    &mgl_cli_studio,
-    &mgl_cli_completion, &mgl_cli_help,      NULL,
+    &mgl_cli_anonymize, &mgl_cli_what_if,
+    &mgl_cli_preview,   &mgl_cli_look,
+    &mgl_cli_compare,   &mgl_cli_check,
+    &mgl_cli_gate,      &mgl_cli_risk,
+    &mgl_cli_attack,    &mgl_cli_count,
+    &mgl_cli_apply,     &mgl_cli_utility,
+    &mgl_cli_lattice,   &mgl_cli_hierarchy,
+    &mgl_cli_report,    &mgl_cli_recoding,
+    &mgl_cli_codebook,  &mgl_cli_statement,
+    &mgl_cli_studio,    &mgl_cli_completion,
+    &mgl_cli_help,      NULL,
 };
 
 const mgl_cli_command *const *mgl_cli_commands(void)

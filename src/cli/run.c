@@ -28,8 +28,9 @@ static int print_confidential(const mgl_cli_call *call, FILE *stream)
         code = code == MGL_OK ? mgl_cli_print(stream, file) : code;
         before = ", ";
     }
-    return code == MGL_OK && before[0] == ',' ? mgl_cli_print(stream, " (for the holder of the data)\n")
-                                              : code;
+    return code == MGL_OK && before[0] == ','
+               ? mgl_cli_print(stream, " (for the holder of the data)\n")
+               : code;
 }
 
 static int print_result(const mgl_cli_call *call, const mgl_result *result)
@@ -68,8 +69,8 @@ static int interrupted(int number)
 /* What is written to memory would be gone with the program. */
 static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
 {
-    static const char *const outputs[] = {"output", "result",        "report",   "junit",
-                                          "rows",   "save-recoding", "save-job", "save-proof",
+    static const char *const outputs[] = {"output",    "result",        "report",   "junit",
+                                          "rows",      "save-recoding", "save-job", "save-proof",
                                           "statement", "save-promise"};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         const char *value = mgl_job_get(job, outputs[i]);

@@ -17,9 +17,10 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 const mgl_cli_command mgl_cli_statement = {
     .name = "statement",
     .usage = "RELEASE --promise FILE [-o STATEMENT.json|STATEMENT.html]",
-    .help = "States what the recipient of a release may know: the promise, what is measured on the\n"
-            "release, and how to read its labels. It needs the release and the promise that was\n"
-            "saved with it (--save-promise), and nothing of the input.",
+    .help =
+        "States what the recipient of a release may know: the promise, what is measured on the\n"
+        "release, and how to read its labels. It needs the release and the promise that was\n"
+        "saved with it (--save-promise), and nothing of the input.",
     .example = "mingle statement release.csv --promise promise.json -o statement.html",
     .run = run,
 };

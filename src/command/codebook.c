@@ -488,9 +488,10 @@ mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
     MGL_GO(refuse_other(told, release, err));
     MGL_GO(mgl_result_new("codebook", err, &result));
     result->holds = true;
-    c = (codebook){
-        .told = told->document, .document = result->document, .least = least_count(told->document),
-        .most = SIZE_MAX};
+    c = (codebook){.told = told->document,
+                   .document = result->document,
+                   .least = least_count(told->document),
+                   .most = SIZE_MAX};
     MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
     if (!mgl_json_complete(result->document))
         MGL_GO(mgl_fail_memory(err));

@@ -2,7 +2,7 @@
 #ifndef MGL_COMMAND_CODEBOOK_H
 #define MGL_COMMAND_CODEBOOK_H
 
-#include "io/io.h"
+#include "pipeline/pipeline.h"
 #include "result/result.h"
 
 /* Lists the columns of a release with what was done to them and what their labels mean. told: a

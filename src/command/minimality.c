@@ -5,6 +5,7 @@
 #include "command/minimality.h"
 
 #include "command/command.h"
+#include "command/link/link.h"
 #include "findings/findings.h"
 
 #include <math.h>
@@ -55,7 +56,8 @@ static mgl_span cell(const mgl_column *column, size_t row)
 static bool have_equal_values(const attack *x, size_t a, size_t b)
 {
     for (size_t s = 0; s < x->n_sensitive; s++)
-        if (mgl_column_code(x->release->counted[s], a) != mgl_column_code(x->release->counted[s], b))
+        if (mgl_column_code(x->release->counted[s], a) !=
+            mgl_column_code(x->release->counted[s], b))
             return false;
     return true;
 }
@@ -195,15 +197,19 @@ static mgl_status find_tuples(attack *x)
 /* Keys that say which tables are read and what is written, not how a release is made. */
 static bool is_of_attack(const char *key)
 {
-    static const char *const keys[] = {"data",   "external",  "against",   "output",   "rows",
-                                       "result", "report",    "save-job",  "rest",     "minimality",
-                                       "title",  "purpose",   "recipient", "author",   "date",
-                                       "where",  "delimiter", "no-header", "encoding", "memory",
-                                       "threads", "sign",     "statement", "disclose",
-                                       "save-promise", "save-recoding", "save-map", "save-proof",
-                                       "dry-run", "brief", "keep-order", "history", "key",
-                                       "header", "sample", "neutralize", "overwrite",
-                                       "partition-by", "quasi-identifiers"};
+    static const char *const keys[] = {"data",         "external",      "against",
+                                       "output",       "rows",          "result",
+                                       "report",       "save-job",      "rest",
+                                       "minimality",   "title",         "purpose",
+                                       "recipient",    "author",        "date",
+                                       "where",        "delimiter",     "no-header",
+                                       "encoding",     "memory",        "threads",
+                                       "sign",         "statement",     "disclose",
+                                       "save-promise", "save-recoding", "save-map",
+                                       "save-proof",   "dry-run",       "brief",
+                                       "keep-order",   "history",       "key",
+                                       "header",       "sample",        "neutralize",
+                                       "overwrite",    "partition-by",  "quasi-identifiers"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(keys[i], key) == 0)
             return true;
@@ -372,8 +378,8 @@ static mgl_status try_world(attack *x)
             "minimality");
     if (x->counting)
         return MGL_OK;
-    MGL_TRY(mgl_progress_report(&x->release->settings->progress, "trying", x->n_worlds, x->n_counted,
-                                x->err));
+    MGL_TRY(mgl_progress_report(&x->release->settings->progress, "trying", x->n_worlds,
+                                x->n_counted, x->err));
     put_world(x, &text);
     if (text.failed)
         return mgl_fail_memory(x->err);
@@ -442,9 +448,9 @@ static mgl_status try_all(attack *x)
 
 /* One sensitive column for the persons of a tuple. */
 typedef struct belief {
-    uint32_t value;   /* the likeliest */
-    double posterior; /* that they have it */
-    double naive;     /* its share among the rows that match */
+    uint32_t value;             /* the likeliest */
+    double posterior;           /* that they have it */
+    double naive;               /* its share among the rows that match */
     size_t n_naive, n_possible; /* different values that rows show, and that are possible */
     double most_naive;          /* the largest share among the rows that match */
 } belief;

@@ -2,12 +2,15 @@
 #ifndef MGL_COMMAND_MINIMALITY_H
 #define MGL_COMMAND_MINIMALITY_H
 
-#include "command/link/link.h"
+#include "pipeline/pipeline.h"
+#include "result/result.h"
+
+struct mgl_linked;
 
 /* What the outsider has: the release, and all persons in it with their quasi-identifiers. */
 typedef struct mgl_outsider {
-    const mgl_setup *setup; /* of the release */
-    const mgl_linked *linked;
+    const mgl_setup *setup;          /* of the release */
+    const struct mgl_linked *linked; /* the persons */
     const mgl_matcher *matcher;
     const mgl_column *name; /* of the persons; NULL: they are called by their row */
 } mgl_outsider;

@@ -15,7 +15,8 @@
 
 enum { PROMISE = 1, STATEMENT = 1, MOST_LABELS = 100 };
 
-/* ---- Promises ---------------------------------------------------------------------------------- */
+/* ---- Promises ----------------------------------------------------------------------------------
+ */
 
 static mgl_status no_promise(const char *path, const char *why, mgl_error *err)
 {
@@ -81,17 +82,24 @@ static mgl_status check_promise(const char *path, const json_t *promise, mgl_err
     return check_settings(path, json_object_get(promise, "settings"), err);
 }
 
+static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_error *err, json_t **out)
+{
+    json_error_t error = {0};
+    *out = json_loadb(bytes->data != NULL ? bytes->data : "", bytes->size, JSON_REJECT_DUPLICATES,
+                      &error);
+    if (*out != NULL)
+        return MGL_OK;
+    return mgl_json_lacks_memory(&error) ? mgl_fail_memory(err)
+                                         : no_promise(path, "this is not JSON", err);
+}
+
 static mgl_status read_json(const char *path, mgl_error *err, json_t **out)
 {
     mgl_buffer bytes = {0};
-    json_error_t error = {0};
-    mgl_status status = mgl_blame_key(err, mgl_read_whole(path, err, &bytes), "promise");
-    if (status == MGL_OK)
-        *out = json_loadb(bytes.data != NULL ? bytes.data : "", bytes.size, JSON_REJECT_DUPLICATES,
-                          &error);
-    if (status == MGL_OK && *out == NULL)
-        status = mgl_json_lacks_memory(&error) ? mgl_fail_memory(err)
-                                               : no_promise(path, "this is not JSON", err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_blame_key(err, mgl_read_whole(path, err, &bytes), "promise"));
+    MGL_GO(parse(path, &bytes, err, out));
+done:
     mgl_buffer_free(&bytes);
     return status;
 }
@@ -314,7 +322,7 @@ static mgl_status set_count(mgl_job *job, const char *key, uint64_t value, mgl_e
 static mgl_status blame_promise(mgl_status status, mgl_error *err)
 {
     char message[sizeof err->message];
-    if (status != MGL_USAGE || err == NULL)
+    if ((status != MGL_USAGE && status != MGL_UNMET) || err == NULL)
         return status;
     memcpy(message, err->message, sizeof message);
     return mgl_blame_key(err,
@@ -437,8 +445,8 @@ static json_t *not_checkable(const stating *s)
     for (size_t i = 0; i < s->settings.n_unjudged; i++) {
         const mgl_model_settings *model = &s->settings.unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
-        mgl_json_append(list, open_json(model->type->name, parameters,
-                                        "needs what the release does not have"));
+        mgl_json_append(
+            list, open_json(model->type->name, parameters, "needs what the release does not have"));
         json_decref(parameters);
     }
     if (json_is_true(json_object_get(s->promise, "history")))
@@ -448,9 +456,9 @@ static json_t *not_checkable(const stating *s)
 
 static void copy_found(const stating *s, json_t *document)
 {
-    static const char *const keys[] = {"rows",   "suppressed_rows", "k",     "missing_matches",
-                                       "classes", "models",          "items", "figures",
-                                       "quasi_identifier"};
+    static const char *const keys[] = {
+        "rows",   "suppressed_rows", "k",       "missing_matches", "classes",
+        "models", "items",           "figures", "quasi_identifier"};
     const json_t *found = s->checked->document;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (json_object_get(found, keys[i]) != NULL)
@@ -542,7 +550,8 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Stages a promise, and makes it what it is when it is read again, so that both are one document. */
+/* Stages a promise, and makes it what it is when it is read again, so that both are one document.
+ */
 static mgl_status settle_promise(const char *target, mgl_error *err, mgl_statement_files *out)
 {
     char *text;
@@ -672,8 +681,8 @@ bool mgl_is_statement(const char *path)
 {
     mgl_buffer bytes = {0};
     bool is = strcmp(path, "-") != 0 && mgl_read_whole(path, NULL, &bytes) == MGL_OK;
-    json_t *document = is ? json_loadb(bytes.data != NULL ? bytes.data : "", bytes.size, 0, NULL)
-                          : NULL;
+    json_t *document =
+        is ? json_loadb(bytes.data != NULL ? bytes.data : "", bytes.size, 0, NULL) : NULL;
     is = json_object_get(document, "statement") != NULL;
     json_decref(document);
     mgl_buffer_free(&bytes);
@@ -734,6 +743,14 @@ static void compare(const char *what, const json_t *claimed, const json_t *found
     }
 }
 
+static void add_open(json_t *list, const char *what, const char *why)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%.180s: %.200s", what != NULL ? what : "?",
+             why != NULL ? why : "?");
+    mgl_json_append(list, json_string(text));
+}
+
 static json_t *open_claims(const json_t *statement)
 {
     const json_t *open = json_object_get(statement, "not_checkable"),
@@ -741,11 +758,9 @@ static json_t *open_claims(const json_t *statement)
     json_t *list = json_array(), *value;
     const char *key;
     for (size_t i = 0; i < json_array_size(open); i++)
-        mgl_json_append(list, json_pack("{s:O,s:O}", "what",
-                                        json_object_get(json_array_get(open, i), "model"), "why",
-                                        json_object_get(json_array_get(open, i), "why")));
-    json_object_foreach((json_t *)disclosed, key, value)
-        mgl_json_append(list, json_pack("{s:s,s:s}", "what", key, "why", "needs the input"));
+        add_open(list, mgl_json_text(json_array_get(open, i), "model"),
+                 mgl_json_text(json_array_get(open, i), "why"));
+    json_object_foreach((json_t *)disclosed, key, value) add_open(list, key, "needs the input");
     return list;
 }
 

@@ -4,7 +4,8 @@
 
 #include "findings/findings.h"
 
-/* A release: where it is, or will be, and the stage that holds it until then (NULL: it is there). */
+/* A release: where it is, or will be, and the stage that holds it until then (NULL: it is there).
+ */
 typedef struct mgl_stated {
     const char *location;
     const mgl_stage *stage;

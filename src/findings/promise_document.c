@@ -106,9 +106,8 @@ static json_t *top_json(const maker *m, size_t a)
     for (size_t t = 0; !shown && t < recoding->n_tuples; t++)
         shown = recoding->cells[a][t] == column->top && !(dropped && recoding->suppressed[t]);
     mgl_span label = column->values[column->top].label;
-    return shown || mgl_span_is(label, "*")
-               ? mgl_released_text(outcome->reading->settings, label)
-               : NULL;
+    return shown || mgl_span_is(label, "*") ? mgl_released_text(outcome->reading->settings, label)
+                                            : NULL;
 }
 
 static size_t quasi_of(const maker *m, const char *column)
@@ -168,7 +167,8 @@ static json_t *column_json(const maker *m, const char *column, const char *role)
     if (said != NULL && said->treat != NULL) /* as the job has it, without what was found */
         mgl_json_set(object, "treatment", json_string(said->treat));
     set_if(object, "follows", json_incref(json_object_get(linked, "follows")));
-    take_fields(m, column, object);
+    if (a != SIZE_MAX || strcmp(role, "insensitive") != 0) /* likelihood 0 makes it one */
+        take_fields(m, column, object);
     return object;
 }
 
@@ -179,8 +179,8 @@ static json_t *columns_json(const maker *m)
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *one = json_array_get(columns, i);
         if (json_is_true(json_object_get(one, "released")))
-            mgl_json_append(list, column_json(m, mgl_json_text(one, "column"),
-                                              mgl_json_text(one, "role")));
+            mgl_json_append(
+                list, column_json(m, mgl_json_text(one, "column"), mgl_json_text(one, "role")));
     }
     return list;
 }
@@ -192,13 +192,15 @@ static json_t *sets_json(const maker *m)
     for (size_t q = 0; q < settings->n_quasi; q++) {
         json_t *names = json_array();
         for (size_t i = 0; i < settings->quasi[q].n_names; i++)
-            mgl_json_append(names, json_string(settings->quasi[q].names[i]));
+            if (quasi_of(m, settings->quasi[q].names[i]) != SIZE_MAX)
+                mgl_json_append(names, json_string(settings->quasi[q].names[i]));
         mgl_json_append(sets, names);
     }
     return sets;
 }
 
-/* ---- How the release is read and judged -------------------------------------------------------- */
+/* ---- How the release is read and judged --------------------------------------------------------
+ */
 
 /* Keys of the job that a release is read and judged by. Those of the search are left out, and so
  * are columns that the release lacks. */
@@ -263,7 +265,8 @@ static json_t *items_json(const json_t *told)
     return object;
 }
 
-/* ---- What the holder discloses ----------------------------------------------------------------- */
+/* ---- What the holder discloses -----------------------------------------------------------------
+ */
 
 static json_t *copied(const json_t *from, const char *const *keys)
 {
@@ -292,8 +295,8 @@ static json_t *before_json(const maker *m)
 /* Measured values of models that a recipient cannot measure. */
 static json_t *compared_json(const maker *m, const json_t *promised)
 {
-    static const char *const kept[] = {"model",    "parameters", "quasi_identifier", "holds",
-                                       "measured", NULL};
+    static const char *const kept[] = {"model", "parameters", "quasi_identifier",
+                                       "holds", "measured",   NULL};
     const json_t *models = json_object_get(m->told, "models");
     json_t *list = json_array();
     for (size_t i = 0; i < json_array_size(models); i++) {
@@ -347,7 +350,8 @@ static json_t *all_disclosed_json(const maker *m, const json_t *promised)
     return object;
 }
 
-/* ---- All --------------------------------------------------------------------------------------- */
+/* ---- All ---------------------------------------------------------------------------------------
+ */
 
 static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
 {

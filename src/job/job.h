@@ -202,8 +202,8 @@ typedef struct mgl_settings {
     const char *statement;     /* likewise: what the recipient gets, FILE.json or FILE.html */
     const mgl_disclosed *disclose; /* what the promise holds of the input besides */
     size_t n_disclose;
-    const char *promise;       /* statement: the promise that the release is judged by */
-    const char *print_sql;     /* the dialect of SQL that is printed, and nothing is read; NULL */
+    const char *promise;   /* statement: the promise that the release is judged by */
+    const char *print_sql; /* the dialect of SQL that is printed, and nothing is read; NULL */
 
     const char *proof;       /* check: a certificate to verify */
     const char *against;     /* check: a result to compare with */
@@ -257,8 +257,8 @@ typedef struct mgl_settings {
     const char *sign;           /* --sign: the key; NULL: the result is not signed */
     const char *signature_file; /* and where the signature goes; NULL: no result is written */
     const char *statement_signature_file; /* likewise that of the statement */
-    const char *report_file;    /* --report */
-    const char *junit_file;     /* --junit */
+    const char *report_file;              /* --report */
+    const char *junit_file;               /* --junit */
     bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
     const char *save_job;   /* --save-job */
     const char *about[MGL_ABOUTS];  /* NULL: not said */

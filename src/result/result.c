@@ -29,9 +29,8 @@ mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
     result->holds = true;
     result->document = json_object();
     if (result->document == NULL ||
-        (!is_for_recipients(command) &&
-         json_object_set_new(result->document, "confidential",
-                             json_string(MGL_CONFIDENTIAL)) != 0) ||
+        (!is_for_recipients(command) && json_object_set_new(result->document, "confidential",
+                                                            json_string(MGL_CONFIDENTIAL)) != 0) ||
         json_object_set_new(result->document, "mingle", json_string(MGL_VERSION)) != 0 ||
         json_object_set_new(result->document, "schema", json_integer(1)) != 0 ||
         json_object_set_new(result->document, "command", json_string(command)) != 0) {

@@ -115,7 +115,7 @@ def choose_job(rng):
     else:
         options += ["--identifier", "name"]
     if rng.random() < 0.3 and len(columns) > 2:
-        options += ["--qi", ",".join(columns[:2]), "--qi", ",".join(columns[1:])]
+        options += ["--qi-set", ",".join(columns[:2]), "--qi-set", ",".join(columns[1:])]
     else:
         options += ["--qi", ",".join(columns)]
     for column, hierarchy in [("zip", "mask(right)"), ("age", "intervals(5,10,20)"),

@@ -13,9 +13,13 @@ expect 0 out 'of 6 assignments|of [0-9]+ assignments' attack r.csv persons.csv -
 expect 0 out '' attack r.csv persons.csv --identifier name "${job[@]}" --minimality --json
 truth "only towns in which both have HIV force the merger" test \
     "$(jq -c '[.minimality.possible, ([.minimality.persons[] | select(.value == "HIV").posterior] | unique)]' out)" = '[2,[0.5]]'
-# With a third town that keeps its rows apart nothing is learnt of it.
-printf 'name,town,disease\nAnn,Aden,HIV\nBob,Aden,HIV\nCyd,Aden,HIV\nDan,Aden,HIV\nEve,Aden,HIV\nFay,Bonn,flu\nGus,Bonn,cold\n' \
-    >five.csv
+# In the larger town no disease is frequent enough: only the five of the other can have forced it.
+{
+    echo name,town,disease
+    for name in Ann Bob Cyd Dan Eve; do echo "$name,Aden,HIV"; done
+    for name in Fay Gus Hal; do echo "$name,Bonn,flu"; done
+    for name in Ida Jim Kim; do echo "$name,Bonn,cold"; done
+} >five.csv
 cut -d, -f1,2 five.csv >persons.csv
 expect 0 out '' anonymize five.csv "${job[@]}" --identifier name -o r.csv --result r.json --quiet
 expect 0 out 'learnt of 5 persons' attack r.csv persons.csv --against r.json --identifier name --minimality
@@ -23,20 +27,20 @@ expect 0 out '' attack r.csv persons.csv --against r.json --identifier name --mi
 truth "five of a town have HIV for certain" test \
     "$(jq -c '[.minimality.persons[] | select(.posterior == 1 and .value == "HIV").person]' out)" = \
     '["Ann","Bob","Cyd","Dan","Eve"]'
-truth "where the class alone says 5 of 7" test \
-    "$(jq -c '.minimality.persons[0] | [.naive > 0.71, .naive < 0.72, .beyond]' out)" = '[true,true,true]'
+truth "where the class alone says 5 of 11" test \
+    "$(jq -c '.minimality.persons[0] | [.naive > 0.454, .naive < 0.455, .beyond]' out)" = '[true,true,true]'
 
 # ---- What is refused -------------------------------------------------------------------------------------
 expect 2 err 'only with --minimality' attack r.csv persons.csv --identifier name --qi town -k 2
-expect 2 err 'name its models' attack r.csv persons.csv --identifier name --qi town --sensitive disease --minimality
+expect 2 err 'no model' attack r.csv persons.csv --identifier name --qi town --sensitive disease --minimality
 expect 2 err 'sensitive' attack r.csv persons.csv --identifier name --qi town -k 2 --minimality
 head -n 4 persons.csv >few.csv
-expect 2 err '7 rows, and the external table 3' attack r.csv few.csv --identifier name "${job[@]}" --minimality
+expect 2 err '11 rows, and the external table 3' attack r.csv few.csv --identifier name "${job[@]}" --minimality
 { echo town,disease; for i in $(seq 1 60); do echo "t$((i % 20)),d$((i % 7))"; done; } >large.csv
 expect 0 out '' anonymize large.csv --qi town --hierarchy town=suppress --sensitive disease -k 4 -o l.csv --quiet
 expect 2 err 'more than 20000 assignments' attack l.csv large.csv --qi town --hierarchy town=suppress \
     --sensitive disease -k 4 --minimality
-sed 's/HIV/flu/' r.csv >other.csv
+{ echo town,disease; for i in $(seq 1 11); do echo "*,d$i"; done; } >other.csv
 expect 0 out 'no assignment' attack other.csv persons.csv --against r.json --identifier name --minimality
 
 if found=$(python3 "$SOURCE/tests/cli/minimality.py" "$MINGLE_RELEASE" 25 1 2>&1); then

@@ -4,13 +4,13 @@
 . "$SOURCE/tests/cli/support.bash"
 
 {
-    echo name,birth,sex,zip,ward,visits,diagnosis,codes
+    echo name,birth,sex,zip,area,visits,diagnosis,codes
     i=0
     for zip in 02138 02139 02141 02142; do
         for birth in 1960 1961 1965 1971 1972 1980; do
             for sex in M F; do
                 i=$((i + 1))
-                echo "Person$i,$birth,$sex,$zip,w$((i % 2)),$((1 + i % 3)),d$((i * 7 % 5)),c$((i % 2));c2"
+                echo "Person$i,$birth,$sex,$zip,${zip%?},$((1 + i % 3)),d$((i * 7 % 5)),c$((i % 2));c2"
             done
         done
     done
@@ -51,7 +51,7 @@ same "the same statement of a table of SQLite" 'sqlite:r.sqlite?table=r' "${job[
 # ---- Jobs ------------------------------------------------------------------------------------------------
 base=("${job[@]}" -k 3)
 same "cell level" r.csv "${base[@]}"
-same "averages" r.csv "${base[@]}" --method microaggregate --hierarchy sex=suppress
+same "averages" r.csv data.csv --qi birth,visits --identifier name --rest drop -k 3 --method microaggregate
 same "ranges" r.csv "${base[@]}" --method mondrian
 same "single cells" r.csv "${base[@]}" --method local-suppression
 same "rows that are dropped" r.csv "${base[@]}" --method mingen --suppress 30% --suppressed drop
@@ -59,18 +59,22 @@ same "rows that are exempt" r.csv "${base[@]}" --method mingen --suppress 30% --
 same "strata" r.csv data.csv --qi birth,zip --by sex --hierarchy 'birth=intervals(5,10,20)' \
     --hierarchy 'zip=mask(right)' --identifier name --rest drop -k 3
 same "treated columns" r.csv "${base[@]}" --treat 'visits=round(2)'
-same "a column that follows" r.csv data.csv --qi birth,sex --identifier name --rest drop --linked zip,zip2 -k 2 2>/dev/null ||
-    true
+same "a column that follows" r.csv data.csv --qi birth,zip --hierarchy 'zip=mask(right)' --identifier name \
+    --insensitive area --rest drop --linked zip,area -k 2
 same "sets of items" r.csv data.csv --qi birth,sex --identifier name --km codes=2,1 --km-separator ';' --rest drop -k 3
 same "persons that are not released" r.csv data.csv --qi sex,zip --entity name --rest drop -k 3
-same "pseudonyms of persons" r.csv data.csv --qi sex,zip --entity name --treat name=pseudonym --key key --rest drop -k 3 \
-    2>/dev/null || true
+(umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >key)
+for view in rows joined; do
+    same "pseudonyms of persons, $view" r.csv data.csv --qi sex,zip --entity name --entity-view "$view" \
+        --treat name=pseudonym --key key --rest drop -k 3 --suppressed drop --suppress 50%
+done
+same "several quasi-identifiers" r.csv data.csv --qi-set birth,sex --qi-set sex,zip --hierarchy 'zip=mask(right)' \
+    --identifier name --rest drop -k 3 --method mingen
 same "counted rows" r.csv data.csv --qi sex,zip --count visits --rest drop -k 3
 same "models of values" r.csv "${base[@]}" --l-diversity diagnosis=2 --alpha diagnosis=0.8 --entropy-l diagnosis=1.5
 same "models that compare with the input" r.csv "${base[@]}" --t-closeness diagnosis=0.6 --beta diagnosis=4
 truth "which are listed as open" test "$(jq -c '[.not_checkable[].model]' s.json)" = '["t-closeness","beta"]'
 truth "and are not measured" test "$(jq -c '[.models[].model]' s.json)" = '["k-anonymity"]'
-expect 1 out '^open ' check r.csv --against s.json --qi nothing || true
 
 # ---- What is in a statement --------------------------------------------------------------------------------
 expect 0 out '' anonymize "${base[@]}" --method mingen --suppress 10% --suppressed drop -o r.csv \
@@ -140,8 +144,8 @@ expect 0 out 'left open .*bound' check r.csv --against s.json
 
 # ---- A function of release and promise ---------------------------------------------------------------------
 # Two tables that differ in rows that are dropped give the same release, promise and statement.
-{ cat data.csv; echo Odd1,1901,M,99999,w1,9,hiv,c9; } >one.csv
-{ cat data.csv; echo Odd2,1888,F,77777,w0,8,plague,c7; } >two.csv
+{ cat data.csv; echo Odd1,1901,M,99999,9999,9,hiv,c9; } >one.csv
+{ cat data.csv; echo Odd2,1888,F,77777,7777,8,plague,c7; } >two.csv
 for table in one two; do
     "$MINGLE" anonymize "$table.csv" --qi birth,sex,zip --hierarchy 'birth=intervals(5,10,20)' \
         --hierarchy 'zip=mask(right)' --hierarchy sex=suppress --identifier name --sensitive diagnosis --rest drop \
@@ -151,8 +155,8 @@ done
 truth "the releases are the same" cmp -s one.out.csv two.out.csv
 truth "the promises are the same" cmp -s one.p.json two.p.json
 truth "the statements are the same" cmp -s one.s.json two.s.json
-truth "nothing of the dropped rows is in them" test "$(cat one.?.json two.[ps].json | grep -v confidential |
-    jq -c 'del(.audit, .figures, .hierarchies)' 2>/dev/null | grep -c -e 1901 -e 99999 -e hiv -e 77777 -e plague)" = 0
+truth "nothing of the dropped rows is in them" test \
+    "$(cat one.[ps].json two.[ps].json | grep -c -e 1901 -e 9999 -e hiv -e 7777 -e plague)" = 0
 
 # ---- Signatures --------------------------------------------------------------------------------------------
 if openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null && openssl pkey -in key.pem -pubout -out pub.pem; then

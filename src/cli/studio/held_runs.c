@@ -256,10 +256,9 @@ static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *er
                            mgl_studio_run *run)
 {
     json_t *said = json_deep_copy(json_object_get(body, "job"));
-    bool of_session = strcmp(run->command, "codebook") != 0 &&
-                      strcmp(run->command, "statement") != 0 &&
-                      strcmp(run->command, "report") != 0 &&
-                      strcmp(run->command, "recoding show") != 0;
+    bool of_session =
+        strcmp(run->command, "codebook") != 0 && strcmp(run->command, "statement") != 0 &&
+        strcmp(run->command, "report") != 0 && strcmp(run->command, "recoding show") != 0;
     if (of_session)
         (void)json_object_del(said, "data");
     mgl_status status = make_job(studio, said, err, &run->job);

@@ -8,10 +8,11 @@
 /* Takes over what the result of --against says about the job of its release. Does nothing without
  * --against. */
 mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err);
-/* Lets the job of a check take over what a document of that form states: a result, or what stands in
- * its place. */
+/* Lets the job of a check take over what a document of that form states: a result, or what stands
+ * in its place. */
 mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err);
-/* What is known about the signature of a file: "unsigned", "verified" by the key (NULL: none), ... */
+/* What is known about the signature of a file: "unsigned", "verified" by the key (NULL: none), ...
+ */
 mgl_status mgl_against_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
                                  const char **out);
 /* The same for utility and attack: only which columns are quasi-identifiers, and their hierarchies.

@@ -8,7 +8,7 @@
 enum { MOST_SHOWN = 20, NO_GROUP = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
 
 typedef struct group {
-    char *label; /* NULL: the missing value */
+    char *label;            /* NULL: the missing value */
     uint64_t before, after; /* rows */
     uint64_t persons;       /* before; rows, where every row is a person */
     bool shown;
@@ -202,8 +202,8 @@ static mgl_status find_persons(grouping *g, const mgl_frequency_list *list, size
     bool room = persons != NULL && class_of != NULL;
     for (size_t t = 0; room && t < list->n_tuples; t++)
         class_of[t] = g->of_leaf[mgl_list_leaf(list, t, a)];
-    mgl_status status = room ? count_persons(list, class_of, g->n_groups, err, persons)
-                             : mgl_fail_memory(err);
+    mgl_status status =
+        room ? count_persons(list, class_of, g->n_groups, err, persons) : mgl_fail_memory(err);
     for (uint32_t i = 0; status == MGL_OK && i < g->n_groups; i++)
         g->groups[i].persons = persons[i];
     mgl_free(persons);
@@ -299,8 +299,8 @@ static void lump(grouping *g, const mgl_frequency_list *list, uint64_t threshold
         hidden->shown = false;
     sum_up(g, true, &n_shown);
     group lumped = sum_up(g, false, &n_lumped);
-    while (n_shown > MOST_SHOWN + 4 ||
-           (n_lumped > 0 && n_shown > 0 && (is_rare(g, list, &lumped, threshold) || n_lumped < 2))) {
+    while (n_shown > MOST_SHOWN + 4 || (n_lumped > 0 && n_shown > 0 &&
+                                        (is_rare(g, list, &lumped, threshold) || n_lumped < 2))) {
         rarest(g)->shown = false;
         lumped = sum_up(g, false, &n_lumped);
         n_shown--;

@@ -22,8 +22,8 @@ static const mgl_command_row commands[] = {
     {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal", NULL},
     {"recoding", MGL_SHOW_RECODING, "show a recoding that was saved", of_recoding},
     {"codebook", MGL_CODEBOOK, "what the recipient of a release is told about its columns", NULL},
-    {"statement", MGL_STATEMENT, "what the recipient of a release may know, from release and promise",
-     NULL},
+    {"statement", MGL_STATEMENT,
+     "what the recipient of a release may know, from release and promise", NULL},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies", of_hierarchy},
 };
 

@@ -44,8 +44,8 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
 /* The models of a release are of use to an attack that runs its method. */
 static mgl_status want_minimality(const mgl_checked_job *d)
 {
-    for (size_t i = 0; d->command == MGL_ATTACK && !d->settings->minimality && i < d->job->n_entries;
-         i++) {
+    for (size_t i = 0;
+         d->command == MGL_ATTACK && !d->settings->minimality && i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         if (entry->place.load == 0 && mgl_model_type_find(entry->field) != NULL)
             return mgl_blame_key(d->err,

@@ -292,9 +292,8 @@ static mgl_status compare_all(const files *f)
 static mgl_status add_signature(files *f, const char *path)
 {
     const mgl_entry *sign = mgl_store_find(f->job, "sign", NULL);
-    return sign == NULL || path == NULL
-               ? MGL_OK
-               : add_path(f, &sign->place, path, mgl_span_of(path), true);
+    return sign == NULL || path == NULL ? MGL_OK
+                                        : add_path(f, &sign->place, path, mgl_span_of(path), true);
 }
 
 static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_command command)

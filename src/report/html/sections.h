@@ -19,8 +19,8 @@ mgl_show_fn mgl_html_summary, mgl_html_promises, mgl_html_sizes, mgl_html_risk, 
 mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_lattice,
     mgl_has_sensitive, mgl_has_suda, mgl_has_sets, mgl_has_combinations, mgl_has_measures,
     mgl_has_compare, mgl_has_attackers, mgl_has_attack, mgl_has_strongest, mgl_has_audit,
-    mgl_has_promises, mgl_has_rule, mgl_has_strata, mgl_has_open, mgl_has_labels,
-    mgl_has_disclosed, mgl_has_digest;
+    mgl_has_promises, mgl_has_rule, mgl_has_strata, mgl_has_open, mgl_has_labels, mgl_has_disclosed,
+    mgl_has_digest;
 
 /* ---- The top of a page ------------------------------------------------------------------------
  */

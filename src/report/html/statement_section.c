@@ -66,9 +66,9 @@ void mgl_html_labels(mgl_html *html, const json_t *document)
         mgl_html_name(html, mgl_json_text(column, "column"));
         mgl_html_add(html, ": ");
         mgl_html_text(html, done != NULL ? done : "?");
-        mgl_html_add(html, "; %s</p>\n",
-                     mgl_counted(mgl_json_whole(column, "values"), "value", "different values",
-                                 text));
+        mgl_html_add(
+            html, "; %s</p>\n",
+            mgl_counted(mgl_json_whole(column, "values"), "value", "different values", text));
         if (json_array_size(list) > 0)
             show_labels(html, list);
     }

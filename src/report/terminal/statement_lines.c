@@ -58,8 +58,8 @@ void mgl_terminal_statement(mgl_page *page, const json_t *document)
     show_columns(page, json_object_get(document, "columns"));
     show_disclosed(page, json_object_get(json_object_get(document, "promise"), "disclosed"));
     mgl_page_label(page, "sha256");
-    mgl_page_add(page, "%s", mgl_json_text(release, "sha256") != NULL
-                                 ? text_of(release, "sha256")
-                                 : text_of(release, "rows_sha256"));
+    mgl_page_add(page, "%s",
+                 mgl_json_text(release, "sha256") != NULL ? text_of(release, "sha256")
+                                                          : text_of(release, "rows_sha256"));
     mgl_page_end(page);
 }

@@ -43,18 +43,16 @@ int mgl_cli_print_help(const mgl_cli_command *command)
 /* One screen of 24 lines; the rest has topics of its own. */
 static int print_overview(void)
 {
-    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release "
-                                     "(mingle help COMMAND|TOPIC)\n");
-    if (code == MGL_OK)
-        code = print_about("commands", false);
+    int code = print_about("commands", false);
     if (code != MGL_OK)
         return code;
     return mgl_cli_print(
-        stdout, "  studio      the same in a page of the browser, served on loopback\n"
-                "  completion  completion of command lines for a shell\n"
-                "  help        tells about one thing, or lists all of a kind\n"
-                "Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
-                "  methods  measures  policies  all  or a name of any of these\n");
+        stdout,
+        "  studio      the same in a page of the browser, served on loopback\n"
+        "  completion  completion of command lines for a shell\n"
+        "  help        tells about one thing, or lists all of a kind\n"
+        "Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
+        "  methods  measures  policies  all  or a name of any of these: mingle help NAME\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)

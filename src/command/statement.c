@@ -15,6 +15,13 @@
 
 enum { PROMISE = 1, STATEMENT = 1, MOST_LABELS = 100 };
 
+/* A release: where it is, or will be, and the stage that holds it until then (NULL: it is there).
+ */
+typedef struct stated {
+    const char *location;
+    const mgl_stage *stage;
+} stated;
+
 /* ---- Promises ----------------------------------------------------------------------------------
  */
 
@@ -104,7 +111,8 @@ done:
     return status;
 }
 
-mgl_status mgl_promise_read(const char *path, mgl_error *err, json_t **out)
+/* Reads a promise. MGL_DATA if it is none, or of another version. */
+static mgl_status read_promise(const char *path, mgl_error *err, json_t **out)
 {
     json_t *promise = NULL;
     MGL_TRY(read_json(path, err, &promise));
@@ -301,7 +309,7 @@ static json_t *claims_of(const json_t *promise)
 
 /* Everything that one statement is made of. */
 typedef struct stating {
-    const mgl_stated *release;
+    const stated *release;
     const json_t *promise;
     json_t *claims;
     mgl_job *job; /* of the check */
@@ -509,9 +517,12 @@ static mgl_status give_table(const mgl_stage *stage, const char *location, mgl_j
     return mgl_job_give_stream(giver, mgl_memory_name(location), &stream, err);
 }
 
-mgl_status mgl_statement_make(const mgl_stated *release, const json_t *promise,
-                              const mgl_settings *run, mgl_error *err, mgl_result **out,
-                              mgl_result **checked)
+/* Judges the release by the promise, and by nothing else: equal releases and promises give equal
+ * documents. run: threads, memory and progress. *out is the statement, *checked (optional) what
+ * `check` finds. */
+static mgl_status make_statement(const stated *release, const json_t *promise,
+                                 const mgl_settings *run, mgl_error *err, mgl_result **out,
+                                 mgl_result **checked)
 {
     stating s = {.release = release, .promise = promise, .claims = claims_of(promise)};
     const mgl_call *before = NULL;
@@ -615,11 +626,11 @@ done:
 mgl_status mgl_statement_stage(const mgl_settings *settings, const mgl_stage *stage, mgl_error *err,
                                mgl_statement_files *files)
 {
-    mgl_stated release = {settings->output, stage};
+    stated release = {settings->output, stage};
     mgl_result *statement;
     if (settings->statement == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_statement_make(&release, files->promise, settings, err, &statement, NULL));
+    MGL_TRY(make_statement(&release, files->promise, settings, err, &statement, NULL));
     mgl_status status = stage_statement(statement, settings->statement, settings, err, files);
     mgl_result_free(statement);
     return status;
@@ -654,15 +665,15 @@ mgl_status mgl_command_statement(mgl_job *job, mgl_error *err, mgl_result **out)
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_job_settings(job, MGL_STATEMENT, err, &settings));
     const char *target = settings->output != NULL ? settings->output : settings->statement;
-    mgl_stated release = {settings->data, NULL};
+    stated release = {settings->data, NULL};
     if (strcmp(settings->data, "-") == 0)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_BAD_VALUE,
                                       "a statement has the digest of the file, which cannot be "
                                       "taken of standard input; name the file"),
                              "data");
-    MGL_GO(mgl_promise_read(settings->promise, err, &promise));
-    MGL_GO(mgl_statement_make(&release, promise, settings, err, &result, NULL));
+    MGL_GO(read_promise(settings->promise, err, &promise));
+    MGL_GO(make_statement(&release, promise, settings, err, &result, NULL));
     if (target != NULL)
         MGL_GO(stage_statement(result, target, settings, err, &files));
     MGL_GO(mgl_statement_publish(&files, err));
@@ -825,9 +836,9 @@ mgl_status mgl_check_statement(mgl_job *job, mgl_error *err, mgl_result **out)
     mgl_status status = MGL_OK;
     MGL_GO(prepare(job, err, &statement, &claims));
     MGL_GO(mgl_job_settings(job, MGL_CHECK, err, &settings));
-    mgl_stated release = {settings->data, NULL};
-    MGL_GO(mgl_statement_make(&release, json_object_get(statement->document, "promise"), settings,
-                              err, &fresh, &checked));
+    stated release = {settings->data, NULL};
+    MGL_GO(make_statement(&release, json_object_get(statement->document, "promise"), settings, err,
+                          &fresh, &checked));
     report(statement->document, fresh, settings, checked);
     MGL_GO(mgl_result_finish(checked, settings, err));
     *out = checked;

@@ -4,23 +4,6 @@
 
 #include "findings/findings.h"
 
-/* A release: where it is, or will be, and the stage that holds it until then (NULL: it is there).
- */
-typedef struct mgl_stated {
-    const char *location;
-    const mgl_stage *stage;
-} mgl_stated;
-
-/* Reads a promise. MGL_DATA if it is none, or of another version. Free with json_decref. */
-mgl_status mgl_promise_read(const char *path, mgl_error *err, json_t **out);
-
-/* Judges the release by the promise, and by nothing else: equal releases and promises give equal
- * documents. run: threads, memory and progress. *out is the statement, *checked (optional) what
- * `check` finds. Free both with mgl_result_free. */
-mgl_status mgl_statement_make(const mgl_stated *release, const json_t *promise,
-                              const mgl_settings *run, mgl_error *err, mgl_result **out,
-                              mgl_result **checked);
-
 /* Is the file of `against` a statement? False also if it cannot be read. */
 bool mgl_is_statement(const char *path);
 /* check: makes the statement of `against` anew and compares the two. */

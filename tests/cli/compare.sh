@@ -114,7 +114,7 @@ truth "a method that fails has an entry with its error" python3 -c '
 import json
 (entry,) = json.load(open("out"))
 assert entry["method"] == "k-member" and "ranges" in entry["error"], entry
-assert set(entry) == {"mingle", "schema", "command", "method", "error", "status"}, entry'
+assert set(entry) == {"confidential", "mingle", "schema", "command", "method", "error", "status"}, entry'
 narrow=("${small[@]}" -k 4 --level 'race=0,zip=0..1')
 expect 1 out '^no release  mingen: no node' compare data.csv "${narrow[@]}" --methods mingen,samarati
 expect 1 out '"status": 1' compare data.csv "${narrow[@]}" --methods mingen --json

@@ -66,7 +66,7 @@ same "persons that are not released" r.csv data.csv --qi sex,zip --entity name -
 (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >key)
 for view in rows joined; do
     same "pseudonyms of persons, $view" r.csv data.csv --qi sex,zip --entity name --entity-view "$view" \
-        --treat name=pseudonym --key key --rest drop -k 3 --suppressed drop --suppress 50%
+        --treat name=pseudonym --key key --rest drop -k 3 --suppressed drop --suppress 50% --method mingen
 done
 same "several quasi-identifiers" r.csv data.csv --qi-set birth,sex --qi-set sex,zip --hierarchy 'zip=mask(right)' \
     --identifier name --rest drop -k 3 --method mingen

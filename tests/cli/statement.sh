@@ -15,7 +15,7 @@
         done
     done
 } >data.csv
-job=(data.csv --qi birth,sex,zip --hierarchy 'birth=intervals(5,10,20)' --hierarchy 'zip=mask(right)'
+job=(data.csv --qi "birth,sex,zip" --hierarchy 'birth=intervals(5,10,20)' --hierarchy 'zip=mask(right)'
     --hierarchy sex=suppress --identifier name --sensitive diagnosis --rest insensitive --allow-leaks)
 
 # same NAME LOCATION [OPTION...]: anonymize writes what statement gives in a folder without the input.

@@ -6,6 +6,7 @@ import html
 import json
 import os
 import shutil
+import stat
 from typing import Any
 
 from . import _core
@@ -16,6 +17,16 @@ __all__ = ["Answer"]
 def _plainly(text: str) -> str:
     """Where a release is that was written nowhere, as a person says it."""
     return text.replace("memory:release", "in memory")
+
+
+def write_private(path: str | os.PathLike[str], text: str) -> None:
+    """Writes what is confidential to a file that only its owner may read, also where a file that
+    others may read is replaced."""
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(number, "w", encoding="utf-8") as file:
+        if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(number).st_mode):
+            os.fchmod(number, 0o600)
+        file.write(text)
 
 
 class Answer:
@@ -57,8 +68,7 @@ class Answer:
         """The page that shows it, also written to a file if one is named."""
         page = self._page()
         if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(page)
+            write_private(path, page)
         return page
 
     def _repr_html_(self) -> str:

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core, frames, pickling
-from .answers import Answer
+from .answers import Answer, write_private
 from .errors import MingleError, UsageError
 from .origins import Origin, released
 
@@ -107,5 +107,4 @@ class Release(Answer):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the document of the release as JSON, as ``result=`` does."""
         text = json.dumps(self.result, indent=2) if self._core is None else self._core.json()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_private(path, text)

@@ -296,6 +296,9 @@ static json_t *claims_of(const json_t *promise)
         mgl_json_set(claims, "by", by);
     if (json_object_get(promise, "items") != NULL)
         mgl_json_set(claims, "items", json_incref(json_object_get(promise, "items")));
+    if (json_object_get(promise, "sensitive_values") != NULL)
+        mgl_json_set(claims, "sensitive_values",
+                     json_incref(json_object_get(promise, "sensitive_values")));
     if (json_object_get(promise, "persons") != NULL)
         mgl_json_set(claims, "entity", json_true());
     mgl_json_set(claims, "audit", audit);
@@ -465,8 +468,8 @@ static json_t *not_checkable(const stating *s)
 static void copy_found(const stating *s, json_t *document)
 {
     static const char *const keys[] = {
-        "rows",   "suppressed_rows", "k",       "missing_matches", "classes",
-        "models", "items",           "figures", "quasi_identifier"};
+        "rows",   "suppressed_rows", "k",       "missing_matches",  "classes",
+        "models", "items",           "figures", "quasi_identifier", "sensitive_values"};
     const json_t *found = s->checked->document;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (json_object_get(found, keys[i]) != NULL)

@@ -370,6 +370,7 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
     items = json_object_get(m->told, "items");
     if (items != NULL)
         mgl_json_set(document, "items", items_json(items));
+    set_if(document, "sensitive_values", json_incref(json_object_get(m->told, "sensitive_values")));
     trees = json_object_get(m->audit, "sensitive");
     if (json_object_size(trees) > 0)
         mgl_json_set(document, "sensitive", json_incref((json_t *)trees));

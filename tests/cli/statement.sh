@@ -76,6 +76,15 @@ same "models that compare with the input" r.csv "${base[@]}" --t-closeness diagn
 truth "which are listed as open" test "$(jq -c '[.not_checkable[].model]' s.json)" = '["t-closeness","beta"]'
 truth "and are not measured" test "$(jq -c '[.models[].model]' s.json)" = '["k-anonymity"]'
 
+# Spellings and missing sensitive cells count as the promise says.
+{ echo age,s; for i in 1 2 3 4 5 6; do echo "3$i,HIV"; echo "3$i,hiv "; echo "3$i,flu"; echo "3$i,"; done; } >spelled.csv
+for more in '' '--spelling exact' '--missing-sensitive value'; do
+    # shellcheck disable=SC2086 # several words
+    same "spellings $more" r.csv spelled.csv --qi age --hierarchy 'age=intervals(10)' --sensitive s -k 2 --l-diversity s=2 $more
+done
+truth "which the statement has" test "$(jq -c '[.promise.sensitive_values.missing, .sensitive_values.missing]' s.json)" = \
+    '["value","value"]'
+
 # ---- What is in a statement --------------------------------------------------------------------------------
 expect 0 out '' anonymize "${base[@]}" --method mingen --suppress 10% --suppressed drop -o r.csv \
     --save-promise p.json --statement s.json --result r.json --quiet
@@ -112,6 +121,9 @@ expect 1 out 'does not agree' check r.csv --against less.json
 jq '.models[0].parameters.k = 2' p.json >weaker.json
 expect 0 out '' statement r.csv --promise weaker.json -o weaker.s.json --quiet
 truth "another promise is another statement" test "$(cmp -s weaker.s.json s.json || echo differs)" = differs
+
+expect 3 err 'this is a statement' gate r.csv --against s.json
+expect 3 err 'this is a statement' utility data.csv r.csv --against s.json
 
 # ---- What is refused ---------------------------------------------------------------------------------------
 expect 2 err 'no promise; name with --promise' statement r.csv

@@ -8,6 +8,7 @@ import shutil
 from typing import Any
 
 from .. import _core
+from ..answers import write_private
 from ..release import Release
 from . import counting, guarding, of_rows
 from .counting import Counts
@@ -37,8 +38,7 @@ class EngineRelease(Release):
         return self._shown().text(False, shutil.get_terminal_size().columns)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(self.result, file, indent=2, ensure_ascii=False)
+        write_private(path, json.dumps(self.result, indent=2, ensure_ascii=False))
 
 
 def left(counts: Counts, made: Any, of_release: Counts | None, for_guard: list[Counts]) -> dict[str, Any]:

@@ -8,6 +8,12 @@ enum { SCHEMA = 1 };
 static mgl_status check_kind(const char *path, const json_t *document, mgl_error *err)
 {
     const json_t *schema = json_object_get(document, "schema");
+    if (json_object_get(document, "statement") != NULL)
+        return mgl_blame_key(err,
+                             mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
+                                         "this is a statement, with which `check` compares; here "
+                                         "the result of the release is needed"),
+                             "against");
     if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
         return mgl_blame_key(
             err,

@@ -191,7 +191,7 @@ static void show_foot(mgl_html *html, const json_t *document)
     const char *version = mgl_json_text(first_of(document), "mingle");
     if (mgl_is_command(document, "statement")) {
         mgl_html_add(html,
-                     "<footer><p>Made from the release and its promise alone. Whoever has both "
+                     "<footer><p>Made from the release and its promise alone. Anyone who has both "
                      "gets the same page by <code>mingle statement</code>.</p></footer>\n"
                      "</main>\n</body>\n</html>\n");
         return;

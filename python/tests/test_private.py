@@ -1,0 +1,54 @@
+"""What is confidential is written for its owner alone; statements are made anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import mingle
+
+TABLE = {
+    "age": [20, 21, 22, 23, 30, 31, 32, 33],
+    "sex": ["f", "m", "f", "m", "f", "m", "f", "m"],
+    "disease": ["flu", "cold", "flu", "cold", "flu", "cold", "flu", "cold"],
+}
+
+
+def write_table(path: Path) -> None:
+    lines = [",".join(TABLE), *(",".join(map(str, row)) for row in zip(*TABLE.values()))]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def release(folder: Path, **more: object) -> mingle.Release:
+    write_table(folder / "data.csv")
+    return mingle.anonymize(
+        folder / "data.csv", quasi=["age", "sex"], sensitive=["disease"], k=2,
+        output=folder / "release.csv", **more,
+    )
+
+
+def test_saved_results_and_reports_are_private(tmp_path: Path) -> None:
+    made = release(tmp_path)
+    for name in ("result.json", "page.html"):
+        (tmp_path / name).write_text("")
+        os.chmod(tmp_path / name, 0o644)
+    made.save(tmp_path / "result.json")
+    made.report(tmp_path / "page.html")
+    assert mode(tmp_path / "result.json") == mode(tmp_path / "page.html") == 0o600
+    document = json.loads((tmp_path / "result.json").read_text())
+    assert next(iter(document)) == "confidential"
+
+
+def test_a_statement_is_made_anew(tmp_path: Path) -> None:
+    release(tmp_path, save_promise=tmp_path / "p.json", statement=tmp_path / "s.json")
+    mingle.statement(tmp_path / "release.csv", promise=tmp_path / "p.json",
+                     output=tmp_path / "again.json")
+    assert (tmp_path / "s.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+    found = mingle.check(tmp_path / "release.csv", against=tmp_path / "s.json")
+    assert found["against"]["agrees"]

@@ -28,7 +28,8 @@ static void take_quasi(const mgl_settings *settings, column_list *quasi)
         for (size_t i = 0; i < settings->quasi[q].n_names; i++) {
             const char *name = settings->quasi[q].names[i];
             const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
-            if ((attribute == NULL || !mgl_settings_passes(attribute)) && !is_listed(quasi, name))
+            if ((attribute == NULL || !mgl_settings_passes(settings, attribute)) &&
+                !is_listed(quasi, name))
                 quasi->names[quasi->n++] = name;
         }
 }
@@ -51,7 +52,7 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
                              "quasi-identifiers");
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *one = &settings->attributes[i];
-        if (mgl_settings_passes(one))
+        if (mgl_settings_passes(settings, one))
             passed->names[passed->n++] = one->name;
         else if (one->role == MGL_ROLE_SENSITIVE)
             sensitive->names[sensitive->n++] = one->name;

@@ -313,6 +313,12 @@ done:
     return status;
 }
 
+/* Does the result, if one is at hand, have no node? Cells of one level each are not one then. */
+static bool mixes_levels(const json_t *claims)
+{
+    return claims != NULL && json_is_null(json_object_get(claims, "node"));
+}
+
 static mgl_status read_released(released *r, const mgl_task *task, mgl_error *err)
 {
     const mgl_reading *reading = task->reading;
@@ -348,7 +354,7 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
-    r->has_node = r->has_node && !r->averaged;
+    r->has_node = r->has_node && !r->averaged && !mixes_levels(reading->settings->claims);
     MGL_TRY(look_at_strata(r, task, err));
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
@@ -555,7 +561,7 @@ done:
 mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
-    MGL_TRY(mgl_against_hierarchies(job, err));
+    MGL_TRY(mgl_against_hierarchies(job, true, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_UTILITY, err, &settings));
     return mgl_command_run(session, "utility", settings, MGL_TO_COMPARE, compare, err, out);
 }

@@ -332,7 +332,14 @@ const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *setting
                                                      const char *name);
 
 /* Is the column released as it is, for all that the job says? */
-bool mgl_settings_passes(const mgl_attribute_settings *attribute);
+bool mgl_settings_passes(const mgl_settings *settings, const mgl_attribute_settings *attribute);
+
+/* Is the likelihood of linking above 0 in one of the quasi-identifiers that have the column? */
+bool mgl_settings_links(const mgl_settings *settings, const char *column,
+                        const mgl_by_set *likelihood);
+/* The weight of a column: the mean over the quasi-identifiers that have it. */
+double mgl_settings_weight(const mgl_settings *settings, const char *column,
+                           const mgl_by_set *weight);
 
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);

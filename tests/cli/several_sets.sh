@@ -98,4 +98,23 @@ expect 2 err "'age' has 3 numbers, and there are 2 quasi" "${two[@]}" --method d
     --preference age=1/1/1
 expect 2 err "'0.5/2' is out of range" "${two[@]}" --likelihood age=0.5/2
 expect 2 err "several quasi-identifiers are not written as proofs" "${two[@]}" --save-proof p
+# By set: likelihoods that leave sets alike, a column on which nobody links in its only set, weights.
+printf '%s\n' a,b,c,d 1,x,p,d1 1,x,q,d2 2,x,p,d1 2,y,q,d2 3,y,p,d1 3,y,q,d2 >alike.csv
+alike=(anonymize alike.csv --sensitive d -k 2 -o alike_out.csv --overwrite --result alike.json --quiet)
+for method in mingen datafly; do
+    for more in "--likelihood a=0,c=0" "--weights b=1/3" "--weights b=0/2 --likelihood c=1/0.5"; do
+        # shellcheck disable=SC2086 # options and their values
+        expect 0 out '' "${alike[@]}" --qi-set a,b --qi-set b,c --method $method $more
+        expect 0 out 'agrees with' check alike_out.csv --against alike.json
+        expect 0 out '' utility alike.csv alike_out.csv --against alike.json --json
+        truth "$method $more: the same measures" python3 -c '
+import json
+found, claimed = (json.load(open(name))["utility"] for name in ("out", "alike.json"))
+assert {k: v for k, v in found.items() if v != claimed[k]} == {}, (found, claimed)'
+    done
+    expect 0 out '' "${alike[@]}" --qi-set a,b --qi-set a,b,c --likelihood c=1/0 --method $method
+    truth "$method: a column on which nobody links in its only set" \
+        grep -q 'column c has linking likelihood 0 and is released unchanged' alike.json
+    expect 0 out 'agrees with' check alike_out.csv --against alike.json
+done
 finish

@@ -58,6 +58,7 @@ class Job:
         self.risk = draw.choice((None, None, 0.2, 0.35)) if self.method in UNIFORM else None
         self.entity = draw.random() < 0.25
         self.t = draw.choice((0.3, 0.5)) if draw.random() < 0.15 and not self.entity else None
+        self.household_risk = draw.choice((0.9, 0.6, 0.4)) if draw.random() < 0.2 and not self.entity else None
         self.measure = draw.choice(("precision", "loss", "ncp") if self.method in OTHERS else
                                    ("precision", "loss", "discernibility", "class-size", "height"))
         self.rows = []
@@ -68,9 +69,11 @@ class Job:
                    "year": draw.choice(("2020", "2021")), "ill": draw.choice("abcd"),
                    "person": f"p{draw.randrange(size)}"}
             row.update({name: draw.choice(values[name]) for name in values})
+            # Within a stratum, so that the rows of one alone have the same households.
+            row["home"] = "-".join(self.stratum_of(row)) + f"-{draw.randrange(6)}"
             self.rows.append(row)
         with open("in.csv", "w", encoding="utf-8") as file:
-            names = ["n", "region", "year", "age", "sex", "zip", "ill", "person"]
+            names = ["n", "region", "year", "age", "sex", "zip", "ill", "person", "home"]
             file.write(",".join(names) + "\n")
             for row in self.rows:
                 file.write(",".join(row[name] for name in names) + "\n")
@@ -100,6 +103,8 @@ class Job:
             command += ["--t-closeness", f"ill={self.t}"]
         if self.risk is not None:
             command += ["--mean-risk", str(self.risk)]
+        if self.household_risk is not None:
+            command += ["--household", "home", "--household-risk", str(self.household_risk)]
         if self.entity:
             command += ["--entity", "person"]
         if self.method == "mu-argus":

@@ -92,8 +92,12 @@ def preferred(job, nodes, first):
 
 
 def optimum(job, lattice):
-    """MinGen at the attribute level: measure, --prefer, height, lexicographic."""
-    return preferred(job, lattice.holding(), [job.measure, *job.prefer])
+    """MinGen at the attribute level: measure, --prefer, height, lexicographic. By height a node at
+    which all rows are suppressed is the top node, so others go first."""
+    nodes = lattice.holding()
+    if job.measure == "height":
+        nodes = [node for node in nodes if any(row is not None for row in node.outcome.released)] or nodes
+    return preferred(job, nodes, [job.measure, *job.prefer])
 
 
 def samarati(job, lattice):

@@ -120,9 +120,22 @@ static bool *holding(const brute_lattice *lattice)
     return candidate;
 }
 
+/* By height: nodes at which all rows are suppressed are the top node, so others go first. */
+static void prefer_rows_below_top(const brute_case *c, const brute_lattice *lattice,
+                                  bool *candidate)
+{
+    bool any = false;
+    for (int i = 0; i < lattice->n_nodes; i++)
+        any = any || (candidate[i] && lattice->nodes[i].suppressed_rows < c->n_rows);
+    for (int i = 0; i < lattice->n_nodes; i++)
+        candidate[i] = candidate[i] && (!any || lattice->nodes[i].suppressed_rows < c->n_rows);
+}
+
 int brute_mingen(const brute_case *c, const brute_lattice *lattice, int *n_ties)
 {
     bool *candidate = holding(lattice);
+    if (c->measure == BRUTE_HEIGHT)
+        prefer_rows_below_top(c, lattice, candidate);
     *n_ties = keep_best(c, lattice, -1, candidate);
     for (int p = 0; p < c->n_prefer; p++)
         keep_best(c, lattice, p, candidate);

@@ -1,7 +1,10 @@
 /* check --against: reads the result of a release, judges its signature, and makes what it says
- * about its job part of this one. `attack` and `utility` take only hierarchies from it. */
+ * about its job part of this one. `attack` takes roles and hierarchies from it, `utility` all that
+ * measures look at. */
 #include "command/audit/audit.h"
 #include "command/audit/claims.h"
+
+#include <stdio.h>
 
 enum { SCHEMA = 1 };
 
@@ -196,32 +199,87 @@ static mgl_status take_separator(mgl_job *job, const json_t *items, mgl_error *e
                : MGL_OK;
 }
 
-/* ---- The hierarchies alone ----------------------------------------------------------------- */
+/* ---- Roles, hierarchies and what measures look at ------------------------------------------- */
 
 typedef struct taking {
     mgl_job *job;
+    const json_t *audit;
     const json_t *resolved; /* builders by column, with what they took from the values */
+    bool measures;          /* what measures look at is taken, too */
 } taking;
 
-/* Takes over which columns are quasi-identifiers or sensitive, and how cells are read. */
-static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
+static bool is_among(const char *key, const char *const *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* How cells are read; for measures also strata, treatment, the k of classes and a label. */
+static bool takes_key(const taking *t, const mgl_said *said)
 {
     static const char *const reading[] = {"missing", "decimal", "century", "spelling",
                                           "missing-sensitive"};
+    static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed"};
+    const mgl_model_type *model = mgl_model_type_find(said->key);
+    bool label = strcmp(said->key, "utility") == 0 && !lacks_label(t->audit, said->value);
+    return is_among(said->key, reading, sizeof reading / sizeof reading[0]) ||
+           (t->measures &&
+            (label || (model != NULL && model->k == MGL_K_IS) ||
+             is_among(said->key, measuring, sizeof measuring / sizeof measuring[0])));
+}
+
+/* Which columns are quasi-identifiers or sensitive, and what they are released as. Items are in
+ * sets, which have measures of their own. */
+static bool takes_field(const taking *t, const mgl_said *said)
+{
+    static const char *const measuring[] = {"weight", "likelihood"};
+    const json_t *fields = json_object_get(
+        json_object_get(json_object_get(t->audit, "job"), "attributes"), said->column);
+    if (strcmp(said->key, "role") == 0)
+        return strcmp(said->value, "quasi") == 0 || strcmp(said->value, "sensitive") == 0;
+    /* The hierarchy of a column that was released as ranges was not used; sets of values are
+     * measured by its leaves. */
+    if (strcmp(said->key, "hierarchy") == 0)
+        return json_object_get(fields, "km") == NULL &&
+               (json_object_get(fields, "aggregate") != NULL ||
+                !json_is_null(json_object_get(t->resolved, said->column)));
+    return strcmp(said->key, "aggregate") == 0 ||
+           (t->measures && is_among(said->key, measuring, sizeof measuring / sizeof measuring[0]));
+}
+
+static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
+{
     const taking *t = context;
     const char *value = said->value;
-    bool taken = said->column != NULL && strcmp(said->key, "role") == 0 &&
-                 (strcmp(value, "quasi") == 0 || strcmp(value, "sensitive") == 0);
-    taken = taken || (said->column != NULL && strcmp(said->key, "aggregate") == 0);
+    if (said->column != NULL ? !takes_field(t, said) : !takes_key(t, said))
+        return MGL_OK;
     if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
         const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
         value = resolved != NULL ? resolved : value;
-        /* The hierarchy of a column that was released as ranges was not used. */
-        taken = !json_is_null(json_object_get(t->resolved, said->column));
     }
-    for (size_t i = 0; said->column == NULL && i < sizeof reading / sizeof reading[0]; i++)
-        taken = taken || strcmp(said->key, reading[i]) == 0;
-    return taken ? mgl_job_take_value(t->job, said->key, said->column, value, err) : MGL_OK;
+    return mgl_job_take_value(t->job, said->key, said->column, value, err);
+}
+
+/* The largest k that was promised, by a policy or by the job. */
+static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
+{
+    const mgl_model_type *found = NULL;
+    uint64_t most = 0;
+    char text[32];
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        const char *name = mgl_json_text(model, "model");
+        const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
+        uint64_t k = mgl_json_whole(json_object_get(model, "parameters"), "k");
+        if (type == NULL || type->k != MGL_K_IS || k <= most)
+            continue;
+        most = k;
+        found = type;
+    }
+    snprintf(text, sizeof text, "%llu", (unsigned long long)most);
+    return found != NULL ? mgl_job_take_value(job, found->name, NULL, text, err) : MGL_OK;
 }
 
 /* Takes over hierarchies: persons of a population are matched with released cells by them. */
@@ -234,7 +292,7 @@ static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_
 
 static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error *err)
 {
-    taking t = {job, json_object_get(audit, "hierarchies")};
+    taking t = {job, audit, json_object_get(audit, "hierarchies"), false};
     return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
 }
 
@@ -266,7 +324,7 @@ done:
     return status;
 }
 
-mgl_status mgl_against_hierarchies(mgl_job *job, mgl_error *err)
+mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err)
 {
     const char *path = mgl_job_get(job, "against");
     if (path == NULL)
@@ -279,8 +337,15 @@ mgl_status mgl_against_hierarchies(mgl_job *job, mgl_error *err)
         return status;
     const json_t *audit = json_object_get(document, "audit");
     mgl_job_take_claims(job, document, NULL);
-    taking t = {job, json_object_get(audit, "hierarchies")};
-    status = mgl_job_document_each(json_object_get(audit, "job"), take_column, &t, err);
+    const json_t *claimed = json_object_get(audit, "job");
+    const json_t *sets = json_object_get(claimed, "quasi-identifiers");
+    taking t = {job, audit, json_object_get(audit, "hierarchies"), measures};
+    for (size_t i = 0; measures && i < json_array_size(sets); i++)
+        MGL_GO(take_set(job, json_array_get(sets, i), err));
+    if (measures && json_object_get(claimed, "policy") != NULL)
+        MGL_GO(take_k(job, json_object_get(document, "models"), err));
+    MGL_GO(mgl_job_document_each(claimed, take_column, &t, err));
+done:
     json_decref(document);
     return status;
 }

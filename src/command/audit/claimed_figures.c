@@ -196,8 +196,10 @@ static double weight_of(const mgl_claims *c, size_t a)
     const json_t *fields =
         json_object_get(json_object_get(c->job, "attributes"), c->reading->quasi[a].settings->name);
     const char *said = mgl_json_text(fields, "weight");
-    double weight = 1;
-    return said != NULL && mgl_parse_double(mgl_span_of(said), &weight) ? weight : 1;
+    mgl_by_set weight;
+    return said != NULL && mgl_read_by_set(mgl_span_of(said), &weight)
+               ? mgl_settings_weight(c->settings, c->reading->quasi[a].settings->name, &weight)
+               : 1;
 }
 
 /* Does it follow from the precision and the loss of each column? */

@@ -195,13 +195,15 @@ static const json_t *find_alike(const json_t *models, const json_t *model)
     return NULL;
 }
 
-/* Finds models of the job that the result does not mention. */
+/* Finds models of the job that the result does not mention. Quasi-identifiers without their columns
+ * of likelihood 0 can be alike, and have the same models then. */
 static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     size_t n_sets = c->problem->n_sets, unjudged = 0;
     char name[MGL_CLAIM_NAME];
     for (size_t i = 0; i < json_array_size(found); i++)
-        if (count_alike(claimed, json_array_get(found, i)) != 1)
+        if (count_alike(claimed, json_array_get(found, i)) !=
+            count_alike(found, json_array_get(found, i)))
             mgl_claims_missing(c, name_model(name, json_array_get(found, i)));
     for (size_t i = 0; i < json_array_size(claimed); i++)
         unjudged += unjudged_of(c, json_array_get(claimed, i)) != NULL;

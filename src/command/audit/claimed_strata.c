@@ -40,6 +40,15 @@ static counted *find(strata *s, const mgl_buffer *key)
 /* ---- The file ---------------------------------------------------------------------------------
  */
 
+/* Persons who have the tuple; without persons, its rows. */
+static uint64_t size_of(const mgl_frequency_list *list, size_t t)
+{
+    const mgl_persons *persons = list->persons;
+    return persons == NULL ? list->counts[t]
+                           : persons->local[t] + persons->spread.start[t + 1] -
+                                 persons->spread.start[t];
+}
+
 static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *s)
 {
     const mgl_frequency_list *list = c->problem->list;
@@ -57,8 +66,8 @@ static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *
     stratum->exempt_rows += exempt ? list->counts[t] : 0;
     if (exempt && c->settings->treatment == MGL_EXEMPT)
         return true;
-    if (stratum->classes++ == 0 || list->counts[t] < stratum->smallest)
-        stratum->smallest = list->counts[t];
+    if (stratum->classes++ == 0 || size_of(list, t) < stratum->smallest)
+        stratum->smallest = size_of(list, t);
     return true;
 }
 

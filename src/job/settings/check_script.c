@@ -64,13 +64,14 @@ static mgl_status check_column(const mgl_settings *s, const mgl_attribute_settin
                      "to a file first (`hierarchy build`)",
                      attribute->name),
             attribute->name, "hierarchy");
-    return mgl_settings_passes(attribute) ? check_passed(s, attribute, err) : MGL_OK;
+    return mgl_settings_passes(s, attribute) ? check_passed(s, attribute, err) : MGL_OK;
 }
 
-bool mgl_settings_passes(const mgl_attribute_settings *attribute)
+bool mgl_settings_passes(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {
     return attribute->role == MGL_ROLE_INSENSITIVE ||
-           (attribute->role == MGL_ROLE_QUASI && !mgl_by_set_any(&attribute->likelihood));
+           (attribute->role == MGL_ROLE_QUASI &&
+            !mgl_settings_links(settings, attribute->name, &attribute->likelihood));
 }
 
 /* What ends like a file is one: the counts, where the table should be named. */

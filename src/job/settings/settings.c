@@ -440,3 +440,32 @@ uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows)
 {
     return mgl_limit_of(settings->suppress, n_rows);
 }
+
+static bool has_column(const mgl_quasi_settings *set, const char *column)
+{
+    for (size_t i = 0; i < set->n_names; i++)
+        if (strcmp(set->names[i], column) == 0)
+            return true;
+    return false;
+}
+
+bool mgl_settings_links(const mgl_settings *settings, const char *column,
+                        const mgl_by_set *likelihood)
+{
+    for (size_t q = 0; q < settings->n_quasi; q++)
+        if (has_column(&settings->quasi[q], column) && mgl_by_set_at(likelihood, q) > 0)
+            return true;
+    return false;
+}
+
+double mgl_settings_weight(const mgl_settings *settings, const char *column,
+                           const mgl_by_set *weight)
+{
+    double sum = 0, n = 0;
+    for (size_t q = 0; weight->n > 1 && q < settings->n_quasi; q++)
+        if (has_column(&settings->quasi[q], column)) {
+            sum += mgl_by_set_at(weight, q);
+            n++;
+        }
+    return n > 0 ? sum / n : weight->values[0];
+}

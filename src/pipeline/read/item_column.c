@@ -46,28 +46,23 @@ static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_err
         name);
 }
 
-/* A table of which no cell has a separator may have one item in each row, but is more likely to be
- * separated by something else: a release would then leave out nearly everything. A release that is
- * checked may have lost all but one item of each row. */
-static mgl_status find_separator(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+/* Cells without a separator are items of their own. If something else stands between the items, the
+ * release shows less than it could, never more: a cell that enough rows have shows nothing rare. */
+static void find_separator(mgl_reading *reading, mgl_purpose purpose)
 {
     mgl_items_column *items = reading->items;
     const char *said = reading->settings->item_separator;
     const mgl_dictionary *cells = items->column->dictionary;
     items->cutting.separator = said != NULL ? mgl_span_of(said) : mgl_items_separator(cells);
     if (purpose == MGL_TO_CHECK || reading->settings->source.may_be_empty)
-        return MGL_OK;
-    if (said == NULL && items->cutting.separator.size == 0)
-        return fail_cell(reading,
-                         "has no cell with ; | or , in it; name what stands between items with "
-                         "`km-separator`",
-                         err);
-    if (said != NULL && !mgl_items_separated(cells, items->cutting.separator))
-        return fail_cell(reading,
-                         "has no cell with the separator of `km-separator` in it; name the one "
-                         "that stands between its items",
-                         err);
-    return MGL_OK;
+        return;
+    if (items->cutting.separator.size == 0)
+        items->cutting.separator = mgl_span_of(";");
+    if (!mgl_items_separated(cells, items->cutting.separator))
+        mgl_buffer_format(&reading->warnings,
+                          "single-items\tno cell of column %s has %s in it: each cell is one "
+                          "item; name what else stands between items with `km-separator`\n",
+                          items->settings->name, said != NULL ? said : "; | or ,");
 }
 
 /* ---- Hierarchy ----------------------------------------------------------------------------------
@@ -171,7 +166,7 @@ mgl_status mgl_items_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *
     items->column = mgl_wished(reading, items->field);
     items->cutting.missing = source->missing;
     items->cutting.n_missing = source->n_missing;
-    MGL_TRY(find_separator(reading, purpose, err));
+    find_separator(reading, purpose);
     if (purpose == MGL_TO_CHECK)
         return MGL_OK;
     MGL_TRY(mgl_item_sets_new(items->column->dictionary, &items->cutting, err, &items->sets));

@@ -15,9 +15,10 @@
 
 /* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
  * unchanged, with a warning. */
-static bool is_linkable(const mgl_attribute_settings *attribute)
+static bool is_linkable(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {
-    return attribute == NULL || mgl_by_set_any(&attribute->likelihood);
+    return attribute == NULL ||
+           mgl_settings_links(settings, attribute->name, &attribute->likelihood);
 }
 
 static void note_unlinkable(mgl_reading *reading)
@@ -25,7 +26,7 @@ static void note_unlinkable(mgl_reading *reading)
     const mgl_settings *settings = reading->settings;
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &settings->attributes[i];
-        if (attribute->role != MGL_ROLE_QUASI || is_linkable(attribute))
+        if (attribute->role != MGL_ROLE_QUASI || is_linkable(settings, attribute))
             continue;
         reading->roles[mgl_source_find(reading->source, attribute->name)] = MGL_ROLE_INSENSITIVE;
         mgl_buffer_format(&reading->warnings,
@@ -83,7 +84,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
         for (size_t i = 0; i < settings->quasi[q].n_names; i++) {
             const char *name = settings->quasi[q].names[i];
             const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
-            bool known = !is_linkable(attribute);
+            bool known = !is_linkable(settings, attribute);
             for (size_t a = 0; !known && a < reading->n_quasi; a++)
                 known = strcmp(reading->quasi[a].settings->name, name) == 0;
             if (!known)

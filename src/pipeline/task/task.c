@@ -42,21 +42,6 @@ static void raise_level(const mgl_released_column *column, const char *name, uns
     }
 }
 
-/* Where the quasi-identifiers of a column differ, the mean. */
-static double weight_of(const mgl_settings *settings, const mgl_attribute_settings *attribute)
-{
-    double sum = 0, n = 0;
-    if (attribute->weight.n <= 1)
-        return attribute->weight.values[0];
-    for (size_t q = 0; q < settings->n_quasi; q++)
-        for (size_t i = 0; i < settings->quasi[q].n_names; i++)
-            if (strcmp(settings->quasi[q].names[i], attribute->name) == 0) {
-                sum += mgl_by_set_at(&attribute->weight, q);
-                n++;
-            }
-    return n > 0 ? sum / n : attribute->weight.values[0];
-}
-
 /* A column of strata stays at level 0. */
 static mgl_status refuse_telling(const mgl_attribute_settings *settings, mgl_error *err)
 {
@@ -110,7 +95,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                     "0..%u",
                     settings->name, min_level[a], max_level[a], height),
                 settings->name, "level");
-        weights[a] = weight_of(reading->settings, settings);
+        weights[a] = mgl_settings_weight(reading->settings, settings->name, &settings->weight);
         sum += settings->by ? 0 : weights[a];
     }
     if (m > 0 && sum <= 0)

@@ -3,6 +3,39 @@
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
 
+/* The nodes that hold, by the limit as it is. */
+static mgl_status find_holding(const mgl_problem *problem, mgl_error *err, uint8_t **holds)
+{
+    mgl_optimum optimum = {0};
+    mgl_ties_init(&optimum.ties, problem->list->n_attributes);
+    mgl_free(*holds);
+    *holds = NULL;
+    mgl_status status = mgl_lattice_best_and_holding(problem, err, &optimum, holds);
+    mgl_ties_free(&optimum.ties);
+    return status;
+}
+
+/* A node at which every row is suppressed is released as the top node, and has its height: it is no
+ * better than the top, which is a node of the lattice unless levels are bounded. So where levels
+ * are counted, nodes that release a row below the top are looked for first. */
+static mgl_status search(const mgl_problem *problem, mgl_error *err, mgl_optimum *optimum,
+                         uint8_t **holds)
+{
+    mgl_problem within = *problem;
+    uint64_t n_rows = problem->list->n_rows;
+    if (problem->measure->form != MGL_COST_LEVELS || problem->limit < n_rows || n_rows == 0)
+        return mgl_lattice_best_and_holding(problem, err, optimum, holds);
+    within.limit = n_rows - 1;
+    MGL_TRY(mgl_lattice_best_and_holding(&within, err, optimum, holds));
+    if (optimum->timed_out)
+        return MGL_OK;
+    if (optimum->ties.n > 0)
+        return *holds != NULL ? find_holding(problem, err, holds) : MGL_OK;
+    mgl_free(*holds);
+    *holds = NULL;
+    return mgl_lattice_best_and_holding(problem, err, optimum, holds);
+}
+
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     size_t m = problem->list->n_attributes, chosen = 0;
@@ -12,7 +45,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         return mgl_refuse_lattice(err);
     mgl_ties_init(&optimum.ties, m);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_lattice_best_and_holding(problem, err, &optimum, &holds));
+    MGL_GO(search(problem, err, &optimum, &holds));
     if (optimum.ties.n == 0)
         MGL_GO(mgl_fail_unmet(problem, optimum.timed_out, err));
     MGL_GO(mgl_ties_choose(&optimum.ties, problem, err, &chosen));

@@ -149,7 +149,8 @@ static mgl_status take_list(mgl_slice *slice, const run *r, mgl_error *err, mgl_
                                 .regrouped = from->regrouped,
                                 .n_histograms = from->n_histograms,
                                 .n_sensitive = from->n_sensitive,
-                                .n_judged = from->n_judged};
+                                .n_judged = from->n_judged,
+                                .household_sizes = from->household_sizes};
     for (size_t t = 0; t < out->n_tuples; t++)
         out->n_rows += out->counts[t];
     MGL_TRY(take_keys(slice, r, err, out));

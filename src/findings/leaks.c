@@ -10,6 +10,8 @@ static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
     json_t *object = json_object();
     mgl_json_set(object, "code", json_string(said->code));
     mgl_json_set(object, "column", json_string(said->column));
+    if (said->with != NULL)
+        mgl_json_set(object, "with", json_string(said->with));
     mgl_json_set(object, "message", message.failed ? NULL : json_string(message.data));
     mgl_json_append(list, object);
     if (!message.failed && said->warning)
@@ -17,6 +19,67 @@ static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
     else if (!message.failed)
         mgl_result_warn(result, "leak-allowed", "released all the same: %s", message.data);
     mgl_buffer_free(&message);
+}
+
+static bool concerns(const mgl_objection *said, const char *column)
+{
+    return strcmp(said->column, column) == 0 ||
+           (said->with != NULL && strcmp(said->with, column) == 0);
+}
+
+/* By what the column was judged: all its rows, counts of them, or a sample. */
+static const char *judged_by(const mgl_objections *objections, const char *column)
+{
+    for (size_t i = 0; i < objections->n_judged_by; i++)
+        if (strcmp(objections->judged_by[i].column, column) == 0)
+            return objections->judged_by[i].what;
+    return "rows";
+}
+
+/* How many pairs of columns were tested together, and which were not. */
+static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
+{
+    json_t *pairs = json_object(), *left = json_array();
+    mgl_buffer names = {0};
+    for (size_t i = 0; i < objections->n_untested; i++) {
+        const mgl_untested *u = &objections->untested[i];
+        json_t *object = json_object(), *columns = json_array();
+        mgl_json_append(columns, json_string(u->column));
+        if (u->other != NULL)
+            mgl_json_append(columns, json_string(u->other));
+        mgl_json_set(object, "columns", columns);
+        mgl_json_set(object, "reason", json_string(u->reason));
+        mgl_json_append(left, object);
+        if (i < 5)
+            mgl_buffer_format(&names, "%s%.60s with %.60s", i > 0 ? ", " : "", u->column,
+                              u->other != NULL ? u->other : "any other");
+    }
+    if (objections->n_untested > 5)
+        mgl_buffer_format(&names, " and %zu more", objections->n_untested - 5);
+    if (objections->n_untested > 0 && !names.failed)
+        mgl_result_warn(result, "pairs-not-tested",
+                        "whether two columns give generalized ones back together was not tested "
+                        "for: %.*s (%s%s)",
+                        (int)names.size, names.data, objections->untested[0].reason,
+                        objections->n_untested > 1 ? "; all of them are in the result" : "");
+    mgl_json_set(pairs, "tested", json_integer((json_int_t)objections->n_pairs));
+    mgl_json_set(pairs, "not_tested", left);
+    mgl_buffer_free(&names);
+    return pairs;
+}
+
+static bool is_among(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_array_get(list, i)), text) == 0)
+            return true;
+    return false;
+}
+
+static void accept(json_t *accepted, const char *column)
+{
+    if (column != NULL && !is_among(accepted, column))
+        mgl_json_append(accepted, json_string(column));
 }
 
 /* Every released column that is no quasi-identifier, and what was found about it. */
@@ -30,7 +93,7 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
         json_t *column = json_object(), *found = json_array();
         bool looked_at = reading->counts == NULL || reading->settings->n_guard_counts > 0;
         for (size_t i = 0; i < objections->n; i++) {
-            if (strcmp(objections->list[i].column, name) != 0)
+            if (!concerns(&objections->list[i], name))
                 continue;
             if (strcmp(objections->list[i].code, MGL_GUARD_SKIPPED) == 0)
                 looked_at = false;
@@ -40,6 +103,8 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
         mgl_json_set(column, "column", json_string(name));
         mgl_json_set(column, "role", json_string(mgl_role_name(reading->roles[c])));
         mgl_json_set(column, "looked_at", json_boolean(looked_at));
+        if (looked_at)
+            mgl_json_set(column, "by", json_string(judged_by(objections, name)));
         mgl_json_set(column, "found", found);
         mgl_json_append(columns, column);
     }
@@ -52,15 +117,16 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
     json_t *leaks = json_array(), *warnings = json_array(), *accepted = json_array();
     for (size_t i = 0; i < objections->n; i++) {
         const mgl_objection *said = &objections->list[i];
-        bool first = i == 0 || said[-1].warning != said->warning ||
-                     strcmp(said[-1].column, said->column) != 0;
         tell(result, said, said->warning ? warnings : leaks);
-        if (first && !said->warning)
-            mgl_json_append(accepted, json_string(said->column));
+        if (said->warning)
+            continue;
+        accept(accepted, said->column);
+        accept(accepted, said->with);
     }
     mgl_json_set(result->document, "leaks", leaks);
     json_t *guard = json_object();
     mgl_json_set(guard, "columns", columns_json(reading, objections));
+    mgl_json_set(guard, "pairs", pairs_json(result, objections));
     mgl_json_set(guard, "warnings", warnings);
     mgl_json_set(guard, "accepted", accepted);
     mgl_json_set(result->document, "guard", guard);

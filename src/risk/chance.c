@@ -1,5 +1,5 @@
-/* Bounds how much of a column would be recovered by chance. docs/leak-guard.md derives the two
- * bounds that stand here. recovery.c calls it. */
+/* Bounds how much of a column would be recovered by chance. docs/leak-guard.md derives the
+ * bounds that stand here. */
 #include "risk/recovery.h"
 
 #include <math.h>
@@ -286,6 +286,62 @@ double mgl_chance_bound(const mgl_margins *m, const mgl_together *groups, size_t
     }
     for (int j = 0; j < RATES; j++)
         log_bound = fmin(log_bound, sum[j] - plain.at[j] * (double)recovered);
+    return log_bound;
+}
+
+/* ---- Group after group --------------------------------------------------------------------- */
+
+typedef struct turns {
+    urn u;
+    rates plain;
+    double taken; /* rows of the label, so far */
+    double sum[RATES];
+} turns;
+
+/* So many equal groups are taken at a time, of each kind: the last of them stands for all. */
+enum { TURNS = 4 };
+
+/* Groups that can be recovered are filled first, one after the other; of each ground value no row
+ * was taken before, at worst. */
+static void add_in_turn(turns *b, double n, double times, uint64_t needed)
+{
+    double all[RATES] = {0};
+    for (int j = 0; n <= SMALL && j < RATES; j++)
+        all[j] = expm1(b->plain.at[j] * n);
+    for (double left = times, some; left > 0; left -= some) {
+        double sum[RATES] = {0}, grown[RATES];
+        some = fmin(left, ceil(times / TURNS));
+        b->taken += some * n;
+        double rows = b->u.all - b->taken + n;
+        for (uint32_t v = first_with(&b->u, needed), end; v < b->u.n; v = end) {
+            end = equal_end(&b->u, v);
+            draw kept = {rows, fmin((double)b->u.rows[v], rows), n, false};
+            find_grown(&kept, &b->plain, all, grown);
+            for (int j = 0; j < RATES; j++)
+                sum[j] += grown[j] * (double)(end - v);
+        }
+        for (int j = 0; j < RATES; j++)
+            b->sum[j] += some * fmin(log1p(sum[j]), b->plain.at[j] * n);
+    }
+}
+
+double mgl_chance_bound_in_turn(const mgl_margins *m, const mgl_together *groups, size_t n_groups,
+                                uint64_t recovered)
+{
+    turns t = {.plain = make_rates(1)};
+    double log_bound = 0;
+    for (size_t i = 0, end; i < n_groups; i = end) {
+        end = alike_end(groups, i, n_groups);
+        if (i == 0 || groups[i].label != groups[i - 1].label) {
+            t.u = urn_of(m, groups[i].label);
+            t.taken = 0;
+        }
+        uint64_t needed = mgl_recovered_from(groups[i].rows);
+        if (t.u.rows[t.u.n - 1] >= needed) /* others come last, and recover nothing */
+            add_in_turn(&t, (double)groups[i].rows, (double)(end - i), needed);
+    }
+    for (int j = 0; j < RATES; j++)
+        log_bound = fmin(log_bound, t.sum[j] - t.plain.at[j] * (double)recovered);
     return log_bound;
 }
 

@@ -1,12 +1,14 @@
-/* Groups rows by label and by what is passed through. recovery.c calls it for each way to look at a
- * column. */
+/* Groups rows by label and by what is passed through, and compares what is recovered in these
+ * groups with what the label alone gives and with chance. */
 #include "risk/recovery.h"
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+#include <math.h>
+
+/* ---- Cells --------------------------------------------------------------------------------- */
 
 void mgl_grouping_end(mgl_grouping *c)
 {
-    mgl_free(c->margins);
+    mgl_free(c->own_margins);
     mgl_free(c->rows);
     mgl_free(c->touched);
     mgl_free(c->size);
@@ -14,47 +16,45 @@ void mgl_grouping_end(mgl_grouping *c)
     mgl_free(c->winner);
     mgl_free(c->labels);
     mgl_free(c->room);
-    mgl_free(c->pair_of_row);
-    mgl_free(c->by_value);
     mgl_free(c->by_label);
     mgl_free(c->class_of);
     mgl_free(c->groups);
 }
 
-/* A label of a row with a generalized cell. */
-static uint32_t label_of(const mgl_grouping *c, uint32_t row)
+static uint32_t label_of(const mgl_grouping *c, uint32_t cell)
 {
-    return c->told->label_of_pair[c->pair_of_row[row]];
+    return c->told->label_of_pair[c->pairs[cell]];
 }
 
-/* The rows with a generalized cell, in both orders that views need. False if memory is out. */
-static bool sort_rows(mgl_grouping *c)
+/* False if memory is out. */
+static bool sort_by_label(mgl_grouping *c)
 {
-    const mgl_recovery *r = c->r;
+    size_t n = c->cells->n;
     size_t *start = mgl_zeroed_array((size_t)c->told->n_labels + 1, sizeof *start);
-    if (start == NULL)
+    c->by_label = mgl_alloc_array(n, sizeof *c->by_label);
+    c->class_of = mgl_alloc_array(n, sizeof *c->class_of);
+    if (start == NULL || c->by_label == NULL || c->class_of == NULL) {
+        mgl_free(start);
         return false;
-    for (size_t i = 0; i < r->n_rows; i++) {
-        uint32_t row = r->by_bytes[i];
-        if (c->pair_of_row[row] == MGL_NOT_FOUND)
-            continue;
-        c->by_value[c->n_rows++] = row;
-        start[label_of(c, row) + 1]++;
     }
+    for (size_t i = 0; i < n; i++)
+        start[label_of(c, (uint32_t)i) + 1]++;
     for (uint32_t label = 0; label < c->told->n_labels; label++)
         start[label + 1] += start[label];
-    for (size_t i = 0; i < r->n_rows; i++)
-        if (c->pair_of_row[r->by_worth[i]] != MGL_NOT_FOUND)
-            c->by_label[start[label_of(c, r->by_worth[i])]++] = r->by_worth[i];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t cell = c->cells->by_worth[i];
+        c->by_label[start[label_of(c, cell)]++] = cell;
+    }
     mgl_free(start);
     return true;
 }
 
-bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *told)
+bool mgl_grouping_begin(mgl_grouping *c, const mgl_cells *cells, const mgl_told *told,
+                        const uint32_t *pairs, const uint64_t *margins, const mgl_ordered *ordered)
 {
     size_t n_pairs = told->n_pairs, n_labels = told->n_labels;
-    *c = (mgl_grouping){.r = r, .told = told};
-    c->margins = mgl_zeroed_array(n_pairs, sizeof *c->margins);
+    *c = (mgl_grouping){
+        .cells = cells, .told = told, .pairs = pairs, .margins = margins, .ordered = ordered};
     c->rows = mgl_zeroed_array(n_pairs, sizeof *c->rows);
     c->touched = mgl_alloc_array(n_pairs, sizeof *c->touched);
     c->size = mgl_zeroed_array(n_labels, sizeof *c->size);
@@ -62,34 +62,26 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *
     c->winner = mgl_alloc_array(n_labels, sizeof *c->winner);
     c->labels = mgl_alloc_array(n_labels, sizeof *c->labels);
     c->room = mgl_alloc_array(n_pairs, sizeof *c->room);
-    c->pair_of_row = mgl_alloc_array(r->n_rows, sizeof *c->pair_of_row);
-    c->by_value = mgl_alloc_array(r->n_rows, sizeof *c->by_value);
-    c->by_label = mgl_alloc_array(r->n_rows, sizeof *c->by_label);
-    c->class_of = mgl_alloc_array(r->n_rows, sizeof *c->class_of);
+    if (margins == NULL)
+        c->margins = c->own_margins = mgl_zeroed_array(n_pairs, sizeof *c->own_margins);
     if (c->margins == NULL || c->rows == NULL || c->touched == NULL || c->size == NULL ||
-        c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL ||
-        c->pair_of_row == NULL || c->by_value == NULL || c->by_label == NULL || c->class_of == NULL)
+        c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL)
         return false;
-    for (size_t i = 0; i < r->n_rows; i++) {
-        uint32_t pair = c->pair_of_row[i] = told->pair_of_tuple[r->tuples[i]];
-        if (!r->of_values && pair != MGL_NOT_FOUND)
-            c->margins[pair] += r->times[i];
-    }
-    if (r->of_values && n_pairs > 0)
-        memcpy(c->margins, told->rows_of_pair, n_pairs * sizeof *c->margins);
-    return sort_rows(c);
+    for (size_t i = 0; c->own_margins != NULL && i < cells->n; i++)
+        c->own_margins[pairs[i]] += cells->times[i];
+    return ordered == NULL || sort_by_label(c);
 }
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-static void count_row(mgl_grouping *c, size_t row)
+static void count_cell(mgl_grouping *c, size_t cell)
 {
-    uint32_t pair = c->pair_of_row[row];
-    if (c->r->times[row] == 0)
+    uint32_t pair = c->pairs[cell];
+    if (c->cells->times[cell] == 0)
         return;
     if (c->rows[pair] == 0)
         c->touched[c->n_touched++] = pair;
-    c->rows[pair] += c->r->times[row];
+    c->rows[pair] += c->cells->times[cell];
 }
 
 /* The rows that were counted since the last call have the same value: one group for each label. */
@@ -123,16 +115,17 @@ static void end_group(mgl_grouping *c)
     c->n_touched = c->n_labels = 0;
 }
 
-/* Rows in an order in which equal classes are neighbours. guesses: see mgl_grouping_look. */
+/* Cells in an order in which equal classes are neighbours. guesses: see mgl_grouping_look. */
 static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t *class_of,
                          uint32_t *guesses)
 {
-    size_t n = c->n_rows;
+    size_t n = c->cells->n;
     c->n_groups = 0;
     c->recovered = c->grouped = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && class_of[order[end]] == class_of[order[i]]; end++)
-            count_row(c, order[end]);
+        uint32_t class = class_of[order[i]];
+        for (end = i; end < n && class_of[order[end]] == class; end++)
+            count_cell(c, order[end]);
         end_group(c);
         for (size_t at = i; guesses != NULL && at < end; at++) {
             uint32_t winner = c->winner[label_of(c, order[at])];
@@ -146,8 +139,8 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t 
 
 static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
 {
-    for (size_t i = 0; i < c->n_rows; i++)
-        c->class_of[c->by_value[i]] = prefix[c->r->codes[c->by_value[i]]];
+    for (size_t i = 0; i < c->cells->n; i++)
+        c->class_of[i] = prefix[c->cells->codes[i]];
 }
 
 /* Rows of one label, from `first` to `end` in the order of their values: numbers their classes from
@@ -155,7 +148,7 @@ static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
 static uint32_t cut(mgl_grouping *c, size_t first, size_t end, uint64_t most_classes,
                     uint32_t number)
 {
-    const mgl_recovery *r = c->r;
+    const mgl_cells *r = c->cells;
     uint64_t rows = 0, seen = 0, last = 0;
     for (size_t i = first; i < end; i++)
         rows += r->times[c->by_label[i]];
@@ -177,9 +170,9 @@ static uint32_t cut(mgl_grouping *c, size_t first, size_t end, uint64_t most_cla
 static void use_classes(mgl_grouping *c, uint64_t most_classes)
 {
     uint32_t number = 0;
-    for (size_t first = 0, end; first < c->n_rows; first = end) {
+    for (size_t first = 0, end; first < c->cells->n; first = end) {
         uint32_t label = label_of(c, c->by_label[first]);
-        for (end = first; end < c->n_rows && label_of(c, c->by_label[end]) == label;)
+        for (end = first; end < c->cells->n && label_of(c, c->by_label[end]) == label;)
             end++;
         number = cut(c, first, end, most_classes, number) + 1;
     }
@@ -187,18 +180,18 @@ static void use_classes(mgl_grouping *c, uint64_t most_classes)
 
 void mgl_grouping_look(mgl_grouping *c, mgl_view view, uint32_t *guesses)
 {
-    const mgl_recovery *r = c->r;
+    const mgl_cells *cells = c->cells;
     bool rare = view == MGL_VIEW_RARE_VALUES;
     c->least = rare ? 2 : MGL_FEWEST_TOGETHER;
     c->most_rows = rare ? MGL_FEWEST_TOGETHER - 1 : UINT64_MAX;
     if (view <= MGL_VIEW_RARE_VALUES) {
-        count_groups(c, c->by_value, r->codes, guesses);
+        count_groups(c, cells->by_bytes, cells->codes, guesses);
         /* One row that agrees proves nothing; all of them together do. */
         if (rare && 100 * c->recovered < MGL_RECOVERED_PERCENT * c->grouped)
             c->recovered = 0;
     } else if (view < MGL_VIEW_CLASSES) {
-        use_prefixes(c, r->ordered.prefix[view - MGL_VIEW_PREFIX]);
-        count_groups(c, c->by_value, c->class_of, guesses);
+        use_prefixes(c, c->ordered->prefix[view - MGL_VIEW_PREFIX]);
+        count_groups(c, cells->by_bytes, c->class_of, guesses);
     } else {
         use_classes(c, view == MGL_VIEW_CLASSES ? MGL_CLASSES : MGL_FINE_CLASSES);
         count_groups(c, c->by_label, c->class_of, guesses);
@@ -219,4 +212,38 @@ uint64_t mgl_grouping_by_label(const mgl_grouping *c)
             recovered += most;
     }
     return recovered;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+static double gain_of(const mgl_given_back *f)
+{
+    return (double)f->rows - fmax((double)f->by_label, f->by_chance);
+}
+
+mgl_given_back mgl_grouping_judge(mgl_grouping *g, mgl_view view, uint64_t by_label,
+                                  const mgl_recovery_rule *rule, const mgl_texts *texts)
+{
+    mgl_given_back f = {.by_label = by_label, .by_words = view == MGL_VIEW_WORDS};
+    mgl_margins margins = {g->told, g->margins, g->room};
+    if (f.by_words) {
+        g->failed = !mgl_mentions_count(g, texts, NULL, &f.rows, &f.by_chance) || g->failed;
+    } else {
+        mgl_grouping_look(g, view, NULL);
+        f.rows = g->recovered;
+        /* Chance is worked out only where there is something to explain. */
+        if (!g->failed && gain_of(&f) >= rule->least_gain)
+            f.by_chance = mgl_chance_expected(&margins, g->groups, g->n_groups);
+    }
+    f.gain = gain_of(&f);
+    if (g->failed || f.gain < rule->least_gain)
+        return f;
+    double log_bound = f.by_words ? mgl_chance_of_matches(f.by_chance, f.rows)
+                                  : mgl_chance_bound(&margins, g->groups, g->n_groups, f.rows);
+    f.real = log_bound <= rule->log_level;
+    f.much = f.real && f.gain >= rule->much;
+    if (!f.real && !f.by_words)
+        f.real =
+            mgl_chance_bound_in_turn(&margins, g->groups, g->n_groups, f.rows) <= rule->log_level;
+    return f;
 }

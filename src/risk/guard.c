@@ -5,9 +5,10 @@
 
 /* What is counted of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;
-    mgl_recovery *sample; /* of its rows: all of them if there are few */
-    mgl_profile profile;  /* of the values looked at */
+    mgl_sketch *sketch;   /* NULL: all rows are kept */
+    mgl_recovery *sample; /* its rows, as many as there is room for */
+    mgl_profile profile;  /* of the values looked at, where not all rows are kept */
+    size_t bytes;         /* about as many as its values take */
     uint64_t rows;        /* seen */
     uint64_t missing;     /* of these: without a value */
     int64_t last;         /* the number in the row before */
@@ -21,25 +22,26 @@ enum { MOST_MISSING = 8 };
 struct mgl_guard {
     mgl_guard_order order;
     mgl_generalized *generalized;   /* NULL: nothing passes through */
-    uint64_t sampled_below;         /* rows with a hash below it are in the sample */
-    bool samples;                   /* not all rows are */
+    size_t room;                    /* bytes for each column */
     uint64_t missing[MOST_MISSING]; /* hashes of cells that mean missing */
     size_t n_missing;
     watched *watched; /* [n_columns] */
 };
 
-/* Of a release with so many rows, or cells that pass through, all rows are kept; of a larger one a
- * sample, which suffices to suspect a column. */
-enum { MOST_KEPT = 32768, MOST_CELLS_KEPT = 1 << 22, SAMPLED = 8192 };
+/* For the rows of all columns together: a limit, and what a row and a value take, about. */
+#define MOST_BYTES ((size_t)512 << 20)
+#define LEAST_BYTES ((size_t)1 << 20) /* of a column */
+enum { ROW_BYTES = 8, VALUE_BYTES = 48, CONDENSED_BYTES = 16 };
 
 /* ---- Watching ------------------------------------------------------------------------------ */
 
-static void choose_sample(mgl_guard *g)
+static void find_room(mgl_guard *g)
 {
-    uint64_t rows = g->order.list->n_rows;
-    g->samples =
-        rows > SAMPLED && (rows > MOST_KEPT || rows * g->order.n_columns > MOST_CELLS_KEPT);
-    g->sampled_below = g->samples ? UINT64_MAX / rows * SAMPLED : UINT64_MAX;
+    size_t bytes = g->order.memory > 0 && g->order.memory / 4 < MOST_BYTES
+                       ? (size_t)(g->order.memory / 4)
+                       : MOST_BYTES;
+    g->room = bytes / (g->order.n_columns > 0 ? g->order.n_columns : 1);
+    g->room = g->room > LEAST_BYTES ? g->room : LEAST_BYTES;
 }
 
 static void take_missing(mgl_guard *g)
@@ -54,7 +56,6 @@ static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
     watched *w = &g->watched[c];
     w->counts = true;
     mgl_profile_begin(&w->profile, g->order.columns[c].name);
-    MGL_TRY(mgl_sketch_new(g->samples, err, &w->sketch));
     return mgl_recovery_new(g->generalized, err, &w->sample);
 }
 
@@ -64,7 +65,7 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
     if (g == NULL)
         return mgl_fail_memory(err);
     g->order = *order;
-    choose_sample(g);
+    find_room(g);
     take_missing(g);
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
@@ -115,42 +116,66 @@ static bool is_missing(const mgl_guard *g, uint64_t hash)
     return false;
 }
 
-/* A hash of the row's number, the same for all columns (splitmix64). */
-static bool is_sampled(const mgl_guard *g, uint64_t row)
-{
-    uint64_t z = (row + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return (z ^ (z >> 31)) < g->sampled_below;
-}
-
 /* What values look like is known from the first thousand, and some of the later ones. */
 static bool is_looked_at(unsigned level, uint64_t hash)
 {
     return level == 0 || hash % 8 == 0;
 }
 
-/* Most cells say nothing new: values that are not in the sample. */
+static void sketch(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
+{
+    uint64_t hash = mgl_hash(cell.data, cell.size);
+    bool missing = is_missing(g, hash);
+    w->missing += missing;
+    unsigned level = mgl_sketch_level(w->sketch);
+    if (!missing && mgl_sketch_watches(level, hash) && mgl_sketch_add(w->sketch, hash, tuple, 1) &&
+        is_looked_at(level, hash))
+        mgl_profile_look(&w->profile, cell);
+}
+
+static size_t bytes_of(const watched *w)
+{
+    size_t row = mgl_recovery_keeps_rows(w->sample) ? ROW_BYTES : CONDENSED_BYTES;
+    return mgl_recovery_rows(w->sample) * row + w->bytes;
+}
+
+/* More than there is room for: from here on equal rows are counted, and if these are too many, a
+ * sample of them is kept. A quarter of the room is left for what follows. */
+static bool make_room(mgl_guard *g, watched *w)
+{
+    size_t rows = mgl_recovery_rows(w->sample);
+    size_t values = mgl_recovery_values(w->sample), bytes = w->bytes;
+    if (w->sketch == NULL && mgl_sketch_new(true, NULL, &w->sketch) != MGL_OK)
+        return false;
+    if (mgl_recovery_keeps_rows(w->sample))
+        for (size_t row = 0; row < rows; row++)
+            sketch(g, w, mgl_recovery_cell(w->sample, row), mgl_recovery_tuple(w->sample, row));
+    for (size_t most = rows; bytes_of(w) > g->room / 4 * 3;
+         most = mgl_recovery_rows(w->sample) / 2) {
+        if (!mgl_recovery_condense(w->sample, most))
+            return false;
+        double left = (double)mgl_recovery_values(w->sample) / (double)values;
+        w->bytes = (size_t)((double)bytes * left);
+    }
+    return true;
+}
+
 static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const uint32_t *tuples,
                        const uint32_t *persons, size_t n)
 {
-    uint64_t hashes[MGL_GUARDED_AT_ONCE];
-    for (size_t r = 0; r < n; r++)
-        hashes[r] = mgl_hash(cells[r].data, cells[r].size);
-    for (size_t r = 0; r < n; r++) {
-        bool missing = is_missing(g, hashes[r]);
-        w->missing += missing;
-        unsigned level = mgl_sketch_level(w->sketch);
-        if (!missing && mgl_sketch_watches(level, hashes[r]) &&
-            mgl_sketch_add(w->sketch, hashes[r], tuples[r], 1) && is_looked_at(level, hashes[r]))
-            mgl_profile_look(&w->profile, cells[r]);
+    bool whole = true;
+    for (size_t r = 0; whole && r < n; r++) {
+        uint32_t before = mgl_recovery_values(w->sample);
+        whole = mgl_recovery_watch(w->sample, cells[r], tuples[r], 1,
+                                   persons != NULL ? persons[r] : MGL_ROW_IS_PERSON);
+        if (mgl_recovery_values(w->sample) > before)
+            w->bytes += VALUE_BYTES + cells[r].size;
+        if (w->sketch != NULL)
+            sketch(g, w, cells[r], tuples[r]);
     }
-    for (size_t r = 0; r < n; r++)
-        if (!g->samples || is_sampled(g, w->rows + r))
-            w->out_of_memory =
-                !mgl_recovery_watch(w->sample, cells[r], tuples[r], 1,
-                                    persons != NULL ? persons[r] : MGL_ROW_IS_PERSON) ||
-                w->out_of_memory;
+    if (whole && persons == NULL && bytes_of(w) > g->room) /* persons are in memory anyway */
+        whole = make_room(g, w);
+    w->out_of_memory = !whole || w->out_of_memory;
     w->rows += n;
 }
 
@@ -264,7 +289,7 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
 }
 
 /* What the sample says about the column. */
-static mgl_profile profile_of(const watched *w)
+static mgl_profile profile_of_sketch(const watched *w)
 {
     mgl_profile p = w->profile;
     mgl_sketched found = mgl_sketch_read(w->sketch);
@@ -277,6 +302,35 @@ static mgl_profile profile_of(const watched *w)
     return p;
 }
 
+mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
+                                const uint64_t *missing, size_t n_missing, mgl_error *err,
+                                mgl_profile *out)
+{
+    uint32_t n = mgl_recovery_values(recovery);
+    uint64_t *rows = mgl_recovery_count_values(recovery);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    mgl_profile_begin(out, name);
+    for (uint32_t v = 0; v < n; v++) {
+        mgl_span value = mgl_recovery_value(recovery, v);
+        uint64_t hash = mgl_hash(value.data, value.size);
+        bool is_missing = false;
+        for (size_t i = 0; i < n_missing; i++)
+            is_missing = is_missing || hash == missing[i];
+        out->rows += rows[v];
+        out->missing += is_missing ? rows[v] : 0;
+        if (is_missing || rows[v] == 0)
+            continue;
+        out->distinct++;
+        out->alone += rows[v] == 1;
+        if (is_looked_at(n > MGL_SKETCH_VALUES, hash))
+            mgl_profile_look(out, value);
+    }
+    mgl_profile_end(out);
+    mgl_free(rows);
+    return MGL_OK;
+}
+
 mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *out)
 {
     if (g->order.safe_harbor != 0)
@@ -287,7 +341,12 @@ mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *o
             return mgl_fail_memory(err);
         if (w->rows == 0)
             continue;
-        mgl_profile profile = profile_of(w);
+        mgl_profile profile;
+        if (w->sketch != NULL)
+            profile = profile_of_sketch(w);
+        else
+            MGL_TRY(mgl_recovery_profile(w->sample, g->order.columns[c].name, g->missing,
+                                         g->n_missing, err, &profile));
         mgl_guard_judge_profile(&g->order.columns[c], &profile, w->counts, out);
     }
     return MGL_OK;
@@ -305,40 +364,25 @@ mgl_recovery *mgl_guard_sample(const mgl_guard *g, size_t c)
     return g->watched[c].sample;
 }
 
-bool mgl_guard_samples(const mgl_guard *g)
-{
-    return g->samples;
-}
-
-/* The sample is judged less strictly: a second look at all rows decides about what it suggests. */
-static const mgl_recovery_rule of_samples = {.log_level = -9, .least_gain = 10};
-
-static bool any_real(const mgl_recovery *recovery, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (mgl_recovery_found(recovery)[i].real)
-            return true;
-    return false;
-}
-
 static mgl_status judge_rare(const mgl_guard *g, size_t c, mgl_error *err, bool *suspect)
 {
     mgl_recovery *rare;
     MGL_TRY(mgl_recovery_new_of_values(g->generalized, err, &rare));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_sketch_hand_on(g->watched[c].sketch, rare) ? mgl_recovery_prepare(rare, err)
-                                                          : mgl_fail_memory(err));
-    MGL_GO(mgl_recovery_judge(rare, &of_samples, err));
-    *suspect = any_real(rare, mgl_generalized_count(g->generalized));
+    MGL_GO(mgl_sketch_hand_on(g->watched[c].sketch, rare) ? MGL_OK : mgl_fail_memory(err));
+    MGL_GO(mgl_recovery_judge(rare, &mgl_rule_of_samples, err));
+    *suspect = mgl_recovery_any_real(rare);
 done:
     mgl_recovery_free(rare);
     return status;
 }
 
-mgl_status mgl_guard_suspect(const mgl_guard *g, size_t c, mgl_error *err, bool *suspect)
+mgl_status mgl_guard_suspect(const mgl_guard *g, size_t c, const mgl_recovery_rule *rule,
+                             mgl_error *err, bool *suspect)
 {
     mgl_recovery *sample = g->watched[c].sample;
-    MGL_TRY(mgl_recovery_judge(sample, &of_samples, err));
-    *suspect = any_real(sample, mgl_generalized_count(g->generalized));
-    return *suspect ? MGL_OK : judge_rare(g, c, err, suspect);
+    bool all = !mgl_recovery_is_sample(sample);
+    MGL_TRY(mgl_recovery_judge(sample, all ? rule : &mgl_rule_of_samples, err));
+    *suspect = mgl_recovery_any_real(sample);
+    return *suspect || all ? MGL_OK : judge_rare(g, c, err, suspect);
 }

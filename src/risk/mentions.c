@@ -181,11 +181,9 @@ typedef struct mentions {
 
 static void count_text(mentions *m, size_t first, size_t end, const uint32_t *mentioned, size_t n)
 {
-    const mgl_recovery *r = m->g->r;
+    const mgl_cells *r = m->g->cells;
     for (size_t i = first; i < end; i++) {
-        uint32_t row = r->by_bytes[i], pair = m->g->told->pair_of_tuple[r->tuples[row]];
-        if (pair == MGL_NOT_FOUND)
-            continue;
+        uint32_t row = r->by_bytes[i], pair = m->g->pairs[row];
         uint32_t label = m->g->told->label_of_pair[pair];
         bool own = is_among(mentioned, n, m->g->told->leaf_of_pair[pair]);
         m->rows += own ? r->times[row] : 0;
@@ -196,21 +194,21 @@ static void count_text(mentions *m, size_t first, size_t end, const uint32_t *me
     }
 }
 
-bool mgl_mentions_count(const mgl_grouping *g, uint32_t *guesses, uint64_t *rows, double *expected)
+bool mgl_mentions_count(const mgl_grouping *g, const mgl_texts *texts, uint32_t *guesses,
+                        uint64_t *rows, double *expected)
 {
-    const mgl_recovery *r = g->r;
-    const mgl_hierarchy *hierarchy = r->generalized->list->hierarchies[g->told->attribute];
-    mgl_word_index *index =
-        mgl_word_index_new(hierarchy->levels[0].labels, mgl_hierarchy_ground(hierarchy));
+    const mgl_cells *r = g->cells;
+    mgl_word_index *index = mgl_word_index_new(texts->hierarchy->levels[0].labels,
+                                               mgl_hierarchy_ground(texts->hierarchy));
     mentions m = {.g = g, .guesses = guesses};
     m.of_label = mgl_zeroed_array(g->told->n_labels, sizeof *m.of_label);
     bool whole = index != NULL && m.of_label != NULL;
     if (whole)
         sum_labels(g, m.of_label);
-    for (size_t i = 0, end; whole && i < r->n_rows; i = end) {
+    for (size_t i = 0, end; whole && i < r->n; i = end) {
         uint32_t code = r->codes[r->by_bytes[i]], mentioned[MOST_MENTIONED];
-        mgl_span text = mgl_map_text(r->values, code);
-        for (end = i; end < r->n_rows && r->codes[r->by_bytes[end]] == code;)
+        mgl_span text = mgl_map_text(texts->values, code);
+        for (end = i; end < r->n && r->codes[r->by_bytes[end]] == code;)
             end++;
         size_t n = mgl_looks_like_text(text)
                        ? mgl_word_index_find(index, text, mentioned, MOST_MENTIONED)

@@ -46,12 +46,41 @@ void mgl_objections_free(mgl_objections *objections)
     for (size_t i = 0; i < objections->n; i++)
         mgl_free(objections->list[i].evidence);
     mgl_free(objections->list);
+    mgl_free(objections->untested);
+    mgl_free(objections->judged_by);
     *objections = (mgl_objections){0};
+}
+
+void mgl_objections_leave_out(mgl_objections *out, const char *column, const char *other,
+                              const char *reason)
+{
+    if (mgl_grow(&out->untested, &out->room_untested, out->n_untested + 1, sizeof *out->untested))
+        out->untested[out->n_untested++] = (mgl_untested){column, other, reason};
+    else
+        out->out_of_memory = true;
+}
+
+void mgl_objections_judged_by(mgl_objections *out, const char *column, const char *what)
+{
+    if (mgl_grow(&out->judged_by, &out->room_judged_by, out->n_judged_by + 1,
+                 sizeof *out->judged_by))
+        out->judged_by[out->n_judged_by++] = (mgl_judged_by){column, what};
+    else
+        out->out_of_memory = true;
 }
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-/* Objections of a column stand together, worst first; columns by their worst. */
+static int compare_columns(const mgl_objection *a, const mgl_objection *b)
+{
+    int order = strcmp(a->column, b->column);
+    if (order != 0 || (a->with == NULL && b->with == NULL))
+        return order;
+    return a->with == NULL ? -1 : b->with == NULL ? 1 : strcmp(a->with, b->with);
+}
+
+/* Objections of a column, or of two together, stand together, worst first; columns by their
+ * worst. */
 static int compare(const void *a, const void *b)
 {
     const mgl_objection *x = a, *y = b;
@@ -61,7 +90,7 @@ static int compare(const void *a, const void *b)
         return x->worst < y->worst ? -1 : 1;
     if (x->most != y->most)
         return x->most > y->most ? -1 : 1;
-    int order = strcmp(x->column, y->column);
+    int order = compare_columns(x, y);
     if (order != 0)
         return order;
     size_t rank_x = rank_of(x->code), rank_y = rank_of(y->code);
@@ -72,7 +101,7 @@ static int compare(const void *a, const void *b)
 
 static bool same_column(const mgl_objection *a, const mgl_objection *b)
 {
-    return a->warning == b->warning && strcmp(a->column, b->column) == 0;
+    return a->warning == b->warning && compare_columns(a, b) == 0;
 }
 
 void mgl_objections_sort(mgl_objections *objections)
@@ -98,7 +127,11 @@ size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_b
 {
     const mgl_objection *list = objections->list;
     size_t end = first;
-    mgl_buffer_format(out, "column \"%.60s\"", list[first].column);
+    if (list[first].with != NULL)
+        mgl_buffer_format(out, "columns \"%.60s\" and \"%.60s\" together", list[first].column,
+                          list[first].with);
+    else
+        mgl_buffer_format(out, "column \"%.60s\"", list[first].column);
     for (; end < objections->n && same_column(&list[first], &list[end]); end++)
         mgl_buffer_format(out, "%s %s", end > first ? "; it" : "", list[end].evidence);
     mgl_buffer_format(out, "; %s", list[first].remedy);

@@ -1,18 +1,30 @@
 /* Finds out whether a column gives back a generalized one. Its rows are grouped by label and by
  * what is passed through, seen in several ways; what is recovered so is compared with what the
- * label alone tells, and with chance. The guards of rows and of counts call it. */
+ * label alone tells, and with chance. */
 #include "risk/recovery.h"
 
-mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out)
+#include <stdlib.h>
+
+mgl_recovery *mgl_recovery_alloc(const mgl_generalized *generalized)
 {
     mgl_recovery *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
-        return mgl_fail_memory(err);
+        return NULL;
     r->generalized = generalized;
-    r->values = mgl_map_new();
     r->found = mgl_zeroed_array(generalized->n, sizeof *r->found);
     r->guesses = mgl_zeroed_array(generalized->n, sizeof *r->guesses);
-    if (r->values == NULL || r->found == NULL || r->guesses == NULL) {
+    if (r->found != NULL && r->guesses != NULL)
+        return r;
+    mgl_recovery_free(r);
+    return NULL;
+}
+
+mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out)
+{
+    mgl_recovery *r = mgl_recovery_alloc(generalized);
+    if (r != NULL)
+        r->values = mgl_map_new();
+    if (r == NULL || r->values == NULL) {
         mgl_recovery_free(r);
         return mgl_fail_memory(err);
     }
@@ -28,105 +40,245 @@ mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_er
     return MGL_OK;
 }
 
-static void forget_guesses(mgl_recovery *r)
+static void forget(mgl_recovery *r)
 {
     for (size_t i = 0; r->guesses != NULL && i < r->generalized->n; i++) {
-        mgl_free(r->guesses[i]);
-        r->guesses[i] = NULL;
+        mgl_cells_free(&r->guesses[i].cells);
+        mgl_free(r->guesses[i].leaves);
+        r->guesses[i].leaves = NULL;
     }
+    mgl_ordered_free(&r->ordered);
+    mgl_free(r->of_person);
+    r->of_person = NULL;
 }
 
 void mgl_recovery_free(mgl_recovery *r)
 {
     if (r == NULL)
         return;
+    forget(r);
     mgl_map_free(r->values);
-    mgl_map_free(r->persons);
     mgl_free(r->codes);
     mgl_free(r->tuples);
     mgl_free(r->times);
-    mgl_ordered_free(&r->ordered);
-    mgl_free(r->by_bytes);
-    mgl_free(r->by_worth);
+    mgl_free(r->persons);
     mgl_free(r->found);
-    forget_guesses(r);
     mgl_free(r->guesses);
     mgl_free(r);
 }
 
-/* Rows of one person agree, whatever the column tells: each value of a person counts once. False if
- * memory is out. */
-static bool count_person_once(mgl_recovery *r, uint32_t person, uint32_t code, uint64_t *times)
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* From the first row on that counts several times. */
+static bool add_times(mgl_recovery *r, uint64_t times)
 {
-    uint32_t key[2] = {person, code};
-    if (r->persons == NULL)
-        r->persons = mgl_map_new();
-    if (r->persons == NULL)
+    if (r->times == NULL && times == 1)
+        return true;
+    bool first = r->times == NULL;
+    if (!mgl_grow(&r->times, &r->room_times, r->n_rows + 1, sizeof *r->times))
         return false;
-    uint32_t before = mgl_map_size(r->persons);
-    uint32_t number = mgl_map_add(r->persons, (mgl_span){(const char *)key, sizeof key});
-    *times = number < before ? 0 : *times;
-    return number != MGL_NOT_FOUND;
+    for (size_t row = 0; first && row < r->n_rows; row++)
+        r->times[row] = 1;
+    r->times[r->n_rows] = times;
+    return true;
+}
+
+static bool add_row(mgl_recovery *r, uint32_t code, uint32_t tuple, uint64_t times, uint32_t person)
+{
+    bool whole = code != MGL_NOT_FOUND && add_times(r, times) &&
+                 mgl_grow(&r->codes, &r->room_codes, r->n_rows + 1, sizeof *r->codes) &&
+                 mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples);
+    if (whole && person != MGL_ROW_IS_PERSON) {
+        whole = mgl_grow(&r->persons, &r->room_persons, r->n_rows + 1, sizeof *r->persons);
+        if (whole)
+            r->persons[r->n_rows] = person;
+    }
+    if (!whole)
+        return false;
+    r->codes[r->n_rows] = code;
+    r->tuples[r->n_rows++] = tuple;
+    return true;
+}
+
+/* Of the value and the cells of the quasi-identifier: the same wherever the table is stored. */
+static bool is_in_sample(const mgl_recovery *r, mgl_span cell, uint32_t tuple)
+{
+    uint64_t z = mgl_hash(cell.data, cell.size) ^ (tuple + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return r->level == 0 || (z ^ (z >> 31)) >> (64 - r->level) == 0;
 }
 
 bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t times,
                         uint32_t person)
 {
-    uint32_t code = mgl_map_add(r->values, cell);
-    if (code == MGL_NOT_FOUND ||
-        (person != MGL_ROW_IS_PERSON && !count_person_once(r, person, code, &times)) ||
-        !mgl_grow(&r->codes, &r->room_codes, r->n_rows + 1, sizeof *r->codes) ||
-        !mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples) ||
-        !mgl_grow(&r->times, &r->room_times, r->n_rows + 1, sizeof *r->times))
-        return false;
-    r->codes[r->n_rows] = code;
-    r->tuples[r->n_rows] = tuple;
-    r->times[r->n_rows++] = times;
-    r->counted = r->counted || times > 1;
+    return !is_in_sample(r, cell, tuple) ||
+           add_row(r, mgl_map_add(r->values, cell), tuple, times, person);
+}
+
+size_t mgl_recovery_rows(const mgl_recovery *r)
+{
+    return r->n_rows;
+}
+
+bool mgl_recovery_keeps_rows(const mgl_recovery *r)
+{
+    return !r->condensed;
+}
+
+bool mgl_recovery_is_sample(const mgl_recovery *r)
+{
+    return r->level > 0;
+}
+
+uint32_t mgl_recovery_values(const mgl_recovery *r)
+{
+    return mgl_map_size(r->values);
+}
+
+mgl_span mgl_recovery_value(const mgl_recovery *r, uint32_t value)
+{
+    return mgl_map_text(r->values, value);
+}
+
+mgl_span mgl_recovery_cell(const mgl_recovery *r, size_t row)
+{
+    return mgl_map_text(r->values, r->codes[row]);
+}
+
+uint32_t mgl_recovery_tuple(const mgl_recovery *r, size_t row)
+{
+    return r->tuples[row];
+}
+
+uint64_t *mgl_recovery_count_values(const mgl_recovery *r)
+{
+    uint64_t *rows = mgl_zeroed_array(mgl_map_size(r->values), sizeof *rows);
+    for (size_t row = 0; rows != NULL && row < r->n_rows; row++)
+        rows[r->codes[row]] += r->times != NULL ? r->times[row] : 1;
+    return rows;
+}
+
+/* ---- Fewer rows ---------------------------------------------------------------------------- */
+
+typedef struct equal_rows {
+    uint32_t code, tuple;
+    uint64_t times;
+} equal_rows;
+
+static int by_value_and_tuple(const void *a, const void *b)
+{
+    const equal_rows *x = a, *y = b;
+    if (x->code != y->code)
+        return x->code < y->code ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
+
+/* Takes over sorted rows that are in the sample; equal ones count as one. */
+static bool take_sorted(mgl_recovery *r, const mgl_map *values, const equal_rows *sorted, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mgl_span text = mgl_map_text(values, sorted[i].code);
+        size_t last = r->n_rows - 1;
+        bool same = i > 0 && by_value_and_tuple(&sorted[i - 1], &sorted[i]) == 0;
+        if (!is_in_sample(r, text, sorted[i].tuple))
+            continue;
+        if (!same &&
+            !add_row(r, mgl_map_add(r->values, text), sorted[i].tuple, 0, MGL_ROW_IS_PERSON))
+            return false;
+        last += !same;
+        r->times[last] += sorted[i].times;
+    }
     return true;
+}
+
+static bool rebuild(mgl_recovery *r, const equal_rows *sorted, size_t n)
+{
+    mgl_map *values = r->values;
+    r->values = mgl_map_new();
+    r->n_rows = 0;
+    bool whole = r->values != NULL && take_sorted(r, values, sorted, n);
+    mgl_map_free(values);
+    return whole;
+}
+
+bool mgl_recovery_condense(mgl_recovery *r, size_t most)
+{
+    size_t n = r->n_rows;
+    equal_rows *sorted = mgl_alloc_array(n, sizeof *sorted);
+    if (sorted == NULL)
+        return false;
+    for (size_t row = 0; row < n; row++)
+        sorted[row] =
+            (equal_rows){r->codes[row], r->tuples[row], r->times != NULL ? r->times[row] : 1};
+    qsort(sorted, n, sizeof *sorted, by_value_and_tuple);
+    r->condensed = true;
+    bool whole = rebuild(r, sorted, n);
+    while (whole && r->n_rows > most) {
+        for (size_t row = 0; row < r->n_rows; row++)
+            sorted[row] = (equal_rows){r->codes[row], r->tuples[row], r->times[row]};
+        n = r->n_rows;
+        r->level++;
+        whole = rebuild(r, sorted, n);
+    }
+    mgl_free(sorted);
+    return whole;
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-/* Rows in the order of their values. */
-static bool sort_rows(const mgl_recovery *r, const uint32_t *values, uint32_t *rows)
+/* Cells in the order of their values. */
+static bool sort_cells(const mgl_recovery *r, const mgl_cells *cells, const uint32_t *values,
+                       uint32_t **out)
 {
     uint32_t n = r->ordered.n;
     size_t *start = mgl_zeroed_array((size_t)n + 1, sizeof *start), at = 0;
-    if (start == NULL)
+    uint32_t *order = *out = mgl_alloc_array(cells->n, sizeof *order);
+    if (start == NULL || order == NULL) {
+        mgl_free(start);
         return false;
-    for (size_t i = 0; i < r->n_rows; i++)
-        start[r->codes[i]]++;
+    }
+    for (size_t i = 0; i < cells->n; i++)
+        start[cells->codes[i]]++;
     for (uint32_t i = 0; i < n; i++) {
         size_t count = start[values[i]];
         start[values[i]] = at;
         at += count;
     }
-    for (size_t i = 0; i < r->n_rows; i++)
-        rows[start[r->codes[i]]++] = (uint32_t)i;
+    for (size_t i = 0; i < cells->n; i++)
+        order[start[cells->codes[i]]++] = (uint32_t)i;
     mgl_free(start);
     return true;
 }
 
-mgl_status mgl_recovery_prepare(mgl_recovery *r, mgl_error *err)
+static mgl_status prepare(mgl_recovery *r, mgl_error *err)
 {
+    r->rows = (mgl_coded_rows){.codes = r->codes,
+                               .n_values = mgl_map_size(r->values),
+                               .tuples = r->tuples,
+                               .times = r->times,
+                               .n = r->n_rows};
+    if (r->persons != NULL) {
+        r->of_person = mgl_count_persons_once(&r->rows, r->persons);
+        r->rows.times = r->of_person;
+        if (r->of_person == NULL)
+            return mgl_fail_memory(err);
+    }
     MGL_TRY(mgl_ordered_init(&r->ordered, r->values, err));
     for (int view = MGL_VIEW_RARE_VALUES + 1; r->of_values && view < MGL_VIEWS; view++)
         r->ordered.any[view] = false;
-    r->by_bytes = mgl_alloc_array(r->n_rows, sizeof *r->by_bytes);
-    r->by_worth = mgl_alloc_array(r->n_rows, sizeof *r->by_worth);
-    bool whole = r->by_bytes != NULL && r->by_worth != NULL &&
-                 sort_rows(r, r->ordered.by_bytes, r->by_bytes) &&
-                 sort_rows(r, r->ordered.by_worth, r->by_worth);
-    return whole ? MGL_OK : mgl_fail_memory(err);
-}
-
-size_t mgl_recovery_tests(const mgl_generalized *generalized)
-{
-    return generalized->n * MGL_VIEWS;
+    return MGL_OK;
 }
 
 /* ---- Judging ------------------------------------------------------------------------------- */
+
+size_t mgl_recovery_tests(const mgl_generalized *generalized, size_t n_columns)
+{
+    enum { VIEWS_OF_TWO = 2 };
+    size_t paired = n_columns < MGL_MOST_PAIRED ? n_columns : MGL_MOST_PAIRED;
+    size_t pairs = paired > 1 ? paired * (paired - 1) / 2 : 0;
+    return generalized->n * (n_columns * MGL_VIEWS + pairs * VIEWS_OF_TWO);
+}
 
 static uint64_t sum_of(const uint64_t *numbers, size_t n)
 {
@@ -136,98 +288,151 @@ static uint64_t sum_of(const uint64_t *numbers, size_t n)
     return sum;
 }
 
-static double gain_of(const mgl_given_back *f)
-{
-    double known = (double)f->by_label > f->by_chance ? (double)f->by_label : f->by_chance;
-    return (double)f->rows - known;
-}
-
-/* One view of one attribute. Chance is worked out only where there is something to explain. */
-static mgl_given_back judge_view(mgl_grouping *g, mgl_view view, uint64_t by_label,
-                                 const mgl_recovery_rule *rule)
-{
-    mgl_given_back f = {.by_label = by_label, .by_words = view == MGL_VIEW_WORDS};
-    mgl_margins margins = {g->told, g->margins, g->room};
-    if (f.by_words) {
-        g->failed = !mgl_mentions_count(g, NULL, &f.rows, &f.by_chance) || g->failed;
-    } else {
-        mgl_grouping_look(g, view, NULL);
-        f.rows = g->recovered;
-        if (!g->failed && gain_of(&f) >= rule->least_gain)
-            f.by_chance = mgl_chance_expected(&margins, g->groups, g->n_groups);
-    }
-    if (g->failed || gain_of(&f) < rule->least_gain)
-        return f;
-    double log_bound = f.by_words ? mgl_chance_of_matches(f.by_chance, f.rows)
-                                  : mgl_chance_bound(&margins, g->groups, g->n_groups, f.rows);
-    f.real = log_bound <= rule->log_level;
-    return f;
-}
-
 /* What an outsider puts into the rows. False if memory is out. */
-static bool guess(mgl_grouping *g, mgl_view view, uint32_t **out)
+static bool guess(mgl_grouping *g, mgl_view view, const mgl_texts *texts, uint32_t **out)
 {
     uint64_t rows;
     double expected;
-    size_t n = g->r->n_rows;
+    size_t n = g->cells->n;
     uint32_t *guesses = *out = mgl_alloc_array(n, sizeof *guesses);
     if (guesses == NULL)
         return false;
-    for (size_t row = 0; row < n; row++)
-        guesses[row] = MGL_NOT_FOUND;
+    for (size_t i = 0; i < n; i++)
+        guesses[i] = MGL_NOT_FOUND;
     if (view == MGL_VIEW_WORDS)
-        return mgl_mentions_count(g, guesses, &rows, &expected);
+        return mgl_mentions_count(g, texts, guesses, &rows, &expected);
     mgl_grouping_look(g, view, guesses);
     return !g->failed;
+}
+
+/* Looks at the attribute in every way; out: the plainest of what is real. */
+static bool judge_views(mgl_recovery *r, size_t i, mgl_grouping *g, const mgl_recovery_rule *rule)
+{
+    const mgl_told *told = &r->generalized->told[i];
+    mgl_texts texts = {r->values, r->generalized->list->hierarchies[told->attribute]};
+    mgl_given_back best = {0};
+    mgl_view best_view = MGL_VIEW_VALUES;
+    uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(g);
+    uint64_t of = sum_of(g->margins, told->n_pairs);
+    for (int view = 0; (double)of >= rule->least_gain && !g->failed && view < MGL_VIEWS; view++) {
+        if (!r->ordered.any[view])
+            continue;
+        mgl_given_back found = mgl_grouping_judge(g, (mgl_view)view, by_label, rule, &texts);
+        /* Words in a text are the plainest evidence. */
+        bool better = !best.real || (found.much && (found.by_words || !best.much)) ||
+                      (found.much == best.much && found.gain > best.gain);
+        if (!found.real || !better)
+            continue;
+        best = found;
+        best_view = (mgl_view)view;
+    }
+    best.of = of;
+    r->found[i] = best;
+    return !g->failed && (!best.real || guess(g, best_view, &texts, &r->guesses[i].leaves));
 }
 
 static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
                                   mgl_error *err)
 {
-    mgl_grouping g;
-    mgl_given_back best = {0};
-    mgl_view best_view = MGL_VIEW_VALUES;
-    g.failed = !mgl_grouping_begin(&g, r, &r->generalized->told[i]);
-    if (!g.failed) {
-        uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(&g);
-        bool enough = (double)g.n_rows >= rule->least_gain || r->counted;
-        for (int view = 0; enough && !g.failed && view < MGL_VIEWS; view++) {
-            if (!r->ordered.any[view])
-                continue;
-            mgl_given_back found = judge_view(&g, (mgl_view)view, by_label, rule);
-            bool better = found.by_words || !best.real || gain_of(&found) > gain_of(&best);
-            if (!found.real || !better) /* words in a text are the plainest evidence */
-                continue;
-            best = found;
-            best_view = (mgl_view)view;
-        }
-        best.of = sum_of(g.margins, g.told->n_pairs);
-        g.failed = g.failed || (best.real && !guess(&g, best_view, &r->guesses[i]));
-    }
+    const mgl_told *told = &r->generalized->told[i];
+    mgl_cells *cells = &r->guesses[i].cells;
+    mgl_grouping g = {0};
+    bool whole = mgl_cells_count(&r->rows, told, SIZE_MAX, cells) == MGL_CELLS_COUNTED &&
+                 sort_cells(r, cells, r->ordered.by_bytes, &cells->by_bytes) &&
+                 sort_cells(r, cells, r->ordered.by_worth, &cells->by_worth) &&
+                 mgl_grouping_begin(&g, cells, told, cells->pairs,
+                                    r->of_values ? told->rows_of_pair : NULL, &r->ordered) &&
+                 judge_views(r, i, &g, rule);
     mgl_grouping_end(&g);
-    r->found[i] = best;
-    return g.failed ? mgl_fail_memory(err) : MGL_OK;
+    if (r->guesses[i].leaves == NULL)
+        mgl_cells_free(cells);
+    return whole ? MGL_OK : mgl_fail_memory(err);
 }
 
-mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
+static mgl_status judge_all(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
 {
-    forget_guesses(r);
+    MGL_TRY(prepare(r, err));
     for (size_t i = 0; i < r->generalized->n; i++)
         MGL_TRY(judge_attribute(r, i, rule, err));
     return MGL_OK;
 }
+
+/* ---- Very many values ---------------------------------------------------------------------- */
+
+/* Putting so many values in order takes long: whether it is worthwhile some of them tell, drawn by
+ * a hash of their text. */
+enum { MOST_ORDERED = 1 << 16 };
+
+const mgl_recovery_rule mgl_rule_of_samples = {.log_level = -9, .least_gain = 10, .much = 10};
+
+static mgl_status judge_some_values(const mgl_recovery *r, mgl_error *err, bool *suspect)
+{
+    uint32_t n = mgl_map_size(r->values);
+    uint64_t below = UINT64_MAX / n * MOST_ORDERED;
+    mgl_recovery *some = NULL;
+    mgl_status status = MGL_OK;
+    uint8_t *drawn = mgl_alloc_array(n, sizeof *drawn);
+    MGL_GO(drawn == NULL ? mgl_fail_memory(err) : mgl_recovery_new(r->generalized, err, &some));
+    for (uint32_t v = 0; v < n; v++) {
+        mgl_span text = mgl_map_text(r->values, v);
+        drawn[v] = mgl_hash(text.data, text.size) < below;
+    }
+    for (size_t row = 0; row < r->n_rows; row++)
+        if (drawn[r->codes[row]] &&
+            !mgl_recovery_watch(some, mgl_map_text(r->values, r->codes[row]), r->tuples[row],
+                                r->times != NULL ? r->times[row] : 1,
+                                r->persons != NULL ? r->persons[row] : MGL_ROW_IS_PERSON))
+            MGL_GO(mgl_fail_memory(err));
+    MGL_GO(judge_all(some, &mgl_rule_of_samples, err));
+    *suspect = mgl_recovery_any_real(some);
+done:
+    mgl_free(drawn);
+    mgl_recovery_free(some);
+    return status;
+}
+
+mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
+{
+    bool suspect = true;
+    forget(r);
+    for (size_t i = 0; i < r->generalized->n; i++)
+        r->found[i] = (mgl_given_back){0};
+    if (mgl_map_size(r->values) > 2 * MOST_ORDERED)
+        MGL_TRY(judge_some_values(r, err, &suspect));
+    return suspect ? judge_all(r, rule, err) : MGL_OK;
+}
+
+/* ---- What was found ------------------------------------------------------------------------ */
 
 const mgl_given_back *mgl_recovery_found(const mgl_recovery *r)
 {
     return r->found;
 }
 
-const uint32_t *mgl_recovery_guesses(const mgl_recovery *r, size_t i)
+bool mgl_recovery_any_real(const mgl_recovery *r)
 {
-    return r->guesses[i];
+    for (size_t i = 0; i < r->generalized->n; i++)
+        if (r->found[i].real)
+            return true;
+    return false;
 }
 
-size_t mgl_recovery_rows(const mgl_recovery *r)
+uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
 {
-    return r->n_rows;
+    const mgl_guesses *g = &r->guesses[i];
+    uint32_t pair = r->generalized->told[i].pair_of_tuple[r->rows.tuples[row]];
+    if (g->leaves == NULL || pair == MGL_NOT_FOUND)
+        return MGL_NOT_FOUND;
+    uint64_t value = r->rows.codes[row];
+    if (r->rows.other != NULL)
+        value = value * r->rows.n_other + r->rows.other[row];
+    size_t low = 0, high = g->cells.n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        bool behind = g->cells.values[middle] > value ||
+                      (g->cells.values[middle] == value && g->cells.pairs[middle] > pair);
+        low = behind ? low : middle;
+        high = behind ? middle : high;
+    }
+    return g->leaves[low];
 }

@@ -61,6 +61,10 @@ double mgl_chance_expected(const mgl_margins *margins, mgl_together *groups, siz
 double mgl_chance_bound(const mgl_margins *margins, const mgl_together *groups, size_t n_groups,
                         uint64_t recovered);
 
+/* Another such bound, which is lower where few of the rows are in groups that can be recovered. */
+double mgl_chance_bound_in_turn(const mgl_margins *margins, const mgl_together *groups,
+                                size_t n_groups, uint64_t recovered);
+
 /* That logarithm where each row is recovered or not by itself, on average `expected` of them. */
 double mgl_chance_of_matches(double expected, uint64_t recovered);
 
@@ -98,41 +102,88 @@ void mgl_ordered_free(mgl_ordered *ordered);
 
 /* ---- Rows of one column -------------------------------------------------------------------- */
 
+/* Released rows as numbers. Borrowed. */
+typedef struct mgl_coded_rows {
+    const uint32_t *codes; /* [n] of the values */
+    const uint32_t *other; /* [n] of a second column; NULL: there is none */
+    uint32_t n_values, n_other;
+    const uint32_t *tuples; /* [n] */
+    const uint64_t *times;  /* [n] how often a row counts; NULL: once */
+    size_t n;
+} mgl_coded_rows;
+
+/* Such rows counted by value and by pair of label and ground value of one attribute: all that a
+ * test looks at. Rows whose cell is not generalized are left out. */
+typedef struct mgl_cells {
+    uint64_t *values; /* [n] ascending: code, or code * n_other + code of the second */
+    uint32_t *codes;  /* [n] a number for each value; the code, where one is looked at */
+    uint32_t *pairs;  /* [n] ascending within a value */
+    uint64_t *times;  /* [n] */
+    uint32_t *by_bytes, *by_worth; /* [n] cells in the order of their values */
+    size_t n;
+} mgl_cells;
+
+typedef enum mgl_counted_cells {
+    MGL_CELLS_COUNTED,
+    MGL_CELLS_TOO_MANY, /* more than `most` */
+    MGL_CELLS_NO_MEMORY,
+} mgl_counted_cells;
+
+/* Free with mgl_cells_free, also on failure. Does not fill in by_bytes and by_worth. */
+mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_told *told, size_t most,
+                                  mgl_cells *out);
+void mgl_cells_free(mgl_cells *cells);
+
+/* How often each row counts if each value of a person counts once: its first row. Free with
+ * mgl_free; NULL if memory is out. persons: [rows] */
+uint64_t *mgl_count_persons_once(const mgl_coded_rows *rows, const uint32_t *persons);
+
+/* Cells for which something is guessed. */
+typedef struct mgl_guesses {
+    mgl_cells cells;
+    uint32_t *leaves; /* [cell] a ground value, or MGL_NOT_FOUND; NULL: nothing is recovered */
+} mgl_guesses;
+
 struct mgl_recovery {
     const mgl_generalized *generalized;
-    bool counted;             /* a row may stand for several */
-    bool of_values;           /* some values with all their rows, not some rows */
-    mgl_map *values;          /* that are passed through */
-    mgl_map *persons;         /* with the values that they have; NULL: every row is one */
-    uint32_t *codes, *tuples; /* [row] */
-    uint64_t *times;          /* [row] how often it counts */
-    size_t n_rows, room_codes, room_tuples, room_times;
+    bool of_values;      /* some values with all their rows, not some rows */
+    bool condensed;      /* equal rows were put together, so that rows have no order any more */
+    unsigned level;      /* rows were left out whose hash does not begin with so many zero bits */
+    mgl_map *values;     /* that are passed through; NULL: of two columns */
+    uint32_t *codes;     /* [row] */
+    uint32_t *tuples;    /* [row] */
+    uint64_t *times;     /* [row]; NULL: each counts once */
+    uint32_t *persons;   /* [row]; NULL: every row is one */
+    uint64_t *of_person; /* [row] how often it counts if each value of a person counts once */
+    size_t n_rows, room_codes, room_tuples, room_times, room_persons;
+    mgl_coded_rows rows; /* what is judged */
     mgl_ordered ordered;
-    uint32_t *by_bytes, *by_worth; /* [row] rows in the order of their values */
-    mgl_given_back *found;         /* [generalized attributes] */
-    uint32_t **guesses;            /* [generalized attributes][row]; NULL: nothing is recovered */
+    mgl_given_back *found; /* [generalized attributes] */
+    mgl_guesses *guesses;  /* [generalized attributes] */
 };
+
+/* NULL if memory is out: with room for what is found, nothing else. */
+mgl_recovery *mgl_recovery_alloc(const mgl_generalized *generalized);
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
 /* What one attribute is counted with. */
 typedef struct mgl_grouping {
-    const mgl_recovery *r;
+    const mgl_cells *cells;
+    const mgl_ordered *ordered; /* NULL: only values are looked at */
     const mgl_told *told;
-    uint64_t *margins;     /* [pair] rows that were watched */
-    uint64_t *rows;        /* [pair] of the group at hand */
-    uint32_t *touched;     /* pairs that have some */
-    uint64_t *size;        /* [label] of the group at hand */
-    uint64_t *most;        /* [label] rows of its most frequent ground value in the group at hand */
-    uint32_t *winner;      /* [label] the pair with that ground value */
-    uint32_t *labels;      /* that have some */
-    uint64_t *room;        /* [pair] to work in */
-    uint32_t *pair_of_row; /* [row]; MGL_NOT_FOUND: the cell is not generalized */
-    /* The n_rows rows with a generalized cell: in the order of the values' bytes, and by label and
-     * what the values are worth. */
-    uint32_t *by_value, *by_label;
-    size_t n_rows;
-    uint32_t *class_of; /* [row] */
+    const uint32_t *pairs;   /* [cell] of `told` */
+    const uint64_t *margins; /* [pair] rows */
+    uint64_t *own_margins;   /* where they are those of the cells */
+    uint64_t *rows;          /* [pair] of the group at hand */
+    uint32_t *touched;       /* pairs that have some */
+    uint64_t *size;          /* [label] of the group at hand */
+    uint64_t *most;     /* [label] rows of its most frequent ground value in the group at hand */
+    uint32_t *winner;   /* [label] the pair with that ground value */
+    uint32_t *labels;   /* that have some */
+    uint64_t *room;     /* [pair] to work in */
+    uint32_t *by_label; /* [cell] by label and what the values are worth */
+    uint32_t *class_of; /* [cell] */
     mgl_together *groups;
     size_t n_groups, room_groups, n_touched, n_labels;
     uint64_t least, most_rows;   /* of a group in which something can be recovered */
@@ -140,16 +191,28 @@ typedef struct mgl_grouping {
     bool failed;                 /* memory was out */
 } mgl_grouping;
 
-/* False if memory is out. End with mgl_grouping_end in any case. */
-bool mgl_grouping_begin(mgl_grouping *grouping, const mgl_recovery *r, const mgl_told *told);
+/* pairs: [cell] of told. margins: [pair] of the rows that groups are drawn from; NULL: those of the
+ * cells. ordered NULL: only values are looked at. False if memory is out. End with mgl_grouping_end
+ * in any case. */
+bool mgl_grouping_begin(mgl_grouping *grouping, const mgl_cells *cells, const mgl_told *told,
+                        const uint32_t *pairs, const uint64_t *margins, const mgl_ordered *ordered);
 void mgl_grouping_end(mgl_grouping *grouping);
 
-/* Groups the rows as the view sees them (not by words): fills groups and recovered. guesses: where
- * rows of recovered groups get the ground value that is guessed, right or wrong; NULL: nowhere. */
+/* Groups the cells as the view sees them (not by words): fills groups and recovered. guesses:
+ * [cell] gets the ground value that is guessed in recovered groups, right or wrong; NULL: none. */
 void mgl_grouping_look(mgl_grouping *grouping, mgl_view view, uint32_t *guesses);
 
 /* The same with the label alone: how many rows it tells of by itself. */
 uint64_t mgl_grouping_by_label(const mgl_grouping *grouping);
+
+/* Judges one view: all of `mgl_given_back` but `of`. by_label: as above. mentions: the texts of the
+ * codes and the attribute's hierarchy, for the view by words. */
+typedef struct mgl_texts {
+    const mgl_map *values;
+    const mgl_hierarchy *hierarchy;
+} mgl_texts;
+mgl_given_back mgl_grouping_judge(mgl_grouping *grouping, mgl_view view, uint64_t by_label,
+                                  const mgl_recovery_rule *rule, const mgl_texts *texts);
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
@@ -167,7 +230,7 @@ bool mgl_looks_like_text(mgl_span cell);
 
 /* Rows whose text holds their own ground value, and how many would by chance. guesses as above.
  * False if memory is out. */
-bool mgl_mentions_count(const mgl_grouping *grouping, uint32_t *guesses, uint64_t *rows,
-                        double *expected);
+bool mgl_mentions_count(const mgl_grouping *grouping, const mgl_texts *texts, uint32_t *guesses,
+                        uint64_t *rows, double *expected);
 
 #endif

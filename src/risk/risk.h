@@ -111,6 +111,7 @@ typedef struct mgl_guarded_column {
 typedef struct mgl_objection {
     const char *code; /* "row-number" */
     const char *column;
+    const char *with;   /* a second column, where both are needed; NULL: none is */
     const char *remedy; /* "make it an identifier" */
     uint64_t rows;      /* that suffer; 0: not counted */
     bool warning;
@@ -125,11 +126,30 @@ typedef struct mgl_objection {
 /* The code of a warning that a column was not looked at. */
 #define MGL_GUARD_SKIPPED "guard-skipped"
 
+/* Columns that were not tested together; other NULL: a column with any other. */
+typedef struct mgl_untested {
+    const char *column, *other;
+    const char *reason;
+} mgl_untested;
+
+/* By what a column was judged, where that is not each of its rows: "counts", "sample". */
+typedef struct mgl_judged_by {
+    const char *column, *what;
+} mgl_judged_by;
+
 typedef struct mgl_objections {
     mgl_objection *list;
     size_t n, room;
+    size_t n_pairs; /* of columns that were tested together */
+    mgl_untested *untested;
+    size_t n_untested, room_untested;
+    mgl_judged_by *judged_by;
+    size_t n_judged_by, room_judged_by;
     bool out_of_memory;
 } mgl_objections;
+void mgl_objections_leave_out(mgl_objections *objections, const char *column, const char *other,
+                              const char *reason);
+void mgl_objections_judged_by(mgl_objections *objections, const char *column, const char *what);
 void mgl_objections_free(mgl_objections *objections);
 /* said: all but the evidence, which is written here. */
 void mgl_objections_add(mgl_objections *objections, const mgl_objection *said, const char *format,
@@ -157,6 +177,7 @@ typedef struct mgl_guard_order {
     size_t n_missing;
     unsigned safe_harbor; /* the year from which ages are reckoned; 0: nobody asked */
     mgl_pool *pool;       /* for setting up */
+    uint64_t memory;      /* bytes that the job may take; 0: not given */
 } mgl_guard_order;
 
 /* Free with mgl_guard_free. */
@@ -172,14 +193,14 @@ void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, con
 /* Adds what was found about single columns. */
 mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);
 
-/* The generalized attributes; NULL if no column passes through. The rows of a column that were
- * kept: all of them, or a sample. */
+/* The generalized attributes; NULL if no column passes through. The rows of a column: all of them,
+ * in order, or counted (mgl_recovery_keeps_rows), or a sample (mgl_recovery_is_sample). */
 const mgl_generalized *mgl_guard_generalized(const mgl_guard *guard);
 mgl_recovery *mgl_guard_sample(const mgl_guard *guard, size_t column);
-bool mgl_guard_samples(const mgl_guard *guard);
-/* Where there is only a sample (mgl_recovery_prepare was called for it): should all rows be looked
- * at? */
-mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, mgl_error *err, bool *suspect);
+/* Where they are not in order: should they be looked at once more? */
+typedef struct mgl_recovery_rule mgl_recovery_rule;
+mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_recovery_rule *rule,
+                             mgl_error *err, bool *suspect);
 
 /* The same of one column of which a profile is known. counts: it counts the rows. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
@@ -201,17 +222,23 @@ typedef struct mgl_given_back {
     uint64_t of;       /* rows with a generalized cell */
     uint64_t by_label; /* that the label alone tells of */
     double by_chance; /* that would be recovered if the columns had nothing to do with each other */
+    double gain;      /* rows that neither explains */
     bool real;        /* more than both, by more than chance */
+    bool much;        /* so much that it may keep a release from being written */
     bool by_words;    /* its texts say the ground values */
+    bool rare;        /* it is recovered from values of two to four rows */
 } mgl_given_back;
 
-/* How many tests one column is put to, at most. */
-size_t mgl_recovery_tests(const mgl_generalized *generalized);
+/* How many tests columns are put to, at most, alone and two together. */
+size_t mgl_recovery_tests(const mgl_generalized *generalized, size_t n_columns);
+/* Of so many columns each pair is tested; of more, those of the first ones. */
+enum { MGL_MOST_PAIRED = 30 };
 
-typedef struct mgl_recovery_rule {
+struct mgl_recovery_rule {
     double log_level;  /* of the probability of one false alarm */
     double least_gain; /* rows */
-} mgl_recovery_rule;
+    double much;       /* rows from which on it may keep a release from being written */
+};
 
 /* Rows of one column that passes through: one by one, or counted. Free with mgl_recovery_free. */
 mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out);
@@ -223,17 +250,45 @@ void mgl_recovery_free(mgl_recovery *recovery);
 #define MGL_ROW_IS_PERSON UINT32_MAX /* every row is a person */
 bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, uint64_t times,
                         uint32_t person);
-/* After the last row. */
-mgl_status mgl_recovery_prepare(mgl_recovery *recovery, mgl_error *err);
-/* Then: looks at all attributes in every way. */
+/* Puts equal rows together, and if more than `most` are left then leaves out all but a sample,
+ * drawn by a hash of value and tuple; so are rows that are watched afterwards. Not for persons.
+ * False if memory is out. */
+bool mgl_recovery_condense(mgl_recovery *recovery, size_t most);
+/* Are the rows there as they were watched? Is something left out? */
+bool mgl_recovery_keeps_rows(const mgl_recovery *recovery);
+bool mgl_recovery_is_sample(const mgl_recovery *recovery);
+size_t mgl_recovery_rows(const mgl_recovery *recovery);
+/* The different values, and how many rows each has. Free the counts with mgl_free; NULL if memory
+ * is out. */
+uint32_t mgl_recovery_values(const mgl_recovery *recovery);
+mgl_span mgl_recovery_value(const mgl_recovery *recovery, uint32_t value);
+uint64_t *mgl_recovery_count_values(const mgl_recovery *recovery);
+mgl_span mgl_recovery_cell(const mgl_recovery *recovery, size_t row);
+uint32_t mgl_recovery_tuple(const mgl_recovery *recovery, size_t row);
+/* What the column looks like, for mgl_guard_judge_profile. missing: hashes of cells that mean
+ * missing. */
+mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
+                                const uint64_t *missing, size_t n_missing, mgl_error *err,
+                                mgl_profile *out);
+
+/* After the last row: looks at all attributes in every way. */
 mgl_status mgl_recovery_judge(mgl_recovery *recovery, const mgl_recovery_rule *rule,
                               mgl_error *err);
+/* A sample is judged less strictly: all rows decide about what it suggests. */
+extern const mgl_recovery_rule mgl_rule_of_samples;
+
+/* The same of two columns together, whose rows stand in the same order; only what needs both
+ * counts. out: NULL if nothing is real; else borrows the rows. too_many: combinations to count, of
+ * some attribute. */
+mgl_status mgl_recovery_of_two(const mgl_recovery *one, const mgl_recovery *other,
+                               const mgl_recovery_rule *rule, mgl_error *err, mgl_recovery **out,
+                               bool *too_many);
+
 /* What was found, by generalized attribute; and for number i of them what an outsider would put
- * into each row that was watched: a ground value, right or wrong, or MGL_NOT_FOUND. NULL: nothing
- * in any row. */
+ * into a row that was watched: a ground value, right or wrong, or MGL_NOT_FOUND. */
 const mgl_given_back *mgl_recovery_found(const mgl_recovery *recovery);
-const uint32_t *mgl_recovery_guesses(const mgl_recovery *recovery, size_t i);
-size_t mgl_recovery_rows(const mgl_recovery *recovery);
+bool mgl_recovery_any_real(const mgl_recovery *recovery);
+uint32_t mgl_recovery_guess(const mgl_recovery *recovery, size_t i, size_t row);
 
 /* ---- Linking a release with persons ---------------------------------------------------- */
 

@@ -209,6 +209,9 @@ for models in '-k 5' '-k 40' '-k 5 --l-diversity illness=2' '-k 5 --suppressed d
     truth "$models: the guard finds the same by counts" python3 -c '
 import json
 rows, counts = (json.load(open(f)) for f in ("told_rows.json", "told_counts.json"))
+for document, by in ((rows, "rows"), (counts, "counts")):
+    assert {c.pop("by") for c in document["guard"]["columns"]} == {by}
+assert rows["guard"]["pairs"]["tested"] == 36 and rows["guard"]["pairs"]["not_tested"] == []
 assert rows["guard"] == counts["guard"], (rows["guard"], counts["guard"])
 assert rows["leaks"] == counts["leaks"]
 found = {c["column"]: c["found"] for c in rows["guard"]["columns"]}

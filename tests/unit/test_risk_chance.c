@@ -128,6 +128,8 @@ static void the_bound_is_above_the_probability(void **state)
         for (size_t i = 200; i-- > 0;) {
             above += all.of[i];
             double bound = mgl_chance_bound(&margins, d.groups, d.n_groups, i);
+            double in_turn = mgl_chance_bound_in_turn(&margins, d.groups, d.n_groups, i);
+            assert_true(in_turn <= 0 && above <= exp(in_turn) * (1 + 1e-9));
             assert_true(bound <= 0);
             assert_true(above <= exp(bound) * (1 + 1e-9));
             sharp += above > 1e-9 && above < 1e-3 && bound < -3;

@@ -351,35 +351,49 @@ void mgl_claim_leaks(mgl_claims *c, const json_t *claimed)
     if (!json_is_array(claimed) ||
         (json_array_size(claimed) > 0 && json_object_get(c->job, "allow-leaks") == NULL))
         mgl_claims_contradict(c, "leaks", claimed);
-    for (size_t i = 0; i < json_array_size(claimed); i++)
-        if (!mgl_claims_is_column(c, mgl_json_text(json_array_get(claimed, i), "column")))
-            mgl_claims_contradict(c, "leaks", json_array_get(claimed, i));
+    for (size_t i = 0; i < json_array_size(claimed); i++) {
+        const json_t *leak = json_array_get(claimed, i);
+        const char *with = mgl_json_text(leak, "with");
+        if (!mgl_claims_shape(c, "leaks", leak, "code:s column:s ?with:s message:s"))
+            continue;
+        if (!mgl_claims_is_column(c, mgl_json_text(leak, "column")) ||
+            (with != NULL && !mgl_claims_is_column(c, with)))
+            mgl_claims_contradict(c, "leaks", leak);
+    }
+}
+
+static void add_name(json_t *names, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(names); i++)
+        if (name == NULL || strcmp(json_string_value(json_array_get(names, i)), name) == 0)
+            return;
+    if (name != NULL)
+        mgl_json_append(names, json_string(name));
 }
 
 /* The columns that are named in a list of objects, each once. */
 static json_t *named_columns(const json_t *list)
 {
     json_t *names = json_array();
-    const char *before = "";
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name == NULL || strcmp(name, before) == 0)
-            continue;
-        mgl_json_append(names, json_string(name));
-        before = name;
+        add_name(names, mgl_json_text(json_array_get(list, i), "column"));
+        add_name(names, mgl_json_text(json_array_get(list, i), "with"));
     }
     return names;
 }
 
 void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
 {
-    if (!mgl_claims_shape(c, "guard", claimed, "columns:a warnings:a accepted:a"))
+    if (!mgl_claims_shape(c, "guard", claimed, "columns:a pairs:o warnings:a accepted:a") ||
+        !mgl_claims_shape(c, "guard.pairs", json_object_get(claimed, "pairs"),
+                          "tested:i not_tested:a"))
         return;
     json_t *looked_at = json_array();
     for (size_t i = 0; i < json_array_size(json_object_get(claimed, "columns")); i++) {
         const json_t *column = json_array_get(json_object_get(claimed, "columns"), i);
         const char *name = mgl_json_text(column, "column");
-        (void)mgl_claims_shape(c, "guard.columns", column, "column:s role:s looked_at:b found:a");
+        (void)mgl_claims_shape(c, "guard.columns", column,
+                               "column:s role:s looked_at:b ?by:s found:a");
         if (name != NULL && (mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name) ||
                              mgl_claims_has_items(c, name)))
             continue; /* it is looked at as well */

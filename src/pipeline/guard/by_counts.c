@@ -1,6 +1,6 @@
 /* The leak guard where rows stay in the database: the engine counts each column that passes through
- * together with the quasi-identifier, and the code that judges rows judges these counts. push.c
- * calls it, and writing.c for tables that were counted elsewhere. */
+ * together with the quasi-identifier, and columns two by two, and the code that judges rows judges
+ * these counts. Also for tables that were counted elsewhere. */
 #include "pipeline/guard/guard.h"
 #include "pipeline/guard/given_back.h"
 #include "pipeline/guard/given_counts.h"
@@ -18,19 +18,36 @@ typedef struct counting_guard {
     uint64_t n_rows; /* of the release */
     mgl_objections *objections;
     mgl_fetched_groups *groups;
+    const char **names; /* of columns that pass through: sensitive and others */
+    size_t n_names, n_paired;
+    bool *given; /* [n_names * n_names] counts of both columns were given; NULL: an engine counts */
 } counting_guard;
+
+static bool is_paired(const counting_guard *g, const char *name)
+{
+    for (size_t i = 0; i < g->n_paired; i++)
+        if (strcmp(g->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* One column that passes through, or two. */
+typedef struct passed {
+    size_t columns[2]; /* of the source */
+    size_t n;
+} passed;
 
 /* ---- Counts -------------------------------------------------------------------------------- */
 
-/* Counts of the quasi-identifier, of what models look at, and of the column, taken together. They
- * are bound to the hierarchies of the table that was searched, and have its codes. */
+/* Counts of the quasi-identifier, of what models look at, and of columns, taken together. They are
+ * bound to the hierarchies of the table that was searched, and have its codes. */
 typedef struct together {
     mgl_table *table;
     mgl_given_counts given;     /* where it was counted elsewhere: the owner of the table */
     mgl_bound_column *bound;    /* [n_quasi] */
     mgl_column *recoded;        /* [n_counted] */
     const mgl_column **counted; /* [n_counted] */
-    const mgl_column *column;
+    const mgl_column *columns[2];
     mgl_tuple_finder *finder;
     uint32_t *tuples; /* [group] */
 } together;
@@ -49,42 +66,47 @@ static void free_together(together *t, size_t n)
     mgl_given_counts_free(&t->given);
 }
 
-/* The columns that are counted together, and where the column is among them: one that models look
- * at is there already. Free the wishes with mgl_free. */
-static mgl_status wish_together(const mgl_reading *reading, size_t column, mgl_error *err,
-                                mgl_column_wish **out, size_t *n_out, size_t *place_out)
+/* The columns that are counted together, and where those that pass through are among them: one that
+ * models look at is there already. Free the wishes with mgl_free. */
+static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl_error *err,
+                                mgl_column_wish **out, size_t *n_out, size_t places[2])
 {
-    size_t n = 0, place = reading->n_quasi;
+    size_t n = 0;
     mgl_column_wish *wishes =
-        mgl_alloc_array(reading->n_quasi + reading->n_counted + 1, sizeof *wishes);
+        mgl_alloc_array(reading->n_quasi + reading->n_counted + p->n, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
     for (size_t s = 0; s < reading->n_counted; s++)
         wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_SENSITIVE};
-    while (place < n && wishes[place].source_index != column)
-        place++;
-    if (place == n)
-        wishes[n++] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
+    for (size_t i = 0; i < p->n; i++) {
+        size_t place = reading->n_quasi;
+        while (place < n && wishes[place].source_index != p->columns[i])
+            place++;
+        if (place == n)
+            wishes[n++] = (mgl_column_wish){p->columns[i], MGL_ROLE_INSENSITIVE};
+        places[i] = place;
+    }
     *out = wishes;
     *n_out = n;
-    *place_out = place;
     return MGL_OK;
 }
 
-static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
+static mgl_status count_columns(const counting_guard *g, const passed *p, mgl_error *err,
+                                together *t)
 {
     const mgl_reading *reading = g->reading;
     mgl_column_wish *wishes;
-    size_t n, place;
-    MGL_TRY(wish_together(reading, column, err, &wishes, &n, &place));
-    mgl_status status =
-        mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table);
-    if (status == MGL_OK) {
-        t->column = &t->table->columns[place];
-        mgl_fetched_groups_add(g->groups, t->table);
-    }
+    size_t n, places[2] = {0};
+    MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
+    mgl_status status = MGL_OK;
+    MGL_GO(
+        mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table));
+    for (size_t i = 0; i < p->n; i++)
+        t->columns[i] = &t->table->columns[places[i]];
+    mgl_fetched_groups_add(g->groups, t->table);
+done:
     mgl_free(wishes);
     return status;
 }
@@ -189,11 +211,11 @@ static mgl_status make_room(const mgl_reading *reading, together *t, mgl_error *
                                                                         : MGL_OK;
 }
 
-static mgl_status count_together(const counting_guard *g, size_t column, mgl_error *err,
+static mgl_status count_together(const counting_guard *g, const passed *p, mgl_error *err,
                                  together *t)
 {
     MGL_TRY(make_room(g->reading, t, err));
-    MGL_TRY(count_columns(g, column, err, t));
+    MGL_TRY(count_columns(g, p, err, t));
     MGL_TRY(bind_quasi(g, t, err));
     return find_tuples(g, t, err);
 }
@@ -216,40 +238,43 @@ static mgl_guarded_column guarded(const counting_guard *g, size_t column)
 }
 
 static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column *column,
-                               const together *t, mgl_error *err)
+                               const mgl_dictionary *values, const mgl_recovery *recovery,
+                               mgl_error *err)
 {
-    const mgl_dictionary *values = t->column->dictionary;
-    uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(values), sizeof *rows);
-    if (rows == NULL)
-        return mgl_fail_memory(err);
-    for (size_t row = 0; row < t->table->n_rows; row++)
-        if (!is_left_out(g, t, row))
-            rows[mgl_column_code(t->column, row)] += t->table->times[row];
+    uint32_t missing = mgl_dictionary_missing(values);
+    mgl_span text =
+        missing != MGL_NOT_FOUND ? mgl_dictionary_value(values, missing) : (mgl_span){0};
+    uint64_t hash = mgl_hash(text.data, text.size);
     mgl_profile profile;
-    mgl_status status = mgl_profile_of(column->name, values, rows, err, &profile);
-    if (status == MGL_OK)
-        mgl_guard_judge_profile(column, &profile, false, g->objections);
-    mgl_free(rows);
-    return status;
+    MGL_TRY(mgl_recovery_profile(recovery, column->name, &hash, missing != MGL_NOT_FOUND, err,
+                                 &profile));
+    mgl_guard_judge_profile(column, &profile, false, g->objections);
+    return MGL_OK;
 }
 
-/* ---- What a column gives back -------------------------------------------------------------- */
+/* ---- What columns give back ---------------------------------------------------------------- */
 
-static mgl_status watch(const counting_guard *g, const together *t, mgl_recovery *recovery,
-                        mgl_error *err)
+/* The released rows of one of the columns. Free with mgl_recovery_free. */
+static mgl_status watch(const counting_guard *g, const together *t, const mgl_column *column,
+                        mgl_error *err, mgl_recovery **out)
 {
+    mgl_recovery *recovery;
+    MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
     for (size_t row = 0; row < t->table->n_rows; row++) {
-        uint32_t code = mgl_column_code(t->column, row);
-        if (!is_left_out(g, t, row) &&
-            !mgl_recovery_watch(recovery, mgl_dictionary_value(t->column->dictionary, code),
-                                t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
-            return mgl_fail_memory(err);
+        uint32_t code = mgl_column_code(column, row);
+        if (is_left_out(g, t, row) ||
+            mgl_recovery_watch(recovery, mgl_dictionary_value(column->dictionary, code),
+                               t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
+            continue;
+        mgl_recovery_free(recovery);
+        return mgl_fail_memory(err);
     }
-    return mgl_recovery_prepare(recovery, err);
+    *out = recovery;
+    return MGL_OK;
 }
 
-static mgl_status judge_harm(const counting_guard *g, size_t column, const char *name, together *t,
-                             const mgl_recovery *recovery, mgl_error *err)
+static mgl_status judge_harm(const counting_guard *g, const mgl_giving *giving, together *t,
+                             mgl_error *err)
 {
     mgl_rows_at_hand rows = {.quasi = t->bound,
                              .counted = t->counted,
@@ -259,59 +284,102 @@ static mgl_status judge_harm(const counting_guard *g, size_t column, const char 
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
     for (size_t row = 0, next = 0; put != NULL && row < rows.n_rows; row++) {
         bool left_out = is_left_out(g, t, row);
-        mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put, put + row * n_put);
+        mgl_guess_of_row(giving, left_out ? MGL_NO_ROW : next, n_put, put + row * n_put);
         next += !left_out;
     }
     mgl_status status = MGL_OK;
     MGL_GO(put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err));
     mgl_broken broken = {0};
-    mgl_given_cells given = {g->generalized, &rows, put, column};
+    mgl_given_cells given = {g->generalized, &rows, put, {giving->columns[0], giving->columns[1]}};
     MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
-    mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
-                        g->objections);
+    mgl_tell_given_back(g->task, giving, g->generalized, &broken, g->objections);
 done:
-    for (size_t s = 0; s < g->reading->n_counted; s++)
+    for (size_t s = 0; s < g->reading->n_counted; s++) {
         mgl_free(t->recoded[s].codes);
+        t->recoded[s].codes = NULL;
+    }
     mgl_free(put);
     return status;
 }
 
 static mgl_status judge_recovery(const counting_guard *g, size_t column, const char *name,
-                                 together *t, mgl_error *err)
+                                 together *t, mgl_recovery *recovery, mgl_error *err)
 {
-    mgl_recovery *recovery;
-    if (mgl_generalized_count(g->generalized) == 0)
+    MGL_TRY(mgl_recovery_judge(recovery, &g->rule, err));
+    if (!mgl_recovery_any_real(recovery))
         return MGL_OK;
-    MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
+    mgl_giving giving = {{name, NULL}, {column, SIZE_MAX}, recovery};
+    return judge_harm(g, &giving, t, err);
+}
+
+/* The second column, which was counted together with the first one. */
+static mgl_status judge_two(const counting_guard *g, const mgl_giving *two, together *t,
+                            const mgl_recovery *one, const mgl_column *column, mgl_error *err)
+{
+    mgl_recovery *other = NULL, *both = NULL;
+    bool too_many = false;
     mgl_status status = MGL_OK;
-    MGL_GO(watch(g, t, recovery, err));
-    MGL_GO(mgl_recovery_judge(recovery, &g->rule, err));
-    if (mgl_gives_back(recovery, g->generalized))
-        MGL_GO(judge_harm(g, column, name, t, recovery, err));
+    MGL_GO(watch(g, t, column, err, &other));
+    MGL_GO(mgl_recovery_of_two(one, other, &g->rule, err, &both, &too_many));
+    g->objections->n_pairs += !too_many;
+    if (too_many)
+        mgl_objections_leave_out(g->objections, two->names[0], two->names[1],
+                                 mgl_too_many_combinations);
+    if (both != NULL) {
+        mgl_giving giving = *two;
+        giving.recovery = both;
+        MGL_GO(judge_harm(g, &giving, t, err));
+    }
 done:
-    mgl_recovery_free(recovery);
+    mgl_recovery_free(both);
+    mgl_recovery_free(other);
     return status;
+}
+
+/* The column together with each sensitive one: with those behind it if it is sensitive itself,
+ * number `s` of them (SIZE_MAX: it is not). */
+static mgl_status judge_with_sensitive(const counting_guard *g, size_t column, const char *name,
+                                       size_t s, together *t, const mgl_recovery *recovery,
+                                       mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    for (size_t i = s == SIZE_MAX ? 0 : s + 1; i < reading->n_sensitive; i++) {
+        size_t other = reading->counted[i]->source_index;
+        mgl_giving two = {{name, mgl_source_column(reading->source, other)}, {column, other}, NULL};
+        if (is_paired(g, name) && is_paired(g, two.names[1]))
+            MGL_TRY(judge_two(g, &two, t, recovery, &t->table->columns[reading->n_quasi + i], err));
+    }
+    return MGL_OK;
+}
+
+static size_t sensitive_number(const mgl_reading *reading, size_t column)
+{
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (reading->counted[s]->source_index == column)
+            return s;
+    return SIZE_MAX;
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
 /* Would more groups be fetched than there is room for? Those of few values are not asked for. */
-static mgl_status find_too_many(const counting_guard *g, size_t column, mgl_error *err,
+static mgl_status find_too_many(const counting_guard *g, const passed *p, mgl_error *err,
                                 mgl_value_counts *counts, bool *out)
 {
     const mgl_reading *reading = g->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
     mgl_column_wish *wishes = NULL;
-    size_t *wanted = NULL, n, place;
+    size_t *wanted = NULL, n, places[2];
     uint64_t groups;
     mgl_status status = MGL_OK;
     *out = false;
     if (g->n_rows <= MOST_GROUPS) /* of fewer rows there are fewer groups: no need to ask */
         return MGL_OK;
-    MGL_TRY(push->ask_values(reading->source, column, err, counts));
-    if (counts->distinct <= MOST_GROUPS / g->task->problem.list->n_tuples)
+    if (p->n == 1)
+        MGL_TRY(push->ask_values(reading->source, p->columns[0], err, counts));
+    if (p->n == 1 && counts->distinct <= MOST_GROUPS / g->task->problem.list->n_tuples)
         return MGL_OK;
-    MGL_TRY(wish_together(reading, column, err, &wishes, &n, &place));
+    MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
     wanted = mgl_alloc_array(n, sizeof *wanted);
     if (wanted == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -347,35 +415,118 @@ static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column 
     return MGL_OK;
 }
 
-static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err)
+static mgl_status judge_counted(const counting_guard *g, size_t c, const char *name, together *t,
+                                mgl_recovery *recovery, mgl_error *err)
+{
+    size_t s = sensitive_number(g->reading, c);
+    if (mgl_generalized_count(g->generalized) == 0)
+        return MGL_OK;
+    MGL_TRY(judge_recovery(g, c, name, t, recovery, err));
+    return judge_with_sensitive(g, c, name, s, t, recovery, err);
+}
+
+static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err, bool *skipped)
 {
     mgl_guarded_column column = guarded(g, c);
     mgl_value_counts counts = {0};
-    bool too_many;
-    MGL_TRY(find_too_many(g, c, err, &counts, &too_many));
-    if (too_many)
+    mgl_recovery *recovery = NULL;
+    passed p = {{c}, 1};
+    MGL_TRY(find_too_many(g, &p, err, &counts, skipped));
+    if (*skipped) {
+        mgl_objections_leave_out(g->objections, column.name, NULL, mgl_too_many_combinations);
         return skip_column(g, &column, &counts);
+    }
     together t = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(count_together(g, c, err, &t));
-    MGL_GO(judge_values(g, &column, &t, err));
-    MGL_GO(judge_recovery(g, c, column.name, &t, err));
+    mgl_objections_judged_by(g->objections, column.name, "counts");
+    MGL_GO(count_together(g, &p, err, &t));
+    MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
+    MGL_GO(judge_values(g, &column, t.columns[0]->dictionary, recovery, err));
+    MGL_GO(judge_counted(g, c, column.name, &t, recovery, err));
 done:
+    mgl_recovery_free(recovery);
     free_together(&t, g->reading->n_quasi);
     return status;
+}
+
+/* Two columns that are not sensitive: the engine counts them together. */
+static mgl_status judge_pair(const counting_guard *g, size_t one, size_t other, mgl_error *err)
+{
+    const mgl_source *source = g->reading->source;
+    passed p = {{one, other}, 2};
+    mgl_giving two = {
+        {mgl_source_column(source, one), mgl_source_column(source, other)}, {one, other}, NULL};
+    mgl_value_counts counts;
+    mgl_recovery *recovery = NULL;
+    bool too_many;
+    together t = {0};
+    mgl_status status = MGL_OK;
+    MGL_GO(find_too_many(g, &p, err, &counts, &too_many));
+    if (too_many) {
+        mgl_objections_leave_out(g->objections, two.names[0], two.names[1],
+                                 mgl_too_many_combinations);
+        return MGL_OK;
+    }
+    MGL_GO(count_together(g, &p, err, &t));
+    MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
+    MGL_GO(judge_two(g, &two, &t, recovery, t.columns[1], err));
+done:
+    mgl_recovery_free(recovery);
+    free_together(&t, g->reading->n_quasi);
+    return status;
+}
+
+static bool is_counted_apart(const counting_guard *g, size_t c, const bool *skipped)
+{
+    const mgl_reading *reading = g->reading;
+    return mgl_role_passes(reading->roles[c]) && !skipped[c] &&
+           sensitive_number(reading, c) == SIZE_MAX &&
+           is_paired(g, mgl_source_column(reading->source, c));
+}
+
+static mgl_status judge_pairs(const counting_guard *g, const bool *skipped, mgl_error *err)
+{
+    size_t n = mgl_source_columns(g->reading->source);
+    if (mgl_generalized_count(g->generalized) == 0)
+        return MGL_OK;
+    for (size_t one = 0; one < n; one++)
+        for (size_t other = one + 1; is_counted_apart(g, one, skipped) && other < n; other++)
+            if (is_counted_apart(g, other, skipped))
+                MGL_TRY(judge_pair(g, one, other, err));
+    return MGL_OK;
+}
+
+/* Those that pass through, in the order of the table. Free the names with mgl_free. */
+static mgl_status list_passed(counting_guard *g, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    size_t n = mgl_source_columns(reading->source);
+    g->names = mgl_alloc_array(n, sizeof *g->names);
+    if (g->names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        if (mgl_role_passes(reading->roles[c]))
+            g->names[g->n_names++] = mgl_source_column(reading->source, c);
+    g->rule = mgl_guard_rule(&g->task->problem, g->generalized, g->n_names);
+    return MGL_OK;
 }
 
 static mgl_status judge_columns(counting_guard *g, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
-    size_t n = mgl_source_columns(reading->source), n_passed = 0;
-    for (size_t c = 0; c < n; c++)
-        n_passed += mgl_role_passes(reading->roles[c]);
-    g->rule = mgl_guard_rule(&g->task->problem, g->generalized, n_passed);
+    size_t n = mgl_source_columns(reading->source);
+    bool *skipped = mgl_zeroed_array(n, sizeof *skipped);
+    mgl_status status = MGL_OK;
+    MGL_GO(skipped == NULL ? mgl_fail_memory(err) : list_passed(g, err));
+    if (mgl_generalized_count(g->generalized) > 0)
+        g->n_paired = mgl_guard_paired(g->names, g->n_names, g->objections);
     for (size_t c = 0; c < n; c++)
         if (mgl_role_passes(reading->roles[c]))
-            MGL_TRY(judge_column(g, c, err));
-    return MGL_OK;
+            MGL_GO(judge_column(g, c, err, &skipped[c]));
+    MGL_GO(judge_pairs(g, skipped, err));
+done:
+    mgl_free(skipped);
+    return status;
 }
 
 /* What concerns released values alone needs no rows. */
@@ -404,21 +555,35 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                                 &g.generalized));
     mgl_status status = judge_columns(&g, err);
     mgl_generalized_free(g.generalized);
+    mgl_free(g.names);
     return status == MGL_OK && objections->out_of_memory ? mgl_fail_memory(err) : status;
 }
 
-static mgl_status judge_given_back(const counting_guard *g, size_t column, mgl_error *err)
+static mgl_status judge_given_back(const counting_guard *g, const passed *p, mgl_error *err)
 {
+    const mgl_source *source = g->reading->source;
     together t = {0};
-    mgl_status status = count_together(g, column, err, &t);
-    if (status == MGL_OK)
-        status = judge_recovery(g, column, mgl_source_column(g->reading->source, column), &t, err);
+    mgl_recovery *recovery = NULL;
+    mgl_giving two = {
+        {mgl_source_column(source, p->columns[0]), NULL}, {p->columns[0], p->columns[1]}, NULL};
+    mgl_status status = MGL_OK;
+    MGL_GO(count_together(g, p, err, &t));
+    MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
+    if (p->n == 1) {
+        MGL_GO(judge_recovery(g, p->columns[0], two.names[0], &t, recovery, err));
+    } else {
+        two.names[1] = mgl_source_column(source, p->columns[1]);
+        g->objections->n_pairs--; /* it was counted where it became suspect */
+        MGL_GO(judge_two(g, &two, &t, recovery, t.columns[1], err));
+    }
+done:
+    mgl_recovery_free(recovery);
     free_together(&t, g->reading->n_quasi);
     return status;
 }
 
 mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *reading,
-                                    const mgl_solution *solution, const bool *columns,
+                                    const mgl_solution *solution, const mgl_suspects *suspects,
                                     mgl_error *err, mgl_objections *objections,
                                     mgl_fetched_groups *groups)
 {
@@ -427,48 +592,98 @@ mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *rea
                         .solution = solution,
                         .objections = objections,
                         .groups = groups};
-    size_t n = mgl_source_columns(reading->source), n_passed = 0;
-    for (size_t c = 0; c < n; c++)
-        n_passed += mgl_role_passes(reading->roles[c]);
-    MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
-                                reading->settings->treatment == MGL_DROP, reading->pool, err,
-                                &g.generalized));
-    g.rule = mgl_guard_rule(&task->problem, g.generalized, n_passed);
     mgl_status status = MGL_OK;
-    for (size_t c = 0; c < n && status == MGL_OK; c++)
-        if (columns[c])
-            status = judge_given_back(&g, c, err);
+    MGL_GO(mgl_generalized_new(task->problem.list, solution->recoding,
+                               reading->settings->treatment == MGL_DROP, reading->pool, err,
+                               &g.generalized));
+    MGL_GO(list_passed(&g, err));
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (suspects->columns[c])
+            MGL_GO(judge_given_back(&g, &(passed){{c, SIZE_MAX}, 1}, err));
+    for (size_t p = 0; p < suspects->n_pairs; p++) {
+        const size_t *columns = suspects->pairs[p].columns;
+        MGL_GO(judge_given_back(&g, &(passed){{columns[0], columns[1]}, 2}, err));
+    }
+done:
     mgl_generalized_free(g.generalized);
+    mgl_free(g.names);
     return status;
 }
 
 /* ---- Counts that were made elsewhere --------------------------------------------------------- */
 
+static size_t name_number(const counting_guard *g, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(g->names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static void note_given(const counting_guard *g, const char *one, const char *other)
+{
+    size_t a = name_number(g, one), b = name_number(g, other);
+    g->given[a * g->n_names + b] = g->given[b * g->n_names + a] = true;
+}
+
+/* A column of one value adds nothing to another. */
+static void note_constant(const counting_guard *g, const char *name)
+{
+    for (size_t i = 0; i < g->n_names; i++)
+        note_given(g, name, g->names[i]);
+}
+
 static mgl_status judge_given_column(const counting_guard *g, together *t,
                                      const mgl_guarded_column *column, size_t source_column,
-                                     mgl_error *err)
+                                     const mgl_column *values, mgl_error *err)
 {
-    MGL_TRY(judge_values(g, column, t, err));
-    return judge_recovery(g, source_column, column->name, t, err);
+    mgl_recovery *recovery = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(watch(g, t, values, err, &recovery));
+    MGL_GO(judge_values(g, column, values->dictionary, recovery, err));
+    mgl_objections_judged_by(g->objections, column->name, "counts");
+    if (mgl_recovery_values(recovery) <= 1)
+        note_constant(g, column->name);
+    MGL_GO(judge_counted(g, source_column, column->name, t, recovery, err));
+done:
+    mgl_recovery_free(recovery);
+    return status;
+}
+
+static mgl_status judge_given_pair(const counting_guard *g, together *t, mgl_error *err)
+{
+    mgl_recovery *recovery = NULL;
+    mgl_giving two = {{t->given.name, t->given.other_name}, {SIZE_MAX, SIZE_MAX}, NULL};
+    mgl_status status = MGL_OK;
+    if (mgl_generalized_count(g->generalized) == 0 || !is_paired(g, two.names[0]) ||
+        !is_paired(g, two.names[1]))
+        return MGL_OK;
+    note_given(g, two.names[0], two.names[1]);
+    MGL_GO(watch(g, t, t->given.column, err, &recovery));
+    MGL_GO(judge_two(g, &two, t, recovery, t->given.other, err));
+done:
+    mgl_recovery_free(recovery);
+    return status;
 }
 
 /* The job's own table tells about sensitive columns, a further one about the column that it has
- * besides. */
+ * besides, or about two of them together. */
 static mgl_status judge_given_table(const counting_guard *g, together *t, bool sensitive,
                                     mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     for (size_t s = 0; sensitive && s < reading->n_sensitive; s++) {
         size_t column = reading->counted[s]->source_index;
-        t->column = &t->table->columns[reading->n_quasi + s];
         mgl_guarded_column judged = {.name = mgl_source_column(reading->source, column)};
-        MGL_TRY(judge_given_column(g, t, &judged, column, err));
+        MGL_TRY(judge_given_column(g, t, &judged, column, &t->table->columns[reading->n_quasi + s],
+                                   err));
     }
     if (sensitive || t->given.column == NULL)
         return MGL_OK;
-    t->column = t->given.column;
+    if (t->given.other != NULL)
+        return judge_given_pair(g, t, err);
     mgl_guarded_column judged = {.name = t->given.name, .open = true};
-    return judge_given_column(g, t, &judged, SIZE_MAX, err);
+    return judge_given_column(g, t, &judged, SIZE_MAX, t->given.column, err);
 }
 
 /* A table of counts, or the job's own (location NULL), which tells about sensitive columns. */
@@ -489,6 +704,34 @@ done:
     return status;
 }
 
+/* Sensitive columns, then those that the job passes through. */
+static mgl_status list_given(counting_guard *g, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    const mgl_settings *settings = reading->settings;
+    g->names = mgl_alloc_array(reading->n_sensitive + settings->n_attributes, sizeof *g->names);
+    if (g->names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        g->names[g->n_names++] =
+            mgl_source_column(reading->source, reading->counted[s]->source_index);
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].role == MGL_ROLE_INSENSITIVE)
+            g->names[g->n_names++] = settings->attributes[i].name;
+    g->given = mgl_zeroed_array(g->n_names * g->n_names, sizeof *g->given);
+    return g->given == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* Of columns that are not sensitive both must have been counted together. */
+static void note_not_given(const counting_guard *g)
+{
+    for (size_t one = g->reading->n_sensitive; one < g->n_paired; one++)
+        for (size_t other = one + 1; other < g->n_paired; other++)
+            if (!g->given[one * g->n_names + other])
+                mgl_objections_leave_out(g->objections, g->names[one], g->names[other],
+                                         mgl_no_counts);
+}
+
 mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *reading,
                                      const mgl_solution *solution, mgl_error *err,
                                      mgl_objections *objections, mgl_fetched_groups *groups)
@@ -499,20 +742,23 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
                         .objections = objections,
                         .groups = groups};
     const mgl_settings *settings = reading->settings;
-    size_t n_passed = reading->n_sensitive;
-    for (size_t i = 0; i < settings->n_attributes; i++)
-        n_passed += settings->attributes[i].role == MGL_ROLE_INSENSITIVE;
-    MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
-                                settings->treatment == MGL_DROP, reading->pool, err,
-                                &g.generalized));
-    g.rule = mgl_guard_rule(&task->problem, g.generalized, n_passed);
     mgl_status status = MGL_OK;
+    MGL_GO(list_given(&g, err));
+    MGL_GO(mgl_generalized_new(task->problem.list, solution->recoding,
+                               settings->treatment == MGL_DROP, reading->pool, err,
+                               &g.generalized));
+    g.rule = mgl_guard_rule(&task->problem, g.generalized, g.n_names);
+    if (mgl_generalized_count(g.generalized) > 0)
+        g.n_paired = mgl_guard_paired(g.names, g.n_names, objections);
     if (reading->n_sensitive > 0)
         MGL_GO(judge_location(&g, NULL, err));
     for (size_t i = 0; i < settings->n_guard_counts; i++)
         MGL_GO(judge_location(&g, settings->guard_counts[i], err));
+    note_not_given(&g);
     MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
 done:
     mgl_generalized_free(g.generalized);
+    mgl_free(g.names);
+    mgl_free(g.given);
     return status;
 }

@@ -1,59 +1,93 @@
-/* Decides when a column gives others back, with so few false alarms as the guard allows itself, and
- * words what is said about it. For guarding.c and by_counts.c. */
+/* Decides when columns give others back, with so few false alarms as the guard allows itself, and
+ * words what is reported about it. */
 #include "pipeline/guard/given_back.h"
 
 #include <math.h>
 
 #define FALSE_ALARMS 0.01 /* per release */
 
-/* Fewer rows than this are no leak that matters: twice as many as look alike anyway. */
+/* From so many rows on a leak can keep a release from being written: twice as many as look alike
+ * anyway. Of fewer rows there is a warning if classes break. */
 static uint64_t fewest_rows(uint64_t k)
 {
     return 2 * k > 20 ? 2 * k : 20;
 }
 
+enum { FEWEST_WARNED = 5 };
+
 mgl_recovery_rule mgl_guard_rule(const mgl_problem *problem, const mgl_generalized *generalized,
                                  size_t n_columns)
 {
-    double tests = (double)(n_columns * mgl_recovery_tests(generalized));
+    double tests = (double)mgl_recovery_tests(generalized, n_columns);
     return (mgl_recovery_rule){.log_level = log(FALSE_ALARMS / fmax(tests, 1)),
-                               .least_gain = (double)fewest_rows(problem->k)};
+                               .least_gain = FEWEST_WARNED,
+                               .much = (double)fewest_rows(problem->k)};
 }
 
-bool mgl_gives_back(const mgl_recovery *recovery, const mgl_generalized *generalized)
+static bool any_much(const mgl_giving *giving, size_t n)
 {
-    const mgl_given_back *found = mgl_recovery_found(recovery);
-    for (size_t i = 0; i < mgl_generalized_count(generalized); i++)
-        if (found[i].real)
+    const mgl_given_back *found = mgl_recovery_found(giving->recovery);
+    for (size_t i = 0; i < n; i++)
+        if (found[i].much)
             return true;
     return false;
 }
 
-void mgl_guess_of_row(const mgl_recovery *recovery, size_t row, size_t n, uint32_t *out)
+/* Where something is given back in many rows, few rows of another attribute do not count. */
+static bool counts(const mgl_giving *giving, size_t i, bool much)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t *guesses = mgl_recovery_guesses(recovery, i);
-        out[i] = guesses == NULL || row == MGL_NO_ROW ? MGL_NOT_FOUND : guesses[row];
-    }
+    const mgl_given_back *found = &mgl_recovery_found(giving->recovery)[i];
+    return much ? found->much : found->real;
 }
+
+void mgl_guess_of_row(const mgl_giving *giving, size_t row, size_t n, uint32_t *out)
+{
+    bool much = any_much(giving, n);
+    for (size_t i = 0; i < n; i++)
+        out[i] = row == MGL_NO_ROW || !counts(giving, i, much)
+                     ? MGL_NOT_FOUND
+                     : mgl_recovery_guess(giving->recovery, i, row);
+}
+
+/* ---- Columns two by two -------------------------------------------------------------------- */
+
+const char mgl_too_many_combinations[] = "too many combinations of values to count";
+const char mgl_too_little_memory[] = "too many rows for the memory of the leak guard";
+const char mgl_no_counts[] = "no counts of both columns together were given";
+
+size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out)
+{
+    for (size_t c = MGL_MOST_PAIRED; c < n; c++)
+        mgl_objections_leave_out(out, names[c], NULL,
+                                 "more than 30 columns pass through, and the first 30 are tested "
+                                 "two by two");
+    return n < MGL_MOST_PAIRED ? n : MGL_MOST_PAIRED;
+}
+
+/* ---- Words --------------------------------------------------------------------------------- */
 
 /* Words as one sentence the attributes that are given back in one way. */
 static void tell_some(const mgl_task *task, const mgl_generalized *generalized,
-                      const mgl_given_back *found, bool by_words, mgl_buffer *out, uint64_t *rows)
+                      const mgl_giving *giving, bool by_words, mgl_buffer *out, uint64_t *rows)
 {
+    bool two = giving->names[1] != NULL;
+    bool much = any_much(giving, mgl_generalized_count(generalized));
     for (size_t i = 0; i < mgl_generalized_count(generalized); i++) {
-        const mgl_given_back *f = &found[i];
-        if (!f->real || f->by_words != by_words)
+        const mgl_given_back *f = &mgl_recovery_found(giving->recovery)[i];
+        if (!counts(giving, i, much) || f->by_words != by_words)
             continue;
         const char *begins = out->size > 0 ? ","
                              : by_words    ? "repeats the value"
+                             : two         ? "give back the value"
                                            : "gives back the value";
         mgl_buffer_format(
             out, "%s of \"%.60s\" in %llu of the %llu rows in which it is generalized", begins,
             task->reading->quasi[mgl_generalized_attribute(generalized, i)].settings->name,
             (unsigned long long)f->rows, (unsigned long long)f->of);
         if (f->by_label > 0)
-            mgl_buffer_format(out, " (%llu without the column)", (unsigned long long)f->by_label);
+            mgl_buffer_format(out,
+                              two ? " (%llu by one of them alone)" : " (%llu without the column)",
+                              (unsigned long long)f->by_label);
         *rows = f->rows > *rows ? f->rows : *rows;
     }
 }
@@ -68,28 +102,39 @@ static void tell_harm(const mgl_broken *broken, mgl_buffer *out)
         mgl_buffer_text(out, "; with that every class still holds");
 }
 
-void mgl_tell_given_back(const mgl_task *task, const char *column,
-                         const mgl_generalized *generalized, const mgl_given_back *found,
-                         const mgl_broken *broken, mgl_objections *out)
+static const char *remedy_of(bool two, bool harm, bool by_words)
 {
-    bool harm = broken->rows >= fewest_rows(task->problem.k);
+    if (two)
+        return harm ? "make one of them a quasi-identifier, or an identifier, which is not released"
+                    : "make one of them a quasi-identifier if others may know both";
+    if (!harm)
+        return "make it a quasi-identifier if others may know it";
+    return by_words ? "take it out of the text, or make the column an identifier, which is not "
+                      "released"
+                    : "make it a quasi-identifier, or an identifier, which is not released";
+}
+
+void mgl_tell_given_back(const mgl_task *task, const mgl_giving *giving,
+                         const mgl_generalized *generalized, const mgl_broken *broken,
+                         mgl_objections *out)
+{
+    bool much = any_much(giving, mgl_generalized_count(generalized));
+    bool harm = much && broken->rows >= fewest_rows(task->problem.k);
+    if (!much && broken->rows == 0)
+        return;
     for (int by_words = 0; by_words < 2; by_words++) {
         mgl_buffer text = {0};
         uint64_t rows = 0;
-        tell_some(task, generalized, found, by_words == 1, &text, &rows);
+        tell_some(task, generalized, giving, by_words == 1, &text, &rows);
         if (text.size > 0)
             tell_harm(broken, &text);
-        mgl_objection said = {
-            .code = by_words ? "text-repeats-column" : "recovers-column",
-            .column = column,
-            .remedy = !harm      ? "make it a quasi-identifier if others may know it"
-                      : by_words ? "take it out of the text, or make the column an identifier, "
-                                   "which is not released"
-                                 : "make it a quasi-identifier, or an identifier, which is not "
-                                   "released",
-            .rows = harm ? broken->rows : rows,
-            .warning = !harm,
-            .gives_back = true};
+        mgl_objection said = {.code = by_words ? "text-repeats-column" : "recovers-column",
+                              .column = giving->names[0],
+                              .with = giving->names[1],
+                              .remedy = remedy_of(giving->names[1] != NULL, harm, by_words == 1),
+                              .rows = harm ? broken->rows : rows,
+                              .warning = !harm,
+                              .gives_back = true};
         if (text.failed)
             out->out_of_memory = true;
         else if (text.size > 0)

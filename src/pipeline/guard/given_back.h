@@ -8,18 +8,28 @@
 mgl_recovery_rule mgl_guard_rule(const mgl_problem *problem, const mgl_generalized *generalized,
                                  size_t n_columns);
 
-bool mgl_gives_back(const mgl_recovery *recovery, const mgl_generalized *generalized);
+/* One column that gives others back, or two together. */
+typedef struct mgl_giving {
+    const char *names[2]; /* the second NULL: one column */
+    size_t columns[2];    /* of the source; SIZE_MAX: none */
+    const mgl_recovery *recovery;
+} mgl_giving;
 
 /* What an outsider puts into the row, for each of the n generalized attributes; nothing for
  * MGL_NO_ROW. */
 #define MGL_NO_ROW SIZE_MAX
-void mgl_guess_of_row(const mgl_recovery *recovery, size_t row, size_t n, uint32_t *out);
+void mgl_guess_of_row(const mgl_giving *giving, size_t row, size_t n, uint32_t *out);
 
-/* Adds an objection for each attribute that the column gives back, or a warning where the promise
- * does not suffer. */
-void mgl_tell_given_back(const mgl_task *task, const char *column,
-                         const mgl_generalized *generalized, const mgl_given_back *found,
-                         const mgl_broken *broken, mgl_objections *out);
+/* Adds an objection for each attribute that is given back, or a warning where the promise does not
+ * suffer, or less than makes an objection. */
+void mgl_tell_given_back(const mgl_task *task, const mgl_giving *giving,
+                         const mgl_generalized *generalized, const mgl_broken *broken,
+                         mgl_objections *out);
+
+/* How many of n columns are tested two by two; the others are noted. names: [n] */
+size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out);
+/* Why two columns were not tested together. */
+extern const char mgl_too_many_combinations[], mgl_too_little_memory[], mgl_no_counts[];
 
 /* Adds an objection for each released column that gives back how far dates were shifted. */
 mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,

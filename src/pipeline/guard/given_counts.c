@@ -1,6 +1,6 @@
 /* Reads counts for the leak guard that an engine made elsewhere: each table has the
- * quasi-identifiers, the sensitive columns, the counts, and one column that passes through.
- * by_counts.c judges them. */
+ * quasi-identifiers, the sensitive columns, the counts, and one column that passes through, or two
+ * together. */
 #include "pipeline/guard/given_counts.h"
 
 static mgl_status fail_lacking(const char *location, const char *name, mgl_error *err)
@@ -24,26 +24,27 @@ static mgl_status wish(const mgl_source *source, const char *location, const cha
     return out->source_index == SIZE_MAX ? fail_lacking(location, name, err) : MGL_OK;
 }
 
-/* The one column that is not wished for yet; SIZE_MAX: there is none. */
-static mgl_status find_further(const mgl_source *source, const mgl_column_wish *wishes, size_t n,
-                               const char *location, mgl_error *err, size_t *out)
+/* Adds the columns that are not wished for yet: one, or two that were counted together. */
+static mgl_status find_further(const mgl_source *source, const char *location, mgl_error *err,
+                               mgl_column_wish *wishes, size_t *n)
 {
-    *out = SIZE_MAX;
+    size_t fixed = *n;
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         size_t i = 0;
-        while (i < n && wishes[i].source_index != c)
+        while (i < fixed && wishes[i].source_index != c)
             i++;
-        if (i < n)
+        if (i < fixed)
             continue;
-        if (*out != SIZE_MAX)
-            return mgl_blame_key(err,
-                                 mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
-                                             "these counts have two further columns, \"%.60s\" and "
-                                             "\"%.60s\"; give a table of counts for each",
-                                             mgl_source_column(source, *out),
-                                             mgl_source_column(source, c)),
-                                 "guard-counts");
-        *out = c;
+        if (*n == fixed + 2)
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_MISMATCH, location, 0,
+                            "these counts have three further columns, among them \"%.60s\" and "
+                            "\"%.60s\"; give a table of counts for each, and for two of them",
+                            mgl_source_column(source, wishes[fixed].source_index),
+                            mgl_source_column(source, c)),
+                "guard-counts");
+        wishes[(*n)++] = (mgl_column_wish){c, MGL_ROLE_INSENSITIVE};
     }
     return MGL_OK;
 }
@@ -52,7 +53,6 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
                                const char *location, mgl_error *err, mgl_column_wish *wishes,
                                size_t *n)
 {
-    size_t further = SIZE_MAX;
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(wish(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
                      &wishes[(*n)++]));
@@ -61,12 +61,7 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
                      &wishes[(*n)++]));
     MGL_TRY(wish(source, location, reading->settings->counts, MGL_ROLE_IDENTIFIER, err,
                  &wishes[(*n)++]));
-    if (location == NULL)
-        return MGL_OK;
-    MGL_TRY(find_further(source, wishes, *n, location, err, &further));
-    if (further != SIZE_MAX)
-        wishes[(*n)++] = (mgl_column_wish){further, MGL_ROLE_INSENSITIVE};
-    return MGL_OK;
+    return location == NULL ? MGL_OK : find_further(source, location, err, wishes, n);
 }
 
 /* Its name as the job says it, which outlives the table. */
@@ -95,7 +90,7 @@ mgl_status mgl_given_counts_read(const mgl_reading *reading, const char *locatio
     out->holds.keeper = session->keeper;
     if (location != NULL)
         MGL_TRY(mgl_session_other(session, location, reading->settings, &out->holds, err, &opened));
-    mgl_column_wish *wishes = mgl_alloc_array(fixed + 1, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(fixed + 2, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
@@ -115,6 +110,12 @@ mgl_status mgl_given_counts_read(const mgl_reading *reading, const char *locatio
         MGL_GO(name_further(reading, location,
                             mgl_source_column(opened->source, wishes[fixed].source_index), err,
                             &out->name));
+    }
+    if (n > fixed + 1) {
+        out->other = &out->table->columns[fixed + 1];
+        MGL_GO(name_further(reading, location,
+                            mgl_source_column(opened->source, wishes[fixed + 1].source_index), err,
+                            &out->other_name));
     }
 done:
     mgl_free(wishes);

@@ -8,7 +8,8 @@
 typedef struct mgl_given_counts {
     mgl_table *table;
     const mgl_column *column; /* the further column, which passes through; NULL: none */
-    const char *name;         /* of that */
+    const mgl_column *other;  /* a second one; NULL: none */
+    const char *name, *other_name;
     uint64_t *times;
     mgl_holds holds;
 } mgl_given_counts;

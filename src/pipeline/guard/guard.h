@@ -36,8 +36,16 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
 mgl_status mgl_guarding_judge_by_counts(mgl_guarding *guarding, mgl_error *err,
                                         mgl_objections *objections, mgl_fetched_groups *groups);
 /* Of these columns of the source alone. */
+typedef struct mgl_suspect_pair {
+    size_t columns[2];
+} mgl_suspect_pair;
+typedef struct mgl_suspects {
+    bool *columns; /* [columns of the source] */
+    mgl_suspect_pair *pairs;
+    size_t n_pairs, room;
+} mgl_suspects;
 mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *reading,
-                                    const mgl_solution *solution, const bool *columns,
+                                    const mgl_solution *solution, const mgl_suspects *suspects,
                                     mgl_error *err, mgl_objections *objections,
                                     mgl_fetched_groups *groups);
 

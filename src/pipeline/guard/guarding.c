@@ -69,7 +69,8 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                              .missing = reading->settings->source.missing,
                              .n_missing = reading->settings->source.n_missing,
                              .safe_harbor = mgl_reference_year(reading->settings),
-                             .pool = reading->pool};
+                             .pool = reading->pool,
+                             .memory = reading->settings->memory};
     if (status == MGL_OK)
         status = mgl_guard_new(&order, err, &g->guard);
     if (status != MGL_OK) {
@@ -143,7 +144,7 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
 
 typedef struct second_look {
     const mgl_guarding *guarding;
-    mgl_recovery **recoveries; /* [n_columns]; NULL: no suspect */
+    mgl_recovery **recoveries; /* [n_columns]; NULL: not suspect */
     mgl_tuple_finder *finder;
     uint32_t *tuples;
     size_t room;
@@ -176,7 +177,7 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
     return mgl_progress_report(&g->reading->settings->progress, "guard", look->row, n_rows, err);
 }
 
-/* Reads all rows of the columns that the sample makes suspect. */
+/* Reads all rows of the columns that counts or a sample make suspect. */
 static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_error *err,
                              mgl_recovery **recoveries)
 {
@@ -200,43 +201,52 @@ static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_er
 
 /* ---- What is given back -------------------------------------------------------------------- */
 
+/* Two columns that were tested together. */
+typedef struct tested_pair {
+    size_t one, other;
+    mgl_recovery *recovery; /* NULL: nothing is given back */
+    bool too_many;          /* combinations to count */
+    mgl_status status;
+    mgl_error error;
+} tested_pair;
+
 /* What threads share that look at columns. */
 typedef struct looking {
     const mgl_guarding *guarding;
     mgl_recovery_rule rule;
-    mgl_recovery **again; /* [column] all rows, where there is a sample; NULL: no suspect */
+    mgl_recovery **again; /* [column] all rows, where they were not kept; NULL: not suspect */
     bool *suspects;       /* [column] */
     mgl_status *status;   /* [column] */
     mgl_error *errors;    /* [column] */
+    tested_pair *pairs;
+    size_t n_pairs;
 } looking;
+
+static bool keeps_rows(const mgl_guarding *g, size_t c)
+{
+    return mgl_recovery_keeps_rows(mgl_guard_sample(g->guard, c));
+}
 
 static void suspect_column(void *context, size_t c, unsigned worker)
 {
     (void)worker;
     looking *l = context;
-    const mgl_guard *guard = l->guarding->guard;
-    l->status[c] = mgl_recovery_prepare(mgl_guard_sample(guard, c), &l->errors[c]);
-    if (l->status[c] == MGL_OK)
-        l->status[c] = mgl_guard_suspect(guard, c, &l->errors[c], &l->suspects[c]);
+    l->status[c] =
+        mgl_guard_suspect(l->guarding->guard, c, &l->rule, &l->errors[c], &l->suspects[c]);
 }
 
 /* All rows of a column: those that were kept, or those of the second look. */
 static mgl_recovery *rows_of(const looking *l, size_t c)
 {
-    const mgl_guard *guard = l->guarding->guard;
-    return mgl_guard_samples(guard) ? l->again[c] : mgl_guard_sample(guard, c);
+    return keeps_rows(l->guarding, c) ? mgl_guard_sample(l->guarding->guard, c) : l->again[c];
 }
 
-static void judge_column(void *context, size_t c, unsigned worker)
+static void judge_again(void *context, size_t c, unsigned worker)
 {
     (void)worker;
     looking *l = context;
-    mgl_recovery *recovery = rows_of(l, c);
-    if (recovery == NULL)
-        return;
-    l->status[c] = mgl_recovery_prepare(recovery, &l->errors[c]);
-    if (l->status[c] == MGL_OK)
-        l->status[c] = mgl_recovery_judge(recovery, &l->rule, &l->errors[c]);
+    if (l->again[c] != NULL)
+        l->status[c] = mgl_recovery_judge(l->again[c], &l->rule, &l->errors[c]);
 }
 
 static mgl_status run_columns(looking *l, mgl_item_fn *fn, mgl_error *err)
@@ -252,8 +262,64 @@ static mgl_status run_columns(looking *l, mgl_item_fn *fn, mgl_error *err)
     return MGL_OK;
 }
 
+/* ---- Two columns --------------------------------------------------------------------------- */
+
+static void judge_pair(void *context, size_t p, unsigned worker)
+{
+    (void)worker;
+    looking *l = context;
+    tested_pair *pair = &l->pairs[p];
+    const mgl_guard *guard = l->guarding->guard;
+    pair->status = mgl_recovery_of_two(mgl_guard_sample(guard, pair->one),
+                                       mgl_guard_sample(guard, pair->other), &l->rule, &pair->error,
+                                       &pair->recovery, &pair->too_many);
+}
+
+static mgl_status list_pairs(looking *l, mgl_error *err, mgl_objections *out)
+{
+    const mgl_guarding *g = l->guarding;
+    const char **names = mgl_alloc_array(g->n_columns, sizeof *names);
+    if (names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < g->n_columns; c++)
+        names[c] = g->columns[c].name;
+    size_t n = mgl_guard_paired(names, g->n_columns, out);
+    mgl_free(names);
+    l->pairs = mgl_zeroed_array(n * n / 2 + 1, sizeof *l->pairs);
+    if (l->pairs == NULL)
+        return mgl_fail_memory(err);
+    for (size_t one = 0; one < n; one++)
+        for (size_t other = one + 1; other < n; other++)
+            if (keeps_rows(g, one) && keeps_rows(g, other))
+                l->pairs[l->n_pairs++] = (tested_pair){.one = one, .other = other};
+            else
+                mgl_objections_leave_out(out, g->columns[one].name, g->columns[other].name,
+                                         mgl_too_little_memory);
+    return MGL_OK;
+}
+
+static mgl_status judge_pairs(looking *l, mgl_error *err, mgl_objections *out)
+{
+    const mgl_guarding *g = l->guarding;
+    MGL_TRY(list_pairs(l, err, out));
+    mgl_pool_run(g->reading->pool, l->n_pairs, judge_pair, l);
+    for (size_t p = 0; p < l->n_pairs; p++) {
+        const tested_pair *pair = &l->pairs[p];
+        if (pair->status != MGL_OK && err != NULL)
+            *err = pair->error;
+        MGL_TRY(pair->status);
+        out->n_pairs += !pair->too_many;
+        if (pair->too_many)
+            mgl_objections_leave_out(out, g->columns[pair->one].name, g->columns[pair->other].name,
+                                     mgl_too_many_combinations);
+    }
+    return MGL_OK;
+}
+
+/* ---- Harm ---------------------------------------------------------------------------------- */
+
 /* Fills in what is put into each row of the table; nothing where a row is not released. */
-static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery,
+static mgl_status spread_guesses(const mgl_guarding *g, const mgl_giving *giving, size_t n_released,
                                  mgl_error *err, uint32_t *put)
 {
     enum { ROWS_AT_ONCE = 1024 };
@@ -269,10 +335,9 @@ static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *reco
         size_t some = table->n_rows - row < ROWS_AT_ONCE ? table->n_rows - row : ROWS_AT_ONCE;
         MGL_GO(mgl_tuple_reach(finder, row, some, err, tuples));
         for (size_t i = 0; i < some; i++) {
-            bool left_out = (drop && g->solution->recoding->suppressed[tuples[i]]) ||
-                            next == mgl_recovery_rows(recovery);
-            mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put,
-                             put + (row + i) * n_put);
+            bool left_out =
+                (drop && g->solution->recoding->suppressed[tuples[i]]) || next == n_released;
+            mgl_guess_of_row(giving, left_out ? MGL_NO_ROW : next, n_put, put + (row + i) * n_put);
             next += !left_out;
         }
     }
@@ -281,7 +346,7 @@ done:
     return status;
 }
 
-static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery *recovery,
+static mgl_status judge_harm(const mgl_guarding *g, const mgl_giving *giving, size_t n_released,
                              mgl_error *err, mgl_objections *out)
 {
     mgl_rows_at_hand rows = {.quasi = g->reading->bound,
@@ -291,49 +356,94 @@ static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery
     size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
     mgl_status status = MGL_OK;
-    MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, err, put));
+    MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, giving, n_released, err, put));
     mgl_broken broken = {0};
-    mgl_given_cells given = {mgl_guard_generalized(g->guard), &rows, put, g->fields[c]};
+    mgl_given_cells given = {
+        mgl_guard_generalized(g->guard), &rows, put, {giving->columns[0], giving->columns[1]}};
     MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
-    mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
-                        mgl_recovery_found(recovery), &broken, out);
+    mgl_tell_given_back(g->task, giving, mgl_guard_generalized(g->guard), &broken, out);
 done:
     mgl_free(put);
     return status;
 }
 
+static mgl_status judge_harm_of_column(const looking *l, size_t c, mgl_error *err,
+                                       mgl_objections *out)
+{
+    const mgl_guarding *g = l->guarding;
+    const mgl_recovery *recovery = rows_of(l, c);
+    if (recovery == NULL || !mgl_recovery_any_real(recovery))
+        return MGL_OK;
+    mgl_giving giving = {{g->columns[c].name, NULL}, {g->fields[c], SIZE_MAX}, recovery};
+    return judge_harm(g, &giving, mgl_recovery_rows(recovery), err, out);
+}
+
+static mgl_status judge_harm_of_pair(const looking *l, const tested_pair *pair, mgl_error *err,
+                                     mgl_objections *out)
+{
+    const mgl_guarding *g = l->guarding;
+    if (pair->recovery == NULL)
+        return MGL_OK;
+    mgl_giving giving = {{g->columns[pair->one].name, g->columns[pair->other].name},
+                         {g->fields[pair->one], g->fields[pair->other]},
+                         pair->recovery};
+    size_t n_released = mgl_recovery_rows(mgl_guard_sample(g->guard, pair->one));
+    return judge_harm(g, &giving, n_released, err, out);
+}
+
+/* What columns were judged by, where not by each of their rows. */
+static void note_counts(const mgl_guarding *g, mgl_objections *out)
+{
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (!keeps_rows(g, c))
+            mgl_objections_judged_by(
+                out, g->columns[c].name,
+                mgl_recovery_is_sample(mgl_guard_sample(g->guard, c)) ? "sample" : "counts");
+}
+
 static mgl_status judge_recoveries(const mgl_guarding *g, looking *l, mgl_error *err,
                                    mgl_objections *out)
 {
-    if (mgl_guard_samples(g->guard)) {
-        MGL_TRY(run_columns(l, suspect_column, err));
-        MGL_TRY(look_again(g, l->suspects, err, l->again));
-    }
-    MGL_TRY(run_columns(l, judge_column, err));
-    for (size_t c = 0; c < g->n_columns; c++) {
-        const mgl_recovery *recovery = rows_of(l, c);
-        if (recovery != NULL && mgl_gives_back(recovery, mgl_guard_generalized(g->guard)))
-            MGL_TRY(judge_harm(g, c, recovery, err, out));
-    }
+    MGL_TRY(run_columns(l, suspect_column, err));
+    for (size_t c = 0; c < g->n_columns; c++)
+        l->suspects[c] = l->suspects[c] && !keeps_rows(g, c);
+    MGL_TRY(look_again(g, l->suspects, err, l->again));
+    MGL_TRY(run_columns(l, judge_again, err));
+    MGL_TRY(judge_pairs(l, err, out));
+    for (size_t c = 0; c < g->n_columns; c++)
+        MGL_TRY(judge_harm_of_column(l, c, err, out));
+    for (size_t p = 0; p < l->n_pairs; p++)
+        MGL_TRY(judge_harm_of_pair(l, &l->pairs[p], err, out));
+    note_counts(g, out);
     return MGL_OK;
 }
 
-/* Which columns the rows that were seen make suspect; suspects: [columns of the source]. */
-static mgl_status find_suspects(const mgl_guarding *g, looking *l, mgl_error *err, bool *suspects)
+/* Which columns the rows that were seen make suspect, alone and two together. */
+static mgl_status find_suspects(const mgl_guarding *g, looking *l, mgl_error *err,
+                                mgl_objections *out, mgl_suspects *suspects)
 {
-    bool samples = mgl_guard_samples(g->guard);
-    MGL_TRY(run_columns(l, samples ? suspect_column : judge_column, err));
+    MGL_TRY(run_columns(l, suspect_column, err));
+    MGL_TRY(judge_pairs(l, err, out));
     for (size_t c = 0; c < g->n_columns; c++)
-        suspects[g->fields[c]] = samples ? l->suspects[c]
-                                         : mgl_gives_back(mgl_guard_sample(g->guard, c),
-                                                          mgl_guard_generalized(g->guard));
+        suspects->columns[g->fields[c]] = l->suspects[c];
+    for (size_t p = 0; p < l->n_pairs; p++) {
+        const tested_pair *pair = &l->pairs[p];
+        if (pair->recovery == NULL)
+            continue;
+        if (!mgl_grow(&suspects->pairs, &suspects->room, suspects->n_pairs + 1,
+                      sizeof *suspects->pairs))
+            return mgl_fail_memory(err);
+        suspects->pairs[suspects->n_pairs++] =
+            (mgl_suspect_pair){{g->fields[pair->one], g->fields[pair->other]}};
+    }
+    note_counts(g, out);
     return MGL_OK;
 }
 
 /* Nothing was watched if no cell passes through, or nothing was generalized. suspects: only they
  * are found; NULL: what they give back is judged. */
 static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_objections *out,
-                                   bool *suspects)
+                                   mgl_suspects *suspects)
 {
     const mgl_generalized *generalized = mgl_guard_generalized(g->guard);
     if (generalized == NULL || mgl_generalized_count(generalized) == 0)
@@ -347,10 +457,13 @@ static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_ob
     mgl_status status =
         l.again == NULL || l.suspects == NULL || l.status == NULL || l.errors == NULL
             ? mgl_fail_memory(err)
-        : suspects != NULL ? find_suspects(g, &l, err, suspects)
+        : suspects != NULL ? find_suspects(g, &l, err, out, suspects)
                            : judge_recoveries(g, &l, err, out);
     for (size_t c = 0; l.again != NULL && c < g->n_columns; c++)
         mgl_recovery_free(l.again[c]);
+    for (size_t p = 0; p < l.n_pairs; p++)
+        mgl_recovery_free(l.pairs[p].recovery);
+    mgl_free(l.pairs);
     mgl_free(l.again);
     mgl_free(l.suspects);
     mgl_free(l.status);
@@ -418,13 +531,16 @@ mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *o
 mgl_status mgl_guarding_judge_by_counts(mgl_guarding *g, mgl_error *err, mgl_objections *out,
                                         mgl_fetched_groups *groups)
 {
-    bool *suspects = mgl_zeroed_array(mgl_source_columns(g->reading->source), sizeof *suspects);
+    mgl_suspects suspects = {.columns = mgl_zeroed_array(mgl_source_columns(g->reading->source),
+                                                         sizeof *suspects.columns)};
     mgl_status status = MGL_OK;
-    MGL_GO(suspects == NULL ? mgl_fail_memory(err) : mgl_guarding_judge_released(g, err, out));
-    MGL_GO(judge_given_back(g, err, out, suspects));
-    MGL_GO(mgl_given_back_by_counts(g->task, g->reading, g->solution, suspects, err, out, groups));
+    MGL_GO(suspects.columns == NULL ? mgl_fail_memory(err)
+                                    : mgl_guarding_judge_released(g, err, out));
+    MGL_GO(judge_given_back(g, err, out, &suspects));
+    MGL_GO(mgl_given_back_by_counts(g->task, g->reading, g->solution, &suspects, err, out, groups));
     MGL_GO(out->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
 done:
-    mgl_free(suspects);
+    mgl_free(suspects.columns);
+    mgl_free(suspects.pairs);
     return status;
 }

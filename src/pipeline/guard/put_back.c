@@ -281,11 +281,12 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
 
 /* Chooses the models that can suffer. With k = 1 nobody would be hidden in any case, so k is 2 at
  * least. */
-static mgl_status choose_models(const putting *p, size_t column, mgl_quasi_set *sets,
+static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_quasi_set *sets,
                                 mgl_error *err)
 {
     const mgl_problem *problem = &p->task->problem;
-    size_t sensitive = sensitive_number(p->reading, column);
+    size_t one = sensitive_number(p->reading, columns[0]);
+    size_t other = sensitive_number(p->reading, columns[1]);
     for (size_t q = 0; q < problem->n_sets; q++) {
         const mgl_quasi_set *set = &problem->sets[q];
         mgl_model *models = mgl_arena_alloc(p->arena, (set->n_models + 1) * sizeof *models);
@@ -297,7 +298,8 @@ static mgl_status choose_models(const putting *p, size_t column, mgl_quasi_set *
         for (size_t m = 0; m < set->n_models; m++) {
             mgl_model model = set->models[m];
             if (model.type->scope != MGL_SCOPE_CLASS ||
-                (sensitive != SIZE_MAX && protects(&model, sensitive)))
+                (one != SIZE_MAX && protects(&model, one)) ||
+                (other != SIZE_MAX && protects(&model, other)))
                 continue;
             if (model.type->k == MGL_K_IS && model.parameters[0] < 2)
                 model.parameters[0] = 2;
@@ -326,13 +328,13 @@ static const char *worst_model(const mgl_problem *problem, const mgl_found *befo
     return name;
 }
 
-static mgl_status judge(putting *p, size_t column, mgl_error *err, mgl_broken *out)
+static mgl_status judge(putting *p, const size_t columns[2], mgl_error *err, mgl_broken *out)
 {
     size_t n_sets = p->task->problem.n_sets, n_models = 0, n = p->list->n_tuples;
     mgl_quasi_set *sets = mgl_arena_alloc(p->arena, (n_sets + 1) * sizeof *sets);
     if (sets == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(choose_models(p, column, sets, err));
+    MGL_TRY(choose_models(p, columns, sets, err));
     for (size_t q = 0; q < n_sets; q++)
         n_models += sets[q].n_models;
     mgl_found *before = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *before);
@@ -372,7 +374,7 @@ mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : make_column(&p, err));
     MGL_GO(make_list(&p, err));
     MGL_GO(make_recoding(&p, err));
-    MGL_GO(judge(&p, given->column, err, out));
+    MGL_GO(judge(&p, given->columns, err, out));
 done:
     mgl_recoding_free(p.split);
     mgl_frequency_list_free(p.list);

@@ -25,11 +25,11 @@ typedef struct mgl_given_cells {
     const mgl_generalized *generalized;
     const mgl_rows_at_hand *rows;
     const uint32_t *put;
-    size_t column; /* of the source */
+    size_t columns[2]; /* of the source; SIZE_MAX: none */
 } mgl_given_cells;
 
-/* Judges the release with these cells put back. Models that protect the column that gives them
- * back are not judged, since its value is what tells the rows apart. */
+/* Judges the release with these cells put back. Models that protect a column that gives them back
+ * are not judged, since its value is what tells the rows apart. */
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
                         const mgl_given_cells *given, mgl_error *err, mgl_broken *out);
 

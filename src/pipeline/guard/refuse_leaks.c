@@ -2,12 +2,20 @@
  * push.c ask before they publish. */
 #include "pipeline/guard/guard.h"
 
+static bool is_named(const mgl_settings *settings, const char *column)
+{
+    for (size_t i = 0; i < settings->n_allowed; i++)
+        if (strcmp(settings->allowed[i], column) == 0)
+            return true;
+    return false;
+}
+
+/* What needs two columns is accepted with both. */
 static bool is_allowed(const mgl_settings *settings, const mgl_objection *objection)
 {
-    bool allowed = settings->allow_leaks;
-    for (size_t i = 0; !allowed && i < settings->n_allowed; i++)
-        allowed = strcmp(settings->allowed[i], objection->column) == 0;
-    return allowed;
+    return settings->allow_leaks ||
+           (is_named(settings, objection->column) &&
+            (objection->with == NULL || is_named(settings, objection->with)));
 }
 
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection)
@@ -30,6 +38,8 @@ static size_t refuse_column(const mgl_objections *objections, size_t i, mgl_buff
     lines->size = before;
     mgl_buffer_format(names, "%s %.60s", names->size == 0 ? "  and these columns:" : ",",
                       objections->list[i].column);
+    if (objections->list[i].with != NULL)
+        mgl_buffer_format(names, " with %.60s", objections->list[i].with);
     return next;
 }
 

@@ -44,7 +44,8 @@ bool mgl_following_obey(mgl_following *following, const mgl_settings *settings,
             const mgl_objection *objection = &objections->list[o];
             if (f->follows || !objection->gives_back ||
                 !mgl_objection_is_refused(settings, objection) ||
-                strcmp(f->linked->name, objection->column) != 0)
+                (strcmp(f->linked->name, objection->column) != 0 &&
+                 (objection->with == NULL || strcmp(f->linked->name, objection->with) != 0)))
                 continue;
             f->follows = true;
             any = true;

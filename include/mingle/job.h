@@ -38,10 +38,12 @@ MGL_API mgl_status mgl_job_parse(mgl_job *job, const char *text, size_t size, mg
  * privacy.MODEL.COLUMN. A name that holds a dot is quoted, with its own quotes doubled:
  * attributes."a.b".role. Values are texts, as options write them: "2%", "a,b". */
 
-/* Sets a key anew: what was said under it before is forgotten, whoever said it. Keys for columns
- * ("qi", "sensitive", "identifier", "insensitive") name all columns of that role; a column that had
- * another role loses it. Of "weights" and other keys with COLUMN=VALUE, and of models with
- * COLUMN=PARAMETERS, only what is said about these columns is replaced. */
+/* Sets a key anew: its earlier value is discarded, wherever it came from. Keys for columns ("qi",
+ * "sensitive", "identifier", "insensitive") name all columns of that role; a column that an earlier
+ * call gave another role is refused (MGL_CODE_REPEATED), one that has it from a job file changes
+ * it. attributes.COLUMN.role changes the role of one column. Of "weights" and other keys with
+ * COLUMN=VALUE, and of models with COLUMN=PARAMETERS, only the values of these columns are
+ * replaced. */
 MGL_API mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_error *err);
 
 /* Sets a key as an option of the program does: it overrides a job file, but giving it twice is an

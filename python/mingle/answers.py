@@ -29,6 +29,24 @@ def write_private(path: str | os.PathLike[str], text: str) -> None:
         file.write(text)
 
 
+#: Sections of a result that state what holds: models, tests, items, claims, a proof, a job.
+_JUDGED = ("models", "tests", "items", "against", "proof", "answer")
+
+
+def _is_judged(document: Any) -> bool:
+    """Whether a result states that something holds."""
+    if isinstance(document, list):
+        return any(_is_judged(one) for one in document)
+    return any(document.get(key) for key in _JUDGED)
+
+
+def _all_hold(document: Any) -> bool:
+    if isinstance(document, list):
+        return any(_all_hold(one) for one in document if "error" not in one)
+    judged = [one for key in ("models", "tests") for one in document.get(key) or []]
+    return all(one.get("holds", True) for one in judged)
+
+
 class Answer:
     """A result: ``result`` is the document that the program writes as JSON, and ``answer[key]`` a
     part of it. (It is no mapping, since a release would then be taken for a dict of columns.)
@@ -53,11 +71,13 @@ class Answer:
         return self._document
 
     @property
-    def holds(self) -> bool:
-        """Whether every model that was asked for holds."""
+    def holds(self) -> bool | None:
+        """Whether every model that was asked for holds; None where none was."""
+        if not _is_judged(self.result):
+            return None
         if self._core is not None:
             return self._core.holds()
-        return all(model["holds"] for model in self.result.get("models", []))
+        return _all_hold(self.result)
 
     def _page(self) -> str:
         if self._core is None:

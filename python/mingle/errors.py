@@ -122,23 +122,67 @@ def _again(kind: type[MingleError], message: str, fields: dict[str, Any]) -> Min
     return error
 
 
-def _argument(found: re.Match[str]) -> str:
-    """A key with its value as a keyword argument: `suppress: 7` is `suppress=7`."""
-    key, value = found[1].replace("-", "_"), found[2]
-    told = {"true": "True", "false": "False"}.get(value)
+#: Keyword arguments whose names are not those of their keys, or of fields of columns.
+_NAMES = {"hierarchy": "hierarchies", "qi": "quasi", "quasi-identifiers": "quasi", "weight of": "weights"}
+
+#: Where Python lists what the program lists by a command.
+_LISTS = {
+    "help models": "help(mingle.models)",
+    "help builders": "help(mingle.hierarchies)",
+    "help formats": "mingle.features()",
+    "help keys": "help(mingle.anonymize)",
+    "help methods": "mingle.compare",
+}
+
+
+def _name(key: str) -> str:
+    return _NAMES.get(key, key).replace("-", "_")
+
+
+def _value(text: str) -> str:
+    """A value as Python writes it; N, X and the like stand for numbers."""
+    told = {"true": "True", "false": "False"}.get(text)
     if told is None:
-        told = value if re.fullmatch(r"[0-9.]+", value) else f'"{value}"'
-    return f"`{key}={told}`"
+        told = text if re.fullmatch(r"[0-9.]+|[A-Z]", text) else f'"{text}"'
+    return told
+
+
+def _argument(found: re.Match[str]) -> str:
+    """A key with its value as a keyword argument: `suppress: 7` is `suppress=7`, and
+    `t-closeness: disease=T` is `t_closeness={"disease": T}`."""
+    key, value = _name(found[1]), found[2]
+    of_column = re.fullmatch(r"([^=(]+)=(.+)", value)
+    if of_column:
+        return f'`{key}={{"{of_column[1]}": {_value(of_column[2])}}}`'
+    return f"`{key}={_value(value)}`"
+
+
+def _of_column(found: re.Match[str]) -> str:
+    """`attributes.age.level: 1` is `level={"age": 1}`."""
+    column, field, value = found[1].strip('"').replace('""', '"'), found[2], found[3]
+    if field == "role":
+        return f"role of {column!r}"
+    name = _name("weight of" if field == "weight" else field)
+    return f'`{name}={{"{column}": {_value(value) if value else "..."}}}`'
+
+
+def _of_model(found: re.Match[str]) -> str:
+    column = found[2].strip('"').replace('""', '"') if found[2] else ""
+    return f"`models` ({found[1]}{' of ' + column if column else ''})"
 
 
 def _spelled(message: str) -> str:
     """Keys as Python writes them: the library has them between backquotes; a table in memory has
     no file to be named."""
     message = message.replace("memory:data: ", "")
+    for command, here in _LISTS.items():
+        message = message.replace(f"`{command}`", f"`{here}`")
+    column = r'("(?:[^"`]|"")*"|[^.`"]+)'
+    message = re.sub(rf"`attributes\.{column}\.([a-z-]+)(?:: ([^`]+))?`", _of_column, message)
+    message = re.sub(rf"`privacy\.([a-z-]+)(?:\.{column})?`", _of_model, message)
     message = re.sub(r"`role: ([a-z]+)`", r"`\1=[...]`", message)
     message = re.sub(r"`([a-z-]+): ([^`]+)`", _argument, message)
-    message = re.sub(r"`([a-z-]+)`", lambda m: "`" + m[1].replace("-", "_") + "`", message)
-    return message.replace("`hierarchy`", "`hierarchies`").replace("`qi`", "`quasi`")
+    return re.sub(r"`([a-z-]+)`", lambda m: f"`{_name(m[1])}`", message)
 
 
 def of_library(

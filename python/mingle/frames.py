@@ -69,16 +69,25 @@ def _plain(name: str, code: str, values: Any, there: Any = None) -> Any:
     return _core.column(name, code, len(values), nulls, (bits, values), None, False)
 
 
+def _refuse_nul(origin: Origin) -> DataError:
+    return DataError(
+        f"column {origin.label!r}: a text has a NUL character; remove it, for example with "
+        ".str.replace('\\0', '', regex=False)",
+        code="bad-cell",
+        column=name_of(origin.label),
+    )
+
+
 def _utf8(text: str, origin: Origin) -> bytes:
     if "\0" in text:
-        raise DataError(
-            f"column {origin.label!r}: a text has a NUL character", column=name_of(origin.label)
-        )
+        raise _refuse_nul(origin)
     try:
         return text.encode()
     except UnicodeEncodeError:
         raise DataError(
-            f"column {origin.label!r}: a text has half of a surrogate pair, which is no character",
+            f"column {origin.label!r}: a text has half of a surrogate pair, which is no character; "
+            "remove it",
+            code="bad-cell",
             column=name_of(origin.label),
         ) from None
 
@@ -113,6 +122,9 @@ def _as_objects(name: str, series: Any, origin: Origin) -> Any:
     """Things that are written as texts; they come back as the things they were."""
     pd = module("pandas")
 
+    # Before the cells are put together: pandas compares texts up to their first NUL.
+    if any("\0" in cell for cell in series.array if isinstance(cell, str)):
+        raise _refuse_nul(origin)
     codes, things = pd.factorize(series)
     gone = codes < 0
     origin.missing = series.iloc[int(gone.argmax())] if gone.any() else None
@@ -148,16 +160,30 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
             return _as_objects(name, series, origin)
     if kind in ("floating", "mixed-integer-float"):
         return _of_numbers(name, series.astype("float64"), origin)
-    found = sorted({type(cell).__name__ for cell in series if not _is_missing(cell)})
-    which = f"of type {found[0]}, which has no text of its own"
-    if len(found) > 1:
-        which = f"of different types ({', '.join(found)})"
     raise DataError(
-        f"column {origin.label!r} has cells {which}; "
-        "make them one type, for example with .astype(str), or leave the column out",
+        f"column {origin.label!r} has cells {_of_several(series)}, or leave the column out",
         code="column-type",
         column=name,
     )
+
+
+def _of_several(series: Any) -> str:
+    """What keeps the cells of a column from being of one kind, and what to do."""
+    pd = module("pandas")
+
+    found = sorted({type(cell).__name__ for cell in series if not _is_missing(cell)})
+    if len(found) > 1:
+        return (
+            f"of different types ({', '.join(found)}); make them one type, for example with "
+            ".astype(str)"
+        )
+    gone = {type(cell).__name__ for cell in series if _is_missing(cell)}
+    if "NaTType" in gone and pd.api.types.infer_dtype(series.dropna()) != "mixed":
+        return (
+            f"of type {found[0]} and NaT, the missing value of dates; make missing cells None, for "
+            "example with .where(column.notna(), None)"
+        )
+    return f"of type {found[0]}, which has no text of its own; make them texts, for example with .astype(str)"
 
 
 def _first_missing(series: Any) -> Any:

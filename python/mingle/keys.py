@@ -25,6 +25,7 @@ Ask = Callable[["str", "_core.Job"], "_core.Result"]
 _OTHER_NAMES = {"quasi": "qi", "hierarchies": "hierarchy", "with_": "with"}
 _TABLES = ("population", "external", "release", "with")  # keys that name a further table
 _LABELS = ("hierarchy", "sensitive-hierarchy")
+_ROLES = ("qi", "qi-set", "sensitive", "identifier", "insensitive")
 
 
 @lru_cache(maxsize=None)
@@ -103,10 +104,19 @@ class Filling:
         self._given += 1
         return f"{what} {self._given}"
 
+    def _add(self, key: str, value: str) -> None:
+        if "\0" in key or "\0" in value:
+            raise UsageError(
+                f"{name_of(key.split('.')[0])}: there is a NUL character in it; remove it",
+                code="bad-value",
+                key=key.replace("\0", ""),
+            )
+        self.job.add(key, value)
+
     def _give(self, key: str, data: Any) -> None:
         name = self._name(key)
         self.job.give_bytes(name, data)
-        self.job.set(key, f"memory:{name}")
+        self._add(key, f"memory:{name}")
 
     def _table(self, key: str, value: Any) -> Any:
         """A further table, or where it is."""
@@ -115,13 +125,19 @@ class Filling:
         return tables.give(self.job, self._name(key), value).location
 
     def fill(self, arguments: Mapping[str, Any]) -> None:
-        for name, value in arguments.items():
-            if value is not None:
-                self._fill_one(name, value)
+        """Adds the arguments as options of the program are added: they override what a job file
+        says, and what contradicts among them is refused."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        _refuse_two_names(given)
+        for role in _ROLES:
+            if any(key_of(name) == role for name in given):
+                self.job.unset(role)  # an argument names all columns of its role
+        for name, value in given.items():
+            self._fill_one(name, value)
 
     def _fill_one(self, name: str, value: Any) -> None:
         if name == "models":
-            for model in _list_of(value):
+            for model in [value] if isinstance(value, Mapping) else _list_of(value):
                 self._add_model(model)
             return
         key = key_of(name)
@@ -132,26 +148,26 @@ class Filling:
             self._set_model(key, entry, value)
         elif key in ("qi", "qi-set") and any(not isinstance(item, str) for item in _list_of(value)):
             for one in value:
-                self.job.add("qi-set", _list_text(_list_of(one)))
+                self._add("qi-set", _list_text(_list_of(one)))
         elif key in _TABLES and not isinstance(value, (str, os.PathLike)):
-            self.job.set(key, self._table(key, value))
+            self._add(key, self._table(key, value))
         elif key == "guard-counts" and not isinstance(value, (str, os.PathLike)):
-            self.job.set(key, _list_text(self._table(key, one) for one in _list_of(value)))
+            self._add(key, _list_text(self._table(key, one) for one in _list_of(value)))
         elif key == "recoding" and not isinstance(value, (str, os.PathLike)):
             self._give(key, value.recoding() if hasattr(value, "recoding") else value)
         elif key == "against" and not isinstance(value, (str, os.PathLike)):
             document = value if isinstance(value, Mapping) else value.result
             self._give(key, json.dumps(document).encode())
         elif entry["list"] and not isinstance(value, (str, bool)):
-            self.job.set(key, _list_text(_list_of(value)))
+            self._add(key, _list_text(_list_of(value)))
         else:
-            self.job.set(key, text_of(value))
+            self._add(key, text_of(value))
 
     # Columns --------------------------------------------------------------------------------------
 
     def _set_columns(self, name: str, key: str, entry: dict[str, Any], value: Any) -> None:
         if isinstance(value, str):
-            self.job.set(key, value)
+            self._add(key, value)
             return
         if not isinstance(value, Mapping):
             raise UsageError(
@@ -162,7 +178,7 @@ class Filling:
                 said = self._hierarchy(str(column), said)
             elif not isinstance(said, str) and isinstance(said, Iterable):
                 said = ("/" if not entry["list"] else ",").join(text_of(x) for x in said)
-            self.job.set(f"attributes.{quoted(str(column))}.{entry['field']}", text_of(said))
+            self._add(f"attributes.{quoted(str(column))}.{entry['field']}", text_of(said))
 
     def _hierarchy(self, column: str, said: Any) -> str:
         """The text of a hierarchy: a builder or a file, or a table of labels in memory."""
@@ -199,24 +215,44 @@ class Filling:
         if isinstance(value, Mapping):
             for column, said in value.items():
                 text = ",".join(text_of(x) for x in _list_of(said))
-                self.job.set(f"privacy.{entry['model']}.{quoted(str(column))}", text)
+                self._add(f"privacy.{entry['model']}.{quoted(str(column))}", text)
         else:
-            self.job.set(key, ",".join(text_of(x) for x in _list_of(value)))
+            self._add(key, ",".join(text_of(x) for x in _list_of(value)))
 
     def _add_model(self, model: Model | Mapping[str, Any]) -> None:
+        if not isinstance(model, (Model, Mapping)):
+            raise UsageError(
+                f"models takes models, and {text_of(model)!r} is none; give for example "
+                "models=[mingle.KAnonymity(5)]",
+                code="bad-value",
+                key="privacy",
+            )
         said = {model.key: model.parameters()} if isinstance(model, Model) else dict(model)
         for key, parameters in said.items():
             if not isinstance(parameters, Mapping):
-                self.job.set(f"privacy.{key}", text_of(parameters))
+                self._add(f"privacy.{key}", text_of(parameters))
                 continue
             told: dict[str, Any] = {k: v for k, v in parameters.items() if v is not None}
             attribute = told.pop("attribute", None)
             distance = told.pop("distance", None)
             text = ",".join(text_of(v) for v in told.values())
             place = f"privacy.{key}" + (f".{quoted(attribute)}" if attribute is not None else "")
-            self.job.set(place, text)
+            self._add(place, text)
             if distance is not None:
-                self.job.set(f"attributes.{quoted(str(attribute))}.distance", distance)
+                self._add(f"attributes.{quoted(str(attribute))}.distance", distance)
+
+
+def _refuse_two_names(arguments: Iterable[str]) -> None:
+    """An argument that has two names (``quasi`` and ``qi``) is given by one of them."""
+    names: dict[str, str] = {}
+    for name in arguments:
+        first = names.setdefault(key_of(name), name)
+        if first != name:
+            raise UsageError(
+                f"{first} and {name} are the same argument; give one of them",
+                code="repeated",
+                key=key_of(name),
+            )
 
 
 def _evened(rows: list[list[str]]) -> list[list[str]]:

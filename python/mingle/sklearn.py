@@ -47,8 +47,8 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     that it was fitted on, so that a single row can be transformed; with ``verify=True`` the promise
     holds on the rows of X alone, and PrivacyError is raised if it cannot.
 
-    quasi: columns that are generalized; None: all. Others pass through.
-    k: how many rows look alike at least.
+    quasi: columns that are generalized; None: all that have no other role. Others pass through.
+    k: how many rows look alike at least; None: as the models in ``arguments`` say.
     hierarchies: for columns, as in ``mingle.anonymize``.
     verify: whether ``transform`` promises on the rows of X alone.
     arguments: further arguments of ``mingle.anonymize`` (``models``, ``method``, ``suppress``).
@@ -60,7 +60,7 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def __init__(
         self,
         quasi: Sequence[str] | None = None,
-        k: int = 5,
+        k: int | None = 5,
         hierarchies: Mapping[str, Any] | None = None,
         verify: bool = False,
         arguments: Mapping[str, Any] | None = None,
@@ -86,7 +86,13 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         return validate_data(self, X, reset=reset, **as_they_are)
 
     def _quasi(self, frame: Any) -> list[str]:
-        return list(frame.columns) if self.quasi is None else list(self.quasi)
+        if self.quasi is not None:
+            return list(self.quasi)
+        others: set[str] = set()
+        for role in ("sensitive", "identifier", "insensitive"):
+            named = dict(self.arguments or {}).get(role) or ()
+            others.update([named] if isinstance(named, str) else named)
+        return [name for name in frame.columns if name not in others]
 
     def _given_back(self, X: Any, frame: Any) -> Any:
         if isinstance(X, pd.DataFrame):

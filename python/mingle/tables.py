@@ -35,8 +35,19 @@ class Given:
         return self.location.startswith("memory:")
 
 
+def _refuse_odd_names(table: Any) -> None:
+    """Names end at a NUL where tables pass from one library to another."""
+    names = getattr(table, "column_names", None)  # pyarrow
+    if not isinstance(names, list):
+        names = getattr(table, "columns", None)  # polars and others
+    for name in names if isinstance(names, list) else []:
+        if isinstance(name, str) and "\0" in name:
+            raise UsageError(f"the name of column {name!r} is no text; rename it", code="header")
+
+
 def _stream_of(table: Any) -> Any:
     """The capsule of a table that is not one of pandas."""
+    _refuse_odd_names(table)
     if frames.is_column(table):
         raise UsageError(
             "a Series is one column and no table; make it one with .to_frame()",

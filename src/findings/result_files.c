@@ -70,11 +70,31 @@ static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved
     return status;
 }
 
+/* Models that every table holds: a promise that is none. */
+static void warn_of_empty_models(mgl_result *result, const mgl_settings *settings)
+{
+    for (size_t i = 0; i < settings->n_models; i++) {
+        const mgl_model_settings *model = &settings->models[i];
+        if (!mgl_model_is_empty(model->type, model->parameters))
+            continue;
+        bool more = model->type->parameters[0].min == 1;
+        mgl_result_warn(result, "empty-promise",
+                        "%s%s%.60s with %s 1 promises nothing, since every table holds it; give a "
+                        "%s number (`%s`)",
+                        model->type->name, model->attribute != NULL ? " of " : "",
+                        model->attribute != NULL ? model->attribute : "",
+                        model->type->parameters[0].name, more ? "larger" : "smaller",
+                        model->type->option);
+    }
+}
+
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
                             mgl_result_files *out)
 {
     if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
+    if (json_is_object(result->document))
+        warn_of_empty_models(result, settings);
     mgl_result_tell_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_result(result, settings, err, out));

@@ -60,6 +60,7 @@ const mgl_model_type mgl_alpha = {
     .when = "against guessing a value because most who look alike share it",
     .takes_attribute = true,
     .known_values = true,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

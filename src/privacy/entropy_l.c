@@ -92,6 +92,7 @@ const mgl_model_type mgl_entropy_l = {
     .when = "where a class with l values but one very common among them says too much",
     .takes_attribute = true,
     .known_values = true,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -33,6 +33,7 @@ const mgl_model_type mgl_k_anonymity = {
     .when = "always: the base of every release against linking with outside tables",
     .sizes_only = true,
     .k = MGL_K_IS,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -41,7 +41,7 @@ static const mgl_parameter parameters[] = {
 #define COMMON                                                                                     \
     .when = "where the data is a sample and an attacker does not know who is in it",               \
     .parameters = parameters, .n_parameters = 1, .scope = MGL_SCOPE_CLASS, .union_closed = true,   \
-    .upward_closed = true, .measured_is_least = true
+    .upward_closed = true, .measured_is_least = true, .empty_at_one = true
 
 static const mgl_model_type weighed = {
     .name = "k-map",

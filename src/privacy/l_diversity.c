@@ -39,6 +39,7 @@ const mgl_model_type mgl_l_diversity = {
     .takes_attribute = true,
     .known_values = true,
     .distinct = MGL_DISTINCT_VALUES,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -42,7 +42,8 @@ static const mgl_parameter parameters[] = {
 #define COMMON                                                                                     \
     .when = "where a rule states a risk, not a k; the same as k-anonymity with k = 1/x",           \
     .parameters = parameters, .n_parameters = 1, .scope = MGL_SCOPE_CLASS, .union_closed = true,   \
-    .upward_closed = true, .measured_is_least = false, .bounds_risk = true, .prepare = prepare
+    .upward_closed = true, .measured_is_least = false, .bounds_risk = true, .prepare = prepare,    \
+    .empty_at_one = true
 
 static const mgl_model_type weighed = {
     .name = "max-risk",

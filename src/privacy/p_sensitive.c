@@ -73,6 +73,7 @@ const mgl_model_type mgl_p_sensitive = {
     .known_values = true,
     .k = MGL_K_STANDS_FOR,
     .distinct = MGL_DISTINCT_OF_EACH,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -47,7 +47,7 @@ static const mgl_parameter parameters[] = {
     .help = "at most a share x of the population is estimated to be unique in it",                 \
     .when = "where the data is a sample and unique rows matter only if they are unique persons",   \
     .needs_fraction = true, .parameters = parameters, .n_parameters = 2, .scope = MGL_SCOPE_TABLE, \
-    .table_holds = holds, .table_measure = measure
+    .table_holds = holds, .table_measure = measure, .empty_at_one = true
 
 static const mgl_model_type weighed = {
     .name = "population-uniqueness", .option = "population-uniqueness", COMMON, .weighs = true};

@@ -204,7 +204,7 @@ static const mgl_parameter unique_parameters[] = {
 #define MEAN                                                                                       \
     .when = "against an attacker who links as many rows as possible, not one person",              \
     .parameters = mean_parameters, .n_parameters = 1, .scope = MGL_SCOPE_TABLE,                    \
-    .union_closed = true
+    .union_closed = true, .empty_at_one = true
 #define INDIVIDUAL                                                                                 \
     .table_holds = individual_holds, .table_measure = individual_measure,                          \
     .table_may_hold = individual_may_hold, .prepare = individual_prepare
@@ -241,7 +241,7 @@ const mgl_model_type mgl_mean_risk = {
     .when = "where a rule bounds how many persons may be at risk, not how much each is",           \
     .parameters = above_parameters, .n_parameters = 2, .scope = MGL_SCOPE_TABLE,                   \
     .union_closed = true, .table_holds = above_holds, .table_measure = above_measure,              \
-    .table_may_hold = above_may_hold
+    .table_may_hold = above_may_hold, .empty_at_one = true
 
 static const mgl_model_type weighed_above = {.name = "risk-share",
                                              .option = "risk-share",
@@ -273,6 +273,7 @@ const mgl_model_type mgl_sample_uniqueness = {
     .help = "at most a share x of the rows is alone in its class",
     .when = "where a few unique rows are acceptable, as in samples of a large population",
     .sizes_only = true,
+    .empty_at_one = true,
     .parameters = unique_parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_TABLE,

@@ -274,6 +274,7 @@ const mgl_model_type mgl_t_closeness = {
     .when = "where a class that differs from the whole table already tells too much",
     .takes_attribute = true,
     .looks_at_input = true,
+    .empty_at_one = true,
     .parameters = parameters,
     .n_parameters = 2,
     .scope = MGL_SCOPE_CLASS,

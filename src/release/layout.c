@@ -252,6 +252,13 @@ mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool pa
     if (packed)
         return find_line(layout, err);
     MGL_TRY(find_pieces(layout, err));
+    if (!plan->neutralize) {
+        layout->run = mgl_arena_alloc(layout->arena, plan->n_columns * sizeof *layout->run);
+        if (layout->run == NULL)
+            return mgl_fail_memory(err);
+        for (size_t c = 0; c < plan->n_columns; c++)
+            atomic_init(&layout->run[c], false);
+    }
     layout->classes = plan->classes;
     if (layout->classes == NULL) {
         MGL_TRY(mgl_release_classes(plan, err, &layout->own));

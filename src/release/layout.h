@@ -9,6 +9,8 @@
 
 #include "release/release.h"
 
+#include <stdatomic.h>
+
 typedef struct mgl_piece {
     size_t first, n; /* of the plan's columns */
     bool recoded;
@@ -28,6 +30,8 @@ typedef struct mgl_layout {
     uint64_t *starts; /* [class * n_runs + run] of its bytes, and the end of all; NULL: they
                          would take too much memory and are made row by row */
     char *bytes;
+    atomic_bool *run; /* [column of the plan] has a released cell that a spreadsheet would compute;
+                         NULL: not looked for */
 } mgl_layout;
 
 /* Bytes that may be read behind a record and behind the bytes of a class, and written behind the
@@ -54,6 +58,15 @@ static inline uint32_t mgl_layout_class(const mgl_layout *layout, uint32_t tuple
 void mgl_layout_put(const mgl_layout *layout, mgl_buffer *out, mgl_span value);
 /* The header, and what ends a line. */
 bool mgl_layout_header(const mgl_layout *layout, mgl_buffer *out);
+
+/* ---- Formulas ------------------------------------------------------------------------------ */
+
+/* Notes columns with cells that a spreadsheet would compute: of a row's cells that are passed
+ * through, fields as below, and of the labels of all classes. By any thread. */
+void mgl_formulas_note(const mgl_layout *layout, const mgl_field *fields);
+void mgl_formulas_note_labels(const mgl_layout *layout);
+/* Appends a warning that names columns in which there are some. */
+void mgl_formulas_warn(const mgl_layout *layout, mgl_buffer *warnings);
 
 /* ---- Records ------------------------------------------------------------------------------ */
 

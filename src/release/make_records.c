@@ -112,6 +112,7 @@ static mgl_status draw_buckets(void *context, const mgl_row_wave *wave, size_t i
         const mgl_field *fields = fields_of(m, l, b, r, &failed);
         if (failed)
             return mgl_fail_memory(err);
+        mgl_formulas_note(m->order->layout, fields);
         size_t size = mgl_record_size(m->order->layout, fields);
         l->sizes[i] = (uint32_t)size;
         l->bytes[l->buckets[i]] += size;
@@ -218,6 +219,8 @@ static mgl_status line_up(void *context, const mgl_row_wave *wave, size_t item, 
         if (b->tuples[r] == MGL_NOT_FOUND)
             continue;
         const mgl_field *fields = fields_of(m, l, b, r, &failed);
+        if (!failed)
+            mgl_formulas_note(m->order->layout, fields);
         char *place =
             failed ? NULL : place_behind(&l->records, mgl_record_size(m->order->layout, fields));
         if (place == NULL)

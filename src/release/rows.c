@@ -53,6 +53,9 @@ static mgl_status write_all(row_writer *w, mgl_error *err)
     if (w->packer == NULL)
         MGL_TRY(write_header(w, err));
     MGL_TRY(make_records(w, err));
+    mgl_formulas_note_labels(&w->layout);
+    if (w->plan->warnings != NULL)
+        mgl_formulas_warn(&w->layout, w->plan->warnings);
     for (size_t b = 0; w->shuffle != NULL && b < mgl_shuffle_buckets(w->shuffle); b++)
         MGL_TRY(mgl_outlet_put_bucket(w->outlet, b, err));
     MGL_TRY(mgl_outlet_end(w->outlet, err));

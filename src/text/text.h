@@ -241,10 +241,14 @@ mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err
  * empty and the only field of its record: pass alone = true). */
 void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone);
 
-/* A spreadsheet takes a cell that begins with = + - @ (or a tab or carriage return) for a formula
- * and would compute it, unless it is a number. Such a cell gets an apostrophe in front, and so does
- * one that has apostrophes and then these: what was written can be told from what was there. */
+/* A spreadsheet takes a cell that begins with = + - @ (also in full width, or a tab or line end)
+ * for a formula and would compute it, unless it is a number. Such a cell gets an apostrophe in
+ * front, and so does one that has apostrophes and then these: what was written can be told from
+ * what was there.
+ */
 bool mgl_text_is_formula(mgl_span value);
+/* The same without an apostrophe in front, and not of dashes alone, which spreadsheets leave. */
+bool mgl_text_is_run(mgl_span value);
 /* Of a cell that may have been given an apostrophe: what it was. */
 mgl_span mgl_text_without_apostrophe(mgl_span value);
 

@@ -296,6 +296,74 @@ def refusals(server):
     check("the secret is no cookie", get(Cookie=f"{name}={server.secret}") == 403)
 
 
+def half_requests(server, n):
+    """Connections whose request never ends."""
+    begun = []
+    for i in range(n):
+        one = socket.create_connection(("127.0.0.1", server.port))
+        one.sendall((b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")[i % 3])
+        one.setblocking(False)
+        begun.append(one)
+    return begun
+
+
+def is_open(one):
+    try:
+        return one.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def half_open(server):
+    """A request is answered while others have begun and do not end; no clock decides."""
+    begun = half_requests(server, 200)
+    check("answers beside 200 half-open connections", server.ask("GET", "/api/capabilities")[0] == 200)
+    check("which are open", all(is_open(one) for one in begun))
+    begun += half_requests(server, 600)
+    for _ in range(3):
+        check("answers beside 800", server.ask("GET", "/api/capabilities")[0] == 200)
+    check("the oldest gave way", not is_open(begun[0]))
+    for one in begun:
+        one.close()
+    check("answers afterwards", server.ask("GET", "/api/capabilities")[0] == 200)
+
+
+def opener():
+    """The secret is in no argument of the program that opens the browser: other users read these."""
+    with tempfile.TemporaryDirectory() as private:
+        words, made = os.path.join(private, "words"), os.path.join(private, "bin")
+        os.mkdir(made)
+        with open(os.path.join(made, "xdg-open"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{words}.part'\nmv '{words}.part' '{words}'\n")
+        os.chmod(os.path.join(made, "xdg-open"), 0o755)
+        server = Server("--open", TMPDIR=private, PATH=made + os.pathsep + os.environ["PATH"])
+        while not os.path.exists(words):
+            if server.process.poll() is not None:
+                check("the server lives", False)
+                return
+        with open(words, encoding="utf-8") as file:
+            named = file.read().splitlines()
+        check("one argument, without the secret", len(named) == 1 and server.secret not in named[0], named)
+        state, folder = os.stat(named[0]), os.stat(os.path.dirname(named[0]))
+        check("a private file", state.st_mode & 0o777 == 0o600 and folder.st_mode & 0o777 == 0o700)
+        with open(named[0], encoding="utf-8") as file:
+            page = file.read()
+        check("that leads to the address", f"url={server.address}" in page, page)
+        status, body, headers = server.raw("GET", f"/open/{server.secret}",
+                                           headers={"Host": server.host, "Sec-Fetch-Site": "cross-site"})
+        check("a page leads on", status == 200 and b"url=/" in body and "Set-Cookie" in headers, status)
+        check("the file is gone", not os.path.exists(named[0]))
+        server.cookie = headers["Set-Cookie"].split(";")[0]
+        check("the cookie is good", server.ask("GET", "/api/capabilities")[0] == 200)
+        check("ends", server.end() == 0)
+        unused = Server("--open", TMPDIR=private, PATH=made + os.pathsep + os.environ["PATH"])
+        check("ends unopened", unused.end() == 0)
+        left = sorted(name for name in os.listdir(private) if name.startswith("mingle"))
+        check("nothing is left", left == [], left)
+
+
 def paths(server):
     for path in ("/api/../../etc/passwd", "/..%2f..%2fetc/passwd", "/etc/passwd", "/api/runs/1/files/../../x",
                  "/api/runs/-1", "/api/runs/99999999999999999999", "/api/sessions/0x10", "//etc/passwd", "/api/",
@@ -485,6 +553,7 @@ def main():
         jobs(server)
         command_lines(server)
         refusals(server)
+        half_open(server)
         paths(server)
         _, opened = server.open(None, {})
         files(server, opened["session"])
@@ -495,6 +564,7 @@ def main():
         check("Ctrl-C ends it", server.end() == 0)
         check("nothing is left behind", os.listdir(private) == [], os.listdir(private))
     folders()
+    opener()
     named_job()
     killed = Server()
     check("killed", killed.end(signal.SIGKILL) == -signal.SIGKILL)

@@ -83,6 +83,7 @@ static void columns_of_a_role_are_all_replaced(void **state)
     replace(job, "output", "o");
     replace(job, "qi", "a,b,c");
     replace(job, "sensitive", "s,t");
+    replace(job, "sensitive", "s");
     replace(job, "qi", "c,a,t");
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     assert_int_equal(s->quasi[0].n_names, 3);
@@ -92,11 +93,39 @@ static void columns_of_a_role_are_all_replaced(void **state)
     expect(job, "attributes.t.role", "quasi");
     expect(job, "attributes.s.role", "sensitive");
     expect(job, "attributes.b.role", NULL);
-    replace(job, "identifier", "s");
+    replace(job, "attributes.s.role", "identifier");
     expect(job, "attributes.s.role", "identifier");
     replace(job, "attributes.c.role", "insensitive");
     assert_int_equal(settings_of(job, MGL_ANONYMIZE)->quasi[0].n_names, 2);
     mgl_job_free(job);
+}
+
+/* A list never takes a column silently from another role, whichever was given first and how. */
+static void a_column_in_two_roles_is_refused(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"qi", "sensitive", "identifier", "insensitive"};
+    static const char *const roles[] = {"quasi", "sensitive", "identifier", "insensitive"};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 8; j++) {
+            mgl_job *job = new_job();
+            mgl_error err = {0};
+            if (j % 4 == i) {
+                mgl_job_free(job);
+                continue;
+            }
+            if (j < 4)
+                replace(job, keys[j], "a,b");
+            else
+                replace(job, "attributes.b.role", roles[j % 4]);
+            assert_int_equal(mgl_job_set(job, keys[i], "b,c", &err), MGL_USAGE);
+            assert_int_equal(err.code, MGL_CODE_REPEATED);
+            assert_string_equal(err.column, "b");
+            expect_text(err.message, "column 'b' has two roles");
+            expect(job, "attributes.b.role", roles[j % 4]);
+            expect(job, "attributes.c.role", NULL);
+            mgl_job_free(job);
+        }
 }
 
 static void several_quasi_identifiers_are_replaced_and_left(void **state)
@@ -440,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_that_is_set_anew_has_the_last_value),
         cmocka_unit_test(columns_of_a_role_are_all_replaced),
+        cmocka_unit_test(a_column_in_two_roles_is_refused),
         cmocka_unit_test(several_quasi_identifiers_are_replaced_and_left),
         cmocka_unit_test(values_of_columns_are_replaced_for_the_columns_named),
         cmocka_unit_test(what_one_call_says_twice_is_refused),

@@ -61,10 +61,30 @@ static void long_values_are_cut(void **state)
 static void formulas_are_known(void **state)
 {
     (void)state;
-    static const char *const formulas[] = {"=1",  "+A1", "-A1", "@x",  "\tx", "\rx",
-                                           "'=1", "''@", "-",   "--5", "=",   "+5x"};
-    static const char *const others[] = {"",   "x=1", "-5", "+5",  "-1.5e3", "'",
-                                         "'x", "''",  "5-", "'-5", " =1"};
+    static const char *const formulas[] = {"=1",
+                                           "+A1",
+                                           "-A1",
+                                           "@x",
+                                           "\tx",
+                                           "\rx",
+                                           "'=1",
+                                           "''@",
+                                           "-",
+                                           "--5",
+                                           "=",
+                                           "+5x",
+                                           "-1+2",
+                                           "+49 170 5",
+                                           "-cmd",
+                                           "\nx",
+                                           "\xEF\xBC\x9D"
+                                           "1",
+                                           "\xEF\xBC\x8Bx",
+                                           "\xEF\xBC\x8Dx",
+                                           "\xEF\xBC\xA0x"};
+    static const char *const others[] = {
+        "",   "x=1", "-5",  "+5",   "-1.5e3",   "'",    "'x",   "''",
+        "5-", "'-5", " =1", "-5,3", "-1.234,5", "+3 %", "-12%", "\xEF\xBC\x91"};
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
         char marked[20];
         mgl_span formula = mgl_span_of(formulas[i]);
@@ -76,7 +96,13 @@ static void formulas_are_known(void **state)
         mgl_span other = mgl_span_of(others[i]);
         assert_false(mgl_text_is_formula(other));
         assert_true(mgl_span_equal(mgl_text_without_apostrophe(other), other));
+        assert_false(mgl_text_is_run(other));
     }
+    /* What spreadsheets leave as it is. */
+    static const char *const left[] = {"'=1", "-", "--", "---", "'-cmd"};
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+        assert_false(mgl_text_is_run(mgl_span_of(left[i])));
+    assert_true(mgl_text_is_run(mgl_span_of("=1")) && mgl_text_is_run(mgl_span_of("--5")));
 }
 
 int main(void)

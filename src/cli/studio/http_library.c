@@ -17,6 +17,7 @@ bool mgl_studio_load_http(mgl_studio_http *out)
         {"MHD_stop_daemon", offsetof(mgl_studio_http, stop_daemon)},
         {"MHD_quiesce_daemon", offsetof(mgl_studio_http, quiesce_daemon)},
         {"MHD_get_daemon_info", offsetof(mgl_studio_http, get_daemon_info)},
+        {"MHD_get_connection_info", offsetof(mgl_studio_http, get_connection_info)},
         {"MHD_lookup_connection_value", offsetof(mgl_studio_http, lookup_connection_value)},
         {"MHD_create_response_from_buffer", offsetof(mgl_studio_http, create_response_from_buffer)},
         {"MHD_add_response_header", offsetof(mgl_studio_http, add_response_header)},

@@ -13,6 +13,8 @@ typedef struct mgl_studio_http {
     MHD_socket (*quiesce_daemon)(struct MHD_Daemon *daemon);
     const union MHD_DaemonInfo *(*get_daemon_info)(struct MHD_Daemon *daemon,
                                                    enum MHD_DaemonInfoType type, ...);
+    const union MHD_ConnectionInfo *(*get_connection_info)(struct MHD_Connection *connection,
+                                                           enum MHD_ConnectionInfoType type, ...);
     const char *(*lookup_connection_value)(struct MHD_Connection *connection,
                                            enum MHD_ValueKind kind, const char *key);
     struct MHD_Response *(*create_response_from_buffer)(size_t size, void *buffer,

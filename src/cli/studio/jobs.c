@@ -66,22 +66,28 @@ mgl_studio_answer mgl_studio_catalogue(void)
 /* ---- Jobs -------------------------------------------------------------------------------------
  */
 
-/* Keys that are set or, where they are null, taken back: these first. */
+/* Sets keys, or discards those that are null. Values that contradict each other are refused: all
+ * are discarded first, and then added. */
 static mgl_status change(mgl_job *job, const json_t *set, mgl_error *err)
 {
     const char *key;
     json_t *value;
-    mgl_status status = MGL_OK;
-    for (int taken_back = 1; taken_back >= 0; taken_back--)
-        json_object_foreach((json_t *)set, key, value)
-        {
-            if (status != MGL_OK || json_is_null(value) != (taken_back == 1))
-                continue;
-            const char *text = json_string_value(value);
-            status = json_is_null(value) ? mgl_job_unset(job, key, err)
-                                         : mgl_job_set(job, key, text != NULL ? text : "", err);
-        }
-    return status;
+    mgl_status status;
+    json_object_foreach((json_t *)set, key, value)
+    {
+        status = mgl_job_unset(job, key, err);
+        if (status != MGL_OK)
+            return status;
+    }
+    json_object_foreach((json_t *)set, key, value)
+    {
+        const char *text = json_string_value(value);
+        status =
+            json_is_null(value) ? MGL_OK : mgl_job_add(job, key, text != NULL ? text : "", err);
+        if (status != MGL_OK)
+            return status;
+    }
+    return MGL_OK;
 }
 
 /* Numbers as one writes them: 0.9 and not 0.90000000000000002, if that reads as the same. */

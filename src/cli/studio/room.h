@@ -17,7 +17,8 @@ enum {
     MGL_STUDIO_SECRET = 64,  /* hexadecimal digits */
     MGL_STUDIO_NAME = 128,   /* bytes of the name of a table or file */
     MGL_STUDIO_ANSWER = 10,  /* seconds after which a question about a run is answered */
-    MGL_STUDIO_CONNECTIONS = 64,
+    MGL_STUDIO_CONNECTIONS = 384,
+    MGL_STUDIO_IDLE = 256, /* connections without a whole request; the oldest gives way */
     MGL_STUDIO_PRIVATE = 4 /* files of a run that cannot be in memory */
 };
 #define MGL_STUDIO_MOST_TABLE ((size_t)4 << 30)     /* bytes of a table that is handed over */
@@ -71,6 +72,13 @@ typedef struct mgl_studio_run {
     size_t n_private;
 } mgl_studio_run;
 
+/* A connection while no request of it is under way. */
+typedef struct mgl_studio_connection {
+    int socket;
+    bool idle; /* it is in the list of the server */
+    struct mgl_studio_connection *before, *after;
+} mgl_studio_connection;
+
 typedef struct mgl_studio {
     mgl_studio_options options;
     unsigned port;
@@ -84,7 +92,10 @@ typedef struct mgl_studio {
     pthread_mutex_t lock;  /* of all below */
     pthread_cond_t change; /* of a run */
     unsigned last_id;
-    size_t held; /* bytes of tables */
+    size_t held;  /* bytes of tables */
+    char *opener; /* a private page that leads the browser to the address; NULL: none is there */
+    mgl_studio_connection *idle, *last_idle; /* the oldest first */
+    size_t n_idle;
     mgl_studio_table tables[MGL_STUDIO_TABLES];
     mgl_studio_session sessions[MGL_STUDIO_SESSIONS];
     mgl_studio_run *runs[MGL_STUDIO_RUNS];
@@ -129,6 +140,26 @@ mgl_studio_leave mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *s
                                   const char **why);
 /* Fills in hexadecimal digits; false: the system has no random numbers. */
 bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1]);
+
+/* ---- Idle connections (idle_connections.c)
+ * --------------------------------------------------------
+ */
+
+/* A connection begins, idle, and ends; it is freed there. NULL: memory is out. */
+mgl_studio_connection *mgl_studio_connect(mgl_studio *studio, int socket);
+void mgl_studio_disconnect(mgl_studio *studio, mgl_studio_connection *connection);
+/* A request of it begins, or has ended. */
+void mgl_studio_set_idle(mgl_studio *studio, mgl_studio_connection *connection, bool idle);
+
+/* ---- The browser (open_browser.c)
+ * -----------------------------------------------------------------
+ */
+
+/* Opens the address in the browser of the system without naming it to other users: the arguments of
+ * a process can be read by everyone, so the browser is given a private page that leads there. */
+void mgl_studio_open_browser(mgl_studio *studio, const char *address);
+/* Removes that page. */
+void mgl_studio_forget_opener(mgl_studio *studio);
 
 /* ---- Which files jobs may name (allowed.c) ----------------------------------------------------
  */

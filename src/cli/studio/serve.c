@@ -100,20 +100,27 @@ static enum MHD_Result answer_page(const mgl_studio *studio, struct MHD_Connecti
     return queue(connection, 200, response);
 }
 
-/* The secret becomes a cookie, and the address without it is what the browser remembers. */
+/* The secret becomes a cookie, and the address without it is what the browser remembers. A browser
+ * that comes from the private page does not send the cookie along a redirection: it gets a page of
+ * this server that leads on. */
 static enum MHD_Result answer_entry(const mgl_studio *studio, struct MHD_Connection *connection)
 {
+    static char page[] = "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\">";
+    const char *site = header(connection, "Sec-Fetch-Site");
+    bool follows = site != NULL && strcmp(site, "none") != 0;
     char cookie[160];
-    struct MHD_Response *response =
-        http.create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = http.create_response_from_buffer(
+        follows ? sizeof page - 1 : 0, follows ? page : nothing, MHD_RESPMEM_PERSISTENT);
     snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", studio->cookie,
              studio->token);
     if (response != NULL) {
-        add_headers(response, NULL, "default-src 'none'; frame-ancestors 'none'");
+        add_headers(response, follows ? "text/html; charset=utf-8" : NULL,
+                    "default-src 'none'; frame-ancestors 'none'");
         (void)http.add_response_header(response, "Set-Cookie", cookie);
-        (void)http.add_response_header(response, "Location", "/");
+        if (!follows)
+            (void)http.add_response_header(response, "Location", "/");
     }
-    return queue(connection, 303, response);
+    return queue(connection, follows ? 200 : 303, response);
 }
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, const char *why)
@@ -147,8 +154,10 @@ static enum MHD_Result begin(mgl_studio *studio, struct MHD_Connection *connecti
     in->refused = true;
     if (leave == MGL_STUDIO_REFUSED)
         return refuse(connection, 403, why);
-    if (leave == MGL_STUDIO_ENTERS)
+    if (leave == MGL_STUDIO_ENTERS) {
+        mgl_studio_forget_opener(studio);
         return answer_entry(studio, connection);
+    }
     if (!known)
         return refuse(connection, 405, "this method is not served");
     in->request.is_json = is_json(header(connection, "Content-Type"));
@@ -198,6 +207,13 @@ static enum MHD_Result finish(mgl_studio *studio, struct MHD_Connection *connect
     return answer_with(connection, mgl_studio_route(studio, &in->request));
 }
 
+static mgl_studio_connection *connection_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        http.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info != NULL ? info->socket_context : NULL;
+}
+
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *data,
                               size_t *size, void **state)
@@ -206,6 +222,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     incoming *in = *state;
     (void)version;
     if (in == NULL) {
+        mgl_studio_set_idle(studio, connection_of(connection), false);
         in = calloc(1, sizeof *in);
         *state = in;
         return in != NULL ? begin(studio, connection, url, method, in) : MHD_NO;
@@ -223,13 +240,25 @@ static void end_request(void *user, struct MHD_Connection *connection, void **st
                         enum MHD_RequestTerminationCode why)
 {
     incoming *in = *state;
-    (void)user;
-    (void)connection;
     (void)why;
+    mgl_studio_set_idle(user, connection_of(connection), true);
     if (in != NULL)
         free(in->request.body);
     free(in);
     *state = NULL;
+}
+
+static void watch_connection(void *user, struct MHD_Connection *connection, void **context,
+                             enum MHD_ConnectionNotificationCode what)
+{
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *context = info != NULL ? mgl_studio_connect(user, info->connect_fd) : NULL;
+        return;
+    }
+    mgl_studio_disconnect(user, *context);
+    *context = NULL;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------
@@ -250,7 +279,8 @@ static struct MHD_Daemon *start(mgl_studio *studio)
     struct MHD_Daemon *daemon = http.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle,
         studio, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_NOTIFY_COMPLETED,
-        end_request, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MGL_STUDIO_CONNECTIONS,
+        end_request, studio, MHD_OPTION_NOTIFY_CONNECTION, watch_connection, studio,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MGL_STUDIO_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, 60u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 << 10,
         MHD_OPTION_END);
     if (daemon == NULL)
@@ -261,16 +291,6 @@ static struct MHD_Daemon *start(mgl_studio *studio)
     snprintf(studio->origin, sizeof studio->origin, "http://%s", studio->host);
     snprintf(studio->cookie, sizeof studio->cookie, "mingle-studio-%u", studio->port);
     return daemon;
-}
-
-/* A browser is started without a shell, and its words are nobody's. */
-static void open_browser(const char *address)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        execlp("xdg-open", "xdg-open", address, (char *)NULL);
-        _exit(127);
-    }
 }
 
 static void wait_for_signal(const sigset_t *signals)
@@ -292,11 +312,12 @@ static int serve(mgl_studio *studio, const sigset_t *signals)
     fflush(stdout);
     fprintf(stderr, "mingle: the address is good for one browser; Ctrl-C ends the server\n");
     if (studio->options.open)
-        open_browser(address);
+        mgl_studio_open_browser(studio, address);
     wait_for_signal(signals);
     http.quiesce_daemon(daemon);
     mgl_studio_end(studio);
     http.stop_daemon(daemon);
+    mgl_studio_forget_opener(studio);
     if (studio->folder[0] != '\0')
         (void)rmdir(studio->folder);
     return MGL_OK;

@@ -78,17 +78,19 @@ mgl_studio_leave mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *s
     static const char door[] = "/open/";
     bool changes = !is(sender->method, "GET");
     bool api = strncmp(sender->path, "/api/", 5) == 0;
+    /* The holder of the secret may come from anywhere: the page that leads here is a file. */
+    bool enters = !changes && strncmp(sender->path, door, sizeof door - 1) == 0;
     *why = NULL;
     if (!is(sender->host, studio->host))
         *why = "the request is for another host";
     else if (sender->origin != NULL ? !is(sender->origin, studio->origin) : changes)
         *why = "the request comes from another page";
-    else if (sender->site != NULL && !is(sender->site, "same-origin") &&
+    else if (sender->site != NULL && !is(sender->site, "same-origin") && !enters &&
              (api || !is(sender->site, "none")))
         *why = "the request comes from another site";
     if (*why != NULL)
         return MGL_STUDIO_REFUSED;
-    if (!changes && strncmp(sender->path, door, sizeof door - 1) == 0)
+    if (enters)
         return enter(studio, sender->path + sizeof door - 1, why);
     if (has_cookie(studio, sender->cookies))
         return MGL_STUDIO_KNOWN;

@@ -145,6 +145,17 @@ static mgl_status put_behind(mgl_job *job, const char *field, const char *subjec
     return add_entry(job, field, subject, value, place, err);
 }
 
+/* Does the new value contradict the one that is there? A list of columns (`qi`, `sensitive`) takes
+ * no column away from another role that the caller gave; the role of one column is set anew. */
+static bool contradicts(const mgl_entry *there, bool role, mgl_span value, const mgl_place *place)
+{
+    if (place->turn == 0)
+        return there->place.load == place->load;
+    bool list = role && strncmp(place->name, "attributes.", strlen("attributes.")) != 0;
+    return there->place.turn == place->turn ||
+           (list && there->place.load == 0 && !mgl_span_is(value, there->value));
+}
+
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
                          const mgl_place *place, mgl_error *err)
 {
@@ -154,7 +165,7 @@ mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, m
         mgl_store_changed(job);
         return add_entry(job, field, subject, value, place, err);
     }
-    if (place->turn != 0 ? there->place.turn == place->turn : there->place.load == place->load) {
+    if (contradicts(there, role, value, place)) {
         /* A column may lie in several quasi-identifiers. */
         bool same_quasi = role && mgl_span_is(value, "quasi") && strcmp(there->value, "quasi") == 0;
         return same_quasi ? MGL_OK

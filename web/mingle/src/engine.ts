@@ -131,10 +131,11 @@ class ModuleEngine implements Engine {
     async job(text: string, set: { [key: string]: string | null } = {}): Promise<JobForms> {
         const { module } = this;
         return withJob(module, text, (heap, job) => {
+            // All are discarded first, so that values that contradict each other are refused.
+            for (const key of Object.keys(set)) heap.check(module._mgl_job_unset(job, heap.text(key), heap.error));
             for (const [key, value] of Object.entries(set))
-                heap.check(value === null
-                    ? module._mgl_job_unset(job, heap.text(key), heap.error)
-                    : module._mgl_job_set(job, heap.text(key), heap.text(value), heap.error));
+                if (value !== null)
+                    heap.check(module._mgl_job_add(job, heap.text(key), heap.text(value), heap.error));
             heap.check(module._mgl_job_json(job, heap.error, heap.out));
             const json = heap.made();
             heap.check(module._mgl_job_yaml(job, heap.error, heap.out));

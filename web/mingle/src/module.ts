@@ -37,7 +37,7 @@ export interface Module {
     _mgl_code_name(code: number): Pointer;
     _mgl_catalogue(what: Pointer, err: Pointer, out: Pointer): number;
     _mgl_job_free(job: Pointer): void;
-    _mgl_job_set(job: Pointer, key: Pointer, value: Pointer, err: Pointer): number;
+    _mgl_job_add(job: Pointer, key: Pointer, value: Pointer, err: Pointer): number;
     _mgl_job_unset(job: Pointer, key: Pointer, err: Pointer): number;
     _mgl_job_json(job: Pointer, err: Pointer, out: Pointer): number;
     _mgl_job_yaml(job: Pointer, err: Pointer, out: Pointer): number;

@@ -99,7 +99,7 @@ export interface Engine {
     /** A command without a session: codebook, report, recoding, and all others. */
     run<Result = any>(command: string, job: Job, options?: Options): Promise<Answer<Result>>;
     runText(command: string, job: Job, options?: Options): Promise<TextAnswer>;
-    /** Reads a job, YAML or JSON, and changes keys as mgl_job_set does; null unsets. */
+    /** Reads a job, YAML or JSON, and sets keys anew; null discards one. What contradicts among them is refused. */
     job(text: string, set?: { [key: string]: string | null }): Promise<JobForms>;
     close(): void;
 }

@@ -1,0 +1,4 @@
+#!/bin/bash
+# Every refusal of tests/refusals through the program.
+set -u
+exec python3 "$SOURCE/tests/refusals/program.py" "$MINGLE" "$SOURCE/tests/refusals/refusals.json"

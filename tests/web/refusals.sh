@@ -1,0 +1,6 @@
+#!/bin/bash
+# shellcheck disable=SC2154 # what is sourced sets package
+# Every refusal of tests/refusals through the package for npm.
+set -u
+. "$SOURCE/tests/web/package.bash"
+PACKAGE=$package node "$SOURCE/tests/web/refusals.mjs"

@@ -10,6 +10,7 @@ import stat
 from typing import Any
 
 from . import _core
+from .errors import UsageError
 
 __all__ = ["Answer"]
 
@@ -19,9 +20,18 @@ def _plainly(text: str) -> str:
     return text.replace("memory:release", "in memory")
 
 
-def write_private(path: str | os.PathLike[str], text: str) -> None:
+def write_private(
+    path: str | os.PathLike[str], text: str, what: str, endings: tuple[str, ...]
+) -> None:
     """Writes what is confidential to a file that only its owner may read, also where a file that
-    others may read is replaced."""
+    others may read is replaced. The name must fit what it is: under that of a table it would be
+    written over one."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in ("", *endings):
+        raise UsageError(
+            f"{os.fspath(path)!r}: {what} is not written as {ending}; end its name in {' or '.join(endings)}",
+            code="output",
+        )
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(number, "w", encoding="utf-8") as file:
         if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(number).st_mode):
@@ -88,7 +98,7 @@ class Answer:
         """The page that shows it, also written to a file if one is named."""
         page = self._page()
         if path is not None:
-            write_private(path, page)
+            write_private(path, page, "a report", (".html", ".htm", ".xhtml"))
         return page
 
     def _repr_html_(self) -> str:

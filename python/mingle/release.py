@@ -107,4 +107,4 @@ class Release(Answer):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the document of the release as JSON, as ``result=`` does."""
         text = json.dumps(self.result, indent=2) if self._core is None else self._core.json()
-        write_private(path, text)
+        write_private(path, text, "a result", (".json", ".txt"))

@@ -200,6 +200,23 @@ def test_text_with_nat():
     _refused(lambda: mingle.anonymize(mixed, quasi=["t"], k=2), "column-type", "int", "str", kind=mingle.DataError)
 
 
+# ---- Files of the data holder ---------------------------------------------------------------------
+
+
+def test_reports_and_results_have_their_endings(frame, tmp_path):
+    table = tmp_path / "people.csv"
+    frame.to_csv(table, index=False)
+    before = table.read_bytes()
+    made = mingle.anonymize(str(table), quasi=["age"], rest="drop", k=5)
+    _refused(lambda: made.report(table), "output", ".csv")
+    _refused(lambda: made.save(table), "output", ".csv")
+    assert table.read_bytes() == before
+    made.report(tmp_path / "report.html")
+    made.save(tmp_path / "result.json")
+    for name in ("report.html", "result.json"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+
+
 # ---- What was not asked for does not hold ---------------------------------------------------------
 
 

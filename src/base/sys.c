@@ -364,7 +364,8 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
         if (name[0] == '\0')
             return mgl_fail_at(err, MGL_CODE_OUTPUT, path, 0, "this is a folder; name a file");
         if (realpath(parent, folder) == NULL)
-            return mgl_fail_at(err, MGL_CODE_FILE, path, 0, "cannot reach its folder: %s",
+            return mgl_fail_at(err, MGL_CODE_FILE, path, 0,
+                               "cannot reach its folder: %s; make it, or name another place",
                                strerror(errno));
         char full[PATH_MAX * 2];
         snprintf(full, sizeof full, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);

@@ -330,8 +330,8 @@ static void the_only_sheet_with_data_is_taken(void **state)
     made.second = ROW(T("b")) ROW(N("2"));
     assert_read(&made, "b\n2\n");
     made.rows = ROW(T("a")) ROW(N("1"));
-    assert_refused(&made, "",
-                   "several sheets hold data; choose one by FILE.xlsx#SHEET: Data, More");
+    assert_refused(&made, "", "several sheets hold data; choose one as in ");
+    assert_refused(&made, "", "#Data: Data, More");
     assert_rows_with("#More", &usual, "b\n2\n");
     assert_rows_with("#data", &usual, "a\n1\n");
     assert_refused_with("#Other", &usual, "", "there is no sheet 'Other'");
@@ -350,9 +350,8 @@ static void hidden_sheets_are_read_when_named(void **state)
     assert_rows_with("#List", &usual, "b\n2\n");
     assert_refused_with("#Chart", &usual, "", "holds no cells but a chart");
     made.rows = "";
-    assert_refused(&made, "",
-                   "only hidden sheets hold data; choose one by FILE.xlsx#SHEET: List "
-                   "(hidden)");
+    assert_refused(&made, "", "only hidden sheets hold data; choose one as in ");
+    assert_refused(&made, "", "#List: List (hidden)");
     made.book = "<sheets>" SHEET("Data", "", "rId9") "</sheets>";
     assert_refused(&made, "", "the workbook is empty");
 }

@@ -38,7 +38,8 @@ class EngineRelease(Release):
         return self._shown().text(False, shutil.get_terminal_size().columns)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        write_private(path, json.dumps(self.result, indent=2, ensure_ascii=False))
+        text = json.dumps(self.result, indent=2, ensure_ascii=False)
+        write_private(path, text, "a result", (".json", ".txt"))
 
 
 def left(counts: Counts, made: Any, of_release: Counts | None, for_guard: list[Counts]) -> dict[str, Any]:

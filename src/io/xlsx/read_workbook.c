@@ -95,10 +95,15 @@ static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
     if (n_filled == 0)
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, w->path, 0,
                            "the workbook is empty; a table needs a header and at least one row");
-    return fail_sheet(w, filled,
-                      n_shown > 1 ? "several sheets hold data; choose one by FILE.xlsx#SHEET"
-                                  : "only hidden sheets hold data; choose one by FILE.xlsx#SHEET",
-                      err);
+    size_t first = 0;
+    while (!filled[first] || (n_shown > 0 && book->sheets[first].hidden))
+        first++;
+    const char *slash = strrchr(w->path, '/');
+    char what[240];
+    snprintf(what, sizeof what, "%s hold data; choose one as in %.100s#%.60s",
+             n_shown > 1 ? "several sheets" : "only hidden sheets",
+             slash != NULL ? slash + 1 : w->path, book->sheets[first].name);
+    return fail_sheet(w, filled, what, err);
 }
 
 static mgl_status open_sheet(workbook *w, const char *wanted, mgl_error *err)

@@ -91,10 +91,10 @@ static mgl_status want_files(const mgl_checked_job *d)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
     if (d->command == MGL_UTILITY && s->release == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "release",
-                                "no release; name the release after the original data");
+                                "no release; name the one that was made of the data (`release`)");
     if (d->command == MGL_ATTACK && s->external == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "external",
-                                "no external table; name the table of persons after the release");
+                                "no external table; name the table of persons (`external`)");
     if (d->command == MGL_COUNT && s->output == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "output",
                                 "no output; give `output: PART`");

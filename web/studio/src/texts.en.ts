@@ -40,6 +40,7 @@ export const T = {
     intro: "How the file was read, and what is in its columns. If something looks wrong, say how to read it.",
     tooLarge: (name: string, size: number, most: number) =>
       `${name} has ${bytes(size)}; this page can work on ${bytes(most)} at most. ${program(name)}`,
+    severalSheets: " hold data; save the one that you want as a workbook of its own, and open that: ",
     memoryEnded: (name: string) => `The memory of this page has ended: it can have 4 GB, and ${name} needs more. ${program(name)}`,
     facts: (rows: number, columns: number) => `${count(rows)} rows, ${count(columns)} columns`,
     howRead: "How it is read",

@@ -162,6 +162,7 @@ export async function openTable(file: TableFile, doc?: Doc, reading: Job = {}): 
     if (isCancelled(error)) return;
     engines.setTable(null);
     const told = asError(error);
+    told.message = told.message.replace(/ hold data; choose one as in .*: /s, T.table.severalSheets);
     studio.set({ table: null, opening: false, openError: told, notOpened: doc || told.code === "memory" ? null : file });
   }
 }

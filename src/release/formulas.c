@@ -71,7 +71,8 @@ void mgl_formulas_warn(const mgl_layout *l, mgl_buffer *warnings)
     for (size_t c = 0; l->run != NULL && c < l->plan->n_columns; c++) {
         const char *name = mgl_source_column(l->plan->source, l->plan->columns[c]);
         mgl_span text = mgl_span_of(name);
-        if (!is_noted(l, c) || n++ >= NAMED)
+        bool header = l->dialect->header && mgl_text_is_run(text);
+        if ((!is_noted(l, c) && !header) || n++ >= NAMED)
             continue;
         mgl_buffer_format(warnings, "%s%.*s", n == 1 ? "formula-cells\tcolumn " : ", ",
                           mgl_span_width(text), name);

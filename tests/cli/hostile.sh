@@ -111,6 +111,24 @@ b,2,"'=""q"""
 b,2,'-A1
 END
 truth "formulas get an apostrophe" cmp expected.csv neutral.csv
+"$MINGLE" anonymize "${formulas[@]/--quiet/--json}" -o warned.csv >out 2>err
+truth "formulas are warned of" grep -q '"code": "formula-cells"' out
+truth "with the key that helps, by name" grep -q 'column =name, note: cells begin like formulas.*`neutralize`' out
+"$MINGLE" anonymize "${formulas[@]/--quiet/--json}" --neutralize -o quiet.csv >out 2>err
+truth "not where they are neutralized" test "$(grep -c formula-cells out)" -eq 0
+# Each sign alone, quoted or not, generalized or passed through, in order or shuffled, in full width.
+for cell in '=1' '+A1' '-A1' '@x' '"=1,2"' '＝1' '＋x' '－x' '＠x' '"	x"' '+49 170'; do
+    printf 'a,b\n%s,x\n%s,x\n1,y\n1,y\n' "$cell" "$cell" >one.csv
+    expect 0 out '^warning +column a: cells begin like formulas' anonymize one.csv --qi b --insensitive a -k 2 \
+        --allow-leaks -o warned.csv
+    expect 0 out '^warning +column a: cells begin like formulas' anonymize one.csv --qi a --rest drop -k 2 \
+        --hierarchy a=suppress --keep-order -o warned.csv
+done
+for cell in -5 +5 -1.5e3 -5.25 '"-5,3"' '"-1.234,5"' -12% - -- x=1 a@b "'=1"; do
+    printf 'a,b\n%s,x\n%s,x\n1,y\n1,y\n' "$cell" "$cell" >one.csv
+    "$MINGLE" anonymize one.csv --qi b --insensitive a -k 2 --allow-leaks -o warned.csv >out 2>err
+    truth "$cell is no formula" test "$(grep -c formulas out)" -eq 0
+done
 expect 2 err 'neutralize is for text' anonymize "${formulas[@]}" -o r.dta --neutralize
 
 # ---- Terminals ------------------------------------------------------------------------------

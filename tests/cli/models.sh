@@ -18,6 +18,20 @@ expect 0 out '^privacy +p-sensitive p=2 holds' "${base[@]}" --p-sensitive 2
 expect 1 out 'mean-risk x=0.2 does not hold' "${base[@]}" --mean-risk 0.2
 expect 1 out 'max-risk x=0.2 does not hold: 8 rows in 2 classes' "${base[@]}" --max-risk 0.2
 
+# Models that every table holds promise nothing.
+expect 0 out '^warning +k-anonymity with k 1 promises nothing' "${base[@]}" -k 1
+expect 0 out '^warning +l-diversity of disease with l 1 promises nothing' "${base[@]}" --l-diversity disease=1
+for model in --p-sensitive=1 --max-risk=1 --mean-risk=1 --risk-share=1,0.5 --sample-uniqueness=1 \
+    --t-closeness=disease=1 --alpha=disease=1 --entropy-l=disease=1; do
+    expect 0 out '"code": "empty-promise"' "${base[@]}" "$model" --json
+done
+for model in -k2 --p-sensitive=2 --max-risk=0.5 --t-closeness=disease=0.9; do
+    "$MINGLE" "${base[@]}" "$model" --json >out 2>err
+    truth "$model promises something" test "$(grep -c empty-promise out)" -eq 0
+done
+expect 0 out 'promises nothing.*\(-k\)' anonymize data.csv --qi race --sensitive disease --rest drop -k 1 -o one.csv
+expect 0 out 'empty-promise' gate data.csv --qi race --sensitive disease --insensitive zip,name -k 1 --json --allow-leaks
+
 # Measured: a grid for every sensitive column, all on one page.
 expect 0 out '^            p +2  entropy_l +1\.' "${base[@]}"
 expect 0 out '^sensitive +zip' check data.csv --qi race --sensitive disease,zip

@@ -49,8 +49,10 @@ export class JobFiles {
         const { output } = job;
         const file = typeof output === "string" && output.startsWith(MEMORY) ? output.slice(MEMORY.length) : "";
         if (file === "" || !isPlain(file) || this.module.PThread !== undefined) return this.renamed(job);
+        const rest = this.renamed({ ...job, output: null }) as Job;
+        if (this.names.has(file)) return { ...rest, output }; // the library says what is wrong with that
         this.onDisk.add(file);
-        return { ...(this.renamed({ ...job, output: null }) as Job), output: FOLDER + file };
+        return { ...rest, output: FOLDER + file };
     }
 
     private renamed(job: unknown): unknown {

@@ -70,7 +70,7 @@ static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved
     return status;
 }
 
-/* Models that every table holds: a promise that is none. */
+/* Models that a row alone keeps: a promise that is none. */
 static void warn_of_empty_models(mgl_result *result, const mgl_settings *settings)
 {
     for (size_t i = 0; i < settings->n_models; i++) {
@@ -78,13 +78,13 @@ static void warn_of_empty_models(mgl_result *result, const mgl_settings *setting
         if (!mgl_model_is_empty(model->type, model->parameters))
             continue;
         bool more = model->type->parameters[0].min == 1;
-        mgl_result_warn(result, "empty-promise",
-                        "%s%s%.60s with %s 1 promises nothing, since every table holds it; give a "
-                        "%s number (`%s`)",
-                        model->type->name, model->attribute != NULL ? " of " : "",
-                        model->attribute != NULL ? model->attribute : "",
-                        model->type->parameters[0].name, more ? "larger" : "smaller",
-                        model->type->option);
+        mgl_result_warn(
+            result, "empty-promise",
+            "%s%s%.60s with %s 1 promises nothing: a row that is alone keeps it; give a %s "
+            "number (`%s`)",
+            model->type->name, model->attribute != NULL ? " of " : "",
+            model->attribute != NULL ? model->attribute : "", model->type->parameters[0].name,
+            more ? "larger" : "smaller", model->type->option);
     }
 }
 

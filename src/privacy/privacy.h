@@ -153,7 +153,7 @@ struct mgl_model_type {
     bool bounds_risk;      /* its first parameter is the most that the risk of a row may be */
     bool looks_at_input;   /* it compares a class with the whole input table */
     bool known_values;     /* it looks at known cells only: a missing one is no value to it */
-    bool empty_at_one;     /* with a number of 1 every release holds it */
+    bool empty_at_one;     /* with a number of 1 a row alone keeps it */
     mgl_k_role k;
     mgl_distinct distinct;
     const mgl_parameter *parameters;
@@ -188,7 +188,7 @@ struct mgl_model_type {
     bool needs_fraction; /* it is none without such a share */
 };
 
-/* Does every release hold the model with these parameters, so that it promises nothing? */
+/* Does a row that is alone keep the model with these parameters, so that it promises nothing? */
 static inline bool mgl_model_is_empty(const mgl_model_type *type, const double *parameters)
 {
     for (size_t i = 0; type->empty_at_one && i < type->n_parameters; i++)

@@ -161,3 +161,21 @@ def test_a_bar_in_a_notebook():
     client.NotebookClient(notebook, timeout=300).execute()
     shown = str(notebook.cells[0].outputs)
     assert "searching" in shown or "reading" in shown, shown
+
+
+def test_the_whole_never_goes_back():
+    import random
+
+    from mingle import progress
+
+    rng = random.Random(1)
+    for _ in range(200):
+        whole, last, rank = progress._Whole(), 0.0, -1
+        for _ in range(60):
+            stage = rng.choice([*progress._STAGES, "unknown"])
+            total = rng.choice([0, 1, 10, 1000])
+            whole.advance(stage, rng.randint(0, 1200), total)
+            assert last <= whole.share <= 1
+            reached = max(rank, list(progress._STAGES).index(stage) if stage in progress._STAGES else -1)
+            assert reached < 0 or whole.words == progress._STAGES[list(progress._STAGES)[reached]][0]
+            last, rank = whole.share, reached

@@ -15,9 +15,11 @@ typedef struct progress_line {
     bool blocks; /* it can show block characters */
     int width;   /* columns it has; 0: nobody knows */
     bool shown;
-    char stage[24];
-    uint64_t done; /* of the stage, when it was told last */
-    double begun, stage_begun, drawn;
+    const struct stage_row *stage; /* the last one that was reached */
+    uint64_t done;                 /* of it, when it was reported last */
+    double share;                  /* of the whole, which never goes back */
+    double from, to;               /* what the pass of the stage that is under way has of it */
+    double begun, drawn;
 } progress_line;
 
 static progress_line line;
@@ -38,23 +40,26 @@ static double now(void)
 
 enum { LINE = 256, BAR = 24, AROUND = 42, SHORTEST_BAR = 4 }; /* columns but for the line */
 
-/* What a stage does, and what it counts. */
+/* What a stage does, and where it ends in the whole; it begins where the one before ends. Stages
+ * are in the order in which a run goes through them. */
 typedef struct stage_row {
-    const char *name, *words, *unit;
+    const char *name, *words;
+    double end;
 } stage_row;
 
-static stage_row stage_of(const char *name)
+static const stage_row stages[] = {
+    {"wait", "waiting", 0.01},     {"read", "reading", 0.3},   {"import", "reading", 0.3},
+    {"search", "searching", 0.65}, {"curve", "other k", 0.7},  {"compare", "comparing", 0.7},
+    {"what-if", "comparing", 0.7}, {"write", "writing", 0.85}, {"guard", "guarding", 0.92},
+    {"check", "checking", 0.99},   {"verify", "verifying", 1},
+};
+
+static const stage_row *stage_of(const char *name)
 {
-    static const stage_row rows[] = {
-        {"read", "reading", "B"},       {"search", "searching", " steps"},
-        {"write", "writing", " rows"},  {"verify", "verifying", ""},
-        {"guard", "guarding", " rows"}, {"compare", "comparing", NULL},
-        {"curve", "other k", NULL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return rows[i];
-    return (stage_row){name, name, ""};
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        if (strcmp(stages[i].name, name) == 0)
+            return &stages[i];
+    return NULL;
 }
 
 static void append(char *text, const char *more)
@@ -70,20 +75,6 @@ static void append_bar(char *text, double share)
     size_t full = (size_t)(share * (double)length + 0.5);
     for (size_t i = 0; i < length; i++)
         append(text, i < full ? (line.blocks ? "\u2588" : "#") : (line.blocks ? "\u2591" : "."));
-}
-
-static void append_rate(char *text, double rate, const char *unit)
-{
-    static const char prefixes[] = " kMGT";
-    char more[64];
-    size_t prefix = 0;
-    while (rate >= 1000 && prefix + 1 < sizeof prefixes - 1) {
-        rate /= 1000;
-        prefix++;
-    }
-    snprintf(more, sizeof more, "  %.*f %.*s%s/s", rate < 10 ? 1 : 0, rate, prefix > 0,
-             &prefixes[prefix], unit + (prefix > 0 && unit[0] == ' ' ? 0 : unit[0] == ' '));
-    append(text, more);
 }
 
 /* 42 s, 3:05, 2:10:00 */
@@ -114,25 +105,19 @@ static void cut(char *text)
     }
 }
 
-/* "reading    ######..................  25 %  312 MB/s  9 s left" */
-static void draw(double time, uint64_t done, uint64_t total)
+/* "reading    ######..................  25 %  9 s left" */
+static void draw(double time)
 {
     char text[LINE], percent[16];
-    stage_row stage = stage_of(line.stage);
-    double passed = time - line.stage_begun;
-    double share = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
-    snprintf(text, sizeof text, "%-11s", stage.words);
-    if (total > 0) {
-        append_bar(text, share);
-        snprintf(percent, sizeof percent, " %3.0f %%", 100 * share);
-        append(text, percent);
-    }
-    if (stage.unit != NULL && done > 0 && passed > 0.2)
-        append_rate(text, (double)done / passed, stage.unit);
-    if (share > 0.02 && share < 1 && passed > 0.5)
-        append_time(text, passed * (1 - share) / share, " left");
+    double passed = time - line.begun;
+    snprintf(text, sizeof text, "%-11s", line.stage->words);
+    append_bar(text, line.share);
+    snprintf(percent, sizeof percent, " %3.0f %%", 100 * line.share);
+    append(text, percent);
+    if (line.share > 0.1 && line.share < 1)
+        append_time(text, passed * (1 - line.share) / line.share, " left");
     else
-        append_time(text, time - line.begun, "");
+        append_time(text, passed, "");
     cut(text);
     fprintf(stderr, "\r\033[K%s", text);
     fflush(stderr);
@@ -140,22 +125,39 @@ static void draw(double time, uint64_t done, uint64_t total)
     line.drawn = time;
 }
 
-static int on_progress(void *user, const char *stage, uint64_t done, uint64_t total)
+/* One bar for the whole run: a stage that counts from the beginning again, in another pass, gets
+ * half of what is left of it, and one that was left does not come back. */
+static void advance(const stage_row *stage, uint64_t done, uint64_t total)
 {
+    if (line.stage == NULL || stage > line.stage) {
+        line.from = stage > stages ? (stage - 1)->end : 0;
+        line.share = line.share > line.from ? line.share : line.from;
+        line.from = line.share;
+        line.to = line.from + 0.8 * (stage->end - line.from);
+        line.stage = stage;
+    } else if (done < line.done) {
+        line.from = line.share;
+        line.to = line.from + 0.5 * (stage->end - line.from);
+    }
+    line.done = done;
+    double part = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
+    double share = line.from + part * (line.to - line.from);
+    line.share = share > line.share ? share : line.share;
+}
+
+static int on_progress(void *user, const char *name, uint64_t done, uint64_t total)
+{
+    const stage_row *stage = stage_of(name);
     (void)user;
     if (caught != 0)
         return 1;
-    if (!line.wanted)
+    if (!line.wanted || stage == NULL)
         return 0;
+    if (line.stage == NULL || stage >= line.stage)
+        advance(stage, done, total);
     double time = now();
-    /* A search can have several stages, each of which counts from the beginning. */
-    if (strncmp(stage, line.stage, sizeof line.stage - 1) != 0 || done < line.done) {
-        snprintf(line.stage, sizeof line.stage, "%s", stage);
-        line.stage_begun = time;
-    }
-    line.done = done;
     if (time - line.begun > 1 && time - line.drawn > 0.1)
-        draw(time, done, total);
+        draw(time);
     return 0;
 }
 

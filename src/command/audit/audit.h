@@ -16,7 +16,8 @@ mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signatur
 mgl_status mgl_against_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
                                  const char **out);
 /* The same for utility and attack: which columns are quasi-identifiers, and their hierarchies; with
- * `measures`, also what measures look at (sets, strata, weights, likelihoods, treatment, k, label). */
+ * `measures`, also what measures look at (sets, strata, weights, likelihoods, treatment, k, label).
+ */
 mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err);
 /* Compares what the result claims with what was found. */
 mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl_error *err,

@@ -44,9 +44,9 @@ static counted *find(strata *s, const mgl_buffer *key)
 static uint64_t size_of(const mgl_frequency_list *list, size_t t)
 {
     const mgl_persons *persons = list->persons;
-    return persons == NULL ? list->counts[t]
-                           : persons->local[t] + persons->spread.start[t + 1] -
-                                 persons->spread.start[t];
+    return persons == NULL
+               ? list->counts[t]
+               : persons->local[t] + persons->spread.start[t + 1] - persons->spread.start[t];
 }
 
 static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *s)

@@ -70,7 +70,7 @@ static const char *role_said(const mgl_claims *c, const char *column)
     if (entity != NULL && strcmp(entity, column) == 0)
         return c->linked ? "insensitive" : "identifier";
     if (likelihood != NULL && role != NULL && strcmp(role, "quasi") == 0 &&
-        mgl_read_shares_by_set(mgl_span_of(likelihood), &likely) && 
+        mgl_read_shares_by_set(mgl_span_of(likelihood), &likely) &&
         !mgl_settings_links(c->settings, column, &likely))
         return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
     if (role != NULL)

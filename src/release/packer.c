@@ -4,9 +4,11 @@
 
 /* What is known about a column of the release, and where its cells come from. */
 typedef struct packed {
-    size_t field;     /* of the record */
-    size_t attribute; /* SIZE_MAX: passed through */
-    uint8_t *used;    /* [released value] */
+    size_t field;         /* of the record */
+    size_t attribute;     /* SIZE_MAX: passed through */
+    uint8_t *used;        /* [released value] */
+    mgl_map *labelled;    /* values that have a label; NULL: none has */
+    uint8_t *labels_used; /* [value in the map] it occurs in the release */
 } packed;
 
 struct mgl_packer {
@@ -74,6 +76,32 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
 
 /* ---- Setting up ----------------------------------------------------------------------- */
 
+/* Labels are kept of values that occur in the release; a treated column has other values. */
+static mgl_status set_up_labels(mgl_packer *packer, size_t c, mgl_error *err)
+{
+    const mgl_column_meta *meta = packer->columns[c].meta;
+    packed *source = &packer->sources[c];
+    if (meta == NULL || meta->labels.n == 0 || mgl_is_treated(packer->plan, c))
+        return MGL_OK;
+    source->labelled = mgl_map_new();
+    source->labels_used = mgl_arena_alloc(packer->arena, meta->labels.n);
+    if (source->labelled == NULL || source->labels_used == NULL)
+        return mgl_fail_memory(err);
+    memset(source->labels_used, 0, meta->labels.n);
+    for (size_t i = 0; i < meta->labels.n; i++)
+        if (mgl_map_add(source->labelled, meta->labels.list[i].value) == MGL_NOT_FOUND)
+            return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+static void use_label(const packed *source, mgl_span cell)
+{
+    uint32_t number =
+        source->labelled != NULL ? mgl_map_find(source->labelled, cell) : MGL_NOT_FOUND;
+    if (number != MGL_NOT_FOUND)
+        source->labels_used[number] = 1;
+}
+
 static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
 {
     const mgl_row_plan *plan = packer->plan;
@@ -96,6 +124,7 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
         .datetimes = true,
         .json_numbers = true,
         .booleans = true};
+    MGL_TRY(set_up_labels(packer, c, err));
     if (source->attribute == SIZE_MAX)
         return MGL_OK;
     size_t n = plan->recoding->columns[source->attribute]->n_values;
@@ -116,6 +145,7 @@ static mgl_status set_up(mgl_packer *packer, mgl_error *err)
     packer->sources = mgl_arena_alloc(packer->arena, n * sizeof *packer->sources);
     if (packer->columns == NULL || packer->sources == NULL)
         return mgl_fail_memory(err);
+    memset(packer->sources, 0, n * sizeof *packer->sources);
     for (size_t c = 0; c < n; c++)
         MGL_TRY(set_up_column(packer, c, err));
     packer->file = mgl_sys_spool();
@@ -144,6 +174,8 @@ void mgl_packer_free(mgl_packer *packer)
         return;
     mgl_sys_close(packer->file);
     mgl_buffer_free(&packer->scratch);
+    for (size_t c = 0; packer->sources != NULL && c < packer->plan->n_columns; c++)
+        mgl_map_free(packer->sources[c].labelled);
     mgl_arena_free(packer->arena);
     mgl_free(packer);
 }
@@ -171,6 +203,7 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
         packer->scratch.size = 0;
         mgl_span cell = mgl_field_value(fields[source->field], &packer->scratch);
         look_at(plan, &packer->columns[c], cell, packer->columns[c].exact);
+        use_label(source, cell);
         mgl_cells_put(line, cell);
     }
     return !packer->scratch.failed && !line->failed;
@@ -178,37 +211,23 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
 
 /* ---- The end -------------------------------------------------------------------------- */
 
-static const mgl_released_value *find_used(const mgl_released_column *released, const uint8_t *used,
-                                           mgl_span text)
-{
-    for (uint32_t v = 0; v < released->n_values; v++)
-        if (used[v] && mgl_span_equal(released->values[v].label, text))
-            return &released->values[v];
-    return NULL;
-}
-
-/* A code that stands for something else now must not be called what it was: labels stay with
- * ground values that were released, and with none of a treated column. */
+/* A code that stands for something else now must not be called what it was, and a label of a value
+ * that was not released tells that it occurred: labels stay with ground values that were released.
+ */
 static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
 {
     mgl_sink_column *column = &packer->columns[c];
     const packed *source = &packer->sources[c];
-    if (column->meta == NULL || column->meta->labels.n == 0 || mgl_is_treated(packer->plan, c))
+    if (source->labelled == NULL)
         return MGL_OK;
-    column->labels = column->meta->labels;
-    if (source->attribute == SIZE_MAX)
-        return MGL_OK;
-    const mgl_released_column *released = packer->plan->recoding->columns[source->attribute];
-    mgl_value_label *kept = mgl_arena_alloc(packer->arena, column->labels.n * sizeof *kept);
+    const mgl_value_labels *all = &column->meta->labels;
+    mgl_value_label *kept = mgl_arena_alloc(packer->arena, all->n * sizeof *kept);
     if (kept == NULL)
         return mgl_fail_memory(err);
     size_t n = 0;
-    for (size_t i = 0; i < column->labels.n; i++) {
-        const mgl_released_value *value =
-            find_used(released, source->used, column->labels.list[i].value);
-        if (value != NULL && value->level == 0)
-            kept[n++] = column->labels.list[i];
-    }
+    for (size_t i = 0; i < all->n; i++)
+        if (source->labels_used[mgl_map_find(source->labelled, all->list[i].value)])
+            kept[n++] = all->list[i];
     column->labels = (mgl_value_labels){kept, n};
     return MGL_OK;
 }
@@ -220,9 +239,13 @@ static mgl_status finish_columns(mgl_packer *packer, mgl_error *err)
         const packed *source = &packer->sources[c];
         if (source->attribute != SIZE_MAX) {
             const mgl_released_column *released = plan->recoding->columns[source->attribute];
-            for (uint32_t v = 0; v < released->n_values; v++)
-                if (source->used[v])
-                    look_at(plan, &packer->columns[c], released->values[v].label, true);
+            for (uint32_t v = 0; v < released->n_values; v++) {
+                if (!source->used[v])
+                    continue;
+                look_at(plan, &packer->columns[c], released->values[v].label, true);
+                if (released->values[v].level == 0)
+                    use_label(source, released->values[v].label);
+            }
         }
         MGL_TRY(keep_labels(packer, c, err));
     }

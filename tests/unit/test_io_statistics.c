@@ -3,6 +3,7 @@
 
 #include "base/fault.h"
 #include "io/io.h"
+#include "mingle.h"
 
 #ifdef MGL_READSTAT
 #include <fcntl.h>
@@ -300,6 +301,57 @@ static void cut_files_are_refused(void **state)
     }
 }
 
+/* ---- Labels of a release ----------------------------------------------------------------------
+ */
+
+/* Releases the rows with the codes 1 and 2 of an SPSS file, the code in this role, and opens it. */
+static mgl_source *release_codes(const char *role, const char *ending)
+{
+    char input[200];
+    mgl_error err = {0};
+    mgl_job *job = NULL;
+    mgl_result *result = NULL;
+    mgl_source *source = NULL;
+    write_spss(path_of(".sav"));
+    snprintf(input, sizeof input, "%s", path_of(".sav"));
+    assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
+    const char *const keys[][2] = {{"data", input},
+                                   {"output", path_of(ending)},
+                                   {"where", "code in (1, 2)"},
+                                   {role, "code"},
+                                   {strcmp(role, "qi") == 0 ? "insensitive" : "qi", "text"},
+                                   {"identifier", "day,fraction"},
+                                   {"allow-leaks", "true"},
+                                   {"overwrite", "true"},
+                                   {"k", "1"}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_int_equal(mgl_job_set(job, keys[i][0], keys[i][1], &err), MGL_OK);
+    if (mgl_run(job, &err, &result) != MGL_OK)
+        fail_msg("%s", err.message);
+    mgl_result_free(result);
+    mgl_job_free(job);
+    assert_int_equal(mgl_source_open(path_of(ending), &usual, &err, &source), MGL_OK);
+    unlink(input);
+    unlink(path_of(ending));
+    return source;
+}
+
+static void labels_stay_with_released_values(void **state)
+{
+    (void)state;
+    static const char *const roles[] = {"insensitive", "sensitive", "qi"}, *const endings[] = {
+                                                                               ".out.sav",
+                                                                               ".out.dta"};
+    for (size_t i = 0; i < 6; i++) {
+        mgl_source *source = release_codes(roles[i / 2], endings[i % 2]);
+        const mgl_column_meta *meta = mgl_source_meta(source, mgl_source_find(source, "code"));
+        assert_int_equal(meta->labels.n, 2);
+        assert_true(mgl_span_is(mgl_label_of(&meta->labels, mgl_span_of("1")), "one"));
+        assert_true(mgl_span_is(mgl_label_of(&meta->labels, mgl_span_of("2")), "two"));
+        mgl_source_close(source);
+    }
+}
+
 #ifdef MGL_FAULTS
 static mgl_status use(const char *path, mgl_error *err)
 {
@@ -355,6 +407,7 @@ int main(void)
         cmocka_unit_test(sas_files_are_read),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(cut_files_are_refused),
+        cmocka_unit_test(labels_stay_with_released_values),
 #ifdef MGL_FAULTS
         cmocka_unit_test(every_fault_while_reading_or_writing_is_an_error),
 #endif

@@ -62,10 +62,20 @@ static int no_passphrase(char *buffer, int size, int writing, void *context)
 
 enum { LARGEST_KEY = 1 << 12 };
 
-static mgl_status read_file(const char *path, mgl_error *err, char text[LARGEST_KEY], size_t *size)
+static mgl_status read_file(const char *path, bool private, mgl_error *err, char text[LARGEST_KEY],
+                            size_t *size)
 {
+    mgl_file_state state;
     int fd = mgl_sys_open_read(path);
     ssize_t got = 1;
+    if (fd < 0 && private && mgl_sys_state_of(path, &state) != 0)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_NOT_FOUND,
+                     "the file of the private key is not there; `sign` takes the name of a file "
+                     "that holds the key (what was given is not shown, since it may be the key "
+                     "itself)"),
+            "sign");
     if (fd < 0)
         return mgl_fail_errno(err, path, "open");
     for (*size = 0; got > 0 && *size<LARGEST_KEY; *size += got> 0 ? (size_t)got : 0)
@@ -80,7 +90,7 @@ static mgl_status read_key(const crypto *c, const char *path, bool private, mgl_
 {
     char text[LARGEST_KEY];
     size_t size = 0;
-    MGL_TRY(read_file(path, err, text, &size));
+    MGL_TRY(read_file(path, private, err, text, &size));
     BIO *bio = c->memory(text, (int)size);
     EVP_PKEY *key = NULL;
     if (bio != NULL)

@@ -22,12 +22,23 @@ static mgl_status fail(mgl_error *err, mgl_code code, const char *location, cons
     return mgl_blame_key(err, mgl_fail(err, code, "the key '%.200s' %s", location, text), "key");
 }
 
+/* The location is not quoted: it may be the key itself, given where its file belongs. */
+static mgl_status fail_not_found(mgl_error *err, const char *text)
+{
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_NOT_FOUND,
+                 "%s; `key` takes the name of a file that holds the key, or env:NAME of a variable "
+                 "(what was given is not shown, since it may be the key itself)",
+                 text),
+        "key");
+}
+
 static mgl_status read_environment(const char *location, mgl_error *err, mgl_secret *out)
 {
     const char *text = getenv(location + strlen("env:"));
     if (text == NULL)
-        return fail(err, MGL_CODE_NOT_FOUND, location,
-                    "names a variable that is not in the environment; set it, or name a file");
+        return fail_not_found(err, "the variable of the key is not in the environment");
     out->size = strlen(text);
     if (out->size > MGL_MOST_KEY)
         return fail(err, MGL_CODE_BAD_VALUE, location,
@@ -64,7 +75,10 @@ static mgl_status read_bytes(int fd, const char *location, mgl_error *err, mgl_s
 
 static mgl_status read_file(const char *location, mgl_error *err, mgl_secret *out)
 {
+    mgl_file_state state;
     int fd = mgl_sys_open_read(location);
+    if (fd < 0 && mgl_sys_state_of(location, &state) != 0)
+        return fail_not_found(err, "the file of the key is not there");
     if (fd < 0)
         return mgl_blame_key(err, mgl_fail_errno(err, location, "open"), "key");
     mgl_status status = check_file(fd, location, err);

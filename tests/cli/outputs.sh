@@ -305,4 +305,53 @@ db.commit()'
 else
     echo "skipped: python3 has no sqlite3"
 fi
+
+# ---- Files beside an output ----------------------------------------------------------------------
+# R has files with the endings of metadata of mu-Argus.
+mkdir -p ../beside
+cd ../beside || exit 1
+small_table
+for pair in saf:rds asc:rda; do
+    main=study.${pair%:*} second=study.${pair#*:}
+    printf 'RDX3 of somebody' >"$second"
+    cp "$second" before
+    expect 2 err "$second.*--overwrite" anonymize data.csv "${job[@]:0:4}" --identifier name \
+        --sensitive disease -k 2 -o "$main"
+    truth "$second is what it was" cmp before "$second"
+    truth "$main is not written" test ! -e "$main"
+    expect 0 out '' anonymize data.csv --qi race,zip --identifier name --sensitive disease -k 2 \
+        -o "$main" --overwrite
+    expect 0 out '' anonymize data.csv --qi race,zip --identifier name --sensitive disease -k 2 \
+        -o "$main"
+    cp before "$second"
+    expect 2 err "$second" anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o "$main"
+    truth "$second beside an older release is what it was" cmp before "$second"
+    expect 2 err 'the same file' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o "$main" --result "$second"
+done
+if openssl genpkey -algorithm ed25519 -out private.pem 2>err && chmod 600 private.pem; then
+    printf 'of somebody' >result.json.sig
+    expect 2 err 'result.json.sig' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+    truth "a signature of something else stays" grep -q somebody result.json.sig
+    expect 0 out '' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem --overwrite
+    expect 0 out '' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+fi
+
+# ---- Keys are not repeated -----------------------------------------------------------------------
+secret=correct/horse-battery_Staple+0123456789==
+for given in "$secret" "env:$secret"; do
+    expect 3 err 'may be the key itself' anonymize data.csv --qi race,zip --treat name=pseudonym \
+        --entity name --entity-view rows --sensitive disease --key "$given" -k 2 -o keyed.csv
+    truth "the key is not repeated" bash -c "! grep -qF '$secret' err"
+    printf 'data: data.csv\nqi: [race, zip]\ntreat: {name: pseudonym}\nentity: name\nentity-view: rows\nsensitive: disease\nk: 2\nkey: "%s"\noutput: keyed.csv\n' "$given" >keyed.yaml
+    expect 3 err 'may be the key itself' anonymize keyed.yaml
+    truth "nor that of a job file" bash -c "! grep -qF '$secret' err"
+done
+expect 3 err 'not shown' anonymize data.csv --qi race,zip --identifier name --sensitive disease -k 2 \
+    -o signed.csv --result signed.json --sign "-----BEGIN PRIVATE KEY-----$secret"
+truth "nor that of a signature" bash -c "! grep -qF '$secret' err"
 finish

@@ -31,7 +31,8 @@ static const mgl_key of_outputs[] = {
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, overwrite),
      .help = "replace a table of a database, or a folder, that has the name of the release, in one "
-             "step (files always are replaced)"},
+             "step, or a file beside it that does not belong to it (other files always are "
+             "replaced)"},
     {.name = "partition-by",
      .value = "COLUMN,...",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,

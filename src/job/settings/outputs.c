@@ -12,7 +12,8 @@ typedef struct named_file {
     const mgl_place *place; /* where it is named */
     const char *value;      /* as what */
     bool written;
-    bool there; /* it exists, as the state says; else its path tells it apart */
+    size_t beside; /* the output that it is written beside, from 1; 0: none */
+    bool there;    /* it exists, as the state says; else its path tells it apart */
     mgl_file_state state;
     char *path;  /* without links; NULL: its folder cannot be reached, or it is a stream */
     char *table; /* of a database; NULL: it is none */
@@ -95,9 +96,12 @@ static mgl_status add_second(files *f, const mgl_entry *entry)
         return MGL_OK;
     mgl_buffer_append(&path, entry->value, (size_t)(dot - entry->value));
     mgl_buffer_text(&path, second);
+    size_t main = f->n; /* the release itself was added last */
     mgl_status status = path.failed ? mgl_fail_memory(f->err)
                                     : add_path(f, &entry->place, entry->value,
                                                (mgl_span){path.data, path.size}, true);
+    if (status == MGL_OK)
+        f->list[main].beside = main;
     mgl_buffer_free(&path);
     return status;
 }
@@ -288,12 +292,69 @@ static mgl_status compare_all(const files *f)
     return MGL_OK;
 }
 
+/* Has what is there been written beside an earlier output? Then the output is there, too, and of
+ * metadata it is text: R's files have the same endings, and are packed or begin with their kind. */
+static mgl_status belongs(const files *f, const named_file *file, bool *out)
+{
+    char first[5] = "";
+    const named_file *main = &f->list[file->beside - 1];
+    *out = main->there;
+    if (!main->there || file->path == NULL)
+        return MGL_OK;
+    int fd = mgl_sys_open_read(file->path);
+    ssize_t n = fd >= 0 ? mgl_sys_read(fd, first, sizeof first) : -1;
+    mgl_sys_close(fd);
+    if (n < 0)
+        return mgl_fail_errno(f->err, file->path, "read");
+    static const char *const others[] = {"\x1f\x8b",
+                                         "RDX",
+                                         "RDA",
+                                         "RDB",
+                                         "BZh",
+                                         "\xfd"
+                                         "7zXZ"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if ((size_t)n >= strlen(others[i]) && memcmp(first, others[i], strlen(others[i])) == 0)
+            *out = false;
+    return MGL_OK;
+}
+
+/* A file that is written beside an output replaces none that has nothing to do with it. */
+static mgl_status check_beside(const files *f, bool overwrite)
+{
+    for (size_t i = 0; i < f->n && !overwrite; i++) {
+        const named_file *file = &f->list[i];
+        bool earlier;
+        if (file->beside == 0 || !file->there)
+            continue;
+        MGL_TRY(belongs(f, file, &earlier));
+        if (!earlier)
+            return mgl_place_fail(file->place, MGL_CODE_OUTPUT, f->err,
+                                  "beside '%.200s' the file '%.200s' is written, too, and there is "
+                                  "one already that does not belong to it; name another output, or "
+                                  "let it be replaced (`overwrite`)",
+                                  f->list[file->beside - 1].value,
+                                  file->path != NULL ? file->path : file->value);
+    }
+    return MGL_OK;
+}
+
 /* What --sign writes beside result and statement. */
 static mgl_status add_signature(files *f, const char *path)
 {
     const mgl_entry *sign = mgl_store_find(f->job, "sign", NULL);
-    return sign == NULL || path == NULL ? MGL_OK
-                                        : add_path(f, &sign->place, path, mgl_span_of(path), true);
+    size_t main = 0;
+    if (sign == NULL || path == NULL)
+        return MGL_OK;
+    /* FILE.sig stands beside FILE, which was added before. */
+    while (main < f->n &&
+           (!f->list[main].written || strlen(f->list[main].value) + 4 != strlen(path) ||
+            strncmp(f->list[main].value, path, strlen(path) - 4) != 0))
+        main++;
+    bool found = main < f->n;
+    MGL_TRY(add_path(f, &sign->place, path, mgl_span_of(path), true));
+    f->list[f->n - 1].beside = found ? main + 1 : 0;
+    return MGL_OK;
 }
 
 static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_command command)
@@ -330,6 +391,7 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
     MGL_GO(compare_all(&f));
+    MGL_GO(check_beside(&f, settings->overwrite));
     for (size_t i = 0; i < job->n_entries; i++)
         if (is_written(job, settings, command, &job->entries[i]))
             MGL_GO(mgl_output_check_ending(&job->entries[i], command, err));

@@ -7,6 +7,7 @@
 #include "io/statistics/readstat_file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
@@ -15,7 +16,8 @@ typedef struct variable {
 
 /* A label of a set: labels come apart from the columns. */
 typedef struct labelled {
-    uint32_t set; /* in the map of sets */
+    uint32_t set;  /* in the map of sets */
+    size_t number; /* in the order of the file */
     mgl_value_label label;
     readstat_value_t value; /* until the column says how it is shown */
 } labelled;
@@ -122,6 +124,14 @@ static int take_value(int row, readstat_variable_t *v, readstat_value_t value, v
 
 /* ---- Columns -------------------------------------------------------------------------- */
 
+static mgl_status fail_damaged(const run *r, const char *why)
+{
+    return mgl_fail_at(r->err, MGL_CODE_FORMAT, r->source->name, 0,
+                       "the file is damaged, incomplete or no %s file (%s); look at it with the "
+                       "program that made it, and save it again",
+                       r->state->kind->package, why);
+}
+
 static const char *copy(statistics *state, const char *text)
 {
     return text == NULL || text[0] == '\0' ? NULL
@@ -142,7 +152,10 @@ static mgl_span copy_cell(statistics *state, readstat_value_t value,
 
 static bool take_missing(statistics *state, readstat_variable_t *v, mgl_column_meta *meta)
 {
+    const int most =
+        (int)(sizeof v->missingness.missing_ranges / sizeof v->missingness.missing_ranges[0] / 2);
     int n = readstat_variable_get_missing_ranges_count(v);
+    n = n < 0 ? 0 : n > most ? most : n; /* a damaged file can have any number there */
     mgl_missing_range *ranges = mgl_arena_alloc(state->arena, ((size_t)n + 1) * sizeof *ranges);
     for (int i = 0; ranges != NULL && i < n; i++) {
         ranges[i].first = copy_cell(state, readstat_variable_get_missing_range_lo(v, i), NULL);
@@ -169,12 +182,13 @@ static bool add_variable(run *r, readstat_variable_t *v, const char *set)
             ? mgl_statistics_clock_of(state->kind, readstat_variable_get_format(v))
             : NULL;
     bool text = readstat_variable_get_type_class(v) == READSTAT_TYPE_CLASS_STRING;
+    int width = readstat_variable_get_display_width(v);
     state->variables[n] = (variable){.clock = clock, .set = copy(state, set)};
     state->meta[n] = (mgl_column_meta){.kind = text            ? MGL_CELLS_TEXT
                                                : clock != NULL ? clock->kind
                                                                : MGL_CELLS_NUMBER,
                                        .label = copy(state, readstat_variable_get_label(v)),
-                                       .width = (size_t)readstat_variable_get_display_width(v),
+                                       .width = width > 0 ? (size_t)width : 0,
                                        .decimals = v->decimals > 0 ? (size_t)v->decimals : 0};
     if (!take_missing(state, v, &state->meta[n]))
         return false;
@@ -189,8 +203,10 @@ static int take_variable(int index, readstat_variable_t *v, const char *set, voi
         return (size_t)index < r->state->n_variables && mgl_intake_wants(r->intake, (size_t)index)
                    ? READSTAT_HANDLER_OK
                    : READSTAT_HANDLER_SKIP_VARIABLE;
-    r->status =
-        mgl_source_add_column(r->source, mgl_span_of(readstat_variable_get_name(v)), 0, r->err);
+    /* In damaged files the library has no name for it. */
+    const char *name = readstat_variable_get_name(v);
+    r->status = name != NULL ? mgl_source_add_column(r->source, mgl_span_of(name), 0, r->err)
+                             : fail_damaged(r, "a column has no name");
     if (r->status == MGL_OK && !add_variable(r, v, set))
         r->status = mgl_fail_memory(r->err);
     return r->status == MGL_OK ? READSTAT_HANDLER_OK : READSTAT_HANDLER_ABORT;
@@ -205,16 +221,21 @@ static int take_label(const char *set, readstat_value_t value, const char *label
         return READSTAT_HANDLER_OK;
     uint32_t number = mgl_map_add(state->sets, mgl_span_of(set));
     const char *text = mgl_arena_copy(state->arena, label, strlen(label));
-    if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_STRING)
-        value.v.string_value = mgl_arena_copy(state->arena, readstat_string_value(value),
-                                              strlen(readstat_string_value(value)));
-    if (number == MGL_NOT_FOUND || text == NULL ||
+    bool is_text = readstat_value_type_class(value) == READSTAT_TYPE_CLASS_STRING;
+    const char *string = is_text ? readstat_string_value(value) : NULL;
+    if (is_text) {
+        string = string != NULL ? string : "";
+        value.v.string_value = mgl_arena_copy(state->arena, string, strlen(string));
+    }
+    if (number == MGL_NOT_FOUND || text == NULL || (is_text && value.v.string_value == NULL) ||
         !mgl_grow(&state->labels, &state->labels_capacity, state->n_labels + 1,
                   sizeof *state->labels)) {
         r->status = mgl_fail_memory(r->err);
         return READSTAT_HANDLER_ABORT;
     }
-    state->labels[state->n_labels++] = (labelled){number, {.label = {text, strlen(text)}}, value};
+    state->labels[state->n_labels] =
+        (labelled){number, state->n_labels, {.label = {text, strlen(text)}}, value};
+    state->n_labels++;
     return READSTAT_HANDLER_OK;
 }
 
@@ -227,37 +248,67 @@ static int take_metadata(readstat_metadata_t *metadata, void *context)
     return READSTAT_HANDLER_OK;
 }
 
-/* Each column gets the labels of its set, as its cells are shown. */
+static int by_set(const void *a, const void *b)
+{
+    const labelled *x = a, *y = b;
+    if (x->set != y->set)
+        return x->set < y->set ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The labels of a set, as the cells of a column with this clock are shown. */
+static mgl_status show_labels(statistics *state, size_t first, size_t n,
+                              const mgl_statistics_clock *clock, mgl_error *err,
+                              mgl_value_labels *out)
+{
+    mgl_value_label *list = mgl_arena_alloc(state->arena, (n + 1) * sizeof *list);
+    if (list == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        list[i].value = copy_cell(state, state->labels[first + i].value, clock);
+        list[i].label = state->labels[first + i].label.label;
+        if (list[i].value.data == NULL)
+            return mgl_fail_memory(err);
+    }
+    *out = (mgl_value_labels){list, n};
+    return MGL_OK;
+}
+
+/* Each column gets the labels of its set. Columns of numbers or texts share them. */
 static mgl_status share_labels(statistics *state, mgl_error *err)
 {
+    size_t n_sets = mgl_map_size(state->sets);
+    size_t *first = mgl_zeroed_array(n_sets + 1, sizeof *first);
+    mgl_value_labels *shared = mgl_zeroed_array(n_sets + 1, sizeof *shared);
+    mgl_status status = MGL_OK;
+    if (first == NULL || shared == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (state->n_labels > 0)
+        qsort(state->labels, state->n_labels, sizeof *state->labels, by_set);
+    for (size_t i = 0; i < state->n_labels; i++)
+        first[state->labels[i].set + 1] = i + 1;
     for (size_t c = 0; c < state->n_variables; c++) {
         const variable *v = &state->variables[c];
         uint32_t set =
             v->set != NULL ? mgl_map_find(state->sets, mgl_span_of(v->set)) : MGL_NOT_FOUND;
         if (set == MGL_NOT_FOUND)
             continue;
-        mgl_value_label *list = mgl_arena_alloc(state->arena, state->n_labels * sizeof *list);
-        if (list == NULL)
-            return mgl_fail_memory(err);
-        size_t n = 0;
-        for (size_t i = 0; i < state->n_labels; i++) {
-            if (state->labels[i].set != set)
-                continue;
-            list[n].value = copy_cell(state, state->labels[i].value, v->clock);
-            list[n].label = state->labels[i].label.label;
-            if (list[n++].value.data == NULL)
-                return mgl_fail_memory(err);
-        }
-        state->meta[c].labels = (mgl_value_labels){list, n};
+        mgl_value_labels *labels = v->clock != NULL ? &state->meta[c].labels : &shared[set];
+        if (labels->list == NULL)
+            MGL_GO(
+                show_labels(state, first[set], first[set + 1] - first[set], v->clock, err, labels));
+        state->meta[c].labels = *labels;
     }
-    return MGL_OK;
+done:
+    mgl_free(first);
+    mgl_free(shared);
+    return status;
 }
 
 /* ---- Running the parser --------------------------------------------------------------- */
 
 static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, readstat_error_t error)
 {
-    const statistics *state = r->state;
     if (r->status != MGL_OK)
         return r->status;
     if (file->failure != 0) {
@@ -266,10 +317,7 @@ static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, rea
     }
     if (error == READSTAT_ERROR_MALLOC)
         return mgl_fail_memory(r->err);
-    return mgl_fail_at(r->err, MGL_CODE_FORMAT, r->source->name, 0,
-                       "the file is damaged, incomplete or no %s file (%s); look at it with the "
-                       "program that made it, and save it again",
-                       state->kind->package, readstat_error_message(error));
+    return fail_damaged(r, readstat_error_message(error));
 }
 
 typedef readstat_error_t parse_fn(readstat_parser_t *parser, const char *path, void *context);

@@ -2,8 +2,10 @@
  * frequency lists here (src/pipeline/session). */
 #include "base/keeper.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry {
@@ -12,11 +14,15 @@ typedef struct entry {
     size_t key_size;
     size_t holders;
     uint64_t last_use;
+    uint64_t hash;      /* of the key */
+    struct entry *next; /* in the same bucket */
 } entry;
 
 struct mgl_keeper {
-    entry **entries;
+    entry **entries; /* the oldest first */
     size_t n, capacity;
+    entry **buckets; /* [n_buckets] by hashes of keys; as many as entries, or more */
+    size_t n_buckets;
     const mgl_kept_kind **kinds; /* that there ever were things of */
     size_t n_kinds, kinds_capacity;
     uint64_t numbers, uses;
@@ -46,34 +52,90 @@ void mgl_keeper_free(mgl_keeper *keeper)
     while (keeper->n > 0)
         drop(keeper->entries[--keeper->n]);
     mgl_free(keeper->entries);
+    mgl_free(keeper->buckets);
     mgl_free(keeper->kinds);
     mgl_free(keeper);
 }
 
-/* The one of the kind that was used longest ago, of those that nobody holds, if these are too many;
- * else the number of entries. */
-static size_t find_superfluous(const mgl_keeper *keeper, const mgl_kept_kind *kind)
+/* ---- Finding -------------------------------------------------------------------------------- */
+
+static void put_into_bucket(mgl_keeper *keeper, entry *e)
 {
-    size_t idle = 0, oldest = keeper->n;
-    for (size_t i = 0; i < keeper->n; i++) {
-        const entry *e = keeper->entries[i];
-        if (e->kept.kind != kind || e->holders > 0)
-            continue;
-        idle++;
-        if (oldest == keeper->n || e->last_use < keeper->entries[oldest]->last_use)
-            oldest = i;
-    }
-    return idle > kind->most ? oldest : keeper->n;
+    entry **bucket = &keeper->buckets[e->hash & (keeper->n_buckets - 1)];
+    e->next = *bucket;
+    *bucket = e;
+}
+
+static void fill_buckets(mgl_keeper *keeper)
+{
+    memset(keeper->buckets, 0, keeper->n_buckets * sizeof *keeper->buckets);
+    for (size_t i = 0; i < keeper->n; i++)
+        put_into_bucket(keeper, keeper->entries[i]);
+}
+
+/* Room for one more. */
+static bool grow_buckets(mgl_keeper *keeper)
+{
+    if (keeper->n < keeper->n_buckets)
+        return true;
+    size_t n = keeper->n_buckets > 0 ? 2 * keeper->n_buckets : 16;
+    entry **buckets = mgl_zeroed_array(n, sizeof *buckets);
+    if (buckets == NULL)
+        return false;
+    mgl_free(keeper->buckets);
+    keeper->buckets = buckets;
+    keeper->n_buckets = n;
+    fill_buckets(keeper);
+    return true;
+}
+
+/* ---- Forgetting ------------------------------------------------------------------------------ */
+
+static bool is_idle(const entry *e, const mgl_kept_kind *kind)
+{
+    return e->kept.kind == kind && e->holders == 0;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The last use up to which entries of the kind that nobody holds go; 0: all may stay. Without
+ * memory for it all stay, too, until the next time. */
+static uint64_t find_limit(const mgl_keeper *keeper, const mgl_kept_kind *kind)
+{
+    size_t idle = 0, n = 0;
+    for (size_t i = 0; i < keeper->n; i++)
+        idle += is_idle(keeper->entries[i], kind);
+    uint64_t *uses = idle > kind->most ? mgl_alloc_array(idle, sizeof *uses) : NULL;
+    if (uses == NULL)
+        return 0;
+    for (size_t i = 0; i < keeper->n; i++)
+        if (is_idle(keeper->entries[i], kind))
+            uses[n++] = keeper->entries[i]->last_use;
+    qsort(uses, n, sizeof *uses, compare_uses);
+    uint64_t limit = uses[idle - kind->most - 1];
+    mgl_free(uses);
+    return limit;
 }
 
 static void forget_superfluous(mgl_keeper *keeper, const mgl_kept_kind *kind)
 {
-    for (size_t i; (i = find_superfluous(keeper, kind)) < keeper->n;) {
-        drop(keeper->entries[i]);
-        keeper->n--;
-        memmove(keeper->entries + i, keeper->entries + i + 1,
-                (keeper->n - i) * sizeof *keeper->entries);
+    uint64_t limit = find_limit(keeper, kind);
+    size_t n = 0;
+    if (limit == 0)
+        return;
+    for (size_t i = 0; i < keeper->n; i++) {
+        entry *e = keeper->entries[i];
+        if (is_idle(e, kind) && e->last_use <= limit)
+            drop(e);
+        else
+            keeper->entries[n++] = e;
     }
+    keeper->n = n;
+    fill_buckets(keeper);
 }
 
 void mgl_holds_end(mgl_holds *holds)
@@ -89,13 +151,12 @@ void mgl_holds_end(mgl_holds *holds)
 
 static entry *find(const mgl_keeper *keeper, const mgl_kept_kind *kind, const mgl_buffer *key)
 {
-    for (size_t i = 0; i < keeper->n; i++) {
-        entry *e = keeper->entries[i];
-        if (e->kept.kind == kind && e->key_size == key->size &&
-            memcmp(e->key, key->data, key->size) == 0)
-            return e;
-    }
-    return NULL;
+    uint64_t hash = mgl_hash(key->data, key->size);
+    entry *e = keeper->n_buckets > 0 ? keeper->buckets[hash & (keeper->n_buckets - 1)] : NULL;
+    while (e != NULL && (e->hash != hash || e->kept.kind != kind || e->key_size != key->size ||
+                         memcmp(e->key, key->data, key->size) != 0))
+        e = e->next;
+    return e;
 }
 
 static bool make_room(mgl_holds *holds)
@@ -141,6 +202,7 @@ mgl_status mgl_keep(mgl_holds *holds, const mgl_kept_kind *kind, const mgl_buffe
     entry *e = mgl_zeroed_array(1, sizeof *e);
     char *text = mgl_alloc(key->size + 1);
     if (e == NULL || text == NULL || key->failed || !make_room(holds) || !know_kind(keeper, kind) ||
+        !grow_buckets(keeper) ||
         !mgl_grow(&keeper->entries, &keeper->capacity, keeper->n + 1, sizeof *keeper->entries)) {
         kind->free(thing);
         mgl_free(text);
@@ -148,9 +210,12 @@ mgl_status mgl_keep(mgl_holds *holds, const mgl_kept_kind *kind, const mgl_buffe
         return mgl_fail_memory(err);
     }
     memcpy(text, key->data, key->size);
-    *e = (entry){
-        .kept = {kind, thing, mgl_keeper_number(keeper)}, .key = text, .key_size = key->size};
+    *e = (entry){.kept = {kind, thing, mgl_keeper_number(keeper)},
+                 .key = text,
+                 .key_size = key->size,
+                 .hash = mgl_hash(key->data, key->size)};
     keeper->entries[keeper->n++] = e;
+    put_into_bucket(keeper, e);
     hold(holds, e);
     *out = &e->kept;
     return MGL_OK;

@@ -43,5 +43,8 @@ bool mgl_progress_is_heard(void);
 /* Tells the listener again what it was told last, if that is a while ago. If it says stop,
  * everybody who reports is told so. */
 void mgl_progress_remind(void);
+/* For loops over columns, with the number of the turn: now and then reminds the listener of this
+ * thread. MGL_CANCELLED if the run is to end. */
+mgl_status mgl_progress_poll(size_t turn, mgl_error *err);
 
 #endif

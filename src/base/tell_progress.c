@@ -90,3 +90,12 @@ void mgl_progress_remind(void)
         tell(here.progress, here.stage, here.done, here.total))
         atomic_store(here.progress->stop, true);
 }
+
+mgl_status mgl_progress_poll(size_t turn, mgl_error *err)
+{
+    enum { TURNS = 256 };
+    if (turn % TURNS != TURNS - 1 || here.mute)
+        return MGL_OK;
+    mgl_progress_remind();
+    return mgl_progress_stopped(here.progress) ? mgl_fail_cancelled(err) : MGL_OK;
+}

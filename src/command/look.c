@@ -151,8 +151,10 @@ static json_t *window_json(const mgl_settings *settings, const mgl_table *table)
 static mgl_status look_at(const mgl_settings *settings, const mgl_table *table, bool rows,
                           mgl_error *err, json_t *document, json_t *columns)
 {
-    for (size_t c = 0; c < table->n_columns; c++)
+    for (size_t c = 0; c < table->n_columns; c++) {
+        MGL_TRY(mgl_progress_poll(c, err));
         MGL_TRY(column_json(table, &table->columns[c], err, columns));
+    }
     if (rows) {
         mgl_json_set(document, "rows", mgl_json_count(table->n_rows));
         mgl_json_set(document, "first", mgl_json_count(settings->window.first));

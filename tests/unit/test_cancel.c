@@ -320,6 +320,46 @@ static void who_waits_for_a_pool_is_told_and_can_stop_it(void **state)
     mgl_pool_free(pool);
 }
 
+/* ---- Loops over columns -----------------------------------------------------------------------
+ */
+
+/* Asks to stop when all is read, so that only what comes then can notice it. */
+static int cancel_after_reading(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    if (strcmp(stage, "read") == 0 && done == total && total > 0)
+        mgl_job_cancel(user);
+    return 0;
+}
+
+static void loops_over_columns_stop_on_request(void **state)
+{
+    (void)state;
+    typedef mgl_status command(mgl_job * job, mgl_error * err, mgl_result * *out);
+    static command *const commands[] = {mgl_look, mgl_risk};
+    brute_text text = {0};
+    char cell[32];
+    for (int c = 0; c < 3000; c++) {
+        snprintf(cell, sizeof cell, "name_%d%s", c, c < 2999 ? "," : "\n");
+        brute_append_text(&text, cell);
+    }
+    for (int c = 0; c < 3000; c++)
+        brute_append_text(&text, c < 2999 ? "1," : "1\n");
+    brute_write("wide.csv", text.data, text.size);
+    free(text.data);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        mgl_job *job;
+        mgl_result *result = NULL;
+        mgl_error err = {0};
+        assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+        brute_set(job, "data", "wide.csv");
+        if (commands[i] == mgl_risk)
+            brute_set(job, "advise", "true");
+        mgl_job_on_progress(job, cancel_after_reading, job);
+        assert_int_equal(commands[i](job, &err, &result), MGL_CANCELLED);
+        mgl_job_free(job);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_request_before_the_run_meets_that_run_and_no_other),
         cmocka_unit_test(copies_are_cancelled_alone),
         cmocka_unit_test(every_command_stops_on_request),
+        cmocka_unit_test(loops_over_columns_stop_on_request),
         cmocka_unit_test(another_thread_stops_a_long_search),
         cmocka_unit_test(every_method_stops_on_request),
         cmocka_unit_test(every_method_stops_when_its_listener_says_so),

@@ -156,8 +156,10 @@ static mgl_status look_at_own(mgl_advised *a, size_t first, size_t n, bool again
     mgl_status status = MGL_OK;
     MGL_GO(mgl_read_columns(a->settings, a->source, columns, n, err, out));
     MGL_GO(mgl_places_new(a->source, *out, err, &places));
-    for (size_t c = 0; c < n; c++)
+    for (size_t c = 0; c < n; c++) {
+        MGL_GO(mgl_progress_poll(c, err));
         MGL_GO(look_at_column(a, *out, &(*out)->columns[c], again, err, &a->columns[first + c]));
+    }
 done:
     mgl_free(columns);
     for (size_t c = 0; places != NULL && c < n; c++)
@@ -234,8 +236,10 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
         MGL_GO(look_at_own(a, 0, a->n, again, err, &table));
     } else {
         MGL_GO(share_columns(a, &holds, err, &table));
-        for (size_t c = 0; c < a->n; c++)
+        for (size_t c = 0; c < a->n; c++) {
+            MGL_GO(mgl_progress_poll(c, err));
             MGL_GO(look_at_column(a, table, &table->columns[c], again, err, &a->columns[c]));
+        }
     }
     MGL_GO(judge_together(a, table, err));
 done:

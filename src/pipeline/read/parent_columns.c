@@ -95,10 +95,20 @@ static mgl_status note_released(mgl_reading *reading, const char *column, mgl_er
     return MGL_OK;
 }
 
+/* Is a hierarchy of the job made of columns? */
+static bool has_parents(const mgl_settings *settings)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (names_of(&settings->attributes[i]).size > 0)
+            return true;
+    return false;
+}
+
 mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
+    bool any = has_parents(settings);
+    for (size_t c = 0; any && c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
         if (!mgl_is_parent_column(settings, name))

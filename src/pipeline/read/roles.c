@@ -103,6 +103,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     if (!mgl_takes_as_is(purpose))
         MGL_TRY(mgl_parents_check(settings, source, err));
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
+        MGL_TRY(mgl_progress_poll(c, err));
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role

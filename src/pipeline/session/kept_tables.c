@@ -71,15 +71,19 @@ done:
     return status;
 }
 
-static bool is_among(const mgl_table_order *order, const mgl_column_wish *wishes, size_t n,
-                     mgl_column_wish wish)
+/* Adds the key of a wish to those that are missing; false: it is among them already. */
+static bool is_new(const mgl_table_order *order, mgl_column_wish wish, mgl_map *keys,
+                   mgl_status *status, mgl_error *err)
 {
-    const mgl_source *source = order->opened->source;
-    for (size_t i = 0; i < n; i++)
-        if (wishes[i].source_index == wish.source_index &&
-            mgl_source_coding(source, wishes[i].role) == mgl_source_coding(source, wish.role))
-            return true;
-    return false;
+    mgl_buffer key = {0};
+    uint32_t n = mgl_map_size(keys), number = MGL_NOT_FOUND;
+    write_key(&key, order, wish);
+    if (!key.failed)
+        number = mgl_map_add(keys, (mgl_span){key.data, key.size});
+    mgl_buffer_free(&key);
+    if (number == MGL_NOT_FOUND)
+        *status = mgl_fail_memory(err);
+    return number == n;
 }
 
 static mgl_status fail_changed(const mgl_opened *opened, uint64_t before, uint64_t now,
@@ -113,9 +117,13 @@ static mgl_status read_columns(mgl_session *session, const mgl_table_order *orde
     MGL_TRY(mgl_source_read(order->opened->source, wishes, n, session->pool,
                             &order->settings->progress, err, &table));
     session->work.columns_read += n;
-    mgl_status status = check_rows(order->opened, table->n_rows, err);
-    for (size_t c = 0; status == MGL_OK && c < n; c++)
-        status = keep_column(session, order, wishes[c], table, c, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(check_rows(order->opened, table->n_rows, err));
+    for (size_t c = 0; c < n; c++) {
+        MGL_GO(mgl_progress_poll(c, err));
+        MGL_GO(keep_column(session, order, wishes[c], table, c, err));
+    }
+done:
     mgl_table_free(table);
     return status;
 }
@@ -125,20 +133,24 @@ static mgl_status complete_columns(mgl_session *session, const mgl_table_order *
                                    mgl_error *err)
 {
     mgl_column_wish *missing = mgl_alloc_array(order->n_wishes, sizeof *missing);
+    mgl_map *keys = mgl_map_new();
     size_t n = 0;
     mgl_status status = MGL_OK;
-    if (missing == NULL)
-        return mgl_fail_memory(err);
+    if (missing == NULL || keys == NULL)
+        MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < order->n_wishes; i++) {
         const mgl_kept *kept;
         MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
-        if (kept == NULL && !is_among(order, missing, n, order->wishes[i]))
+        if (kept == NULL && is_new(order, order->wishes[i], keys, &status, err))
             missing[n++] = order->wishes[i];
+        MGL_GO(status);
+        MGL_GO(mgl_progress_poll(i, err));
     }
     MGL_GO(n > 0 || !order->opened->was_read ? read_columns(session, order, missing, n, err)
                                              : mgl_source_unchanged(order->opened->source, err));
     MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
 done:
+    mgl_map_free(keys);
     mgl_free(missing);
     return status;
 }
@@ -183,6 +195,7 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
     for (size_t i = 0; i < order->n_wishes; i++) {
         const mgl_kept *kept = NULL;
         MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
+        MGL_GO(mgl_progress_poll(i, err));
         const kept_column *there = kept->thing;
         view->columns[i] = share(&there->column, order->wishes[i].role);
     }

@@ -77,6 +77,13 @@ static mgl_status end_with(call *call, mgl_status status, mgl_error *err, mgl_re
     return end(call, status, err);
 }
 
+/* A header that looks like a record is not quoted by messages. */
+static void hide_header(const mgl_session *session, mgl_status status, mgl_error *err)
+{
+    if (status != MGL_OK && err != NULL && session != NULL && session->data != NULL)
+        mgl_source_hide_names(session->data->source, err->message, sizeof err->message);
+}
+
 /* A file job has a session that ends with it, and runs as a copy: what a command adds to it leaves
  * the caller's as it is. */
 typedef mgl_status command_fn(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
@@ -94,6 +101,7 @@ static mgl_status run_to(command_fn *command, const char *action, const mgl_job 
     MGL_GO(mgl_session_begin(err, &session));
     MGL_GO(command(session, own, err, out));
 done:
+    hide_header(session, status, err);
     mgl_session_end(session);
     mgl_job_free(own);
     return end_with(&call, status, err, out);
@@ -232,7 +240,9 @@ mgl_status mgl_session_run(mgl_session *session, const char *command, const mgl_
 {
     call call;
     begin_on(&call, session, job);
-    return end_with(&call, mgl_command_on_session(session, command, job, err, out), err, out);
+    mgl_status status = mgl_command_on_session(session, command, job, err, out);
+    hide_header(session, status, err);
+    return end_with(&call, status, err, out);
 }
 
 mgl_session_work mgl_session_work_done(const mgl_session *session)

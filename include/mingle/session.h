@@ -22,9 +22,9 @@ typedef struct mgl_session_options {
 } mgl_session_options;
 
 /* Opens the table of a job (`data`) and keeps how it is read: the keys data, parts, missing,
- * delimiter, no-header, encoding, decimal, century, trim, fold-case, unpack, threads and memory
- * belong to the session. Whatever else the job says does not matter here. options may be NULL. The
- * job can be changed or freed afterwards. Close with mgl_session_close. */
+ * delimiter, header, no-header, encoding, decimal, century, trim, fold-case, unpack, threads and
+ * memory belong to the session. Whatever else the job says does not matter here. options may be
+ * NULL. The job can be changed or freed afterwards. Close with mgl_session_close. */
 MGL_API mgl_status mgl_session_open(const mgl_job *job, const mgl_session_options *options,
                                     mgl_error *err, mgl_session **out);
 

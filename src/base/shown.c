@@ -4,9 +4,6 @@
 
 #include <stdio.h>
 
-/* Characters that no text has: control characters are not shown. */
-enum { FROM = 1, TO = 2 };
-
 /* At most so many bytes, and no part of a character. */
 static size_t whole_characters(mgl_span value, size_t most)
 {
@@ -20,12 +17,12 @@ static size_t whole_characters(mgl_span value, size_t most)
 const char *mgl_shown(mgl_span value, char text[MGL_SHOWN])
 {
     size_t size = whole_characters(value, MGL_SHOWN - 4), n = 0;
-    text[n++] = FROM;
+    text[n++] = MGL_SHOWN_FROM;
     for (size_t i = 0; i < size; i++) {
         unsigned char byte = (unsigned char)value.data[i];
         text[n++] = (char)(byte < 0x20 || byte == 0x7F ? '?' : byte);
     }
-    text[n++] = TO;
+    text[n++] = MGL_SHOWN_TO;
     text[n] = '\0';
     return text;
 }
@@ -48,8 +45,8 @@ void mgl_hide_values(char *text, size_t room, bool verbose)
     bool inside = false, hidden = false;
     for (const char *from = text; *from != '\0'; from++) {
         char byte = *from;
-        if (byte == FROM || byte == TO) {
-            inside = byte == FROM;
+        if (byte == MGL_SHOWN_FROM || byte == MGL_SHOWN_TO) {
+            inside = byte == MGL_SHOWN_FROM;
             continue;
         }
         if (inside && !verbose) {

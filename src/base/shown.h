@@ -9,6 +9,8 @@
 #include "base/span.h"
 
 enum { MGL_SHOWN = 64 };
+/* Marks around a value. No text has them: control characters are not shown. */
+enum { MGL_SHOWN_FROM = 1, MGL_SHOWN_TO = 2 };
 
 /* Up to 60 bytes, control characters as question marks. Returns text. */
 const char *mgl_shown(mgl_span value, char text[MGL_SHOWN]);

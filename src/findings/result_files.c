@@ -88,13 +88,30 @@ static void warn_of_empty_models(mgl_result *result, const mgl_settings *setting
     }
 }
 
+/* Tables that were read without a header although the job does not state it. */
+static void warn_of_headerless(mgl_result *result, const mgl_settings *settings)
+{
+    const mgl_headerless *found = settings->source.headerless;
+    if (found != NULL && found->data)
+        mgl_result_warn(result, "no-header",
+                        "the first line of the table looks like a record: it is read as one, and "
+                        "columns are called column1, column2, ...; if it names the columns, add "
+                        "`header: yes`");
+    if (found != NULL && found->other)
+        mgl_result_warn(result, "no-header-elsewhere",
+                        "the first line of another table of the job looks like a record: it is "
+                        "read as one; if it names the columns, add `header: yes`");
+}
+
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
                             mgl_result_files *out)
 {
     if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
-    if (json_is_object(result->document))
+    if (json_is_object(result->document)) {
         warn_of_empty_models(result, settings);
+        warn_of_headerless(result, settings);
+    }
     mgl_result_tell_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_result(result, settings, err, out));

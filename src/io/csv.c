@@ -36,13 +36,13 @@ static bool ends_in_delimiter(const mgl_records *records)
 
 static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl_error *err)
 {
-    bool ends_so = !source->options->no_header && ends_in_delimiter(first);
+    bool ends_so = !source->numbered && ends_in_delimiter(first);
     mgl_buffer scratch = {0};
     char made[32];
     mgl_status status = MGL_OK;
-    for (size_t c = 0; status == MGL_OK && c < first->n_fields; c++) {
+    for (size_t c = 0; c < first->n_fields; c++) {
         mgl_span name = {"", 0};
-        if (!source->options->no_header)
+        if (!source->numbered)
             name = mgl_field_value(first->fields[c], &scratch);
         else if (c < source->options->n_names)
             name = mgl_span_of(source->options->names[c]);
@@ -50,9 +50,12 @@ static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl
             snprintf(made, sizeof made, "column%zu", c + 1);
             name = mgl_span_of(made);
         }
-        status = scratch.failed ? mgl_fail_memory(err)
-                                : mgl_source_name_column(source, name, first->first_line, err);
+        if (scratch.failed)
+            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_source_name_column(source, name, first->first_line, err));
+        MGL_GO(mgl_progress_poll(c, err));
     }
+done:
     mgl_buffer_free(&scratch);
     return status;
 }
@@ -68,6 +71,47 @@ static mgl_status open_reader(mgl_source *source, mgl_error *err)
     return mgl_text_reader_new(state->file, &source->dialect, err, &state->reader);
 }
 
+/* Adds the records of a block; false: no more are needed. */
+static bool add_records(mgl_first_lines *lines, const mgl_records *records, mgl_buffer *scratch)
+{
+    bool wanted = true;
+    for (size_t r = 0; wanted && r < records->n_records; r++) {
+        const mgl_field *fields = records->fields + r * records->n_fields;
+        for (size_t c = 0; c < records->n_fields; c++)
+            mgl_first_lines_put(lines, c, mgl_field_value(fields[c], scratch));
+        wanted = mgl_first_lines_next(lines);
+    }
+    return wanted;
+}
+
+/* Whether the first line is a record. Faults further down are found when the table is read. */
+static mgl_status judge_header(mgl_source *source, mgl_error *err)
+{
+    csv *state = source->state;
+    mgl_first_lines *lines = NULL;
+    mgl_buffer scratch = {0};
+    mgl_records records;
+    mgl_status status = MGL_OK;
+    MGL_GO(open_reader(source, err));
+    MGL_GO(mgl_text_next(state->reader, err, &records));
+    if (records.n_records == 0)
+        goto done;
+    uint64_t line = records.first_line;
+    MGL_GO(mgl_first_lines_new(source->options, records.n_fields, err, &lines));
+    while (add_records(lines, &records, &scratch))
+        if (mgl_text_next(state->reader, NULL, &records) != MGL_OK || records.n_records == 0)
+            break;
+    if (scratch.failed)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_first_lines_judge(lines, source->name, line, err, &source->headerless));
+    source->numbered = source->headerless;
+    source->dialect.header = !source->headerless;
+done:
+    mgl_buffer_free(&scratch);
+    mgl_first_lines_free(lines);
+    return status;
+}
+
 static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *err)
 {
     csv *state = source->state = mgl_zeroed_array(1, sizeof *state);
@@ -78,10 +122,12 @@ static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *
                                  &state->file));
     source->name = mgl_text_name(state->file);
     source->size = mgl_text_size(state->file);
-    MGL_TRY(mgl_text_sniff(state->file, options->delimiter, !options->no_header, err,
-                           &source->dialect));
-    MGL_TRY(open_reader(source, err));
     mgl_records records;
+    MGL_TRY(
+        mgl_text_sniff(state->file, options->delimiter, !source->numbered, err, &source->dialect));
+    if (options->judges_header && !source->dialect.short_header)
+        MGL_TRY(judge_header(source, err));
+    MGL_TRY(open_reader(source, err));
     MGL_TRY(mgl_text_next(state->reader, err, &records));
     MGL_TRY(name_columns(source, &records, err));
     if (source->dialect.header && records.n_records == 1)
@@ -90,7 +136,7 @@ static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *
     state->reader = NULL;
     if (records.n_records == 0 && !options->may_be_empty)
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, 0,
-                           "there is a header but there are no rows; add rows (or `no-header` if "
+                           "there is a header but there are no rows; add rows (or `header: no` if "
                            "the first line is one)");
     return MGL_OK;
 }
@@ -182,9 +228,11 @@ static mgl_status code_tiles(pass *p, mgl_error *err)
     size_t tile = bytes > 0 ? n * TILE_BYTES / bytes + 1 : 1;
     for (size_t first = p->header; first < n; first += tile) {
         size_t rows = n - first < tile ? n - first : tile;
-        for (size_t i = 0; i < p->n_coders; i++)
+        for (size_t i = 0; i < p->n_coders; i++) {
             if (!mgl_coder_run(p->coders[i], &p->cuts, first, rows))
                 return mgl_fail_memory(err);
+            MGL_TRY(mgl_progress_poll(i, err));
+        }
     }
     return MGL_OK;
 }
@@ -282,6 +330,7 @@ static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *tabl
         if (coder == NULL)
             return mgl_fail_memory(err);
         p->coders[p->n_coders] = coder;
+        MGL_TRY(mgl_progress_poll(p->n_coders, err));
     }
     return mgl_text_reader_new(state->file, &source->dialect, err, &p->reader);
 }

@@ -154,7 +154,13 @@ typedef struct mgl_source_options {
     const char *beside; /* the second file of formats that have two; NULL: found by name */
     char delimiter;     /* 0: sniffed */
     bool no_header;     /* columns are called column1, column2, ..., or as `names` says */
-    const char **names; /* [n_names] of the columns; NULL: not given */
+    /* Of text and workbooks: whether the first line is a header is judged by the lines below it
+     * and by the columns that the job names; `no_header` is false then. */
+    bool judges_header;
+    const mgl_span *named; /* [n_named] columns that the job names, by mgl_header_names_sort */
+    size_t n_named;
+    struct mgl_headerless *headerless; /* gets what was found; NULL: not wanted */
+    const char **names;                /* [n_names] of the columns; NULL: not given */
     size_t n_names;
     const char *encoding;    /* NULL: UTF-8 */
     uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */
@@ -178,6 +184,14 @@ typedef struct mgl_source_options {
     unsigned threads;      /* that an engine within this process may use; 0: one per core */
     uint64_t memory;       /* bytes that it may use; 0: not said */
 } mgl_source_options;
+
+/* Tables that were judged to have no header: that of the job, and others that it names. */
+typedef struct mgl_headerless {
+    bool data, other;
+} mgl_headerless;
+
+/* Sorts the names of columns for `named`. */
+void mgl_header_names_sort(mgl_span *names, size_t n);
 
 /* How many of the tokens mean missing in a column of this role. */
 static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_role role)
@@ -224,6 +238,9 @@ uint64_t mgl_source_size(const mgl_source *source);    /* bytes, as far as known
 size_t mgl_source_columns(const mgl_source *source);
 const char *mgl_source_column(const mgl_source *source, size_t column);
 size_t mgl_source_find(const mgl_source *source, const char *column); /* SIZE_MAX: none */
+/* Marks names of columns in a message as values of the data (mgl_shown), if the header looks like a
+ * record: one of its cells is a date, a long number, an address or a person. */
+void mgl_source_hide_names(const mgl_source *source, char *message, size_t room);
 /* NULL: nothing is known. */
 const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column);
 /* How its records are cut, and how a release of it is written as text. */

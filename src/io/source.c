@@ -40,6 +40,7 @@ static mgl_status open_source(const mgl_format *format, const char *location,
     source->format = format;
     source->arrow = table;
     source->operations = format->source;
+    source->numbered = options->no_header;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
     mgl_status status = source->columns != NULL ? source->operations->open(source, location, err)
@@ -48,6 +49,8 @@ static mgl_status open_source(const mgl_format *format, const char *location,
         mgl_source_close(source);
         return status;
     }
+    if (source->headerless && options->headerless != NULL)
+        options->headerless->other = true;
     *out = source;
     return MGL_OK;
 }

@@ -150,6 +150,8 @@ typedef struct mgl_settings {
 
     mgl_attribute_settings *attributes; /* every column the job names */
     size_t n_attributes;
+    uint32_t *attribute_slots; /* [n_attribute_slots] finds the first n_found_attributes by name */
+    size_t n_attribute_slots, n_found_attributes;
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
                                   only one is given */
     size_t n_quasi;

@@ -30,8 +30,8 @@ _REFUSED = {
     ),
     **dict.fromkeys(("result", "report", "sign", "save_job", "save_proof", "save_map"), _LATER),
     **dict.fromkeys(
-        ("count", "shards", "parts", "delimiter", "no_header", "encoding", "unpack", "neutralize")
-        + ("overwrite", "print_sql", "memory"),
+        ("count", "shards", "parts", "delimiter", "header", "no_header", "encoding", "unpack")
+        + ("neutralize", "overwrite", "print_sql", "memory"),
         _FILES,
     ),
 }

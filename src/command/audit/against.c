@@ -137,7 +137,8 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
     const saying *s = context;
     mgl_job *job = s->job;
-    bool of_text = strcmp(said->key, "no-header") == 0 || strcmp(said->key, "delimiter") == 0;
+    bool of_text = strcmp(said->key, "no-header") == 0 || strcmp(said->key, "header") == 0 ||
+                   strcmp(said->key, "delimiter") == 0;
     bool judges = mgl_model_type_find(said->key) != NULL || strcmp(said->key, "policy") == 0;
     if ((of_text && names_columns(mgl_job_get(job, "data"))) || (judges && s->with))
         return MGL_OK;

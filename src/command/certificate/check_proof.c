@@ -11,9 +11,9 @@
 static bool is_taken(const mgl_said *said)
 {
     static const char *const keys[] = {
-        "role",     "hierarchy",  "weight",    "level",     "kind",   "protect",
-        "missing",  "decimal",    "century",   "encoding",  "trim",   "fold-case",
-        "suppress", "suppressed", "delimiter", "no-header", "utility"};
+        "role",     "hierarchy",  "weight",    "level",    "kind",      "protect",
+        "missing",  "decimal",    "century",   "encoding", "trim",      "fold-case",
+        "suppress", "suppressed", "delimiter", "header",   "no-header", "utility"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(said->key, keys[i]) == 0)
             return true;

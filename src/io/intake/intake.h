@@ -4,6 +4,7 @@
 #ifndef MGL_IO_INTAKE_H
 #define MGL_IO_INTAKE_H
 
+#include "io/intake/header.h"
 #include "io/intake/block_coding.h"
 #include "io/intake/coder.h"
 #include "io/intake/counted.h"

@@ -74,6 +74,7 @@ struct mgl_source {
     size_t unnamed;               /* the first column whose name was made up, from 1; 0: none */
     uint64_t unnamed_line;        /* and the line of the header */
     bool numbered;                /* there is no header: columns are called by their numbers */
+    bool headerless;              /* and it was judged so: the job does not state it */
     bool hashes;                  /* the bytes of the file are hashed while they are read */
     char sha256[MGL_SHA256_TEXT]; /* of a read; "": none */
     mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */

@@ -12,12 +12,15 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
         return mgl_fail_memory(err);
     if (number == position)
         return MGL_OK;
-    return mgl_blame_column(
-        err,
-        mgl_fail_at(err, MGL_CODE_HEADER, source->name, line,
-                    "columns %u and %u are both called '%.*s'; rename one of them", number + 1,
-                    position + 1, mgl_span_width(name), name.data),
-        mgl_source_column(source, number));
+    mgl_status status =
+        mgl_blame_column(err,
+                         mgl_fail_at(err, MGL_CODE_HEADER, source->name, line,
+                                     "columns %u and %u are both called '%.*s'; rename one of them",
+                                     number + 1, position + 1, mgl_span_width(name), name.data),
+                         mgl_source_column(source, number));
+    if (err != NULL)
+        mgl_source_hide_names(source, err->message, sizeof err->message);
+    return status;
 }
 
 static mgl_status refuse_unnamed(const mgl_source *source, mgl_error *err)
@@ -25,23 +28,22 @@ static mgl_status refuse_unnamed(const mgl_source *source, mgl_error *err)
     return mgl_blame_key(
         err,
         mgl_fail_at(err, MGL_CODE_HEADER, source->name, source->unnamed_line,
-                    "column %zu has no name; name it in the header (or add `no-header` if "
+                    "column %zu has no name; name it in the header (or add `header: no` if "
                     "this is the first row)",
                     source->unnamed),
-        "no-header");
+        "header");
 }
 
 mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line, mgl_error *err)
 {
     size_t number = mgl_source_columns(source) + 1;
     char made[32];
-    source->numbered = source->options->no_header;
     if (given.size > 0)
         return mgl_source_add_column(source, given, line, err);
     /* R's write.csv leaves the column out that it puts in front. */
-    if (!source->options->no_header && number == 1)
+    if (!source->numbered && number == 1)
         return mgl_source_add_column(source, mgl_span_of("row.names"), line, err);
-    if (!source->options->no_header && source->unnamed == 0) {
+    if (!source->numbered && source->unnamed == 0) {
         source->unnamed = number;
         source->unnamed_line = line;
         if (!source->options->allow_unnamed)
@@ -76,6 +78,8 @@ mgl_status mgl_source_use(mgl_source *source, const mgl_source_options *options,
 {
     bool others = source->numbered && (options->n_names > 0 || source->options->n_names > 0);
     source->options = options;
+    if (source->headerless && options->headerless != NULL)
+        options->headerless->data = true;
     if (source->unnamed > 0 && !options->allow_unnamed)
         return refuse_unnamed(source, err);
     return others ? number_columns(source, err) : MGL_OK;

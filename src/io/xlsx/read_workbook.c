@@ -120,13 +120,14 @@ static mgl_status open_sheet(workbook *w, const char *wanted, mgl_error *err)
 
 /* ---- Opening: the columns -------------------------------------------------------------------- */
 
-/* The beginning of a sheet: its first two rows with data. */
+/* The beginning of a sheet: its first two rows with data, and more if the first is judged. */
 typedef struct opening {
     mgl_source *source;
     workbook *w;
     mgl_sheet_pass *pass;
     mgl_span *header;
     uint32_t n_header, first;
+    mgl_first_lines *lines; /* NULL: the job states whether there is a header */
 } opening;
 
 /* Keeps the names: the row is gone when the next one comes. */
@@ -148,24 +149,40 @@ static mgl_status keep_header(opening *o, const mgl_sheet_cell *cells, size_t n,
     return MGL_OK;
 }
 
+/* Adds a row to those that the first one is compared with. */
+static mgl_status add_line(opening *o, const mgl_sheet_cell *cells, size_t n)
+{
+    bool wanted = o->lines != NULL;
+    for (size_t i = 0; wanted && i < n; i++)
+        if (cells[i].column >= o->first)
+            mgl_first_lines_put(o->lines, cells[i].column - o->first, cells[i].text);
+    wanted = wanted && mgl_first_lines_next(o->lines);
+    o->pass->enough = !wanted && o->w->first_row != 0;
+    return MGL_OK;
+}
+
 static mgl_status look_at_row(void *context, uint32_t row, const mgl_sheet_cell *cells, size_t n,
                               mgl_error *err)
 {
     opening *o = context;
     workbook *w = o->w;
     uint32_t left = cells[0].column, right = cells[n - 1].column;
-    if (w->header == 0 && !o->source->options->no_header) {
+    if (w->header == 0 && !o->source->numbered) {
         w->header = row;
         w->left = left;
         w->right = right;
-        return keep_header(o, cells, n, err);
+        MGL_TRY(keep_header(o, cells, n, err));
+        if (o->source->options->judges_header)
+            MGL_TRY(mgl_first_lines_new(o->source->options, o->n_header, err, &o->lines));
+        return add_line(o, cells, n);
     }
+    if (w->first_row != 0)
+        return add_line(o, cells, n);
     bool alone = w->header == 0;
     w->first_row = row;
     w->left = alone || left < w->left ? left : w->left;
     w->right = alone || right > w->right ? right : w->right;
-    o->pass->enough = true;
-    return MGL_OK;
+    return add_line(o, cells, n);
 }
 
 static mgl_status name_columns(opening *o, mgl_error *err)
@@ -195,17 +212,47 @@ static mgl_sheet_pass pass_of(mgl_source *source, mgl_sheet_row_fn *take, void *
                             .context = context};
 }
 
+static mgl_status read_first_rows(mgl_source *source, opening *o, mgl_error *err)
+{
+    mgl_sheet_pass pass = pass_of(source, look_at_row, o);
+    *o = (opening){.source = source, .w = source->state, .pass = &pass};
+    mgl_status status = mgl_sheet_read(&pass, err);
+    o->pass = NULL;
+    return status;
+}
+
+/* Rows further down that cannot be read are reported when the table is. */
+static mgl_status judge_header(mgl_source *source, opening *o, mgl_error *err)
+{
+    workbook *w = source->state;
+    if (o->lines == NULL)
+        return MGL_OK;
+    mgl_status status =
+        mgl_first_lines_judge(o->lines, source->name, w->header, err, &source->headerless);
+    mgl_first_lines_free(o->lines);
+    o->lines = NULL;
+    if (status != MGL_OK || !source->headerless)
+        return status;
+    source->numbered = true;
+    source->dialect.header = false;
+    w->header = w->first_row = 0;
+    return read_first_rows(source, o, err);
+}
+
 static mgl_status read_beginning(mgl_source *source, mgl_error *err)
 {
     workbook *w = source->state;
-    mgl_sheet_pass pass;
-    opening o = {.source = source, .w = w, .pass = &pass};
-    pass = pass_of(source, look_at_row, &o);
-    MGL_TRY(mgl_sheet_read(&pass, err));
+    opening o;
+    mgl_status status = read_first_rows(source, &o, err);
+    if (status != MGL_OK) {
+        mgl_first_lines_free(o.lines);
+        return status;
+    }
+    MGL_TRY(judge_header(source, &o, err));
     if (w->first_row == 0 && !(w->header > 0 && source->options->may_be_empty))
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, source->name, w->header,
                            w->header > 0 ? "there is a header but there are no rows; add rows (or "
-                                           "`no-header` if the first line is one)"
+                                           "`header: no` if the first line is one)"
                                          : "the sheet is empty; a table needs a header and at "
                                            "least one row");
     return name_columns(&o, err);
@@ -241,7 +288,7 @@ static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error 
     MGL_TRY(mgl_workbook_read_styles(&w->book, err));
     MGL_TRY(mgl_workbook_read_strings(&w->book, err));
     source->size = mgl_package_size(&w->book.package, w->sheet->entry);
-    source->dialect.header = !source->options->no_header;
+    source->dialect.header = !source->numbered;
     MGL_TRY(read_beginning(source, err));
     size_t n = mgl_source_columns(source);
     w->kinds = mgl_zeroed_array(n, sizeof *w->kinds);

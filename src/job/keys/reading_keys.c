@@ -5,6 +5,7 @@
 
 static const char *const spellings[] = {"folded", "exact", NULL};
 static const char *const missing_sensitive[] = {"none", "value", NULL};
+static const char *const header_words[] = {"yes", "no", NULL};
 
 static const mgl_key rows[] = {
     {.name = "count",
@@ -43,6 +44,16 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, source.delimiter),
      .of_release = true,
      .help = "one character, or tab, comma, semicolon, pipe, space (default: found out)"},
+    {.name = "header",
+     .of_reading = true,
+     .commands = MGL_FOR_ALL,
+     .of_session = true,
+     .kind = MGL_KEY_VALUE,
+     .form = {.kind = MGL_FORM_EITHER, .words = header_words},
+     .place = offsetof(mgl_settings, source.no_header),
+     .of_release = true,
+     .help = "whether the first line names the columns; if not they are called column1, column2, "
+             "... (default: judged by the lines below; asked for if in doubt)"},
     {.name = "no-header",
      .of_reading = true,
      .commands = MGL_FOR_ALL,
@@ -51,7 +62,7 @@ static const mgl_key rows[] = {
      .form = {.kind = MGL_FORM_FLAG},
      .place = offsetof(mgl_settings, source.no_header),
      .of_release = true,
-     .help = "the first line is data; columns are called column1, column2, ..."},
+     .help = "the same as `header: no`"},
     {.name = "encoding",
      .of_reading = true,
      .value = "NAME",

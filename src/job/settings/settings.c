@@ -3,6 +3,8 @@
  * check_settings.c. */
 #include "job/settings/settings.h"
 
+#include "condition/condition.h"
+
 #include "job/keys/keys.h"
 
 const char *mgl_about_key(mgl_about about)
@@ -41,6 +43,29 @@ static mgl_status find_attribute(const mgl_filling *f, mgl_map *columns, const m
     return MGL_OK;
 }
 
+/* A table of slots, twice as many as attributes or more, with their numbers from 1. */
+static mgl_status index_attributes(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    size_t n = 16;
+    while (n < 2 * s->n_attributes)
+        n *= 2;
+    s->attribute_slots = room_for(f, n, sizeof *s->attribute_slots);
+    if (s->attribute_slots == NULL)
+        return mgl_fail_memory(f->err);
+    memset(s->attribute_slots, 0, n * sizeof *s->attribute_slots);
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        const char *name = s->attributes[i].name;
+        size_t slot = mgl_hash(name, strlen(name)) & (n - 1);
+        while (s->attribute_slots[slot] != 0)
+            slot = (slot + 1) & (n - 1);
+        s->attribute_slots[slot] = (uint32_t)(i + 1);
+    }
+    s->n_attribute_slots = n;
+    s->n_found_attributes = s->n_attributes;
+    return MGL_OK;
+}
+
 static mgl_status make_attributes(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
@@ -59,6 +84,7 @@ static mgl_status make_attributes(const mgl_filling *f)
         MGL_GO(find_attribute(f, columns, entry, &blank, &attribute));
         MGL_GO(mgl_attribute_fill(f, entry, attribute));
     }
+    MGL_GO(index_attributes(f));
 done:
     mgl_map_free(columns);
     return status;
@@ -298,9 +324,105 @@ static mgl_status make_shards(const mgl_filling *f)
     return s->data != NULL ? MGL_OK : mgl_fail_memory(f->err);
 }
 
+/* ---- The header -------------------------------------------------------------------------------
+ */
+
+/* Whether the first line is a header: as the job states, or judged when the table is opened. */
+static mgl_status make_header(const mgl_filling *f, mgl_source_options *source)
+{
+    const mgl_entry *header = mgl_store_find(f->job, "header", NULL),
+                    *none = mgl_store_find(f->job, "no-header", NULL);
+    if (header != NULL && none != NULL &&
+        (strcmp(header->value, "no") == 0) != (strcmp(none->value, "true") == 0))
+        return mgl_place_fail(&header->place, MGL_CODE_CONFLICT, f->err,
+                              "contradicts `no-header`; give one of them");
+    source->judges_header = header == NULL && none == NULL;
+    source->headerless = mgl_arena_alloc(f->arena, sizeof *source->headerless);
+    if (source->headerless == NULL)
+        return mgl_fail_memory(f->err);
+    *source->headerless = (mgl_headerless){0};
+    return MGL_OK;
+}
+
+typedef struct named_columns {
+    const mgl_filling *f;
+    mgl_span *names;
+    size_t n, capacity;
+} named_columns;
+
+static mgl_status add_named(named_columns *named, const char *name)
+{
+    if (named->n == named->capacity) {
+        size_t capacity = 2 * named->capacity + 16;
+        mgl_span *more = room_for(named->f, capacity, sizeof *more);
+        if (more == NULL)
+            return mgl_fail_memory(named->f->err);
+        if (named->n > 0)
+            memcpy(more, named->names, named->n * sizeof *more);
+        named->names = more;
+        named->capacity = capacity;
+    }
+    named->names[named->n++] = mgl_span_of(name);
+    return MGL_OK;
+}
+
+/* The columns that a value of the whole job names. */
+static mgl_status add_named_in(named_columns *named, const mgl_entry *entry)
+{
+    static const mgl_form text = {.kind = MGL_FORM_TEXT};
+    const char **names;
+    size_t n;
+    mgl_key key;
+    if (entry->subject != NULL)
+        return add_named(named, entry->subject);
+    if (!mgl_key_find(mgl_span_of(entry->field), &key) || key.names == NULL ||
+        strcmp(key.names, "columns") != 0)
+        return MGL_OK;
+    MGL_TRY(mgl_form_read_list(&text, entry->value, named->f->arena, named->f->err, &names, &n));
+    for (size_t i = 0; i < n; i++)
+        MGL_TRY(add_named(named, names[i]));
+    return MGL_OK;
+}
+
+static mgl_status add_named_by_condition(named_columns *named)
+{
+    const char *where = named->f->settings->where;
+    mgl_condition *condition = NULL;
+    mgl_status status = MGL_OK;
+    if (where == NULL || mgl_condition_read(mgl_span_of(where), NULL, &condition) != MGL_OK)
+        return MGL_OK; /* which is refused where it is needed */
+    for (size_t i = 0; status == MGL_OK && i < condition->n_columns; i++) {
+        char *name =
+            mgl_arena_copy(named->f->arena, condition->columns[i], strlen(condition->columns[i]));
+        status = name != NULL ? add_named(named, name) : mgl_fail_memory(named->f->err);
+    }
+    mgl_condition_free(condition);
+    return status;
+}
+
+/* The columns that the job names: if the first line has one of them, it is a header. */
+static mgl_status make_named(const mgl_filling *f)
+{
+    named_columns named = {.f = f};
+    mgl_settings *s = f->settings;
+    if (!s->source.judges_header)
+        return MGL_OK;
+    for (size_t i = 0; i < f->job->n_entries; i++)
+        MGL_TRY(add_named_in(&named, &f->job->entries[i]));
+    for (size_t i = 0; i < f->job->n_sets; i++)
+        for (size_t c = 0; c < f->job->sets[i].n_names; c++)
+            MGL_TRY(add_named(&named, f->job->sets[i].names[c]));
+    MGL_TRY(add_named_by_condition(&named));
+    mgl_header_names_sort(named.names, named.n);
+    s->source.named = s->second.named = named.names;
+    s->source.n_named = s->second.n_named = named.n;
+    return MGL_OK;
+}
+
 static mgl_status make_source(const mgl_filling *f)
 {
     mgl_source_options *source = &f->settings->source;
+    MGL_TRY(make_header(f, source));
     MGL_TRY(make_shards(f));
     MGL_TRY(make_null(f, source));
     source->threads = f->settings->threads;
@@ -401,6 +523,7 @@ static mgl_status make(const mgl_filling *f)
     MGL_TRY(mgl_settings_name_combinations(f));
     MGL_TRY(mgl_settings_make_strata(f));
     MGL_TRY(mgl_settings_fill_more(f));
+    MGL_TRY(make_named(f));
     MGL_TRY(mgl_settings_make_models(f));
     return mgl_settings_check(f->job, s, f->command, f->err);
 }
@@ -430,7 +553,16 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
 
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings, const char *name)
 {
-    for (size_t i = 0; i < settings->n_attributes; i++)
+    size_t n = settings->n_attribute_slots;
+    size_t slot = n > 0 ? mgl_hash(name, strlen(name)) & (n - 1) : 0;
+    for (; n > 0 && settings->attribute_slots[slot] != 0; slot = (slot + 1) & (n - 1)) {
+        const mgl_attribute_settings *attribute =
+            &settings->attributes[settings->attribute_slots[slot] - 1];
+        if (strcmp(attribute->name, name) == 0)
+            return attribute;
+    }
+    /* Those that were added since: persons, strata. */
+    for (size_t i = settings->n_found_attributes; i < settings->n_attributes; i++)
         if (strcmp(settings->attributes[i].name, name) == 0)
             return &settings->attributes[i];
     return NULL;

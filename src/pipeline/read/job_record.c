@@ -26,6 +26,10 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
     if (settings->missing_by_null &&
         json_object_set_new(document, "missing", json_pack("[s]", "")) != 0)
         status = mgl_fail_memory(err);
+    /* What was found out is stated, so that release and job are read alike. */
+    if (settings->source.headerless != NULL && settings->source.headerless->data &&
+        json_object_set_new(document, "header", json_string("no")) != 0)
+        status = mgl_fail_memory(err);
     if (status != MGL_OK) {
         json_decref(document);
         return status;

@@ -89,6 +89,7 @@ static mgl_status open_location(mgl_session *session, const char *location,
 static mgl_status open_table(mgl_session *session, const mgl_settings *settings, mgl_error *err)
 {
     mgl_source_options options = settings->source;
+    options.headerless = NULL; /* each job that is attached gets to know it */
     if (session->job != NULL)
         options.allow_unnamed = options.may_be_empty = true;
     MGL_TRY(mgl_blame_key(

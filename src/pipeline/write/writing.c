@@ -83,6 +83,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_ord
     const mgl_settings *settings = release->reading->settings;
     mgl_promise promise = mgl_release_promise(p, release->task, release->reading, written->n_rows);
     promise.source.encoding = NULL;
+    promise.source.judges_header = false;
     promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
     promise.source.format = p->format;
     promise.memory = settings->memory;
@@ -101,7 +102,7 @@ static mgl_status verify_file(const mgl_release_plan *p, const mgl_release_order
     const mgl_settings *settings = reading->settings;
     mgl_promise promise = make_promise(p, release, written);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
-    promise.source.no_header = settings->source.no_header && p->format->text;
+    promise.source.no_header = !mgl_source_dialect(reading->source)->header && p->format->text;
     promise.neutralized = settings->neutralize;
     promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
     mgl_verified verified;

@@ -20,8 +20,9 @@ export function ReadingForm({ job, look, set }: { job: Job; look: any; set(key: 
         choices={[auto(foundDelimiter), ...Object.entries(T.table.delimiters)]} />
       <Choice label={T.table.encoding} value={String(job.encoding ?? "")} onChange={put("encoding")}
         choices={[auto(look?.table?.encoding), ...ENCODINGS.map((e): [string, string] => [e, e])]} />
-      <Choice label={T.table.header} value={job["no-header"] ? "no" : "yes"} onChange={(v) => set("no-header", v === "no" ? true : undefined)}
-        choices={[["yes", T.table.headerYes], ["no", T.table.headerNo]]} />
+      <Choice label={T.table.header} value={job["no-header"] ? "no" : String(job.header ?? "")}
+        onChange={(v) => { set("no-header", undefined); put("header")(v); }}
+        choices={[auto(look ? (look.table?.header ? T.table.headerYes : T.table.headerNo) : undefined), ["yes", T.table.headerYes], ["no", T.table.headerNo]]} />
       <Choice label={T.table.decimal} value={String(job.decimal ?? "")} onChange={put("decimal")}
         choices={[auto(look ? look.table?.decimal ?? T.table.perColumn : undefined), ...Object.entries(T.table.decimals)]} />
       <Field label={T.table.missing} help={T.table.missingHelp}>

@@ -70,7 +70,7 @@ export function makeModel(name: string, parameters: { [name: string]: unknown })
 }
 
 const SESSION_KEYS = [
-  "data", "parts", "missing", "delimiter", "no-header", "encoding", "decimal", "century", "trim",
+  "data", "parts", "missing", "delimiter", "header", "no-header", "encoding", "decimal", "century", "trim",
   "fold-case", "unpack", "threads", "memory",
 ];
 const OUTPUT_KEYS = ["output", "result", "report", "save-job", "save-recoding", "save-proof", "save-map", "junit"];

@@ -7,6 +7,6 @@ export const RELEASE_KEYS = ["date", "neutralize", "allow-leaks"];
 /* Keys with a place of their own, and those about the run of a program rather than a release. */
 const OWN = [
   "rest", "entity", "policy", "method", "effort", "utility", "suppress", "suppressed", "title", "purpose", "recipient", "author", "keep-order",
-  "missing", "delimiter", "no-header", "encoding", "decimal", "dry-run", "brief", "hint", "verbose", "seed", "sign", "print-sql", "overwrite",
+  "missing", "delimiter", "header", "no-header", "encoding", "decimal", "dry-run", "brief", "hint", "verbose", "seed", "sign", "print-sql", "overwrite",
 ];
 export const PLACED = [...READING_KEYS, ...COLUMN_KEYS, ...PROMISE_KEYS, ...RELEASE_KEYS, ...OWN];

@@ -1,0 +1,678 @@
+/* Judges whether the first line of a table names its columns or is a record: what its cells are is
+ * compared with the columns below. Each observation is weighed by how often headers have it
+ * (constants below) against how often the records of this very column have it; the logarithms of
+ * the ratios are added up. See docs/formats.md#a-table-without-a-header. */
+#include "io/intake/header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Sums of the weights: a header from here on, a record up to there; doubtful between them. */
+static const double HEADER_FROM = -0.25, HEADER_OF_FEW_FROM = -1, HEADER_LIKE_DATA_FROM = 2,
+                    RECORD_TO = -5;
+
+enum {
+    FEW_ROWS = 4,                /* fewer say little about the first line */
+    MOST_ROWS = 1000,            /* that are compared with the first line */
+    FEWEST_ROWS = 3,             /* also of tables with very many columns */
+    MOST_CELLS = 2 * 1024 * 1024 /* in memory, if that leaves rows enough */
+};
+
+typedef enum kind { MISSING, NUMBER, DATE, TEXT, KINDS } kind;
+
+typedef struct cell {
+    uint64_t value;   /* hash of the text */
+    uint64_t shape;   /* TEXT: hash of its pattern */
+    double number;    /* NUMBER */
+    uint32_t size;    /* in bytes */
+    uint8_t kind;     /* a kind */
+    bool digits;      /* has some */
+    bool several;     /* TEXT: has blanks or signs in it, so more than one word */
+    bool contact;     /* TEXT: an address of the net, or many digits */
+    bool header_word; /* TEXT: has a word that names of columns often have */
+} cell;
+
+struct mgl_first_lines {
+    const mgl_source_options *options;
+    size_t n_columns, most, n; /* lines: room for, and there */
+    cell *cells;               /* [n * n_columns] */
+    bool names_column;         /* the first one has the name of a column that the job names */
+};
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_letter(char c)
+{
+    return is_upper(c) || (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
+}
+
+static mgl_span trimmed(mgl_span text)
+{
+    while (text.size > 0 && text.data[0] == ' ')
+        text.data++, text.size--;
+    while (text.size > 0 && text.data[text.size - 1] == ' ')
+        text.size--;
+    return text;
+}
+
+/* Digits with signs that numbers have. The value is near enough for comparing sizes. */
+static bool is_number(mgl_span text, double *out)
+{
+    char plain[40];
+    size_t n = 0, digits = 0, points = 0;
+    if (text.size == 0 || text.size >= sizeof plain)
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool sign = (c == '-' || c == '+') && (i == 0 || plain[n - 1] == 'e');
+        bool end = c == '%' && i + 1 == text.size && digits > 0;
+        bool power = (c == 'e' || c == 'E') && digits > 0 && i + 1 < text.size;
+        if (c == '.' || c == ',')
+            points++;
+        else if (!is_digit(c) && !sign && !end && !power)
+            return false;
+        digits += is_digit(c);
+        if (c != ',' && c != '%' && (c != '.' || points == 1))
+            plain[n++] = power ? 'e' : c;
+    }
+    plain[n] = '\0';
+    *out = digits > 0 ? strtod(plain, NULL) : 0;
+    return digits > 0;
+}
+
+/* Two or three groups of digits with the same sign between them, or a time, or both. */
+static bool is_date(mgl_span text)
+{
+    size_t digits = 0, dashes = 0, colons = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool between = i > 0 && i + 1 < text.size && is_digit(text.data[i - 1]);
+        if (is_digit(c))
+            digits++;
+        else if ((c == '-' || c == '/' || c == '.') && between)
+            dashes++;
+        else if (c == ':' && between)
+            colons++;
+        else if (!((c == ' ' || c == 'T' || c == '+') && digits >= 6) &&
+                 !(c == 'Z' && i + 1 == text.size))
+            return false;
+    }
+    return digits >= 3 && (dashes == 2 || colons > 0 || (dashes == 3 && digits > 12)) &&
+           text.size <= 40;
+}
+
+/* Words of names of columns in several languages: what tables of persons often have. */
+static const char *const header_words[] = {
+    "account",     "activity",   "address",      "admission",    "age",        "alder",
+    "alter",       "amount",     "anschrift",    "answer",       "anzahl",     "apellido",
+    "area",        "bemerkung",  "beruf",        "beschreibung", "betrag",     "birth",
+    "birthdate",   "birthday",   "blood",        "bmi",          "branch",     "case",
+    "category",    "children",   "cinsiyet",     "city",         "ciudad",     "class",
+    "client",      "code",       "cognome",      "col",          "column",     "comment",
+    "count",       "country",    "county",       "course",       "created",    "customer",
+    "data",        "date",       "datum",        "day",          "death",      "department",
+    "description", "device",     "diagnose",     "diagnosis",    "dirección",  "discharge",
+    "disease",     "district",   "dob",          "dose",         "drug",       "duration",
+    "edad",        "education",  "einkommen",    "email",        "employer",   "end",
+    "entry",       "eta",        "ethnicity",    "età",          "event",      "familienstand",
+    "fecha",       "field",      "first",        "firstname",    "flag",       "fname",
+    "free",        "geboren",    "geburtsdatum", "gender",       "geschlecht", "geslacht",
+    "given",       "grade",      "group",        "gruppe",       "home",       "hospital",
+    "hour",        "hours",      "household",    "id",           "identifier", "imie",
+    "income",      "index",      "insurance",    "item",         "job",        "key",
+    "kind",        "kjonn",      "kjønn",        "klasse",       "kod",        "kode",
+    "kommentar",   "kunde",      "label",        "land",         "language",   "last",
+    "lastname",    "lat",        "leeftijd",     "length",       "level",      "lname",
+    "lon",         "lugar",      "mail",         "marital",      "marriage",   "member",
+    "menge",       "metier",     "month",        "municipality", "métier",     "naam",
+    "nachname",    "naissance",  "name",         "nationality",  "navn",       "nazwisko",
+    "nom",         "nombre",     "note",         "notes",        "nr",         "num",
+    "number",      "nummer",     "occupation",   "order",        "ort",        "outcome",
+    "participant", "patient",    "pays",         "person",       "phone",      "pid",
+    "plz",         "postal",     "postcode",     "preis",        "prenom",     "price",
+    "procedure",   "product",    "profesión",    "profession",   "provider",   "province",
+    "prénom",      "płeć",       "question",     "race",         "rate",       "rating",
+    "record",      "ref",        "reference",    "region",       "relation",   "religion",
+    "remark",      "respondent", "response",     "result",       "role",       "row",
+    "salary",      "school",     "score",        "sesso",        "sex",        "sexe",
+    "sexo",        "size",       "source",       "soyad",        "ssn",        "stadt",
+    "staff",       "start",      "state",        "status",       "strasse",    "straße",
+    "street",      "student",    "subject",      "surname",      "symptom",    "teilnehmer",
+    "tel",         "telefon",    "telefono",     "teléfono",     "test",       "time",
+    "timestamp",   "title",      "town",         "trabajo",      "treatment",  "type",
+    "unit",        "user",       "value",        "var",          "vards",      "variable",
+    "ville",       "visit",      "vorname",      "wage",         "ward",       "weight",
+    "wert",        "wiek",       "wohnort",      "work",         "workclass",  "yas",
+    "yaş",         "year",       "zip",          "zipcode",      "şehir",      "адрес",
+    "возраст",     "город",      "дата",         "имя",          "пол",        "фамилия",
+    "住所",        "地址",       "姓名",         "年齢",         "年龄",       "性別",
+    "性别",        "氏名"};
+
+static int compare_word(const void *wanted, const void *word)
+{
+    const mgl_span *text = wanted;
+    const char *known = *(const char *const *)word;
+    for (size_t i = 0; i < text->size; i++) {
+        char c = is_upper(text->data[i]) ? (char)(text->data[i] + 32) : text->data[i];
+        if (c != known[i])
+            return (unsigned char)c < (unsigned char)known[i] ? -1 : 1;
+    }
+    return known[text->size] == '\0' ? 0 : -1;
+}
+
+/* Is one of its words a usual one? Words end at signs, digits and where a capital follows. */
+static bool has_header_word(mgl_span text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= text.size; i++) {
+        bool letter = i < text.size && (is_letter(text.data[i]) || text.data[i] == '-');
+        bool camel = letter && i > from && is_upper(text.data[i]) && !is_upper(text.data[i - 1]);
+        if (letter && !camel)
+            continue;
+        mgl_span word = {text.data + from, i - from};
+        if (word.size > 1 &&
+            bsearch(&word, header_words, sizeof header_words / sizeof *header_words,
+                    sizeof *header_words, compare_word) != NULL)
+            return true;
+        from = camel ? i : i + 1;
+    }
+    return false;
+}
+
+/* The pattern: runs of capitals, small letters and digits as one sign each, others as they are. */
+static uint64_t shape_of(mgl_span text, cell *out)
+{
+    uint64_t hash = 1469598103934665603u;
+    char last = '\0';
+    size_t digits = 0, signs = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        char sign = is_digit(c) ? '9' : is_upper(c) ? 'A' : is_letter(c) ? 'a' : c;
+        digits += sign == '9';
+        signs += sign == '@' || (sign == ':' && i + 2 < text.size && text.data[i + 1] == '/');
+        out->several |= !is_digit(c) && !is_letter(c) && c != '_';
+        if (sign != last)
+            hash = (hash ^ (unsigned char)sign) * 1099511628211u;
+        last = sign;
+    }
+    out->contact = signs > 0 || digits >= 6;
+    return hash;
+}
+
+static bool is_missing(const mgl_source_options *options, mgl_span text)
+{
+    for (size_t i = 0; i < options->n_missing; i++)
+        if (mgl_span_equal(options->missing[i], text))
+            return true;
+    return text.size == 0;
+}
+
+static cell summarize(const mgl_source_options *options, mgl_span given)
+{
+    mgl_span text = trimmed(given);
+    cell c = {.value = mgl_hash(text.data, text.size), .size = (uint32_t)text.size};
+    for (size_t i = 0; i < text.size && !c.digits; i++)
+        c.digits = is_digit(text.data[i]);
+    c.kind = is_missing(options, text)    ? MISSING
+             : is_number(text, &c.number) ? NUMBER
+             : c.digits && is_date(text)  ? DATE
+                                          : TEXT;
+    if (c.kind == TEXT) {
+        c.shape = shape_of(text, &c);
+        c.header_word = text.size <= 60 && has_header_word(text);
+    }
+    return c;
+}
+
+/* ---- Names that the job has -------------------------------------------------------------- */
+
+static int compare_spans(const void *a, const void *b)
+{
+    const mgl_span *x = a, *y = b;
+    int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
+    return order != 0 ? order : x->size < y->size ? -1 : x->size > y->size;
+}
+
+static bool is_named(const mgl_source_options *options, mgl_span name)
+{
+    return options->n_named > 0 &&
+           bsearch(&name, options->named, options->n_named, sizeof name, compare_spans) != NULL;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+mgl_status mgl_first_lines_new(const mgl_source_options *options, size_t n_columns, mgl_error *err,
+                               mgl_first_lines **out)
+{
+    mgl_first_lines *lines = mgl_zeroed_array(1, sizeof *lines);
+    if (lines == NULL)
+        return mgl_fail_memory(err);
+    size_t rows = MOST_CELLS / (n_columns + 1);
+    rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+    lines->options = options;
+    lines->n_columns = n_columns;
+    lines->most = rows + 1;
+    lines->cells = mgl_zeroed_array(lines->most * n_columns, sizeof *lines->cells);
+    if (lines->cells == NULL) {
+        mgl_free(lines);
+        return mgl_fail_memory(err);
+    }
+    *out = lines;
+    return MGL_OK;
+}
+
+void mgl_first_lines_free(mgl_first_lines *lines)
+{
+    if (lines == NULL)
+        return;
+    mgl_free(lines->cells);
+    mgl_free(lines);
+}
+
+void mgl_first_lines_put(mgl_first_lines *lines, size_t column, mgl_span text)
+{
+    if (column >= lines->n_columns || lines->n == lines->most)
+        return;
+    lines->cells[lines->n * lines->n_columns + column] = summarize(lines->options, text);
+    lines->names_column |= lines->n == 0 && is_named(lines->options, text);
+}
+
+bool mgl_first_lines_next(mgl_first_lines *lines)
+{
+    size_t size = lines->n_columns;
+    lines->n += lines->n < lines->most;
+    if (lines->n < lines->most)
+        memset(lines->cells + lines->n * size, 0, size * sizeof *lines->cells);
+    return lines->n < lines->most;
+}
+
+/* ---- Weighing -------------------------------------------------------------------------------- */
+
+/* How a column looks below the first line. */
+typedef struct column {
+    const cell *first; /* of the first line */
+    size_t n;          /* cells below */
+    size_t kinds[KINDS];
+    size_t values_again, shapes_again; /* texts that others of the column have, too */
+    size_t first_value, first_shape;   /* texts that have those of the first line */
+    size_t same_length, header_words, contacts, digits, several;
+    double low, high; /* of numbers */
+} column;
+
+/* The logarithm of one share over another, within limits. Positive: rather a header. */
+static double weigh(double among_headers, double among_records, double least, double most)
+{
+    double ratio = log(among_headers / among_records);
+    return ratio < least ? least : ratio > most ? most : ratio;
+}
+
+static double share(size_t n, double before, size_t of)
+{
+    return ((double)n + before) / ((double)of + 1);
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* How many of the hashes occur more than once, and how often the one of the first line does. */
+static void count_again(uint64_t *hashes, size_t n, uint64_t first, size_t *again, size_t *same)
+{
+    qsort(hashes, n, sizeof *hashes, compare_hashes);
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && hashes[to] == hashes[from];)
+            to++;
+        *again += to - from > 1 ? to - from : 0;
+        *same += hashes[from] == first ? to - from : 0;
+    }
+}
+
+static unsigned length_class(uint32_t size)
+{
+    unsigned class = 0;
+    for (uint32_t limit = 2; limit < size && class < 5; limit *= 2)
+        class ++;
+    return class;
+}
+
+static void add_cell(column *column, const cell *c)
+{
+    column->n++;
+    column->kinds[c->kind]++;
+    if (c->kind == NUMBER) {
+        column->low =
+            column->kinds[NUMBER] == 1 || c->number < column->low ? c->number : column->low;
+        column->high =
+            column->kinds[NUMBER] == 1 || c->number > column->high ? c->number : column->high;
+    }
+    column->header_words += c->header_word;
+    column->contacts += c->contact;
+    column->digits += c->kind == TEXT && c->digits;
+    column->several += c->several;
+    column->same_length +=
+        c->kind == TEXT && length_class(c->size) == length_class(column->first->size);
+}
+
+static column look_at(const mgl_first_lines *lines, size_t c, uint64_t *hashes)
+{
+    column out = {.first = lines->cells + c};
+    size_t n = 0;
+    for (size_t row = 1; row < lines->n; row++)
+        add_cell(&out, lines->cells + row * lines->n_columns + c);
+    for (size_t row = 1; row < lines->n; row++) {
+        const cell *there = lines->cells + row * lines->n_columns + c;
+        if (there->kind == TEXT)
+            hashes[n++] = there->value;
+    }
+    count_again(hashes, n, out.first->value, &out.values_again, &out.first_value);
+    n = 0;
+    for (size_t row = 1; row < lines->n; row++) {
+        const cell *there = lines->cells + row * lines->n_columns + c;
+        if (there->kind == TEXT)
+            hashes[n++] = there->shape;
+    }
+    count_again(hashes, n, out.first->shape, &out.shapes_again, &out.first_shape);
+    return out;
+}
+
+/* Number, date, text or nothing: as among headers, or as in the column. */
+static double weigh_kind(const column *column, bool at_edge)
+{
+    /* Of a column of which nothing is known, and what can yet come in one that is known. */
+    static const double unknown[KINDS] = {0.1, 0.4, 0.1, 0.4},
+                        rare[KINDS] = {0.05, 0.2, 0.05, 0.15};
+    const double *before = column->n == 0 ? unknown : rare;
+    double header[KINDS] = {at_edge ? 0.05 : 0.01, 0.02, 0.003, 0.95};
+    kind k = column->first->kind;
+    if (k == DATE && 2 * column->kinds[DATE] < column->n)
+        header[DATE] = 0.05; /* columns can be called after days */
+    return weigh(header[k], share(column->kinds[k], before[k], column->n), -5, 5);
+}
+
+/* Something that texts can have: so many of the column have it, and this share of headers. before:
+ * the share that is expected of a column of which nothing is known. */
+static double weigh_having(bool has, size_t n_having, size_t n, double headers, double before)
+{
+    return has ? weigh(headers, share(n_having, before, n), -5, 4)
+               : weigh(1 - headers, share(n - n_having, 1 - before, n), -1, 2);
+}
+
+/* A text among texts: whether it, its pattern and its length are those of the column. */
+static double weigh_text(const column *column)
+{
+    static const double lengths[] = {0.1, 0.2, 0.35, 0.29, 0.05, 0.01};
+    const cell *first = column->first;
+    size_t n = column->kinds[TEXT];
+    if (first->kind != TEXT)
+        return 0;
+    double sum = weigh_having(first->contact, column->contacts, n, 0.003, 0.1) +
+                 weigh_having(first->header_word, column->header_words, n, 0.15, 0.05) +
+                 weigh_having(first->several, column->several, n, 0.2, 0.5) +
+                 weigh_having(first->digits, column->digits, n, 0.15, 0.3);
+    if (n == 0)
+        return sum;
+    double again = share(column->values_again, 0.5, n);
+    double shapes = share(column->shapes_again, 0.5, n);
+    /* What few rows lack says little. */
+    double most_value = log(1 + (double)n / 20), most_shape = log(1 + (double)n / 5);
+    sum += column->first_value > 0 ? weigh(fmin(0.02, again / 5), again, -5, 0)
+                                   : weigh(0.98, 1 - again, 0, fmin(most_value, 4));
+    sum += column->first_shape > 0 ? weigh(0.4, shapes, -2, 1)
+                                   : weigh(0.6, 1 - shapes, -1, fmin(most_shape, 4));
+    sum += weigh(lengths[length_class(first->size)], share(column->same_length, 0.5, n), -2, 2);
+    return sum > 5 ? 5 : sum;
+}
+
+/* A number among numbers: names of columns lie anywhere. */
+static double weigh_size(const column *column)
+{
+    const cell *first = column->first;
+    size_t n = column->kinds[NUMBER];
+    if (first->kind != NUMBER || n < 10)
+        return 0;
+    bool outside = first->number < column->low || first->number > column->high;
+    return outside ? weigh(0.5, 2 / ((double)n + 1), 0, 2) : -0.3;
+}
+
+/* Are the numbers of a line, in columns where the first line has numbers, evenly spaced, or years
+ * in order? Columns are called 0, 1, 2, ... or 1990, 1995, 2001. */
+static bool is_series(const mgl_first_lines *lines, const cell *line)
+{
+    size_t n = 0;
+    double before = 0, step = 0;
+    bool even = true, years = true;
+    for (size_t c = 0; c < lines->n_columns; c++) {
+        if (lines->cells[c].kind != NUMBER)
+            continue;
+        if (line[c].kind != NUMBER || line[c].number != floor(line[c].number))
+            return false;
+        double now = line[c].number;
+        years &= now >= 1800 && now <= 2200 && (n == 0 || now > before);
+        even &= n < 1 || (now != before && (n < 2 || now - before == step));
+        step = n == 1 ? now - before : step;
+        before = now;
+        n++;
+    }
+    return n > 0 && (years || (even && n > 1));
+}
+
+/* The numbers of the first line, if they are a series: together, not one by one. */
+static double weigh_series(const mgl_first_lines *lines)
+{
+    size_t n = 0;
+    for (size_t row = 1; row < lines->n; row++)
+        n += is_series(lines, lines->cells + row * lines->n_columns);
+    return weigh(0.012, share(n, 0.05, lines->n - 1), -8, 5);
+}
+
+/* Has a line the same text twice? Columns have different names. hashes: room for a line. */
+static bool has_twice(const mgl_first_lines *lines, size_t row, uint64_t *hashes)
+{
+    const cell *line = lines->cells + row * lines->n_columns;
+    size_t n = 0, again = 0, same = 0;
+    for (size_t c = 0; c < lines->n_columns; c++)
+        if (line[c].kind != MISSING)
+            hashes[n++] = line[c].value;
+    count_again(hashes, n, 0, &again, &same);
+    return again > 0;
+}
+
+static double weigh_twice(const mgl_first_lines *lines, uint64_t *hashes)
+{
+    size_t n = 0, rows = lines->n - 1;
+    for (size_t row = 1; row < lines->n; row++)
+        n += has_twice(lines, row, hashes);
+    return has_twice(lines, 0, hashes) ? weigh(0.03, share(n, 0.3, rows), -4, 0)
+                                       : weigh(0.97, share(rows - n, 0.7, rows), 0, 3);
+}
+
+/* Is it what columns are hardly called, and what others of its column are? */
+static bool is_like_data(const column *column)
+{
+    const cell *first = column->first;
+    if (first->kind == DATE || first->kind == NUMBER)
+        return column->kinds[first->kind] > 0 &&
+               (first->kind == DATE || first->size > 4 || first->number != floor(first->number));
+    bool coded = first->digits && (first->several || first->size > 4);
+    return first->kind == TEXT && column->first_shape > 0 &&
+           (coded || first->contact || (first->several && !first->header_word));
+}
+
+static mgl_status weigh_all(const mgl_first_lines *lines, uint64_t *hashes, mgl_error *err,
+                            double *out, bool *data)
+{
+    bool series = is_series(lines, lines->cells);
+    double sum = weigh_twice(lines, hashes);
+    sum += series ? weigh_series(lines) : 0;
+    for (size_t c = 0; c < lines->n_columns; c++) {
+        MGL_TRY(mgl_progress_poll(c, err));
+        column column = look_at(lines, c, hashes);
+        bool empty = column.first->kind == MISSING && column.kinds[MISSING] == column.n;
+        if (empty || (series && column.first->kind == NUMBER))
+            continue;
+        sum += weigh_kind(&column, (c == 0) != (c + 1 == lines->n_columns)) + weigh_text(&column) +
+               weigh_size(&column);
+        *data |= is_like_data(&column);
+    }
+    *out = sum;
+    return MGL_OK;
+}
+
+/* ---- Deciding -------------------------------------------------------------------------------- */
+
+void mgl_header_names_sort(mgl_span *names, size_t n)
+{
+    if (n > 1)
+        qsort(names, n, sizeof *names, compare_spans);
+}
+
+/* Are all columns that the job names called as columns without a header are? */
+static bool are_numbered(const mgl_source_options *options)
+{
+    static const char made[] = "column";
+    for (size_t i = 0; i < options->n_named; i++) {
+        mgl_span name = options->named[i];
+        uint64_t number;
+        if (name.size < sizeof made || memcmp(name.data, made, sizeof made - 1) != 0)
+            return false;
+        name.data += sizeof made - 1, name.size -= sizeof made - 1;
+        if (!mgl_parse_u64(name, &number))
+            return false;
+    }
+    return options->n_named > 0;
+}
+
+mgl_status mgl_first_lines_judge(const mgl_first_lines *lines, const char *table, uint64_t line,
+                                 mgl_error *err, bool *out)
+{
+    if (lines->n == 0 || lines->names_column) {
+        *out = false;
+        return MGL_OK;
+    }
+    size_t room = lines->n > lines->n_columns ? lines->n : lines->n_columns;
+    uint64_t *hashes = mgl_alloc_array(room, sizeof *hashes);
+    if (hashes == NULL)
+        return mgl_fail_memory(err);
+    double sum = 0;
+    bool data = false;
+    mgl_status status = weigh_all(lines, hashes, err, &sum, &data);
+    mgl_free(hashes);
+    MGL_TRY(status);
+    double header_from = data                   ? HEADER_LIKE_DATA_FROM
+                         : lines->n <= FEW_ROWS ? HEADER_OF_FEW_FROM
+                                                : HEADER_FROM;
+    bool doubtful = sum < header_from && sum > RECORD_TO && !are_numbered(lines->options);
+    if (doubtful)
+        return mgl_blame_key(
+            err,
+            mgl_fail_at(err, MGL_CODE_MISSING_KEY, table, line,
+                        "it is not clear whether the first line names the columns or is a record; "
+                        "add `header: yes` if it names them, `header: no` if it is a record"),
+            "header");
+    *out = sum < header_from;
+    return MGL_OK;
+}
+
+/* ---- Names of columns in messages -------------------------------------------------------------
+ */
+
+/* Two or three words with capitals, as names of persons are: "Bob Jones". */
+static bool is_like_person(mgl_span text)
+{
+    size_t words = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        bool first = i == 0 || text.data[i - 1] == ' ';
+        char c = text.data[i];
+        if (first && !is_upper(c) && (unsigned char)c < 0x80)
+            return false;
+        words += first;
+        if (!is_letter(c) && c != ' ' && c != '.' && c != '-' && c != '\'' && c != ',')
+            return false;
+    }
+    return words == 2 || words == 3;
+}
+
+/* 0: a name of a column; 1: it could be a cell; 2: it looks like one. */
+static int looks_like_cell(mgl_span name)
+{
+    static const mgl_source_options none = {0};
+    cell c = summarize(&none, name);
+    if (c.kind == DATE || c.contact)
+        return 2;
+    if (c.kind == NUMBER)
+        return name.size > 4 ? 2 : 1;
+    if (c.kind == TEXT && c.several && is_like_person(trimmed(name)) && !c.header_word)
+        return 2;
+    return c.kind == TEXT && !c.header_word && memchr(name.data, '_', name.size) == NULL;
+}
+
+/* Is the place of a message within a value that is marked already (base/shown.h)? */
+static bool is_marked(const char *message, const char *at)
+{
+    bool marked = false;
+    for (; message < at; message++)
+        marked = *message == MGL_SHOWN_FROM || (marked && *message != MGL_SHOWN_TO);
+    return marked;
+}
+
+/* Marks every occurrence of a name that is a word of its own. */
+static void mark_name(const char *name, const char *message, mgl_buffer *out)
+{
+    char shown[MGL_SHOWN];
+    const char *from = message;
+    size_t size = strlen(name);
+    for (const char *at; (at = strstr(from, name)) != NULL; from = at + size) {
+        bool within = (at > message && (is_letter(at[-1]) || is_digit(at[-1]))) ||
+                      is_letter(at[size]) || is_digit(at[size]) || is_marked(message, at);
+        mgl_buffer_append(out, from, (size_t)(at - from));
+        if (within)
+            mgl_buffer_append(out, at, size);
+        else
+            mgl_buffer_text(out, mgl_shown((mgl_span){at, size}, shown));
+    }
+    mgl_buffer_text(out, from);
+    mgl_buffer_append(out, "", 1);
+}
+
+/* Is one of the names a cell rather than a name? Only lines of text can be mistaken for headers. */
+static bool has_cells_for_names(const mgl_source *source)
+{
+    size_t n = mgl_source_columns(source);
+    if (source->numbered || !(source->format->text || source->format->sheets))
+        return false;
+    for (size_t c = 0; c < n; c++)
+        if (looks_like_cell(mgl_span_of(mgl_source_column(source, c))) == 2)
+            return true;
+    return false;
+}
+
+void mgl_source_hide_names(const mgl_source *source, char *message, size_t room)
+{
+    bool cells = has_cells_for_names(source);
+    for (size_t c = 0; cells && c < mgl_source_columns(source); c++) {
+        char name[MGL_SHOWN - 3]; /* as much of it as messages quote */
+        const char *whole = mgl_source_column(source, c);
+        mgl_buffer text = {0};
+        snprintf(name, sizeof name, "%s", whole);
+        if (name[0] == '\0' || strstr(message, name) == NULL ||
+            looks_like_cell(mgl_span_of(whole)) == 0)
+            continue;
+        mark_name(name, message, &text);
+        if (!text.failed && text.size <= room)
+            memcpy(message, text.data, text.size);
+        mgl_buffer_free(&text);
+    }
+}

@@ -87,11 +87,11 @@ static bool refine(const mgl_told *told, const mgl_cells *cells, uint32_t n_othe
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-/* The rows of groups in which something can be recovered at all, whatever chance says: most pairs
- * end here. Cells stand in the order of values, and within a value of labels. */
+/* What either view recovers, the larger of both, whatever chance says: most pairs end here. Cells
+ * stand in the order of values, and within a value of labels. */
 static uint64_t recovered_at_most(const mgl_told *told, const mgl_cells *cells)
 {
-    uint64_t rows = 0;
+    uint64_t rows = 0, rare = 0, all_rare = 0;
     for (size_t i = 0, end; i < cells->n; i = end) {
         uint32_t label = told->label_of_pair[cells->pairs[i]];
         uint64_t size = 0, most = 0;
@@ -101,10 +101,15 @@ static uint64_t recovered_at_most(const mgl_told *told, const mgl_cells *cells)
             size += cells->times[end];
             most = cells->times[end] > most ? cells->times[end] : most;
         }
-        if (size >= 2 && most >= mgl_recovered_from(size))
-            rows += most;
+        bool is_rare = size >= 2 && size < MGL_FEWEST_TOGETHER;
+        uint64_t recovered = size >= 2 && most >= mgl_recovered_from(size) ? most : 0;
+        all_rare += is_rare ? size : 0;
+        rare += is_rare ? recovered : 0;
+        rows += is_rare ? 0 : recovered;
     }
-    return rows;
+    if (100 * rare < MGL_RECOVERED_PERCENT * all_rare)
+        rare = 0;
+    return rows > rare ? rows : rare;
 }
 
 /* Both columns must add something to the other one. */

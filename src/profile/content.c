@@ -11,23 +11,16 @@ enum { MOST_SAMPLED = 2048, LONGEST_SAMPLED = 160 };
 /* Values whose hash begins with `level` zero bits: which they are does not depend on the order of
  * the rows. */
 struct mgl_value_sample {
-    mgl_arena *arena;
-    mgl_span values[MOST_SAMPLED];
-    uint64_t hashes[MOST_SAMPLED];
-    size_t n;
+    mgl_arena *arena; /* NULL: nothing is sampled yet */
+    mgl_span *values;
+    uint64_t *hashes;
+    size_t n, room_values, room_hashes;
     unsigned level;
 };
 
 mgl_value_sample *mgl_value_sample_new(void)
 {
-    mgl_value_sample *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
-        return NULL;
-    s->arena = mgl_arena_new();
-    if (s->arena != NULL)
-        return s;
-    mgl_free(s);
-    return NULL;
+    return mgl_zeroed_array(1, sizeof(mgl_value_sample));
 }
 
 void mgl_value_sample_free(mgl_value_sample *s)
@@ -35,7 +28,19 @@ void mgl_value_sample_free(mgl_value_sample *s)
     if (s == NULL)
         return;
     mgl_arena_free(s->arena);
+    mgl_free(s->values);
+    mgl_free(s->hashes);
     mgl_free(s);
+}
+
+/* Room for one more, and its bytes. */
+static const char *make_room(mgl_value_sample *s, mgl_span value)
+{
+    s->arena = s->arena != NULL ? s->arena : mgl_arena_new();
+    if (s->arena == NULL || !mgl_grow(&s->values, &s->room_values, s->n + 1, sizeof *s->values) ||
+        !mgl_grow(&s->hashes, &s->room_hashes, s->n + 1, sizeof *s->hashes))
+        return NULL;
+    return mgl_arena_copy(s->arena, value.data, value.size);
 }
 
 static bool is_sampled(const mgl_value_sample *s, uint64_t hash)
@@ -63,11 +68,11 @@ void mgl_value_sample_add(mgl_value_sample *s, mgl_span value)
         return;
     while (s->n == MOST_SAMPLED)
         halve(s);
-    size_t size = value.size < LONGEST_SAMPLED ? value.size : LONGEST_SAMPLED;
-    const char *copy = is_sampled(s, hash) ? mgl_arena_copy(s->arena, value.data, size) : NULL;
+    value.size = value.size < LONGEST_SAMPLED ? value.size : LONGEST_SAMPLED;
+    const char *copy = is_sampled(s, hash) ? make_room(s, value) : NULL;
     if (copy == NULL)
         return;
-    s->values[s->n] = (mgl_span){copy, size};
+    s->values[s->n] = (mgl_span){copy, value.size};
     s->hashes[s->n++] = hash;
 }
 
@@ -106,6 +111,23 @@ static uint64_t pattern_of(mgl_span value)
     return mgl_hash(pattern, value.size);
 }
 
+/* 9:05, 13:05:59. */
+static bool is_time(mgl_span value)
+{
+    unsigned parts[3] = {0}, n = 0;
+    size_t digits = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        char c = value.data[i];
+        bool digit = c >= '0' && c <= '9';
+        if ((!digit && (c != ':' || digits == 0 || n == 2)) || (digit && digits == 2))
+            return false;
+        n += !digit;
+        digits = digit ? digits + 1 : 0;
+        parts[n] = digit ? 10 * parts[n] + (unsigned)(c - '0') : 0;
+    }
+    return n > 0 && digits == 2 && parts[0] <= 24 && parts[1] < 60 && parts[2] < 60;
+}
+
 typedef struct hashes {
     uint64_t *first, *last, *patterns; /* [sampled] */
     size_t n_names;
@@ -113,7 +135,7 @@ typedef struct hashes {
 
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 {
-    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED };
+    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES };
     mgl_naming naming = mgl_naming_of(value);
     counts[FULL] += naming.full;
     counts[TITLES] += naming.title;
@@ -121,6 +143,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
     counts[INITIALS] += naming.initials;
     counts[SINGLE] += naming.single;
     counts[NUMBERED] += naming.numbered;
+    counts[TIMES] += is_time(value);
     h->patterns[at] = pattern_of(value);
     if (!naming.full && !naming.numbered)
         return;
@@ -130,7 +153,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)
 {
-    size_t counts[6] = {0}, most;
+    size_t counts[7] = {0}, most;
     double n = (double)s->n;
     for (size_t i = 0; i < s->n; i++)
         add_value(mgl_span_trim(s->values[i]), h, i, counts);
@@ -140,6 +163,7 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
     out->initials = (double)counts[3] / n;
     out->single_words = (double)counts[4] / n;
     out->numbered = (double)counts[5] / n;
+    out->times = (double)counts[6] / n;
     out->names = h->n_names;
     out->first_words = count_different(h->first, h->n_names, &most);
     out->last_words = count_different(h->last, h->n_names, &most);

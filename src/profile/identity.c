@@ -41,8 +41,9 @@ static bool repeats_as_persons(const mgl_profile *p)
 static bool is_code_of_persons(const mgl_profile *p)
 {
     enum { SHORTEST_CODE = 6, MANY_VALUES = 2 * MGL_FEW_VALUES };
-    return p->content.one_pattern >= MGL_MOST_VALUES && p->shapes.shortest >= SHORTEST_CODE &&
-           p->distinct > MANY_VALUES && (p->topic == NULL || p->topic->id == MGL_TOPIC_PERSON);
+    const mgl_shapes *s = &p->shapes;
+    bool alike = p->content.one_pattern >= MGL_MOST_VALUES || s->shortest == s->longest;
+    return alike && s->shortest >= SHORTEST_CODE && p->distinct > MANY_VALUES;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -57,6 +58,14 @@ static bool is_recombined(const mgl_content *c)
     return (first || last) && c->first_words >= FEWEST_WORDS && c->last_words >= FEWEST_WORDS;
 }
 
+/* Few words, and most of their pairs occur: goods in their colours. */
+static bool is_grid(const mgl_profile *p)
+{
+    enum { MOST_OF_GRID = 80 };
+    const mgl_content *c = &p->content;
+    return p->distinct <= MOST_OF_GRID && 2 * c->names >= c->first_words * c->last_words;
+}
+
 static bool has_names(const mgl_profile *p)
 {
     const mgl_content *c = &p->content;
@@ -65,7 +74,7 @@ static bool has_names(const mgl_profile *p)
         return false;
     if (alone >= MGL_SINGLES_OUT_SHARE)
         return p->distinct >= 3;
-    return p->distinct > MGL_FEW_VALUES && is_recombined(c) &&
+    return p->distinct > MGL_FEW_VALUES && is_recombined(c) && !is_grid(p) &&
            (alone > MGL_ALONE_SHARE || repeats_as_persons(p));
 }
 
@@ -74,7 +83,7 @@ static bool has_titles(const mgl_profile *p)
 {
     const mgl_content *c = &p->content;
     bool category = p->distinct <= MGL_FEW_VALUES && mgl_profile_alone_share(p) <= MGL_ALONE_SHARE;
-    double least = category ? MGL_LOOKS_SHARE : MGL_MENTIONS_SHARE;
+    double least = category ? 2 * MGL_MENTIONS_SHARE : MGL_MENTIONS_SHARE;
     return p->distinct >= 3 && c->titles * (double)c->values >= 2 &&
            (c->titles >= least || c->maybe_titles + c->initials >= MGL_NAMES_SHARE);
 }
@@ -163,7 +172,7 @@ static mgl_identity judge_texts(const mgl_profile *p)
     bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
     if (has_titles(p) || has_initials(p))
         return MGL_IDENTITY_PERSON;
-    if (can_be_postcode(p))
+    if (can_be_postcode(p) || p->content.times >= MGL_MOST_VALUES)
         return MGL_IDENTITY_NONE;
     if (has_names(p))
         return MGL_IDENTITY_PERSON;

@@ -26,6 +26,24 @@ static bool is_key_like(const mgl_profile *p)
     return texts || (numbers && s->shortest == s->longest && s->longest >= SHORTEST_KEY);
 }
 
+/* Under a name that speaks of something else there can be ids, but no days, ages or postal codes
+ * are: those never vary within persons either. */
+static bool can_be_miscalled(const mgl_profile *p)
+{
+    if (p->topic == NULL)
+        return true;
+    switch (p->topic->id) {
+    case MGL_TOPIC_HEALTH:
+    case MGL_TOPIC_MONEY:
+    case MGL_TOPIC_PRIVATE:
+    case MGL_TOPIC_PLACE:
+    case MGL_TOPIC_WORK:
+        return true;
+    default:
+        return false;
+    }
+}
+
 mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
@@ -41,10 +59,12 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
         return MGL_PERSON_BY_NAME;
     if (person || identity == MGL_IDENTITY_KEY || identity == MGL_IDENTITY_REPEATS)
         return MGL_PERSON_BY_CONTENT;
-    if (p->topic != NULL || identity != MGL_IDENTITY_NONE)
+    if (identity != MGL_IDENTITY_NONE || !can_be_miscalled(p))
         return MGL_PERSON_BY_NOTHING;
     if (has_few_rows(p) && is_key_like(p))
         return MGL_PERSON_BY_KEY;
+    if (p->topic != NULL)
+        return MGL_PERSON_BY_NOTHING;
     return numbers && p->distinct > MGL_FEW_VALUES ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
 }
 

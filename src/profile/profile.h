@@ -94,6 +94,7 @@ typedef struct mgl_content {
     double titles;     /* a title with a name: Dr. Osgood, seen with Frau Osgood */
     double maybe_titles, initials;
     double single_words;
+    double times;                          /* of the day: 13:05 */
     double numbered;                       /* words with a house number */
     size_t names, first_words, last_words; /* of full names and numbered: values, words */
     double one_pattern;                    /* the most frequent pattern of letters and digits */

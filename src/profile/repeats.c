@@ -27,11 +27,12 @@ mgl_status mgl_repeats_new(const char *name, const bool *traits, size_t n_ground
     if (r == NULL)
         return mgl_fail_memory(err);
     mgl_profile_begin(&r->profile, name);
+    r->profile.sample = mgl_value_sample_new();
     r->traits = traits;
     r->n_ground = n_ground;
     r->slots = mgl_zeroed_array(SLOTS, sizeof *r->slots);
     r->ground = mgl_alloc_array(SLOTS, (n_ground + 1) * sizeof *r->ground);
-    if (r->slots == NULL || r->ground == NULL) {
+    if (r->slots == NULL || r->ground == NULL || r->profile.sample == NULL) {
         mgl_repeats_free(r);
         return mgl_fail_memory(err);
     }
@@ -43,6 +44,7 @@ void mgl_repeats_free(mgl_repeats *r)
 {
     if (r == NULL)
         return;
+    mgl_value_sample_free(r->profile.sample);
     mgl_free(r->slots);
     mgl_free(r->ground);
     mgl_free(r);

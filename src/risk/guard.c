@@ -56,6 +56,9 @@ static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
     watched *w = &g->watched[c];
     w->counts = true;
     mgl_profile_begin(&w->profile, g->order.columns[c].name);
+    w->profile.sample = mgl_value_sample_new();
+    if (w->profile.sample == NULL)
+        return mgl_fail_memory(err);
     return mgl_recovery_new(g->generalized, err, &w->sample);
 }
 
@@ -88,6 +91,7 @@ void mgl_guard_free(mgl_guard *g)
     if (g == NULL)
         return;
     for (size_t c = 0; g->watched != NULL && c < g->order.n_columns; c++) {
+        mgl_value_sample_free(g->watched[c].profile.sample);
         mgl_sketch_free(g->watched[c].sketch);
         mgl_recovery_free(g->watched[c].sample);
     }
@@ -224,8 +228,8 @@ static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, 
         100.0 * (double)values / (double)p->shapes.values, p->looks->name);
 }
 
-/* A sensitive column may single rows out, as amounts do: what it tells is what must not be learnt
- * anyway. */
+/* A sensitive column may single rows out, as amounts do: from a fifth of the rows on that is a
+ * warning. */
 static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p, bool counts,
                              mgl_objections *out)
 {
@@ -235,13 +239,15 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
             &(mgl_objection){
                 .code = "row-number", .column = column->name, .remedy = withhold, .rows = p->rows},
             "counts the rows and leads back to the input");
-    else if (mgl_profile_singles_out(p))
+    else if (column->open ? mgl_profile_singles_out(p)
+                          : p->rows >= MGL_FEWEST_JUDGED && mgl_profile_is_near_unique(p))
         mgl_objections_add(out,
-                           &(mgl_objection){.code = "near-unique-column",
+                           &(mgl_objection){.code = MGL_GUARD_NEAR_UNIQUE,
                                             .column = column->name,
                                             .remedy = column->open ? withhold_or_quasi
-                                                                   : "release it in classes if the "
-                                                                     "exact values are not needed",
+                                                                   : "release it in classes "
+                                                                     "(`treat`) if the exact "
+                                                                     "values are not needed",
                                             .rows = p->alone,
                                             .warning = !column->open},
                            "has a value that no other row has in about %.0f %% of the rows, so "

@@ -10,7 +10,7 @@
 /* Worst first: what names a person, then what points at a row, then what tells of one column. */
 static const char *const codes[] = {
     "identifier-shape",    "identifier-name", "row-number",
-    "near-unique-column",  "recovers-column", "gives-shift-back",
+    MGL_GUARD_NEAR_UNIQUE, "recovers-column", "gives-shift-back",
     "text-repeats-column", "safe-harbor",     "safe-harbor-zip",
 };
 

@@ -123,6 +123,8 @@ typedef struct mgl_objection {
     uint64_t most;
 } mgl_objection;
 
+/* The code of a column in which many rows are alone with their value. */
+#define MGL_GUARD_NEAR_UNIQUE "near-unique-column"
 /* The code of a warning that a column was not looked at. */
 #define MGL_GUARD_SKIPPED "guard-skipped"
 

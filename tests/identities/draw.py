@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 MOST_RELEASED, MOST_DROPPED = 0.01, 0.10
+RUN_OF_PERSONS = 5  # tables of persons whose advised job is run
 
 # ---- Words ---------------------------------------------------------------------------------
 
@@ -349,6 +350,9 @@ def person_table(rng):
             rows.append((one, *traits[i], rng.choice(wards), "%.1f" % rng.gauss(50, 9)))
     rng.shuffle(rows)
     names = [header(rng, w, used, False) for _ in rows[0]]
+    if rng.random() < 0.5:
+        names[0] = rng.choice(["user", "member", "cliente", "Teilnehmer", "pupil", "staff", "driver",
+                               "login", "badge", "job", "city"])
     truth = [("identifier", "repeated " + make.__name__, script)] + [
         ("harmless", "of persons", script)] * 5
     return names, rows, truth
@@ -356,16 +360,33 @@ def person_table(rng):
 
 # ---- Judging -------------------------------------------------------------------------------
 
-def advise(names, rows, trial):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "table.csv")
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([names, *rows])
-        line = [os.environ["MINGLE"], "risk", path, "--advise", "--json"]
-        done = subprocess.run(line + ([] if trial else ["--no-trial"]), capture_output=True)
-        if done.returncode != 0:
-            raise SystemExit("%s: %s" % (" ".join(line), done.stderr.decode()))
-        return json.loads(done.stdout)
+def run(*line):
+    done = subprocess.run([os.environ["MINGLE"], *line], capture_output=True)
+    if done.returncode != 0:
+        raise SystemExit("%s: %s" % (" ".join(line), done.stderr.decode()))
+    return done.stdout
+
+
+def advise(names, rows, folder):
+    path = os.path.join(folder, "table.csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([names, *rows])
+    return json.loads(run("risk", path, "--advise", "--no-trial", "--json"))
+
+
+def released(rows, truth, folder):
+    """Cells of identifiers that the release of the advised job has, of a table that advise wrote;
+    whether its job names an entity."""
+    job, release = os.path.join(folder, "job.yaml"), os.path.join(folder, "release.csv")
+    run("risk", os.path.join(folder, "table.csv"), "--advise", "-o", job)
+    run("anonymize", job, "-o", release, "--quiet")
+    with open(job, encoding="utf-8") as file:
+        entity = "\nentity:" in file.read()
+    with open(release, encoding="utf-8", newline="") as file:
+        cells = {cell for row in list(csv.reader(file))[1:] for cell in row}
+    ids = {row[c] for row in rows for c, what in enumerate(truth) if what[0] == "identifier"}
+    harmless = {row[c] for row in rows for c, what in enumerate(truth) if what[0] == "harmless"}
+    return sorted((ids - harmless) & cells), entity
 
 
 def main():
@@ -378,8 +399,17 @@ def main():
     counts = collections.Counter()
     for t in range(args.tables):
         rng = random.Random("%d %d" % (args.seed, t))
-        names, rows, truth = (person_table if t % 4 == 3 else table)(rng)
-        document = advise(names, rows, False)
+        of_persons = t % 4 == 3
+        names, rows, truth = (person_table if of_persons else table)(rng)
+        with tempfile.TemporaryDirectory() as folder:
+            document = advise(names, rows, folder)
+            if of_persons and counts["run"] < RUN_OF_PERSONS:
+                found, entity = released(rows, truth, folder)
+                counts["run"] += 1
+                counts["entity"] += entity
+                wrong["run"] += bool(found)
+                if found:
+                    print("# table %d: its release has %s" % (t, found[:3]))
         for c, (what, make, script) in enumerate(truth):
             advice = document["advice"][c]
             dropped = advice["role"] == "identifier"
@@ -390,16 +420,20 @@ def main():
                 print("# table %d: %s %s (%s) under %r is %s: %s; %s" % (
                     t, what, make, script, names[c], advice["role"], advice["reason"],
                     [row[c] for row in rows[:4]]))
-    released = wrong["identifier"] / counts["identifier"]
+    share = wrong["identifier"] / counts["identifier"]
     dropped = wrong["harmless"] / counts["harmless"]
     print("# %d of %d identifiers released, %d of %d harmless columns dropped" % (
         wrong["identifier"], counts["identifier"], wrong["harmless"], counts["harmless"]))
     print("%s 1 - at most 1 identifier in 100 is released" % (
-        "ok" if released <= MOST_RELEASED else "not ok"))
+        "ok" if share <= MOST_RELEASED else "not ok"))
     print("%s 2 - at most 1 harmless column in 10 is dropped" % (
         "ok" if dropped <= MOST_DROPPED else "not ok"))
-    print("1..2")
-    return 0 if released <= MOST_RELEASED and dropped <= MOST_DROPPED else 1
+    print("%s 3 - no release of persons with several rows has a name or key of theirs" % (
+        "ok" if wrong["run"] == 0 else "not ok"))
+    print("%s 4 - k counts these persons (%d of %d jobs)" % (
+        "ok" if counts["entity"] == counts["run"] else "not ok", counts["entity"], counts["run"]))
+    print("1..4")
+    return 0
 
 
 if __name__ == "__main__":

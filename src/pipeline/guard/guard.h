@@ -64,6 +64,11 @@ void mgl_guard_regrouped(const mgl_task *task, const mgl_reading *reading,
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns);
 
+/* Puts a treatment into warnings about sensitive columns with which many rows are alone: before
+ * objections are settled. */
+mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objections,
+                               mgl_error *err);
+
 /* Does the job not accept it? */
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection);
 

@@ -171,8 +171,57 @@ static mgl_status read_rows(mgl_person_watch *w, mgl_error *err)
     return status;
 }
 
+/* ---- Quasi-identifiers --------------------------------------------------------------------- */
+
+static void warn_quasi(const char *column, mgl_identity identity, mgl_buffer *warnings)
+{
+    mgl_buffer_format(warnings,
+                      "quasi-identifies\tcolumn \"%.60s\" is a quasi-identifier, but %s: k rows of "
+                      "one of them can be released as a class; make it an identifier, or name it "
+                      "as `entity`\n",
+                      column,
+                      identity == MGL_IDENTITY_REPEATS
+                          ? "its values look like keys of persons with several rows each"
+                      : identity == MGL_IDENTITY_CONTACT ? "its values look like addresses of persons"
+                                                         : "its values have the form of names of "
+                                                           "persons");
+}
+
+/* A quasi-identifier that names persons who have several rows is released where k of these are
+ * alike, and k persons do not stand behind it. */
+static mgl_status judge_quasi(const mgl_reading *reading, const mgl_column *column, mgl_error *err,
+                              mgl_buffer *warnings)
+{
+    mgl_profile profile;
+    uint64_t *rows;
+    if (mgl_dictionary_size(column->dictionary) < MGL_FEWEST_PERSONS)
+        return MGL_OK;
+    MGL_TRY(mgl_count_values(reading->table, column, err, &rows));
+    mgl_status status = mgl_profile_of(column->name, column->dictionary, rows, err, &profile);
+    mgl_free(rows);
+    MGL_TRY(status);
+    mgl_identity identity = mgl_profile_identity(&profile);
+    if (!mgl_profile_singles_out(&profile) &&
+        (identity == MGL_IDENTITY_PERSON || identity == MGL_IDENTITY_REPEATS ||
+         identity == MGL_IDENTITY_CONTACT))
+        warn_quasi(column->name, identity, warnings);
+    return MGL_OK;
+}
+
+static mgl_status judge_quasis(const mgl_reading *reading, mgl_error *err, mgl_buffer *warnings)
+{
+    bool skipped = reading->settings->entity != NULL || reading->counts != NULL ||
+                   reading->table == NULL || reading->table->window != NULL;
+    for (size_t a = 0; !skipped && a < reading->n_quasi; a++)
+        MGL_TRY(judge_quasi(reading, reading->quasi[a].column, err, warnings));
+    return MGL_OK;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
 mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffer *warnings)
 {
+    MGL_TRY(judge_quasis(w->reading, err, warnings));
     if (w->n > 0 && mgl_repeats_rows(w->repeats[0]) == 0)
         MGL_TRY(read_rows(w, err));
     for (size_t i = 0; i < w->n; i++) {

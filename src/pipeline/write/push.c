@@ -160,6 +160,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guard_regrouped(release->task, reading, &written->objections);
+    MGL_TRY(mgl_name_treatments(reading, &written->objections, err));
     return mgl_settle_objections(reading->settings, &written->objections, err);
 }
 

@@ -163,6 +163,7 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release
         MGL_TRY(mgl_guard_by_given_counts(release->task, release->reading, release->solution, err,
                                           &written->objections, &written->guard_groups));
     mgl_guard_regrouped(release->task, release->reading, &written->objections);
+    MGL_TRY(mgl_name_treatments(release->reading, &written->objections, err));
     return mgl_settle_objections(settings, &written->objections, err);
 }
 

@@ -287,8 +287,10 @@ static mgl_number_form judge_equal(const numbers *s, size_t length)
         return length < SHORTEST_EQUAL ? MGL_NUMBERS_DOUBTFUL : MGL_NUMBERS_KEY;
     if (are_round(s))
         return MGL_NUMBERS_AMOUNT;
+    if (takes_all_digits(s, length))
+        return MGL_NUMBERS_KEY;
     if (fills_range(s))
-        return takes_all_digits(s, length) ? MGL_NUMBERS_KEY : MGL_NUMBERS_DOUBTFUL;
+        return MGL_NUMBERS_DOUBTFUL;
     return has_peak(s->sizes, s->n) ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_KEY;
 }
 

@@ -182,9 +182,10 @@ static void warn_quasi(const char *column, mgl_identity identity, mgl_buffer *wa
                       column,
                       identity == MGL_IDENTITY_REPEATS
                           ? "its values look like keys of persons with several rows each"
-                      : identity == MGL_IDENTITY_CONTACT ? "its values look like addresses of persons"
-                                                         : "its values have the form of names of "
-                                                           "persons");
+                      : identity == MGL_IDENTITY_CONTACT
+                          ? "its values look like addresses of persons"
+                          : "its values have the form of names of "
+                            "persons");
 }
 
 /* A quasi-identifier that names persons who have several rows is released where k of these are

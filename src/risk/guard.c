@@ -314,9 +314,14 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
 {
     uint32_t n = mgl_recovery_values(recovery);
     uint64_t *rows = mgl_recovery_count_values(recovery);
-    if (rows == NULL)
+    mgl_value_sample *sample = mgl_value_sample_new();
+    if (rows == NULL || sample == NULL) {
+        mgl_free(rows);
+        mgl_value_sample_free(sample);
         return mgl_fail_memory(err);
+    }
     mgl_profile_begin(out, name);
+    out->sample = sample;
     for (uint32_t v = 0; v < n; v++) {
         mgl_span value = mgl_recovery_value(recovery, v);
         uint64_t hash = mgl_hash(value.data, value.size);
@@ -329,10 +334,13 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
             continue;
         out->distinct++;
         out->alone += rows[v] == 1;
+        out->most = rows[v] > out->most ? rows[v] : out->most;
         if (is_looked_at(n > MGL_SKETCH_VALUES, hash))
             mgl_profile_look(out, value);
     }
     mgl_profile_end(out);
+    out->sample = NULL;
+    mgl_value_sample_free(sample);
     mgl_free(rows);
     return MGL_OK;
 }

@@ -49,6 +49,7 @@ typedef enum mgl_code {
     MGL_CODE_OUTPUT,         /* an output cannot be where it is to be written */
     MGL_CODE_SESSION_KEY,    /* a key of reading says something else than its session */
     MGL_CODE_UNKNOWN_NAME,   /* there is no model, method, command or page of this name */
+    MGL_CODE_UNNAMED,        /* a column passes through that the job has to name */
 
     MGL_CODE_DATA = 300,  /* bad input data */
     MGL_CODE_NOT_FOUND,   /* a file, a table or something in memory is not there */

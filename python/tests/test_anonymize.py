@@ -109,3 +109,20 @@ def test_several_quasi_identifiers(frame):
     answer = mingle.anonymize(frame, quasi=[["age", "sex"], ["zip"]], rest="drop", k=5)
     judged = [model["quasi_identifier"] for model in answer["models"]]
     assert judged == [["age", "sex"], ["zip"]]
+
+
+def test_sets_and_one_quasi_identifier(frame):
+    answer = mingle.anonymize(frame, qi_set=[["age", "sex"], ["sex", "zip"]], rest="drop", k=5)
+    assert [one["known"] for one in answer["risk"]["sets"]] == [["age", "sex"], ["sex", "zip"]]
+    assert answer["risk"]["known"] == ["age", "sex", "zip"]
+
+
+def test_what_passes_through_is_named_or_refused(frame):
+    more = frame.assign(birthday=["1980-01-01", "1981-02-03"] * (len(frame) // 2) + ["1980-01-01"] * (len(frame) % 2))
+    said = {"quasi": QUASI, "sensitive": ["disease"], "k": 5}
+    with pytest.raises(mingle.UsageError, match="birthday") as caught:
+        mingle.anonymize(more, rest="insensitive", **said)
+    assert caught.value.code == "unnamed"
+    release = mingle.anonymize(more, insensitive=["birthday"], **said)
+    assert "passed-through" in [warning["code"] for warning in release["warnings"]]
+    assert release["alone"]["besides"] == ["birthday"] and release["alone"]["of"] == release["released_rows"]

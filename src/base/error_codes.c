@@ -32,6 +32,7 @@ static const code_row codes[] = {
     {MGL_CODE_OUTPUT, "output"},
     {MGL_CODE_SESSION_KEY, "session-key"},
     {MGL_CODE_UNKNOWN_NAME, "unknown-name"},
+    {MGL_CODE_UNNAMED, "unnamed"},
     {MGL_CODE_DATA, "data"},
     {MGL_CODE_NOT_FOUND, "not-found"},
     {MGL_CODE_FORMAT, "format"},

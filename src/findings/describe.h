@@ -42,9 +42,9 @@ void mgl_result_warn_exempt(mgl_result *result, uint64_t rows);
 /* Warnings where the rows of a person are linked in the release. */
 void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
- * what it looked at. */
+ * what it looked at; "alone": rows that are alone with what passes through. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
-                                const mgl_objections *objections);
+                                const mgl_written *written);
 
 /* "unchanged": the columns that are released as they are, with their roles. */
 json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written);

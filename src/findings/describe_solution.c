@@ -343,7 +343,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_result_take_warnings(result, &outcome->reading->warnings);
     mgl_result_take_warnings(result, &outcome->written.warnings);
     if (outcome->output != NULL)
-        mgl_result_take_objections(result, outcome->reading, &outcome->written.objections);
+        mgl_result_take_objections(result, outcome->reading, &outcome->written);
     else
         mgl_json_set(result->document, "leaks", json_array());
     MGL_GO(tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result));

@@ -82,6 +82,27 @@ static void accept(json_t *accepted, const char *column)
         mgl_json_append(accepted, json_string(column));
 }
 
+/* "alone": rows that are alone with the quasi-identifier and all columns that others may know
+ * besides, if there are such. */
+static void tell_alone(const mgl_reading *reading, const mgl_written *written, json_t *document)
+{
+    json_t *alone = json_object(), *known = json_array(), *besides = json_array();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_append(known, json_string(reading->quasi[a].settings->name));
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (mgl_is_known_besides(reading, c))
+            mgl_json_append(besides, json_string(mgl_source_column(reading->source, c)));
+    bool any = json_array_size(besides) > 0;
+    mgl_json_set(alone, "rows",
+                 written->alone.counted ? mgl_json_count(written->alone.rows) : json_null());
+    mgl_json_set(alone, "of", mgl_json_count(written->n_rows));
+    mgl_json_set(alone, "known", known);
+    mgl_json_set(alone, "besides", besides);
+    if (any)
+        mgl_json_set(document, "alone", json_incref(alone));
+    json_decref(alone);
+}
+
 /* Every released column that is no quasi-identifier, and what was found about it. */
 static json_t *columns_json(const mgl_reading *reading, const mgl_objections *objections)
 {
@@ -112,8 +133,9 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
 }
 
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
-                                const mgl_objections *objections)
+                                const mgl_written *written)
 {
+    const mgl_objections *objections = &written->objections;
     json_t *leaks = json_array(), *warnings = json_array(), *accepted = json_array();
     for (size_t i = 0; i < objections->n; i++) {
         const mgl_objection *said = &objections->list[i];
@@ -130,4 +152,5 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
     mgl_json_set(guard, "warnings", warnings);
     mgl_json_set(guard, "accepted", accepted);
     mgl_json_set(result->document, "guard", guard);
+    tell_alone(reading, written, result->document);
 }

@@ -156,6 +156,7 @@ static bool singles_out(const mgl_profile *p, mgl_advice *out)
 
 static bool is_anything(const mgl_profile *p, mgl_advice *out)
 {
+    out->doubtful = true;
     if (p->distinct <= MGL_FEW_VALUES)
         return give(out, MGL_ROLE_QUASI,
                     "few values (%llu), which others may know; decide yourself",

@@ -3,17 +3,19 @@
  * generalized. The guard of the pipeline calls it while rows are written. */
 #include "risk/sketch.h"
 
+#include <stdio.h>
+
 /* What is counted of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;   /* NULL: all rows are kept */
-    mgl_recovery *sample; /* its rows, as many as there is room for */
-    mgl_profile profile;  /* of the values looked at, where not all rows are kept */
-    size_t bytes;         /* about as many as its values take */
-    uint64_t rows;        /* seen */
-    uint64_t missing;     /* of these: without a value */
-    int64_t last;         /* the number in the row before */
-    const char *harbor;   /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;          /* so far each number is one more than the one before */
+    mgl_sketch *sketch;       /* NULL: all rows are kept */
+    mgl_recovery *sample;     /* its rows, as many as there is room for */
+    mgl_profile profile;      /* of the values looked at, where not all rows are kept */
+    size_t bytes;             /* about as many as its values take */
+    uint64_t rows;            /* seen */
+    uint64_t missing;         /* of these: without a value */
+    int64_t last;             /* the number in the row before */
+    const char *harbor;       /* what Safe Harbor forbids that was found; NULL: nothing */
+    bool counts;              /* so far each number is one more than the one before */
     bool out_of_memory;
 } watched;
 
@@ -255,14 +257,45 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
                            100 * mgl_profile_alone_share(p));
 }
 
+/* What advice calls an identifier or a quasi-identifier is released as it is only if the job names
+ * the column. In doubt, where advice leaves it to the user, it passes. */
+static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
+{
+    mgl_advice advice = mgl_advise(p);
+    bool identifier = advice.role == MGL_ROLE_IDENTIFIER;
+    bool known = advice.role == MGL_ROLE_QUASI && !advice.doubtful;
+    if (!identifier && !known && !mgl_profile_is_near_unique(p))
+        return;
+    char alone[80] = "";
+    if (mgl_profile_is_near_unique(p))
+        snprintf(alone, sizeof alone, "; %.0f %% of the rows are alone with their value",
+                 100 * mgl_profile_alone_share(p));
+    mgl_objections_add(
+        out,
+        &(mgl_objection){.code = MGL_GUARD_PASSED,
+                         .column = column->name,
+                         .remedy = column->unnamed ? "give it a role, or accept it by its name "
+                                                     "(`role: insensitive`)"
+                                   : identifier
+                                       ? withhold
+                                       : "make it a quasi-identifier if others may know it",
+                         .warning = !column->unnamed,
+                         .unnamed = column->unnamed},
+        "would be released as it is and looks like %s (%s%s)",
+        identifier ? "an identifier" : "a quasi-identifier", advice.reason, alone);
+}
+
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              bool counts, mgl_objections *out)
 {
+    size_t before = out->n;
     judge_looks(column, profile, out);
     if (column->made_up) /* what it is called and how often a value occurs lead nowhere */
         return;
     judge_name(column, profile, out);
     judge_uniqueness(column, profile, counts, out);
+    if (column->open && !column->follows && out->n == before)
+        judge_role(column, profile, out);
 }
 
 /* Safe Harbor on what passed through, and on what tuples are released as. */

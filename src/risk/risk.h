@@ -79,6 +79,7 @@ void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *ch
 /* What role a column should have, and why. */
 typedef struct mgl_advice {
     mgl_role role;
+    bool doubtful; /* nothing speaks for the role but that nothing speaks for another */
     char reason[320];
 } mgl_advice;
 
@@ -103,6 +104,8 @@ typedef struct mgl_guarded_column {
     const char *name;
     bool open;    /* released as it is because nothing was said against it: insensitive. Sensitive
                      columns, and those that the job says nobody links on, are not */
+    bool unnamed; /* of those that are open: the job does not name it, `rest` lets it pass */
+    bool follows; /* it is generalized with quasi-identifiers */
     bool treated; /* its values are not those of the table */
     bool made_up; /* they were made such that nobody knows them */
 } mgl_guarded_column;
@@ -115,6 +118,7 @@ typedef struct mgl_objection {
     const char *remedy; /* "make it an identifier" */
     uint64_t rows;      /* that suffer; 0: not counted */
     bool warning;
+    bool unnamed;    /* naming the column in the job would do */
     bool gives_back; /* a quasi-identifier, so that generalizing the column with it would help */
     char *evidence;  /* what the column does: "counts the rows" */
     /* Over all that is said about the column: the worst rank and the most rows. Filled in when
@@ -125,6 +129,9 @@ typedef struct mgl_objection {
 
 /* The code of a column in which many rows are alone with their value. */
 #define MGL_GUARD_NEAR_UNIQUE "near-unique-column"
+/* The code of what is said about a column that passes through and looks like a quasi-identifier or
+ * an identifier. */
+#define MGL_GUARD_PASSED "passed-through"
 /* The code of a warning that a column was not looked at. */
 #define MGL_GUARD_SKIPPED "guard-skipped"
 
@@ -207,6 +214,28 @@ mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_re
 /* The same of one column of which a profile is known. counts: it counts the rows. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              bool counts, mgl_objections *out);
+
+/* ---- Rows that are alone ----------------------------------------------------------------------
+ */
+
+/* Rows of a release that no other row equals in the columns that are added. Free with
+ * mgl_alone_free. */
+typedef struct mgl_alone mgl_alone;
+mgl_status mgl_alone_new(size_t n_rows, mgl_error *err, mgl_alone **out);
+void mgl_alone_free(mgl_alone *alone);
+/* Adds the cell of a row in a column, as any number that tells its values apart. A row to which
+ * nothing is added is not released. Different threads may add at once. */
+void mgl_alone_add(mgl_alone *alone, size_t row, size_t column, uint64_t value);
+/* Once, when all is added. persons: whom the rows belong to: rows count that only rows of the same
+ * person equal; NULL: every row is a person. */
+mgl_status mgl_alone_count(mgl_alone *alone, const mgl_column *persons, mgl_error *err,
+                           uint64_t *out);
+
+/* What is known of them. */
+typedef struct mgl_alone_rows {
+    bool counted;
+    uint64_t rows;
+} mgl_alone_rows;
 
 /* ---- What gives back generalized columns --------------------------------------------------- */
 

@@ -75,7 +75,7 @@ class Job:
     def options(self):
         said = []
         for numbers in self.sets:
-            said += ["--qi", ",".join(self.columns[i] for i in numbers)]
+            said += ["--qi-set", ",".join(self.columns[i] for i in numbers)]
         said += ["--sensitive", "ill", "--entity", "id",
                 "--entity-view", "joined", "--suppressed", "drop", "--suppress", str(self.limit)]
         for name in self.columns:

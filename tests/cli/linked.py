@@ -77,7 +77,7 @@ def run(command):
 
 
 def order(mingle, rng, k):
-    return [mingle, "anonymize", "in.csv", "--qi", "code,age,sex", "--rest", "insensitive",
+    return [mingle, "anonymize", "in.csv", "--qi", "code,age,sex", "--rest", "insensitive", "--insensitive", "town",
             "--identifier", "n", "-k", str(k), "--method", rng.choice(METHODS), "--hierarchy",
             "code=mask(right)", "--hierarchy", "age=intervals(5,10,20)", "--keep-order", "-o",
             "out.csv", "--result", "result.json", "--seed", "1"]
@@ -110,7 +110,7 @@ def random_job(mingle, rng):
     levels = make_hierarchy(rng, rows, "town.csv") if rng.random() < 0.5 else None
     command = order(mingle, rng, rng.choice((2, 3, 5, 10)))
     if levels is not None:
-        command += ["--insensitive", "town", "--hierarchy", "town=town.csv"]
+        command += ["--hierarchy", "town=town.csv"]
     follow = rng.random() < 0.5
     refused = False
     if follow:

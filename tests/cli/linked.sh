@@ -16,7 +16,7 @@ rm -f out.csv
         echo "1000$((i % 4)),$((20 + i % 3)),Town,River,y"
     done
 } >in.csv
-order=(anonymize in.csv --qi zip,age --rest insensitive --method mingen --keep-order
+order=(anonymize in.csv --qi zip,age --rest insensitive --insensitive county --method mingen --keep-order
     --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(10)' --level zip=1 -o out.csv)
 
 # The guard refuses what gives the ZIP code back; linked columns are generalized with it.
@@ -49,7 +49,7 @@ expect 0 out 'linked +city follows the quasi-identifiers' "${order[@]}" -k 40 --
 truth "only what gives back follows" grep -q '"found_by": "guard"' result.json
 truth "other columns stay" test "$(sed -n 2p out.csv | cut -d, -f4,5)" = Bay,x
 expect 0 out 'agrees with' check out.csv --against result.json
-expect 0 out 'unchanged +city +county +mood' "${order[@]}" -k 2 --follow
+expect 0 out 'unchanged +city +county +mood' "${order[@]}" -k 2 --follow --insensitive city
 
 # In a job file; a dry run tells what would follow.
 cat >job.yaml <<'END'
@@ -58,6 +58,7 @@ output: out.csv
 attributes:
   zip: {role: quasi, hierarchy: mask(right)}
   age: {role: quasi, hierarchy: intervals(10)}
+  county: {role: insensitive}
 rest: insensitive
 linked: [zip, city]
 method: mingen

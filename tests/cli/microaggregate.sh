@@ -76,7 +76,7 @@ expect 2 err 'column "town" holds texts; microaggregate replaces numbers.*--meth
     anonymize data.csv --qi age,town "${rest[@]}" -k 2 "${micro[@]}"
 expect 2 err '^mingle: --level: microaggregate releases averages' anonymize data.csv --qi age \
     --level age=1..1 "${rest[@]}" -k 2 "${micro[@]}"
-expect 0 out '' anonymize data.csv --qi-set age --qi-set income "${rest[@]}" \
+expect 0 out '' anonymize data.csv --qi-set age --qi-set income "${rest[@]}" --insensitive born,town \
     -k 2 "${micro[@]}"
 expect 2 err 'no population can be' anonymize data.csv --qi age "${rest[@]}" -k 2 \
     --population data.csv --k-map 2 "${micro[@]}"

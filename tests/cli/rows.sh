@@ -18,7 +18,7 @@ drawn 'BEGIN { seed(5); print "id,age,zip,region,year,disease"
             substr("abcd", 1 + int(uniform() * 4), 1) }' >t.csv
 awk -F, 'NR == 1 || ($5 >= 2023 && ($4 == 1 || $4 == 2))' t.csv >few.csv
 how=(--qi age,zip --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10,20,40)'
-    --sensitive disease --identifier id --rest insensitive -k 5 --suppress 1% --seed 1
+    --sensitive disease --identifier id --rest insensitive --insensitive region -k 5 --suppress 1% --seed 1
     --method mingen --l-diversity disease=2)
 where=(--where 'year >= 2023 and region in (1, 2)')
 expect 0 out '' anonymize few.csv "${how[@]}" -o few_out.csv --result few.json

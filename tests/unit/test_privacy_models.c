@@ -371,37 +371,6 @@ static void extended_p_counts_very_many_subtrees(void **state)
     free(counts);
 }
 
-/* The last value stands for missing cells. */
-static void missing_cells_are_no_value(void **state)
-{
-    static const struct {
-        const char *model;
-        double second, known, as_value, none; /* measured: of known cells, with missing as a value,
-                                                 of a class without a known cell */
-    } rows[] = {
-        {"l-diversity", 0, 2, 3, 0},
-        {"p-sensitive", 0, 2, 3, 0},
-        {"extended-p-sensitive", 0, 2, 3, 0},
-        {"recursive-cl", 2, 1, 1, INFINITY},
-        {"entropy-l", 0, 2, 2.8284271247461903, 0},
-        {"alpha", 0, 0.5, 0.5, 0},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bench b;
-        begin(&b, rows[i].model, 3, (uint64_t[]){4, 4, 8});
-        b.facts.k = 2;
-        b.model.parameters[1] = rows[i].second;
-        judge(&b, (uint64_t[]){2, 2, 4});
-        assert_close(measured(&b), rows[i].as_value);
-        b.subject.s.unknown = 3;
-        assert_close(measured(&b), rows[i].known);
-        judge(&b, (uint64_t[]){0, 0, 5});
-        assert_true(measured(&b) == rows[i].none);
-        end(&b);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,7 +388,6 @@ int main(void)
         cmocka_unit_test(enhanced_beta_is_bounded_by_minus_ln_q),
         cmocka_unit_test(extended_p_counts_protected_subtrees),
         cmocka_unit_test(extended_p_counts_very_many_subtrees),
-        cmocka_unit_test(missing_cells_are_no_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import PrivacyError
+from ..errors import PrivacyError, UsageError
 from . import collations, counting, texts
 from .cells import Cell
 from .counting import Counts
@@ -117,6 +117,24 @@ def for_search(plan: Any, counts: Counts, guarded: list[Guarded]) -> dict[str, A
         "insensitive": plan.passed or None,
         "guard_counts": [one.counts.table for one in guarded] or [counts.table],
     }
+
+
+def refuse_unnamed(plan: Any, guarded: list[Guarded], document: dict[str, Any]) -> None:
+    """Columns that pass by `rest` and that the library judges identifiers or quasi-identifiers are
+    refused, as they are elsewhere; the library is given all columns by name here."""
+    unnamed = {one.cell.name for one in guarded} - set(plan.named)
+    said = document.get("guard", {}).get("warnings", [])
+    found = [entry for entry in said if entry["code"] == "passed-through" and entry["column"] in unnamed]
+    if found:
+        lines = "".join(f"  {entry['message']}\n" for entry in found)
+        raise UsageError(
+            "columns that the call does not name would pass through as they are (rest='insensitive'), and "
+            f"others may know them; nothing was written:\n{lines}  quasi, sensitive or identifier gives a "
+            "column a role, insensitive accepts it by its name",
+            code="unnamed",
+            column=found[0]["column"],
+            key="rest",
+        )
 
 
 def verify(engine: Any, written: Any, cells: list[Cell], found: Found, guarded: list[Guarded]) -> bool:

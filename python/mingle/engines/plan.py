@@ -40,7 +40,7 @@ _REFUSED = {
 _OF_ENGINES = ("base_level", "partition_by", "output")
 
 #: What says which columns are what; hierarchies are not asked for until the counts are there.
-_OF_ROLES = ("quasi", "qi", "sensitive", "identifier", "insensitive", "rest", "models", "missing")
+_OF_ROLES = ("quasi", "qi", "qi_set", "sensitive", "identifier", "insensitive", "rest", "models", "missing")
 
 
 @dataclass
@@ -56,6 +56,7 @@ class Plan:
     guarded: list[Cell] = field(default_factory=list)  # of what passes through, all but what is accepted
     is_guarded: bool = True  # whether the leak guard looks at anything
     roles: dict[str, str] = field(default_factory=dict)  # of every column of the table
+    named: list[str] = field(default_factory=list)  # columns that the call gives a role
 
     def counted(self) -> list[Cell]:
         return self.quasi + self.sensitive
@@ -191,4 +192,5 @@ def make(engine: Any, table: Any, said: dict[str, Any]) -> Plan:
         guarded,
         not said.get("least_count"),
         {name: "left out" if role == "drop" else str(role) for name, role in of_column.items()},
+        [name for name, role in roles.items() if role],
     )

@@ -123,6 +123,7 @@ def _run(engine: Engine, source: Any, said: dict[str, Any], show: Any) -> Releas
         below = below_base.judge(engine, source, asked, made.told.get("base_level"), said)
         guard = guarding.for_search(made.plan, counts, guarded)
     found = searching.search(counts, made.plan, made.said, guard, show)
+    guarding.refuse_unnamed(made.plan, guarded, found.document)
     of_release = None
     if target is not None:
         of_release = _write(engine, made, counts, guarded, found, target)

@@ -53,6 +53,7 @@ def verify(engine: Any, written: Any, made: Any, found: Found, guarded: list[Any
 
 _OF_CHECK = (
     "qi",
+    "qi-set",
     "sensitive",
     "distance",
     "sensitive-hierarchy",

@@ -20,7 +20,7 @@ static void advise(const mgl_advised *a, mgl_advised_column *column)
     column->advice = mgl_advise(&column->profile);
     if (said != NULL && said->role != MGL_ROLE_NONE) {
         column->said = true;
-        column->advice = (mgl_advice){said->role, "as you said"};
+        column->advice = (mgl_advice){.role = said->role, .reason = "as you said"};
     }
 }
 
@@ -186,7 +186,8 @@ static void find_amounts(mgl_advised *a)
     for (size_t c = 0; a->amounts && c < a->n; c++)
         if (a->columns[c].advice.role == MGL_ROLE_SENSITIVE)
             a->columns[c].advice = (mgl_advice){
-                MGL_ROLE_QUASI, "amounts: in a table of nothing else persons are known by them"};
+                .role = MGL_ROLE_QUASI,
+                .reason = "amounts: in a table of nothing else persons are known by them"};
 }
 
 /* The column that identifies persons is not released, and k counts them. */

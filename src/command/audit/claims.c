@@ -101,6 +101,7 @@ static const claim claims[] = {
     {"suppressed_above", OF_NONE, mgl_claim_above, "needs the input"},
     {"population", OF_NONE, mgl_claim_population, NULL},
     {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_risk, NULL},
+    {"alone", OF_NONE, mgl_claim_alone, NULL},
     {"reference_year", OF_NONE, mgl_claim_year, NULL},
     {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL},
     {"treatments", OF_NONE, mgl_claim_treatments, "values_before needs the input"},
@@ -315,6 +316,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     MGL_GO(mgl_claims_treated(&c, err));
     MGL_GO(mgl_claims_links(&c, err));
     MGL_GO(mgl_claims_items(&c, err));
+    MGL_GO(mgl_claims_alone(&c, err));
     compare_all(&c);
     check_signature(&c);
     report(&c, result);

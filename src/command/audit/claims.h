@@ -32,6 +32,8 @@ typedef struct mgl_claims {
     double squares;             /* sum over its classes but the top one of their squared sizes */
     json_t *followed;           /* {COLUMN: different values of the file} of those that follow */
     json_t *treated;            /* {COLUMN: different values of the file} of treated columns */
+    bool alone_counted;         /* alone_rows is known */
+    uint64_t alone_rows;        /* of the file: alone with what passes through */
     json_t *differences, *not_compared;
 } mgl_claims;
 
@@ -116,6 +118,10 @@ mgl_claim_fn mgl_claim_treatments, mgl_claim_linked;
 /* claimed_links.c: columns that follow quasi-identifiers, as the file shows them. */
 mgl_status mgl_claims_links(mgl_claims *c, mgl_error *err);
 bool mgl_claims_is_linked(const mgl_claims *c, const char *column);
+
+/* claimed_alone.c: rows that are alone with what passes through. */
+mgl_status mgl_claims_alone(mgl_claims *c, mgl_error *err);
+mgl_claim_fn mgl_claim_alone;
 
 /* claimed_items.c: sets of items, as the file shows them. */
 mgl_status mgl_claims_items(mgl_claims *c, mgl_error *err);

@@ -17,6 +17,7 @@ static mgl_guarded_column guarded(const mgl_reading *reading, size_t c)
     mgl_role role = reading->roles[c];
     return (mgl_guarded_column){.name = name,
                                 .open = role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_NONE,
+                                .unnamed = mgl_is_unnamed(reading->settings, name),
                                 .treated = treated,
                                 .made_up = treated || is_entity(reading, name)};
 }

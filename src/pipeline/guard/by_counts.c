@@ -234,7 +234,8 @@ static mgl_guarded_column guarded(const counting_guard *g, size_t column)
     const mgl_attribute_settings *said = mgl_settings_attribute(g->reading->settings, name);
     bool open = g->reading->roles[column] == MGL_ROLE_INSENSITIVE &&
                 (said == NULL || said->role != MGL_ROLE_QUASI);
-    return (mgl_guarded_column){.name = name, .open = open};
+    return (mgl_guarded_column){
+        .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
 }
 
 static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column *column,

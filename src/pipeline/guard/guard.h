@@ -16,6 +16,13 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                             mgl_error *err, mgl_guarding **out);
 void mgl_guarding_free(mgl_guarding *guarding);
 
+/* Rows that are alone with what is released of the quasi-identifier and of the columns that an
+ * outsider may know besides (mgl_is_known_besides): after all rows were seen. Nothing is counted
+ * where there is no such column, or where the memory of the job has no room for it. */
+mgl_status mgl_guarding_count_alone(mgl_guarding *guarding, mgl_error *err, mgl_alone_rows *out);
+/* Is the column released to all, no quasi-identifier, not sensitive and not made up? */
+bool mgl_is_known_besides(const mgl_reading *reading, size_t column);
+
 /* What writes the rows shows them to this. */
 mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 
@@ -68,6 +75,9 @@ mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objec
  * objections are settled. */
 mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objections,
                                mgl_error *err);
+
+/* Does the job release the column only by `rest`, or, of a table as it is, not name it at all? */
+bool mgl_is_unnamed(const mgl_settings *settings, const char *column);
 
 /* Does the job not accept it? */
 bool mgl_objection_is_refused(const mgl_settings *settings, const mgl_objection *objection);

@@ -15,7 +15,48 @@ struct mgl_guarding {
     size_t *fields;              /* [n_columns] of a record */
     size_t *seen;                /* [n_columns] rows of the input, so far */
     const char **names;          /* of the quasi-identifiers */
+    mgl_alone *alone;            /* NULL: not counted */
+    size_t first_known;          /* of the columns: that is known besides */
 };
+
+bool mgl_is_known_besides(const mgl_reading *reading, size_t column)
+{
+    const mgl_treated_column *treated = mgl_reading_treated(reading, column);
+    return reading->roles[column] == MGL_ROLE_INSENSITIVE && reading->counts == NULL &&
+           (treated == NULL || !mgl_treat_renames(treated->treat));
+}
+
+/* Eight bytes for each row. */
+static mgl_status begin_alone(mgl_guarding *g, mgl_error *err)
+{
+    uint64_t rows = g->task->problem.list->n_rows, memory = g->reading->settings->memory;
+    g->first_known = 0;
+    while (g->first_known < g->n_columns &&
+           !mgl_is_known_besides(g->reading, g->fields[g->first_known]))
+        g->first_known++;
+    if (g->first_known == g->n_columns || (memory > 0 && rows > memory / 64))
+        return MGL_OK;
+    return mgl_alone_new(rows, err, &g->alone);
+}
+
+static void add_alone(const mgl_guarding *g, size_t column, size_t row, uint32_t tuple,
+                      mgl_span cell)
+{
+    const mgl_recoding *recoding = g->solution->recoding;
+    size_t n = recoding->n_attributes;
+    if (g->alone == NULL || !mgl_is_known_besides(g->reading, g->fields[column]))
+        return;
+    mgl_alone_add(g->alone, row, n + column, mgl_hash(cell.data, cell.size));
+    for (size_t a = 0; column == g->first_known && a < n; a++)
+        mgl_alone_add(g->alone, row, a, recoding->cells[a][tuple]);
+}
+
+mgl_status mgl_guarding_count_alone(mgl_guarding *g, mgl_error *err, mgl_alone_rows *out)
+{
+    bool seen = g->alone != NULL && g->seen[g->first_known] > 0;
+    *out = (mgl_alone_rows){.counted = seen};
+    return seen ? mgl_alone_count(g->alone, g->reading->entity, err, &out->rows) : MGL_OK;
+}
 
 static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followed, mgl_error *err)
 {
@@ -43,6 +84,8 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
         g->columns[g->n_columns++] =
             (mgl_guarded_column){.name = name,
                                  .open = open,
+                                 .unnamed = mgl_is_unnamed(reading->settings, name),
+                                 .follows = follows != NULL,
                                  .treated = treated != NULL || follows != NULL,
                                  .made_up = treated != NULL && mgl_treat_renames(treated->treat)};
     }
@@ -59,7 +102,8 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
     if (g == NULL)
         return mgl_fail_memory(err);
     *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
-    mgl_status status = list_columns(g, followed, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(list_columns(g, followed, err));
     mgl_guard_order order = {.columns = g->columns,
                              .n_columns = g->n_columns,
                              .list = task->problem.list,
@@ -71,14 +115,13 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                              .safe_harbor = mgl_reference_year(reading->settings),
                              .pool = reading->pool,
                              .memory = reading->settings->memory};
-    if (status == MGL_OK)
-        status = mgl_guard_new(&order, err, &g->guard);
-    if (status != MGL_OK) {
-        mgl_guarding_free(g);
-        return status;
-    }
+    MGL_GO(mgl_guard_new(&order, err, &g->guard));
+    MGL_GO(begin_alone(g, err));
     *out = g;
-    return MGL_OK;
+    g = NULL;
+done:
+    mgl_guarding_free(g);
+    return status;
 }
 
 void mgl_guarding_free(mgl_guarding *g)
@@ -86,6 +129,7 @@ void mgl_guarding_free(mgl_guarding *g)
     if (g == NULL)
         return;
     mgl_guard_free(g->guard);
+    mgl_alone_free(g->alone);
     mgl_free(g->columns);
     mgl_free(g->fields);
     mgl_free(g->seen);
@@ -124,6 +168,7 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
         cells[n] = cell_of(g, column, row, field);
+        add_alone(g, column, row, rows->tuples[r], cells[n]);
         if (whose != NULL)
             persons[n] = person_of(g, row);
         tuples[n++] = rows->tuples[r];

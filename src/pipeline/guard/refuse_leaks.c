@@ -2,6 +2,12 @@
  * push.c ask before they publish. */
 #include "pipeline/guard/guard.h"
 
+bool mgl_is_unnamed(const mgl_settings *settings, const char *column)
+{
+    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column);
+    return said == NULL || (said->role == MGL_ROLE_NONE && said->treat == NULL);
+}
+
 static bool is_named(const mgl_settings *settings, const char *column)
 {
     for (size_t i = 0; i < settings->n_allowed; i++)
@@ -43,28 +49,47 @@ static size_t refuse_column(const mgl_objections *objections, size_t i, mgl_buff
     return next;
 }
 
+/* unnamed: each column would pass if the job named it, which is a matter of the job. */
+static mgl_status fail(bool unnamed, const mgl_buffer *lines, const mgl_buffer *names,
+                       mgl_error *err)
+{
+    const char *more = names->data != NULL ? names->data : "";
+    if (lines->failed || names->failed)
+        return mgl_fail_memory(err);
+    if (unnamed)
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_UNNAMED,
+                     "columns that the job does not name would pass through as they are (`rest: "
+                     "insensitive`), and others may know them; nothing was written:\n%.*s%.*s"
+                     "  `role: quasi`, `role: sensitive` or `role: identifier` gives a column a "
+                     "role, `role: insensitive` accepts it by its name",
+                     (int)lines->size, lines->data, (int)names->size, more),
+            "rest");
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LEAK,
+                 "the release would give persons away and was not written:\n%.*s%.*s"
+                 "  `allow-leaks: COLUMN,...` writes it all the same",
+                 (int)lines->size, lines->data, (int)names->size, more),
+        "allow-leaks");
+}
+
 static mgl_status refuse(const mgl_settings *settings, const mgl_objections *objections,
                          mgl_error *err)
 {
     mgl_buffer lines = {0}, names = {0};
+    bool unnamed = true;
     size_t next;
     for (size_t i = 0; i < objections->n; i = next) {
         next = i + 1;
-        if (mgl_objection_is_refused(settings, &objections->list[i]))
-            next = refuse_column(objections, i, &lines, &names);
+        if (!mgl_objection_is_refused(settings, &objections->list[i]))
+            continue;
+        unnamed = unnamed && objections->list[i].unnamed;
+        next = refuse_column(objections, i, &lines, &names);
     }
     mgl_buffer_text(&names, names.size > 0 ? "\n" : "");
-    mgl_status status =
-        lines.failed || names.failed
-            ? mgl_fail_memory(err)
-            : mgl_blame_key(
-                  err,
-                  mgl_fail(err, MGL_CODE_LEAK,
-                           "the release would give persons away and was not written:\n%.*s%.*s"
-                           "  `allow-leaks: COLUMN,...` writes it all the same",
-                           (int)lines.size, lines.data, (int)names.size,
-                           names.data != NULL ? names.data : ""),
-                  "allow-leaks");
+    mgl_status status = fail(unnamed, &lines, &names, err);
     mgl_buffer_free(&lines);
     mgl_buffer_free(&names);
     return status;

@@ -65,7 +65,7 @@ mgl_status mgl_parents_check(const mgl_settings *settings, const mgl_source *sou
     return MGL_OK;
 }
 
-static bool is_allowed(const mgl_settings *settings, const char *column)
+bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
 {
     bool allowed = settings->allow_leaks;
     for (size_t i = 0; !allowed && i < settings->n_allowed; i++)
@@ -76,7 +76,7 @@ static bool is_allowed(const mgl_settings *settings, const char *column)
 /* A class of rows that share a generalized value falls apart by what the parent says of each. */
 static mgl_status note_released(mgl_reading *reading, const char *column, mgl_error *err)
 {
-    if (!is_allowed(reading->settings, column))
+    if (!mgl_leak_is_allowed(reading->settings, column))
         return mgl_blame_attribute(
             err,
             mgl_fail(

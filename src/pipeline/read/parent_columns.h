@@ -24,4 +24,7 @@ mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_order *order, m
 /* What the hierarchy depends on beside the values of its own column. */
 void mgl_parents_key(const mgl_tree_order *order, mgl_buffer *key);
 
+/* Does the job accept what the leak guard objects to in the column? */
+bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column);
+
 #endif

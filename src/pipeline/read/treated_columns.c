@@ -1,8 +1,11 @@
 /* Treats the columns for which the job says so, right after the table is read: models, label,
  * guard and writer then see treated values without knowing. The table itself stays as it was read,
  * since slices are known again by it. reading.c calls it. */
+#include "pipeline/read/column_values.h"
+#include "pipeline/read/parent_columns.h"
 #include "pipeline/read/treated.h"
 #include "pipeline/read/wishes.h"
+#include "profile/profile.h"
 
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
                               mgl_error *err)
@@ -109,13 +112,91 @@ done:
     return status;
 }
 
+/* ---- Treated values that link rows ------------------------------------------------------------
+ */
+
+/* Values of a column, the missing one left out, and whether several rows have the same. */
+typedef struct repetition {
+    uint64_t values;
+    bool repeats;
+} repetition;
+
+static repetition repetition_of(const mgl_column *column, const uint64_t *rows)
+{
+    repetition found = {0};
+    uint32_t missing = mgl_dictionary_missing(column->dictionary);
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
+        found.values += code != missing && rows[code] > 0;
+        found.repeats = found.repeats || (code != missing && rows[code] > 1);
+    }
+    return found;
+}
+
+/* Does the treated column still show which rows belong together? A pseudonym does, whatever it is
+ * of; other treatments if the column tells persons apart and they leave most of its values
+ * different. */
+static mgl_status find_links(const mgl_reading *reading, const mgl_treated_column *treated,
+                             mgl_error *err, bool *out)
+{
+    uint64_t *before = NULL, *after = NULL;
+    mgl_profile profile;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_count_values(reading->table, treated->raw, err, &before));
+    MGL_GO(mgl_count_values(reading->table, &treated->column, err, &after));
+    MGL_GO(mgl_profile_of(treated->name, treated->raw->dictionary, before, err, &profile));
+    repetition raw = repetition_of(treated->raw, before),
+               released = repetition_of(&treated->column, after);
+    mgl_person_id person = mgl_profile_person_id(&profile);
+    bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
+    *out = released.repeats &&
+           (mgl_treat_renames(treated->treat) || (person >= MGL_PERSON_BY_KEY && keeps));
+done:
+    mgl_free(before);
+    mgl_free(after);
+    return status;
+}
+
+/* Where k counts rows, a chain of rows of one person can be the only one of its kind although each
+ * row looks like k others. `entity` makes k count persons, and asks for the view that is judged. */
+static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *treated,
+                               mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    bool links;
+    if (settings->entity != NULL &&
+        (strcmp(settings->entity, treated->name) == 0 || settings->has_entity_view))
+        return MGL_OK;
+    MGL_TRY(find_links(reading, treated, err, &links));
+    if (!links)
+        return MGL_OK;
+    if (!mgl_leak_is_allowed(settings, treated->name))
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_MISSING_KEY,
+                     "`treat`: column '%.60s' has values that repeat, and what is released of it "
+                     "(%.60s) shows which rows belong together: a person can be found by several "
+                     "rows although each looks like k others; name it as what tells persons apart "
+                     "(`entity: %.60s`, and `entity-view: joined`), leave it out (`role: "
+                     "identifier`), or accept that: `allow-leaks: %.60s`",
+                     treated->name, treated->said, treated->name, treated->name),
+            treated->name, "treat");
+    mgl_buffer_format(&reading->warnings,
+                      "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row by "
+                      "itself: others can look for several rows of a person together; `entity` "
+                      "with `entity-view: joined` judges them so\n",
+                      treated->name);
+    return MGL_OK;
+}
+
 static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, mgl_error *err)
 {
     for (size_t i = 0; i < reading->n_treated; i++) {
         mgl_treated_column *treated = &reading->treated[i];
         treated->raw = mgl_wished(reading, treated->field);
-        if (treated->raw != NULL)
-            MGL_TRY(make_column(reading, treated, secret, err));
+        if (treated->raw == NULL)
+            continue;
+        MGL_TRY(make_column(reading, treated, secret, err));
+        MGL_TRY(settle_links(reading, treated, err));
     }
     return MGL_OK;
 }

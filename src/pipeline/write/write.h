@@ -21,6 +21,7 @@ typedef struct mgl_written {
                                  nothing was written */
     mgl_following following;  /* columns that follow quasi-identifiers */
     mgl_items_written items;  /* the column of items */
+    mgl_alone_rows alone;     /* with the quasi-identifier and what passes through */
     uint64_t bytes;           /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody

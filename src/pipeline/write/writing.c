@@ -281,6 +281,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     written->items.found = p.items.found;
     written->items.verified = p.has_items;
     MGL_GO(guard(guarding, release, err, written));
+    MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     if (reading->counts != NULL) { /* what is told of are records */
         written->n_groups = written->n_rows;

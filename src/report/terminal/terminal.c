@@ -148,6 +148,25 @@ static void show_risk(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* What the columns that pass through do together. */
+static void show_alone(mgl_page *page, const json_t *document)
+{
+    const json_t *alone = json_object_get(document, "alone");
+    char rows[MGL_NUMBER_SIZE], of[MGL_NUMBER_SIZE];
+    if (!json_is_object(alone))
+        return;
+    mgl_page_label(page, "alone");
+    if (json_is_integer(json_object_get(alone, "rows")))
+        mgl_page_add(page, "%s of %s rows", mgl_page_count(mgl_json_whole(alone, "rows"), rows),
+                     mgl_page_count(mgl_json_whole(alone, "of"), of));
+    else
+        mgl_page_add(page, "rows were not counted");
+    mgl_page_add(page, " for anyone who %sknows ",
+                 json_array_size(json_object_get(alone, "known")) > 0 ? "also " : "");
+    add_known(page, json_object_get(alone, "besides"));
+    mgl_page_end(page);
+}
+
 /* ---- What was lost -------------------------------------------------------------------------- */
 
 /* Precision as a share, for those who do not know the measure. */
@@ -501,6 +520,7 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_attack(page, document);
         show_history(page, document);
         show_risk(page, document);
+        show_alone(page, document);
         show_search(page, document);
         mgl_terminal_proposals(page, document);
         mgl_terminal_levels(page, document);

@@ -7,15 +7,15 @@
 
 /* What is counted of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;       /* NULL: all rows are kept */
-    mgl_recovery *sample;     /* its rows, as many as there is room for */
-    mgl_profile profile;      /* of the values looked at, where not all rows are kept */
-    size_t bytes;             /* about as many as its values take */
-    uint64_t rows;            /* seen */
-    uint64_t missing;         /* of these: without a value */
-    int64_t last;             /* the number in the row before */
-    const char *harbor;       /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;              /* so far each number is one more than the one before */
+    mgl_sketch *sketch;   /* NULL: all rows are kept */
+    mgl_recovery *sample; /* its rows, as many as there is room for */
+    mgl_profile profile;  /* of the values looked at, where not all rows are kept */
+    size_t bytes;         /* about as many as its values take */
+    uint64_t rows;        /* seen */
+    uint64_t missing;     /* of these: without a value */
+    int64_t last;         /* the number in the row before */
+    const char *harbor;   /* what Safe Harbor forbids that was found; NULL: nothing */
+    bool counts;          /* so far each number is one more than the one before */
     bool out_of_memory;
 } watched;
 

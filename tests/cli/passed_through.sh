@@ -98,6 +98,9 @@ expect 0 out 'joined' anonymize in.csv --qi sex -k 2 --method mingen --rest drop
 expect 2 err 'shows which rows belong together' "${linked[@]}" --entity person --treat flat=pseudonym
 expect 2 err 'shows which rows belong together' "${linked[@]}" --treat person=pseudonym \
     --where 'level = 1'
+# Neither does one value for all rows, nor a few years.
+expect 0 out 'treated +person constant' "${linked[@]}" --treat 'person=constant(x)'
+expect 0 out 'treated +born date' "${linked[@]}" --treat 'born=date(year)'
 # A value for each row links nothing.
 awk -F, -v OFS=, 'NR == 1 { print $0, "key" } NR > 1 { print $0, "k" NR }' in.csv >keys.csv
 expect 0 out 'treated +key pseudonym' anonymize keys.csv "${linked[@]:2}" --treat key=pseudonym

@@ -90,7 +90,8 @@ expect 0 out '' anonymize job.yaml --where 'year = 2020' -o job_out.csv
 
 # Persons are drawn as a whole, and the seed is nowhere.
 expect 0 out '60,000 read, 57,[0-9]+ not drawn' anonymize t.csv --qi age,zip --entity id -k 2 \
-    --sensitive disease --rest insensitive --suppress 100% --method mingen --sample 1000 \
+    --sensitive disease --rest insensitive --insensitive region --suppress 100% --method mingen \
+    --sample 1000 \
     --sample-seed 987654321 --report r.html --result r.json --save-job r.yaml --save-recoding r.rec \
     -o out.csv
 truth "all three rows of each person" python3 -c '

@@ -211,11 +211,11 @@ import json
 rows, counts = (json.load(open(f)) for f in ("told_rows.json", "told_counts.json"))
 for document, by in ((rows, "rows"), (counts, "counts")):
     assert {c.pop("by") for c in document["guard"]["columns"]} == {by}
-assert rows["guard"]["pairs"]["tested"] == 36 and rows["guard"]["pairs"]["not_tested"] == []
+assert rows["guard"]["pairs"]["tested"] == 28 and rows["guard"]["pairs"]["not_tested"] == []
 assert rows["guard"] == counts["guard"], (rows["guard"], counts["guard"])
 assert rows["leaks"] == counts["leaks"]
 found = {c["column"]: c["found"] for c in rows["guard"]["columns"]}
-assert found["town"] == ["recovers-column"] and "recovers-column" in found["street"]
+assert sorted(found["town"]) == ["passed-through", "recovers-column"] and "recovers-column" in found["street"]
 assert "recovers-column" in found["days"] and "text-repeats-column" in found["note"]
 assert "identifier-shape" in found["mail"] and found["amount"] == ["near-unique-column"]
 assert found["ward"] == [] and found["illness"] == []'

@@ -149,7 +149,7 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     mgl_person_id person = mgl_profile_person_id(&profile);
     bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
     *out = released.repeats &&
-           (mgl_treat_renames(treated->treat) || (person >= MGL_PERSON_BY_KEY && keeps));
+           (mgl_treat_is_one_to_one(treated->treat) || (person >= MGL_PERSON_BY_KEY && keeps));
 done:
     mgl_free(before);
     mgl_free(after);

@@ -261,12 +261,13 @@ static bool begin_alike(const numbers *s)
     return d->n >= 5 && same == s->n;
 }
 
-/* Numbers that all differ although so many within their range would meet by chance. */
+/* Numbers that all differ although so many within their range would meet by chance, and that fill
+ * it evenly or densely: amounts that were chosen to differ have a peak all the same. */
 static bool avoid_each_other(const numbers *s, uint64_t rows)
 {
     double range = s->sizes[s->n - 1] - s->sizes[0] + 1;
     double meeting = (double)rows * ((double)rows - 1) / (2 * range);
-    return meeting > 6;
+    return meeting > 6 && (range < 5 * (double)rows || fills_range(s));
 }
 
 static size_t most_frequent_length(const numbers *s)

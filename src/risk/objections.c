@@ -9,10 +9,9 @@
 
 /* Worst first: what names a person, then what points at a row, then what tells of one column. */
 static const char *const codes[] = {
-    "identifier-shape",    "identifier-name", "row-number",
-    MGL_GUARD_NEAR_UNIQUE, "recovers-column", "gives-shift-back",
-    "text-repeats-column", "safe-harbor",     "safe-harbor-zip",
-    MGL_GUARD_PASSED,
+    "identifier-shape", "identifier-name",  "row-number",          MGL_GUARD_NEAR_UNIQUE,
+    "recovers-column",  "gives-shift-back", "text-repeats-column", "safe-harbor",
+    "safe-harbor-zip",  MGL_GUARD_PASSED,
 };
 
 static size_t rank_of(const char *code)

@@ -39,7 +39,7 @@ completes "build check show suggest tree" mingle hierarchy ""
 completes "bash fish zsh" mingle completion ""
 completes "k-anonymity k-map k-member keys" mingle help k
 completes "" mingle anonymize data.csv --qi ""
-completes "--quiet --qi" mingle check data.csv --q
+completes "--quiet --qi --qi-set" mingle check data.csv --q
 got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle check a); COMP_CWORD=2; _mingle
     echo "${#COMPREPLY[@]}")
 truth "a name with a space is one word" test "$got" -eq 1

@@ -242,7 +242,7 @@ static void put_header(drawn *t, mgl_first_lines *lines)
         snprintf(text, sizeof text, "%s", t->columns[c]->headers[draw((unsigned)n)]);
         for (size_t b = 0; b < c; b++) /* names differ */
             if (t->columns[b] == t->columns[c])
-                snprintf(text + strlen(text), 4, "%zu", c);
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%zu", c);
         put(lines, c, text);
         strcat(strcat(t->first, text), ",");
     }

@@ -23,31 +23,31 @@ instructions() {
     sed -n 's/^summary: //p' counts
 }
 
-# linear NAME ARGUMENT...: COLUMNS.csv stands for the table.
+# linear NAME COLUMNS MOST ARGUMENT...: four times as many columns take at most MOST percent of what
+# COLUMNS take. @ stands for the number of columns in the
+# arguments.
 linear() {
-    local name=$1 small large
-    shift
-    small=$(instructions "${@//COLUMNS/2000}")
-    large=$(instructions "${@//COLUMNS/8000}")
-    if [ -s err ] && grep -q '^mingle: ' err; then
+    local name=$1 columns=$2 most=$3 small large
+    shift 3
+    table "$columns"
+    small=$(instructions "${@//@/$columns}")
+    table $((4 * columns))
+    large=$(instructions "${@//@/$((4 * columns))}")
+    name="$name: $((4 * columns)) columns take at most $most % of what $columns take"
+    if [ -z "$small" ] || [ -z "$large" ] || grep -q '^mingle: ' err; then
         not_ok "$name" "$(head -c 500 err)"
-    elif [ -n "$small" ] && [ -n "$large" ] && [ "$large" -lt $((small * 5)) ]; then
-        ok "$name: 8,000 columns take less than 5 times as much as 2,000"
+    elif [ $((large / (small / 100))) -gt "$most" ]; then
+        not_ok "$name" "$small and $large instructions"
     else
-        not_ok "$name: 8,000 columns take less than 5 times as much as 2,000" \
-            "$small and $large instructions: $(head -c 500 err)"
+        ok "$name"
     fi
 }
-table 2000
-table 8000
-linear look look COLUMNS.csv --json --threads 1
-linear advise risk --advise --no-trial COLUMNS.csv --json --threads 1
-linear check check COLUMNS.csv --qi name_1 -k 1 --threads 1 --json
-linear risk risk COLUMNS.csv --qi name_1 --threads 1 --json
-linear anonymize anonymize COLUMNS.csv --qi name_1 --rest drop -k 2 --threads 1 --quiet -o COLUMNS.out
-for n in 2000 8000; do
-    { echo "data: $n.csv" && echo 'identifier:' && seq -f '  - name_%.0f' 2 $n; } >$n.yaml
+for n in 3000 12000; do
+    { echo "data: $n.csv" && echo 'qi: name_1' && echo 'identifier:' && seq -f '  - name_%.0f' 2 $n; } >$n.yaml
 done
-linear 'a job that names all columns' anonymize COLUMNS.yaml --qi name_1 -k 2 --threads 1 --quiet \
-    -o COLUMNS.out
+linear check 4000 430 check @.csv --qi name_1 -k 1 --threads 1 --json
+linear 'a job that names all columns' 3000 430 check @.yaml -k 1 --threads 1 --json
+linear look 1000 420 look @.csv --json --threads 1
+linear advise 250 450 risk --advise --no-trial @.csv --json --threads 1
+linear anonymize 250 430 anonymize @.csv --qi name_1 --rest drop -k 2 --threads 1 --quiet -o @.out
 finish

@@ -308,8 +308,8 @@ fi
 
 # ---- Files beside an output ----------------------------------------------------------------------
 # R has files with the endings of metadata of mu-Argus.
-mkdir -p ../unrelated_files
-cd ../unrelated_files || exit 1
+mkdir unrelated_files
+cd unrelated_files || exit 1
 small_table
 for pair in saf:rds asc:rda; do
     main=study.${pair%:*} second=study.${pair#*:}

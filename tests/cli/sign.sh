@@ -71,7 +71,7 @@ expect 2 err 'add --result' "${job[@]}" -o release.csv --sign key.pem --result -
 expect 2 err 'add --against' check data.csv --qi zip --verify-key pub.pem
 expect 3 err 'pub.pem: this is no private Ed25519 key' "${job[@]}" -o release.csv \
     --result result.json --sign pub.pem
-expect 3 err 'nowhere.pem' "${job[@]}" -o release.csv --result result.json --sign nowhere.pem
+expect 3 err 'private key is not there' "${job[@]}" -o release.csv --result result.json --sign nowhere.pem
 openssl genpkey -algorithm x25519 -out wrong.pem 2>/dev/null
 expect 3 err 'no private Ed25519 key' "${job[@]}" -o release.csv --result result.json \
     --sign wrong.pem

@@ -69,7 +69,7 @@ printf 'short\n' >short && chmod 600 short
 expect 2 err 'fewer than 16 bytes' "${order[@]}" --treat id=pseudonym --key short
 cp key open && chmod 644 open
 expect 2 err 'others may read' "${order[@]}" --treat id=pseudonym --key open
-expect 3 err 'cannot open' "${order[@]}" --treat id=pseudonym --key nowhere
+expect 3 err 'key is not there' "${order[@]}" --treat id=pseudonym --key nowhere
 expect 3 err 'not in the environment' "${order[@]}" --treat id=pseudonym --key env:MINGLE_NO_KEY
 expect 0 out '' "${order[@]}" --treat id=pseudonym --key key --result result.json --save-recoding \
     r.rec --report report.html --save-job job.yaml --verbose

@@ -466,7 +466,8 @@ static bool is_series(const mgl_first_lines *lines, const cell *line)
         before = now;
         n++;
     }
-    return n > 0 && (years || (even && n > 1));
+    /* Two numbers are always evenly spaced. */
+    return n > 0 && (years || (even && (n > 2 || (n == 2 && fabs(step) == 1))));
 }
 
 /* The numbers of the first line, if they are a series: together, not one by one. */
@@ -504,8 +505,7 @@ static bool is_like_data(const column *column)
 {
     const cell *first = column->first;
     if (first->kind == DATE || first->kind == NUMBER)
-        return column->kinds[first->kind] > 0 &&
-               (first->kind == DATE || first->size > 4 || first->number != floor(first->number));
+        return column->kinds[first->kind] > 0;
     bool coded = first->digits && (first->several || first->size > 4);
     return first->kind == TEXT && column->first_shape > 0 &&
            (coded || first->contact || (first->several && !first->header_word));

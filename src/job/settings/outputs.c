@@ -251,7 +251,7 @@ static bool is_swept_away(const files *f, const named_file *output, const named_
 static mgl_status compare(const files *f, const named_file *output, const named_file *other)
 {
     /* A release and its second file. */
-    bool one = output->place == other->place;
+    bool one = output->place == other->place && other->written;
     char said[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
     if (one)
@@ -325,7 +325,7 @@ static mgl_status check_beside(const files *f, bool overwrite)
     for (size_t i = 0; i < f->n && !overwrite; i++) {
         const named_file *file = &f->list[i];
         bool earlier;
-        if (file->beside == 0 || !file->there)
+        if (file->beside == 0 || !file->there || !file->state.regular)
             continue;
         MGL_TRY(belongs(f, file, &earlier));
         if (!earlier)

@@ -70,9 +70,13 @@ static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved
     return status;
 }
 
-/* Models that a row alone keeps: a promise that is none. */
+/* Warns of models that a row alone keeps. `apply` takes its models from the recoding, and for a
+ * slice that was counted there is nothing to judge. */
 static void warn_of_empty_models(mgl_result *result, const mgl_settings *settings)
 {
+    const char *command = json_string_value(json_object_get(result->document, "command"));
+    if (command != NULL && strcmp(command, "apply") == 0)
+        return;
     for (size_t i = 0; i < settings->n_models; i++) {
         const mgl_model_settings *model = &settings->models[i];
         if (!mgl_model_is_empty(model->type, model->parameters))

@@ -102,7 +102,7 @@ expect 2 err 'missing-matches all.*l-diversity needs classes' check data.csv --q
     --sensitive income --l-diversity income=2 --missing-matches all
 expect 2 err 'it is for local-suppression' anonymize data.csv --qi sex,town,job --identifier name \
     --sensitive income -k 2 --importance sex=2 -o release.csv
-expect 0 out '' anonymize data.csv "${job[@]}" --qi job -k 2 -o x.csv
+expect 0 out "" anonymize data.csv --qi-set sex,town,job --qi-set job "${job[@]:2}" -k 2 -o x.csv
 
 # ---- Surveys ------------------------------------------------------------------------------------
 # The fewest rows that match one, by distinct tuples with their counts.

@@ -31,7 +31,7 @@ static const char *pick(const char *const *list, size_t n)
 #define PICK(list) pick(list, sizeof(list) / sizeof((list)[0]))
 
 static const char *const given[] = {"Ann",  "Bob",   "Carla",   "Dmitri", "Elif", "Farid",  "Greta",
-                                    "Hugo", "Ines",  "Jakub",   "Kenji",  "Lena", "Mehmet", "Nora",
+                                    "Hugo", "Iris",  "Jakub",   "Kenji",  "Lena", "Mehmet", "Nora",
                                     "Olaf", "Pilar", "Quentin", "Rosa",   "Sven", "Tariq"};
 static const char *const surnames[] = {
     "Miller", "Jones",  "Schmidt", "Garcia",  "Ivanov",   "Kaya",  "Rossi", "Novak",  "Tanaka",
@@ -190,7 +190,7 @@ static const column_kind kinds[] = {
     {phone, {"phone", "tel", "Telefon", "mobile", NULL}},
     {number, {"id", "ssn", "number", "Nummer", "ID", NULL}},
     {code, {"pid", "patient_id", "Code", "case", NULL}},
-    {street, {"address", "Strasse", "street", "Adresse", NULL}},
+    {street, {"address", "Strasse", "street", "Anschrift", NULL}},
     {free_text, {"note", "comment", "Bemerkung", "remarks", NULL}},
     {often_missing, {"children", "parity", "Kinder", NULL}},
 };

@@ -15,10 +15,10 @@ mgl_result *mgl_result_alloc(void)
     return result;
 }
 
-/* Commands whose result holds nothing that the release does not show. */
+/* Documents that hold nothing of the data, or nothing that the release does not show. */
 static bool is_for_recipients(const char *command)
 {
-    return strcmp(command, "codebook") == 0;
+    return strcmp(command, "codebook") == 0 || strcmp(command, "catalogue") == 0;
 }
 
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)

@@ -81,7 +81,7 @@ maria 'CREATE TABLE odd (q text, w varchar(9), s varchar(9)) CHARACTER SET utf8m
 load odd odd.csv
 printf 'a;ab;*\nb;ab;*\nA;AB;*\nB;AB;*\n' >w.csv
 odd=(--qi q,w --sensitive s --hierarchy w=w.csv --quiet)
-for job in '-k 2 --method mingen' '-k 20 --method mondrian' '-k 5 --method cell --l-diversity s=2' \
+for job in '-k 2 --method mingen' '-k 20 --method mondrian' '-k 5 --method cell --l-diversity s=2 --spelling exact' \
     "-k 2 --method mingen --where w='a'" "-k 1 --method mingen --where q='e'" \
     "-k 1 --method mingen --where q='back\\slash'" '-k 8 --method cell --least-count 3'; do
     # shellcheck disable=SC2086

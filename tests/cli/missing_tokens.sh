@@ -16,7 +16,7 @@ print(d["released_rows"], d["classes"]["count"], [(k, d["utility"][k]) for k in 
 
 for missing in ',NA,unknown' 'NA,unknown,' 'NA,,unknown,*'; do
     job=(--qi q --hierarchy q=q.csv --sensitive s --missing "$missing" --utility classification=s)
-    expect 0 out '' anonymize data.csv "${job[@]}" -k 2 --l-diversity s=2 --method mingen -o release.csv \
+    expect 0 out '' anonymize data.csv "${job[@]}" -k 2 --l-diversity s=2 --missing-sensitive value --method mingen -o release.csv \
         --result result.json --quiet
     truth "$missing: the label is released" test "$(grep -c '^unknown,' release.csv)" = 2
     figures result.json >wanted

@@ -101,8 +101,14 @@ static void model_text(const brute_model *m, char *text, size_t size)
         snprintf(text, size, "%s%.17g", name, m->parameters[0]);
 }
 
+/* Brute force takes cells as they are written, missing ones among them; tests/oracle and test_values
+ * are for spellings and missing cells. */
 static void set_sensitive(const brute_table *t, mgl_job *job)
 {
+    if (t->n_sensitive > 0) {
+        brute_set(job, "missing-sensitive", "value");
+        brute_set(job, "spelling", "exact");
+    }
     for (int s = 0; s < t->n_sensitive; s++) {
         const brute_sensitive *x = &t->sensitive[s];
         char text[2 * BRUTE_TEXT + 16];

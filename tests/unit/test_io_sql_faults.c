@@ -78,6 +78,7 @@ static mgl_status release(mgl_error *err)
                                           {"attributes.zip.role", "quasi"},
                                           {"attributes.zip.hierarchy", "mask(right)"},
                                           {"attributes.sex.role", "quasi"},
+                                          {"attributes.job.role", "insensitive"},
                                           {"rest", "insensitive"},
                                           {"k", "3"},
                                           {"method", "mingen"},

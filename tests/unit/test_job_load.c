@@ -206,7 +206,7 @@ static void refusals_name_line_and_column(void **state)
         {"qi-set: [[a], b]\n", "1:15: qi-set: lists of columns"},
         {"quasi-identifiers: [[a]]\nqi: b\n", "2:5: qi: given twice"},
         {"qi: [a, b]\nsensitive: [b]\n", "2:12: sensitive: column 'b' has two roles"},
-        {"qi: [[a]]\n", "1:6: qi: a single value"},
+        {"sensitive: [[a]]\n", "1:13: sensitive: a single value"},
         {"weights: 3\n", "1:10: weights: columns belong here"},
         {"weights: {a: -3}\n", "1:14: weights.a: '-3' is no weight"},
         {"suppress: 2,5%\n", "1:11: suppress: '2,5%' is no number"},

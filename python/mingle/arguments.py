@@ -33,8 +33,10 @@ class Arguments(TypedDict, total=False):
     release: Any
     """The release to compare with the data; codebook: the one that the result tells of."""
     against: Any
-    """Check: compare with what a result claims about the release; roles and models are its
-    own. utility, attack: take its roles and hierarchies."""
+    """Check: compare with what a result or a statement claims about the release; roles and
+    models are its own. utility, attack: take its roles and hierarchies."""
+    promise: Path | None
+    """The promise of the release, that `save-promise` wrote."""
     proof: Path | None
     """Check what `save-proof` wrote: that it proves the bound of the result (`against`); with
     data, that it is about this table."""
@@ -50,7 +52,9 @@ class Arguments(TypedDict, total=False):
     """The file released earlier with the recoding: models hold on its rows and the new ones
     together."""
     quasi: str | Sequence[str] | Sequence[Sequence[str]] | None
-    """Quasi-identifiers: columns that others may know; repeated: several sets."""
+    """Quasi-identifiers: columns that others may know, together."""
+    qi_set: str | Sequence[str] | Sequence[Sequence[str]] | None
+    """One of several quasi-identifiers, each of which holds on its own: once for each."""
     by: str | Sequence[str] | None
     """Strata: rows with equal values in these columns are searched and judged on their own;
     the columns are quasi-identifiers that stay as they are."""
@@ -65,7 +69,7 @@ class Arguments(TypedDict, total=False):
     hierarchies: Mapping[str, Any] | None
     """How a column is generalized (`help builders`)."""
     kind: Mapping[str, Literal['nominal', 'number', 'date'] | Sequence[Literal['nominal', 'number', 'date']]] | str | None
-    """What the values are, where a hierarchy is proposed: codes are nominal."""
+    """What the values are: for proposed hierarchies, and to compare sensitive cells."""
     treat: Mapping[str, Any] | str | None
     """What is done to a column that is no quasi-identifier, before anything is counted (`help
     treatments`)."""
@@ -210,6 +214,9 @@ class Arguments(TypedDict, total=False):
     """Score rows by how few columns make them unique."""
     single_out: str | None
     """Smallest sets of columns on which so many rows are unique."""
+    minimality: bool | None
+    """Also enumerate what follows from knowing the method and the models of the job: who has
+    which sensitive value, if the release is the one that the method makes (small tables)."""
     advise: bool | None
     """Propose a role and a hierarchy for each column; `output` writes them as a job."""
     no_trial: bool | None
@@ -222,8 +229,11 @@ class Arguments(TypedDict, total=False):
     """Cells that mean missing; the first is what is released."""
     delimiter: str | None
     """One character, or tab, comma, semicolon, pipe, space (default: found out)."""
+    header: Literal['yes', 'no'] | None
+    """Whether the first line names the columns; if not they are called column1, column2, ...
+    (default: judged by the lines below; asked for if in doubt)."""
     no_header: bool | None
-    """The first line is data; columns are called column1, column2, ...."""
+    """The same as `header: no`."""
     encoding: str | None
     """Character encoding of the data, as iconv calls it."""
     decimal: str | None
@@ -240,13 +250,17 @@ class Arguments(TypedDict, total=False):
     """Blanks around values do not count, and are not released where models look."""
     fold_case: bool | None
     """The case of letters does not count; the most frequent spelling is released."""
+    spelling: Literal['folded', 'exact'] | None
+    """Sensitive cells that differ in case and blanks are one value to models, or several."""
+    missing_sensitive: Literal['none', 'value'] | None
+    """A missing sensitive cell is no value to l, p, entropy, recursive and alpha, or one."""
     unpack: str | None
     """How much compressed data may become (default: 1G, or 200 times their size)."""
     keep_order: bool | None
     """Release the rows in their order, which can identify (default: shuffled)."""
     overwrite: bool | None
     """Replace a table of a database, or a folder, that has the name of the release, in one
-    step (files always are replaced)."""
+    step, or a file beside it that does not belong to it (other files always are replaced)."""
     partition_by: str | Sequence[str] | None
     """Write the release as a folder of Parquet files in hive partitions: a folder COLUMN=VALUE
     for each released value of these columns."""
@@ -263,6 +277,14 @@ class Arguments(TypedDict, total=False):
     save_proof: Path | None
     """Also write what proves the bound, for `check` `proof`; it has the table's tuples: keep
     it secret."""
+    save_promise: Path | None
+    """Also write what is promised about the release, for `statement`: models, columns and how
+    to read them, nothing of the input."""
+    statement: Path | None
+    """Also write what the recipient of the release may know: the promise, and what is measured
+    on the release alone."""
+    disclose: Literal['bound', 'dropped', 'utility', 'before', 'builders', 'method', 'models', 'leaks'] | Sequence[Literal['bound', 'dropped', 'utility', 'before', 'builders', 'method', 'models', 'leaks']] | None
+    """What depends on the input and stands in promise and statement all the same."""
     dry_run: bool | None
     """Search and say what would be released, write nothing."""
     brief: bool | None
@@ -282,8 +304,8 @@ class Arguments(TypedDict, total=False):
     result: Path | None
     """Also write the result as JSON to this file."""
     sign: Path | None
-    """Also sign the result with this private key (Ed25519, PEM), into a file called like it
-    with .sig behind; needs `result`."""
+    """Also sign the result and the statement with this private key (Ed25519, PEM), into files
+    called like them with .sig behind; needs `result` or `statement`."""
     verify_key: Path | None
     """`against`: the result must be signed, and the signature fit this public key."""
     report: Path | None

@@ -16,6 +16,7 @@ struct mgl_value_sample {
     uint64_t *hashes;
     size_t n, room_values, room_hashes;
     unsigned level;
+    bool out_of_memory; /* a value is not there that should be */
 };
 
 mgl_value_sample *mgl_value_sample_new(void)
@@ -60,7 +61,7 @@ static void halve(mgl_value_sample *s)
     s->n = n;
 }
 
-/* A value that memory does not suffice for is left out. */
+/* A value that memory does not suffice for is left out, which mgl_content_of reports. */
 void mgl_value_sample_add(mgl_value_sample *s, mgl_span value)
 {
     uint64_t hash = mgl_hash(value.data, value.size);
@@ -69,9 +70,13 @@ void mgl_value_sample_add(mgl_value_sample *s, mgl_span value)
     while (s->n == MOST_SAMPLED)
         halve(s);
     value.size = value.size < LONGEST_SAMPLED ? value.size : LONGEST_SAMPLED;
-    const char *copy = is_sampled(s, hash) ? make_room(s, value) : NULL;
-    if (copy == NULL)
+    if (!is_sampled(s, hash))
         return;
+    const char *copy = make_room(s, value);
+    if (copy == NULL) {
+        s->out_of_memory = true;
+        return;
+    }
     s->values[s->n] = (mgl_span){copy, value.size};
     s->hashes[s->n++] = hash;
 }
@@ -174,15 +179,15 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
 bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
 {
     *out = (mgl_content){.values = s->n};
-    if (s->n == 0)
-        return true;
+    if (s->n == 0 || s->out_of_memory)
+        return !s->out_of_memory;
     hashes h = {.first = mgl_alloc_array(s->n, sizeof *h.first),
                 .last = mgl_alloc_array(s->n, sizeof *h.last),
                 .patterns = mgl_alloc_array(s->n, sizeof *h.patterns)};
     bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL;
     if (memory) {
         look_at_texts(s, &h, out);
-        out->numbers = mgl_number_form_of(s->values, s->n, rows);
+        memory = mgl_number_form_of(s->values, s->n, rows, &out->numbers);
     }
     mgl_free(h.first);
     mgl_free(h.last);

@@ -23,8 +23,9 @@ mgl_naming mgl_naming_of(mgl_span text);
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-/* From whole numbers and decimals that are nearly all different; rows: of the column. */
-mgl_number_form mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows);
+/* From whole numbers and decimals that are nearly all different; rows: of the column. False when
+ * memory is out, with a key as the form: in doubt. */
+bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_number_form *out);
 
 /* ---- A column ------------------------------------------------------------------------------ */
 

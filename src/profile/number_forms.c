@@ -336,17 +336,18 @@ static mgl_number_form judge(numbers *s, uint64_t rows)
     return equal ? judge_equal(s, length) : judge_lengths(s, shortest);
 }
 
-mgl_number_form mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows)
+bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_number_form *out)
 {
     numbers s = {.list = mgl_alloc_array(n, sizeof *s.list),
                  .sizes = mgl_alloc_array(n, sizeof *s.sizes)};
-    mgl_number_form form = MGL_NUMBERS_KEY; /* memory is out: in doubt */
-    if (s.list != NULL && s.sizes != NULL) {
+    bool memory = s.list != NULL && s.sizes != NULL;
+    *out = MGL_NUMBERS_KEY;
+    if (memory) {
         for (size_t i = 0; i < n; i++)
             take_value(&s, mgl_span_trim(values[i]));
-        form = judge(&s, rows);
+        *out = judge(&s, rows);
     }
     mgl_free(s.list);
     mgl_free(s.sizes);
-    return form;
+    return memory;
 }

@@ -128,7 +128,8 @@ static uint64_t rows_alone(const mgl_profile *p)
 void mgl_profile_end(mgl_profile *p)
 {
     p->kind = kind_of(p);
-    if (p->sample != NULL && !mgl_content_of(p->sample, rows_alone(p), &p->content))
+    p->out_of_memory = p->sample != NULL && !mgl_content_of(p->sample, rows_alone(p), &p->content);
+    if (p->out_of_memory)
         p->content = (mgl_content){0};
     p->named = find_named(p->name);
     p->looks = find_look(&p->shapes);
@@ -215,6 +216,7 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
     look_at_labels(&p, values, rows);
     MGL_GO(mgl_count_variants(values, rows, err, &p));
     mgl_profile_end(&p);
+    MGL_GO(p.out_of_memory ? mgl_fail_memory(err) : MGL_OK);
     if (mgl_profile_is_date(&p))
         look_at_impossible(&p, values, rows);
     *out = p;

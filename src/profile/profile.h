@@ -109,12 +109,13 @@ void mgl_value_sample_free(mgl_value_sample *sample);
 void mgl_value_sample_add(mgl_value_sample *sample, mgl_span value);
 
 typedef struct mgl_profile {
-    const char *name;  /* borrowed */
-    uint64_t rows;     /* all of them */
-    uint64_t missing;  /* without a value */
-    uint64_t distinct; /* different values, without the missing one */
-    uint64_t alone;    /* rows whose value no other row has */
-    uint64_t most;     /* rows that have the most frequent value; 0: not known */
+    const char *name;   /* borrowed */
+    bool out_of_memory; /* judged by its counts and single values alone: set by mgl_profile_end */
+    uint64_t rows;      /* all of them */
+    uint64_t missing;   /* without a value */
+    uint64_t distinct;  /* different values, without the missing one */
+    uint64_t alone;     /* rows whose value no other row has */
+    uint64_t most;      /* rows that have the most frequent value; 0: not known */
     mgl_shapes shapes;
     mgl_value_kind kind;
     const mgl_identifier_kind *named; /* what the column is called like; NULL: nothing */

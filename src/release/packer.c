@@ -143,9 +143,10 @@ static mgl_status set_up(mgl_packer *packer, mgl_error *err)
         return mgl_fail_memory(err);
     packer->columns = mgl_arena_alloc(packer->arena, n * sizeof *packer->columns);
     packer->sources = mgl_arena_alloc(packer->arena, n * sizeof *packer->sources);
+    if (packer->sources != NULL)
+        memset(packer->sources, 0, n * sizeof *packer->sources);
     if (packer->columns == NULL || packer->sources == NULL)
         return mgl_fail_memory(err);
-    memset(packer->sources, 0, n * sizeof *packer->sources);
     for (size_t c = 0; c < n; c++)
         MGL_TRY(set_up_column(packer, c, err));
     packer->file = mgl_sys_spool();

@@ -375,7 +375,7 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
     out->sample = NULL;
     mgl_value_sample_free(sample);
     mgl_free(rows);
-    return MGL_OK;
+    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
 mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *out)
@@ -394,6 +394,8 @@ mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *o
         else
             MGL_TRY(mgl_recovery_profile(w->sample, g->order.columns[c].name, g->missing,
                                          g->n_missing, err, &profile));
+        if (profile.out_of_memory)
+            return mgl_fail_memory(err);
         mgl_guard_judge_profile(&g->order.columns[c], &profile, w->counts, out);
     }
     return MGL_OK;

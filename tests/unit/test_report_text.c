@@ -63,6 +63,7 @@ static void json_numbers_are_short_and_exact(void **state)
     mgl_result_warn(result, "code", "%d rows", 3);
     assert_int_equal(mgl_result_json(result, &err, &text), MGL_OK);
     assert_string_equal(text, "{\n"
+                              "  \"confidential\": \"" MGL_CONFIDENTIAL "\",\n"
                               "  \"mingle\": \"" MGL_VERSION "\",\n"
                               "  \"schema\": 1,\n"
                               "  \"command\": \"check\",\n"

@@ -41,7 +41,7 @@ expect 0 out '' apply old.rec one.csv -o n1.out --with old.out --quiet
 truth "one row hides among earlier ones" test "$(tail -n 1 n1.out)" = '20-29,f,x'
 expect 1 err 'together with the rows of the earlier release' apply old.rec new.csv -o n2.out --with old.out
 expect 2 err 'keeps the promise with the others; leave out --with' apply old.rec old.csv -o n2.out --with old.out
-expect 2 err 'there is no column "age"' apply old.rec one.csv -o n2.out --with l.csv
+expect 2 err 'there is no column "age"' apply old.rec one.csv -o n2.out --with l.csv --header yes
 truth "nothing is written" test ! -e n2.out
 
 # ---- The audit trail and the report ----------------------------------------------------------------------

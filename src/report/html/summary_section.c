@@ -312,7 +312,7 @@ static void add_risk_for(mgl_html *html, const json_t *risk, const char *togethe
     mgl_html_add(html, "Risk: at most %s for anyone who knows %s", mgl_share(value, share),
                  together);
     add_names(html, json_object_get(risk, "known"));
-    mgl_html_add(html, ".<br>\n");
+    mgl_html_add(html, ".<br/>\n");
 }
 
 /* For whom the risk is what it is, and what the columns that pass through do together. */

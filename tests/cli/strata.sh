@@ -75,7 +75,10 @@ expect 0 out 'strata +2 by region' anonymize small.csv "${columns[@]}" -k 4 \
     --where "region in ('north', 'south')" -o out.csv
 
 # Other ways to count: several quasi-identifiers, a population, earlier releases, persons.
-for more in "--qi age,region --method mingen" "--k-map 5 --population in.csv" "--entity id" \
+several=("${order[@]/--qi/--qi-set}")
+expect 0 out 'strata +2' "${several[@]}" --qi-set age,region --method mingen
+expect 0 out 'agrees with' check out.csv --against result.json
+for more in "--k-map 5 --population in.csv" "--entity id" \
     "--mean-risk 0.1 --method mingen" "--method local-suppression --combinations 2" \
     "--method local-suppression --missing-matches all" "--method mu-argus --combinations all" \
     "--method mondrian --suppressed exempt --suppress 5%" "--t-closeness ill=0.4"; do

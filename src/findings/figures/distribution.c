@@ -173,19 +173,33 @@ static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, 
     return MGL_OK;
 }
 
-/* How many persons have a row in each of n classes; class_of[tuple] from n on: in none. */
+/* How many persons have a row in each of n classes; class_of[tuple] from n on: in none. Classes
+ * that occur are numbered anew, since a partition has at most as many as there are tuples. */
 static mgl_status count_persons(const mgl_frequency_list *list, uint32_t *class_of, size_t n,
                                 mgl_error *err, uint64_t *out)
 {
-    mgl_group_maker *maker;
-    MGL_TRY(mgl_group_maker_new(list, err, &maker));
-    for (size_t t = 0; t < list->n_tuples; t++)
-        class_of[t] = class_of[t] < n ? class_of[t] : (uint32_t)n;
-    mgl_group_maker_partition(maker, class_of, n + 1);
+    mgl_group_maker *maker = NULL;
+    uint32_t n_found = 0, *number_of = mgl_alloc_array(n + 1, sizeof *number_of);
+    mgl_status status = MGL_OK;
+    if (number_of == NULL)
+        return mgl_fail_memory(err);
+    MGL_GO(mgl_group_maker_new(list, err, &maker));
     for (size_t c = 0; c < n; c++)
-        out[c] = mgl_group_maker_group(maker, c)->size;
+        number_of[c] = MGL_NOT_FOUND;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint32_t class = class_of[t];
+        if (class < n && number_of[class] == MGL_NOT_FOUND)
+            number_of[class] = n_found++;
+        class_of[t] = class < n ? number_of[class] : MGL_NOT_FOUND;
+    }
+    mgl_group_maker_partition(maker, class_of, n_found);
+    for (size_t c = 0; c < n; c++)
+        out[c] =
+            number_of[c] != MGL_NOT_FOUND ? mgl_group_maker_group(maker, number_of[c])->size : 0;
+done:
     mgl_group_maker_free(maker);
-    return MGL_OK;
+    mgl_free(number_of);
+    return status;
 }
 
 /* Persons of each group. In the joined view a person counts at one of the tuples only, which makes

@@ -309,10 +309,10 @@ static void add_risk_for(mgl_html *html, const json_t *risk, const char *togethe
     double value = mgl_json_number(risk, "prosecutor_max");
     if (!isfinite(value))
         return;
-    mgl_html_add(html, "Risk: at most %s for anyone who knows %s", mgl_share(value, share),
-                 together);
+    mgl_html_add(html, "<p class=\"sub\">Risk: at most %s for anyone who knows %s",
+                 mgl_share(value, share), together);
     add_names(html, json_object_get(risk, "known"));
-    mgl_html_add(html, ".<br/>\n");
+    mgl_html_add(html, ".</p>\n");
 }
 
 /* For whom the risk is what it is, and what the columns that pass through do together. */
@@ -321,15 +321,12 @@ static void show_for_whom(mgl_html *html, const json_t *document)
     const json_t *risk = json_object_get(document, "risk"), *sets = json_object_get(risk, "sets");
     const json_t *alone = json_object_get(document, "alone");
     char rows[MGL_NUMBER_SIZE], of[MGL_NUMBER_SIZE];
-    if (json_array_size(json_object_get(risk, "known")) == 0 && !json_is_object(alone))
-        return;
-    mgl_html_add(html, "<p class=\"sub\">");
     for (size_t i = 0; i < json_array_size(sets); i++)
         add_risk_for(html, json_array_get(sets, i), "");
     if (json_array_size(json_object_get(risk, "known")) > 0)
         add_risk_for(html, risk, json_array_size(sets) > 0 ? "all of these together: " : "");
     if (json_is_object(alone)) {
-        mgl_html_add(html, "Alone: ");
+        mgl_html_add(html, "<p class=\"sub\">Alone: ");
         if (json_is_integer(json_object_get(alone, "rows")))
             mgl_html_add(html, "%s of %s rows", mgl_page_count(mgl_json_whole(alone, "rows"), rows),
                          mgl_page_count(mgl_json_whole(alone, "of"), of));
@@ -337,9 +334,8 @@ static void show_for_whom(mgl_html *html, const json_t *document)
             mgl_html_add(html, "rows were not counted");
         mgl_html_add(html, " for anyone who also knows ");
         add_names(html, json_object_get(alone, "besides"));
-        mgl_html_add(html, ".");
+        mgl_html_add(html, ".</p>\n");
     }
-    mgl_html_add(html, "</p>\n");
 }
 
 static void show_tiles(mgl_html *html, const json_t *document)

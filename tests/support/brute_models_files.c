@@ -101,8 +101,8 @@ static void model_text(const brute_model *m, char *text, size_t size)
         snprintf(text, size, "%s%.17g", name, m->parameters[0]);
 }
 
-/* Brute force takes cells as they are written, missing ones among them; tests/oracle and test_values
- * are for spellings and missing cells. */
+/* Brute force takes cells as they are written, missing ones among them; tests/oracle and
+ * test_values are for spellings and missing cells. */
 static void set_sensitive(const brute_table *t, mgl_job *job)
 {
     if (t->n_sensitive > 0) {

@@ -67,7 +67,9 @@ def criterion(job, name, node):
     if name == "relative":
         return node.figures["relative_height"]
     if name == "distribution":
-        rows = {job.tops() if row is None else row for row in node.outcome.released}
+        # What is dropped is not released: it makes no tuple.
+        rows = {job.tops() if row is None else row for row in node.outcome.released
+                if row is not None or job.treatment != "drop"}
         return -len(rows)
     if name == "suppression":
         return node.outcome.suppressed

@@ -366,7 +366,7 @@ static double weight_of(const attack *x)
 static mgl_status try_world(attack *x)
 {
     mgl_buffer text = {0};
-    bool same;
+    bool same = false;
     if (++x->n_worlds > MOST_WORLDS)
         return mgl_blame_key(
             x->err,

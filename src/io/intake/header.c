@@ -75,7 +75,7 @@ static bool is_number(mgl_span text, double *out)
         return false;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        bool sign = (c == '-' || c == '+') && (i == 0 || plain[n - 1] == 'e');
+        bool sign = (c == '-' || c == '+') && (i == 0 || (n > 0 && plain[n - 1] == 'e'));
         bool end = c == '%' && i + 1 == text.size && digits > 0;
         bool power = (c == 'e' || c == 'E') && digits > 0 && i + 1 < text.size;
         if (c == '.' || c == ',')

@@ -410,6 +410,66 @@ static bool is_best(const cell_search *w)
     return lowest || (s->whole && w->bound >= mgl_box_release_cost(w->release));
 }
 
+/* ---- Where nothing was found ------------------------------------------------------------------
+ */
+
+/* Every row at the top, some dropped so that the others are a class that holds. Classes at the top
+ * are suppressed rows to the search, so it does not come to this by itself. */
+typedef struct top_search {
+    const mgl_problem *problem;
+    mgl_recoding *recoding; /* all at the top; what is suppressed is dropped */
+    uint64_t dropped;       /* rows */
+    unsigned left;          /* releases that may still be looked at */
+    bool holds;
+} top_search;
+
+/* Drops n more tuples, from `from` on, in every way within the limit until the rest holds. */
+static mgl_status drop_tuples(top_search *x, size_t n, size_t from, mgl_error *err)
+{
+    const mgl_frequency_list *list = x->problem->list;
+    if (n == 0 && x->left > 0) {
+        x->left--;
+        return mgl_recoding_holds(x->problem, x->recoding, err, &x->holds);
+    }
+    for (size_t t = from; t + n <= list->n_tuples && x->left > 0; t++) {
+        uint64_t dropped = x->dropped + list->counts[t];
+        if (dropped > x->problem->limit || dropped >= list->n_rows)
+            continue;
+        x->recoding->suppressed[t] = 1;
+        x->dropped = dropped;
+        MGL_TRY(drop_tuples(x, n - 1, t + 1, err));
+        if (x->holds)
+            return MGL_OK;
+        x->recoding->suppressed[t] = 0;
+        x->dropped -= list->counts[t];
+    }
+    return MGL_OK;
+}
+
+/* Leaves the recoding NULL if none was found. */
+static mgl_status take_top(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    enum { MOST = 4096 };
+    size_t n_tuples = problem->list->n_tuples;
+    top_search x = {.problem = problem, .left = MOST};
+    mgl_status status = MGL_OK;
+    MGL_TRY(mgl_recoding_new(problem->columns, problem->list->n_attributes, n_tuples, err,
+                             &x.recoding));
+    for (size_t t = 0; t < n_tuples; t++)
+        mgl_recoding_suppress(x.recoding, t);
+    memset(x.recoding->suppressed, 0, n_tuples);
+    for (size_t n = 1; n < n_tuples && !x.holds && x.left > 0; n++)
+        MGL_GO(drop_tuples(&x, n, 0, err));
+    if (x.holds) {
+        out->recoding = x.recoding;
+        out->suppressed_rows = x.dropped;
+        x.recoding = NULL;
+    }
+done:
+    mgl_recoding_free(x.recoding);
+    return status;
+}
+
 /* What the greedy cannot put together may still have one level per column: also a release of
  * this kind. */
 static mgl_status take_uniform(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
@@ -423,6 +483,17 @@ static mgl_status take_uniform(const mgl_problem *problem, mgl_error *err, mgl_s
     uniform->recoding = NULL;
     mgl_solution_free(uniform);
     return MGL_OK;
+}
+
+static mgl_status take_other(const cell_search *w, mgl_error *err, mgl_solution *out)
+{
+    const mgl_problem *p = w->problem;
+    mgl_status status = take_uniform(p, err, out);
+    if (status != MGL_UNMET || p->treatment != MGL_DROP || !w->space->has_top ||
+        w->space->n > SMALL)
+        return status;
+    MGL_TRY(take_top(p, err, out));
+    return out->recoding != NULL ? MGL_OK : status;
 }
 
 /* What proves the bound becomes the solution's. */
@@ -495,7 +566,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     MGL_GO(search(&w, err, &met));
     if (met)
         MGL_GO(look_at_nodes(&w, out->nodes_total, err));
-    MGL_GO(met ? take_release(&w, err, out) : take_uniform(problem, err, out));
+    MGL_GO(met ? take_release(&w, err, out) : take_other(&w, err, out));
     out->bounded = true;
     out->best_possible = mgl_box_measured(w.space, (double)w.bound);
     out->exact = met && is_best(&w);

@@ -252,11 +252,33 @@ static void sum_range(void *context, mgl_range range)
     sums->of_range[range.number] = logs;
 }
 
+/* In the joined view equal tuples of different bundles stand one behind the other. */
+static bool is_first_of_equals(const mgl_frequency_list *list, size_t t)
+{
+    size_t words = list->packing.n_words;
+    const uint64_t *key = list->keys + t * words;
+    return t == 0 || memcmp(key, key - words, words * sizeof *key) != 0;
+}
+
+static double sum_logs_of_bundles(const mgl_frequency_list *list)
+{
+    mgl_whole_sum logs = 0;
+    for (size_t t = 0, end; t < list->n_tuples; t = end) {
+        uint64_t rows = list->counts[t];
+        for (end = t + 1; end < list->n_tuples && !is_first_of_equals(list, end); end++)
+            rows += list->counts[end];
+        logs += mgl_log_term_of(rows);
+    }
+    return mgl_log_sum_value(logs);
+}
+
 /* The entropy of the tuples as they are. */
 static double sum_logs(const mgl_frequency_list *list, mgl_pool *pool)
 {
     log_sums sums = {.counts = list->counts};
     mgl_whole_sum logs = 0;
+    if (list->joined != NULL)
+        return sum_logs_of_bundles(list);
     mgl_pool_run_ranges(pool, list->n_tuples, sum_range, &sums);
     for (size_t r = 0; r < MGL_RANGES; r++)
         logs += sums.of_range[r];

@@ -76,7 +76,7 @@ typedef struct mgl_measure_type {
     bool is_standard;   /* taken where a job names none */
     bool takes_label;   /* named together with a column: NAME=COLUMN */
     bool whole;         /* a whole number */
-    bool is_share;      /* never below 0 nor above 1 */
+    bool is_share;      /* never above 1, nor below 0 (the joined view aside) */
     bool needs_ground;  /* a release lacks it if rows were regrouped before they were counted: their
                            ground values are not known, and they can be above the node */
     bool from_release;  /* follows from a release and its node: sizes of classes, levels, labels */

@@ -119,6 +119,23 @@ def class_holds(name, value, size, ill, whole):
     return True  # a model of the whole table
 
 
+def entropy(counts):
+    total = sum(counts.values())
+    return -sum(n / total * math.log2(n / total) for n in counts.values())
+
+
+def entropy_distortion(job, released, kept):
+    """Of the rows' tuples, whoever has them. Persons are left out with part of the rows of a tuple,
+    which then are a tuple more: it can be below 0."""
+    if len(job.rows) == 1:
+        return 0
+    before = Counter(tuple(cells) for _, cells, _ in job.rows)
+    after = Counter()
+    for person, tuples in released.items():
+        after.update(tuples if person in kept else [("*",) * len(job.columns)] * len(tuples))
+    return (entropy(before) - entropy(after)) / math.log2(len(job.rows))
+
+
 class Node:
     """What a node gives, by looking at all persons."""
 
@@ -156,6 +173,7 @@ class Node:
             for tree, cell, level in zip(job.trees, cells, levels):
                 lost += Fraction(level, len(tree[cell]) - 1) if person in self.kept else 1
         self.precision = 1 - lost / (len(job.rows) * len(job.columns))
+        self.entropy = entropy_distortion(job, released, self.kept)
         self.persons = Counter()
         observed = defaultdict(list)
         for person, cells, ill in job.rows:
@@ -296,7 +314,13 @@ def judge_choice(job, method, told, nodes):
     holding = [n for n in nodes.values() if n.holds]
     want(job, math.isclose(told["utility"]["precision"], node.precision, rel_tol=1e-12, abs_tol=1e-12),
          f"{method}: precision is {float(node.precision)}")
-    if method == "mingen":
+    want(job, math.isclose(told["utility"]["entropy_distortion"], node.entropy, abs_tol=1e-12),
+         f"{method}: the entropy distortion is {node.entropy}")
+    by_entropy = told["measure"] == "entropy_distortion"
+    if by_entropy and method == "mingen":
+        want(job, math.isclose(node.entropy, min(n.entropy for n in holding), abs_tol=1e-12),
+             f"{method}: not the node with the least distortion of the entropy")
+    elif method == "mingen":
         want(job, node.precision == max(n.precision for n in holding), "mingen: not the best node")
     if method == "samarati":
         want(job, node.height == min(n.height for n in holding), "samarati: not the least height")
@@ -304,7 +328,10 @@ def judge_choice(job, method, told, nodes):
         want(job, sorted(levels_of(job, v) for v in told["minimal_nodes"]) == minimal(nodes),
              "incognito: minimal nodes")
     if method == "top-down" and told["bound"] is not None:
-        want(job, told["bound"]["best_possible"] >= float(max(n.precision for n in holding)) - 1e-9,
+        best = (-min(n.entropy for n in holding) if by_entropy
+                else float(max(n.precision for n in holding)))
+        possible = told["bound"]["best_possible"]
+        want(job, (-possible if by_entropy else possible) >= best - 1e-9,
              "top-down: the bound is too low")
     want(job, told["suppressed_rows"] == node.suppressed, f"{method}: suppressed rows")
     sizes = {"count": len(node.sizes), "min": min(node.sizes), "max": max(node.sizes)}
@@ -316,12 +343,14 @@ def judge_choice(job, method, told, nodes):
 def judge_methods(mingle, job, nodes):
     any_holds = any(node.holds for node in nodes.values())
     released = broken = 0
-    for method in METHODS:
+    for method, measure in itertools.product(METHODS, ("precision", "entropy")):
+        if measure == "entropy" and method not in ("mingen", "top-down"):
+            continue
         for name in ("out.csv", "result.json"):
             if os.path.exists(name):
                 os.remove(name)
         code, out, err = run(mingle, "anonymize", "in.csv", *job.options(), "--method", method,
-                             "--rest", "drop", "-o", "out.csv", "--result", "result.json",
+                             "--utility", measure, "--rest", "drop", "-o", "out.csv", "--result", "result.json",
                              "--allow-leaks")
         want(job, code in (0, 1), f"{method} failed: {err}{out}")
         want(job, (code == 0) == any_holds, f"{method}: exit code {code}: {err}")

@@ -212,8 +212,7 @@ static bool may_hold(const sample *s, unsigned set)
             seen |= 1u << s->codes[i];
     }
     uint64_t need = (uint64_t)fmax(s->models[0].parameter, s->models[1].parameter);
-    return rows >= need &&
-           (s->models[1].parameter <= 1 || __builtin_popcount(seen) >= s->models[1].parameter);
+    return rows >= need && __builtin_popcount(seen) >= s->models[1].parameter;
 }
 
 /* The most that so many of these rows are priced above a cost. */

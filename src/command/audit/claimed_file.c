@@ -411,9 +411,12 @@ static bool take_levels(const mgl_claims *c, const char *key, uint32_t *levels)
     return true;
 }
 
-static bool is_possible(const mgl_measure_type *type, double value)
+/* Whole persons leave part of the rows of a tuple out, which are a tuple more then: the release can
+ * have more entropy than the table. */
+static bool is_possible(const mgl_claims *c, const mgl_measure_type *type, double value)
 {
-    return value >= -1e-9 && (!type->is_share || value <= 1 + 1e-9);
+    double least = type->form == MGL_COST_LOGS && c->joined ? -1 : 0;
+    return value >= least - 1e-9 && (!type->is_share || value <= 1 + 1e-9);
 }
 
 /* Ranges and averages lack some measures. */
@@ -441,7 +444,7 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
         mgl_claims_compare_new(c, name, claimed, mgl_json_real(mgl_measure_told(type, s)));
     else if (json_is_null(claimed)
                  ? !has_made_values(c) && !(type->needs_ground && s->regrouped)
-                 : !json_is_number(claimed) || !is_possible(type, json_number_value(claimed)))
+                 : !json_is_number(claimed) || !is_possible(c, type, json_number_value(claimed)))
         mgl_claims_contradict(c, name, claimed);
 }
 

@@ -98,9 +98,13 @@ static mgl_status judge_header(mgl_source *source, mgl_error *err)
         goto done;
     uint64_t line = records.first_line;
     MGL_GO(mgl_first_lines_new(source->options, records.n_fields, err, &lines));
-    while (add_records(lines, &records, &scratch))
-        if (mgl_text_next(state->reader, NULL, &records) != MGL_OK || records.n_records == 0)
+    while (add_records(lines, &records, &scratch)) {
+        mgl_status next = mgl_text_next(state->reader, err, &records);
+        if (next == MGL_SYSTEM)
+            MGL_GO(next);
+        if (next != MGL_OK || records.n_records == 0)
             break;
+    }
     if (scratch.failed)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_first_lines_judge(lines, source->name, line, err, &source->headerless));

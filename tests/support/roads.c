@@ -226,6 +226,16 @@ static void forget_descriptions(json_t *value)
     json_array_foreach(value, i, member) forget_descriptions(member);
 }
 
+/* What a spreadsheet would compute is a matter of text files alone. */
+static void forget_formulas(json_t *warnings)
+{
+    for (size_t i = json_array_size(warnings); i-- > 0;) {
+        const json_t *code = json_object_get(json_array_get(warnings, i), "code");
+        if (code != NULL && strcmp(json_string_value(code), "formula-cells") == 0)
+            json_array_remove(warnings, i);
+    }
+}
+
 char *road_document(const mgl_result *result)
 {
     json_t *document = brute_document(result), *audit = json_object_get(document, "audit");
@@ -234,6 +244,7 @@ char *road_document(const mgl_result *result)
     json_object_del(document, "seconds");
     json_array_foreach(document, i, of_method) /* of a comparison */
         json_object_del(of_method, "seconds");
+    forget_formulas(json_object_get(document, "warnings"));
     json_object_del(audit, "input");
     json_object_del(audit, "release");
     if (audit != NULL)

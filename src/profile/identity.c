@@ -48,14 +48,18 @@ static bool is_code_of_persons(const mgl_profile *p)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Names of persons are put together from two lists: words of one of them come again with others. */
-static bool is_recombined(const mgl_content *c)
+/* Names of persons are put together from two lists: words of one of them come again with others. In
+ * a large list of texts hardly one may. */
+static bool is_recombined(const mgl_profile *p)
 {
     enum { FEWEST_WORDS = 8 };
+    const mgl_content *c = &p->content;
     double names = (double)c->names;
     bool first = (double)c->first_words <= MGL_NAMES_SHARE * names;
     bool last = (double)c->last_words <= MGL_NAMES_SHARE * names;
-    return (first || last) && c->first_words >= FEWEST_WORDS && c->last_words >= FEWEST_WORDS;
+    bool large = p->distinct > 2 * MGL_FEW_VALUES;
+    return (first || last || large) && c->first_words >= FEWEST_WORDS &&
+           c->last_words >= FEWEST_WORDS;
 }
 
 /* Few words, and most of their pairs occur: goods in their colours. */
@@ -74,7 +78,7 @@ static bool has_names(const mgl_profile *p)
         return false;
     if (alone >= MGL_SINGLES_OUT_SHARE)
         return p->distinct >= 3;
-    return p->distinct > MGL_FEW_VALUES && is_recombined(c) && !is_grid(p) &&
+    return p->distinct > MGL_FEW_VALUES && is_recombined(p) && !is_grid(p) &&
            (alone > MGL_ALONE_SHARE || repeats_as_persons(p));
 }
 

@@ -89,7 +89,7 @@ def full_names(rng, w, n):
         space = rng.choice(["", "", " "])
         return [rng.choice(surnames) + space + "".join(rng.choices(given, k=rng.choice([1, 2, 2])))
                 for _ in range(n)]
-    given, surnames = w.pool(rng.choice([15, 40, 120])), w.pool(rng.choice([30, 90, 400]))
+    given, surnames = w.pool(rng.choice([15, 40, 120, 900])), w.pool(rng.choice([30, 90, 400, 900]))
     way = rng.choice(["plain", "plain", "comma", "upper", "lower", "initial", "middle", "particle",
                       "hyphen", "titled"])
     out = []

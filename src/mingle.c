@@ -58,10 +58,10 @@ static mgl_status end(call *call, mgl_status status, mgl_error *err)
         mgl_hide_values(err->message, sizeof err->message,
                         verbose != NULL && strcmp(verbose, "true") == 0);
     }
-    if (call->job != NULL) /* a request to stop ends with the run that it met */
-        atomic_store(mgl_job_progress(call->job)->stop, false);
     if (status == MGL_OK)
         mgl_progress_end();
+    if (call->job != NULL) /* a request to stop ends with the run that it met */
+        atomic_store(mgl_job_progress(call->job)->stop, false);
     mgl_progress_leave(&call->progress);
     mgl_open_files_free(&call->files);
     mgl_shelf_clear(&call->made);

@@ -61,7 +61,8 @@ typedef struct mgl_progress_state {
  * to be given to mgl_progress_leave. */
 mgl_progress_state mgl_progress_enter(const mgl_progress *progress);
 void mgl_progress_leave(const mgl_progress_state *before);
-/* The call was successful: the listener hears that all is done, and can stop nothing any more. */
+/* The call was successful: the listener hears that all is done, and can stop nothing any more. Who
+ * asked to stop is told nothing. */
 void mgl_progress_end(void);
 
 /* The stages that the call goes through ("read search write"). The first plan of a call counts:

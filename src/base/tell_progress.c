@@ -93,8 +93,10 @@ static void reach(mgl_progress_pass *pass, uint64_t done, uint64_t total)
     double part = total == 0     ? (double)done / ((double)done + MUCH)
                   : done < total ? (double)done / (double)total
                                  : 1;
+    double share = pass->from + part * (pass->to - pass->from);
+    double most = 1 - 1.0 / WHOLE; /* while there is something to report, not all is done */
     pass->done = done;
-    here.share = later(here.share, pass->from + part * (pass->to - pass->from));
+    here.share = later(here.share, share < most ? share : most);
 }
 
 /* What another stage reports is a part of the turn that the stage is in. */
@@ -186,7 +188,7 @@ void mgl_progress_leave(const mgl_progress_state *before)
 void mgl_progress_end(void)
 {
     here.share = 1;
-    if (here.progress != NULL && here.progress->fn != NULL)
+    if (here.progress != NULL && here.progress->fn != NULL && !mgl_progress_stopped(here.progress))
         (void)tell_share();
 }
 

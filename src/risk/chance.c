@@ -85,6 +85,12 @@ static double all_agree(const draw *d)
     return p;
 }
 
+/* exp, without the detour that it takes to tell of numbers too small or too large. */
+static double power_of_e(double x)
+{
+    return x < -746 ? 0 : x > 710 ? INFINITY : exp(x);
+}
+
 /* The sum of count times probability. */
 static double expected_of(const draw *d)
 {
@@ -93,7 +99,7 @@ static double expected_of(const draw *d)
     range counts = range_of(d);
     double sum = 0;
     for (double c = counts.low; c <= counts.high; c++)
-        sum += c * exp(log_probability(d, c));
+        sum += c * power_of_e(log_probability(d, c));
     return sum;
 }
 
@@ -109,9 +115,9 @@ static void find_grown(const draw *d, const rates *r, const double *all, double 
     range counts = range_of(d);
     memset(grown, 0, RATES * sizeof *grown);
     for (double c = counts.low; c <= counts.high; c++) {
-        double log_p = log_probability(d, c), p = exp(log_p);
+        double log_p = log_probability(d, c), p = power_of_e(log_p);
         for (int j = 0; j < RATES; j++)
-            grown[j] += exp(log_p + r->at[j] * c) - p;
+            grown[j] += power_of_e(log_p + r->at[j] * c) - p;
     }
 }
 

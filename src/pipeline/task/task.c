@@ -290,12 +290,12 @@ double mgl_deadline(const mgl_settings *settings)
 }
 
 /* When the search has to end. Further searches, for other k and for items, get as much as it; and
- * as rows are read once more when they are written and when they are verified, what reading them
- * took is kept back twice, if it is there. */
+ * as all rows are looked at once more to write, to verify and to guard them, three times what
+ * reading them took is kept back, or half of what is left. */
 static double search_deadline(const mgl_settings *settings, const mgl_reading *reading)
 {
     double end = mgl_deadline(settings), now = mgl_sys_seconds();
-    double left = end - now, kept = 2 * reading->seconds;
+    double left = end - now, kept = 3 * reading->seconds;
     if (settings->time_limit <= 0 || left <= 0)
         return end;
     if (settings->output == NULL || settings->dry_run)

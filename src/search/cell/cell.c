@@ -620,9 +620,8 @@ const mgl_method_type mgl_cell = {
     .help = "each tuple at its own levels, as little distorted as can be found (MinGen at the cell "
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",
-    .cost =
-        "fast, balanced or best by `effort`: a second, seconds or a minute with k alone and some "
-        "ten thousand distinct tuples; many times that with further models or more tuples",
+    .cost = "by `effort`, which counts steps: fast takes the first release, balanced and best "
+            "improve it for longer; each grows with distinct tuples, nodes and further models",
     .looks_longer = true,
     .proves = true,
     .full_domain = false,

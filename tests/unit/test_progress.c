@@ -199,7 +199,7 @@ static void every_command_tells_one_share(void **state)
         {mgl_attack, "data=release.csv;external=table.csv;against=result.json", NULL},
         {mgl_count_part, "data=table.csv;qi=age,zip;output=counted.part", NULL},
         {mgl_apply, "data=table.csv;recoding=recoding;output=applied.csv",
-         "read write verify guard measure"},
+         "read write verify guard"},
         {mgl_utility, TABLE ";release=release.csv", NULL},
         {suggest, "data=table.csv;qi=age,zip", NULL},
         {mgl_report, "data=result.json;output=report.html", NULL},

@@ -103,6 +103,21 @@ static double expected_of(const draw *d)
     return sum;
 }
 
+/* A sum of terms that rise and then fall: logarithms of the terms are concave in the count. */
+typedef struct term {
+    double sum, last;
+    bool closed; /* what is to come is too small to change the sum */
+} term;
+
+/* Returns whether the sum is closed by that. */
+static bool add_term(term *t, double more)
+{
+    t->sum += more;
+    t->closed = more < t->last && more * 0x1p60 < t->sum;
+    t->last = more;
+    return t->closed;
+}
+
 /* The sum of probability times (e^(rate count) - 1); all: that factor for small groups. */
 static void find_grown(const draw *d, const rates *r, const double *all, double grown[RATES])
 {
@@ -113,12 +128,16 @@ static void find_grown(const draw *d, const rates *r, const double *all, double 
         return;
     }
     range counts = range_of(d);
-    memset(grown, 0, RATES * sizeof *grown);
-    for (double c = counts.low; c <= counts.high; c++) {
+    term terms[RATES] = {{0}};
+    int n_open = RATES;
+    for (double c = counts.low; c <= counts.high && n_open > 0; c++) {
         double log_p = log_probability(d, c), p = power_of_e(log_p);
         for (int j = 0; j < RATES; j++)
-            grown[j] += power_of_e(log_p + r->at[j] * c) - p;
+            if (!terms[j].closed)
+                n_open -= add_term(&terms[j], power_of_e(log_p + r->at[j] * c) - p);
     }
+    for (int j = 0; j < RATES; j++)
+        grown[j] = terms[j].sum;
 }
 
 /* ---- One label ----------------------------------------------------------------------------- */

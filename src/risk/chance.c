@@ -91,18 +91,6 @@ static double power_of_e(double x)
     return x < -746 ? 0 : x > 710 ? INFINITY : exp(x);
 }
 
-/* The sum of count times probability. */
-static double expected_of(const draw *d)
-{
-    if (d->n <= SMALL)
-        return d->n * all_agree(d);
-    range counts = range_of(d);
-    double sum = 0;
-    for (double c = counts.low; c <= counts.high; c++)
-        sum += c * power_of_e(log_probability(d, c));
-    return sum;
-}
-
 /* A sum of terms that rise and then fall: logarithms of the terms are concave in the count. */
 typedef struct term {
     double sum, last;
@@ -116,6 +104,18 @@ static bool add_term(term *t, double more)
     t->closed = more < t->last && more * 0x1p60 < t->sum;
     t->last = more;
     return t->closed;
+}
+
+/* The sum of count times probability. */
+static double expected_of(const draw *d)
+{
+    if (d->n <= SMALL)
+        return d->n * all_agree(d);
+    range counts = range_of(d);
+    term t = {0};
+    for (double c = counts.low; c <= counts.high && !t.closed; c++)
+        (void)add_term(&t, c * power_of_e(log_probability(d, c)));
+    return t.sum;
 }
 
 /* The sum of probability times (e^(rate count) - 1); all: that factor for small groups. */

@@ -24,7 +24,7 @@ typedef struct call {
     mgl_shelf made;
     mgl_call current;
     const mgl_call *before;
-    const mgl_progress *progress; /* that was told before */
+    mgl_progress_state progress; /* of the call before */
 } call;
 
 /* On a session memory is the session's, and what that was opened with is there as well. */
@@ -41,6 +41,7 @@ static void begin_on(call *call, const mgl_session *session, const mgl_job *job)
         call->current.given = mgl_job_given(job);
         call->current.in_memory = call->current.in_memory || mgl_job_in_memory(job);
     }
+    call->current.begun = mgl_sys_seconds();
     call->before = mgl_call_enter(&call->current);
     call->progress = mgl_progress_enter(job != NULL ? mgl_job_progress(job) : NULL);
 }
@@ -57,9 +58,11 @@ static mgl_status end(call *call, mgl_status status, mgl_error *err)
         mgl_hide_values(err->message, sizeof err->message,
                         verbose != NULL && strcmp(verbose, "true") == 0);
     }
+    if (status == MGL_OK)
+        mgl_progress_end();
     if (call->job != NULL) /* a request to stop ends with the run that it met */
         atomic_store(mgl_job_progress(call->job)->stop, false);
-    mgl_progress_leave(call->progress);
+    mgl_progress_leave(&call->progress);
     mgl_open_files_free(&call->files);
     mgl_shelf_clear(&call->made);
     mgl_call_leave(call->before);

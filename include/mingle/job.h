@@ -89,12 +89,14 @@ MGL_API mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out);
 
 /* ---- While it runs ----------------------------------------------------------- */
 
-/* Called now and then with a stage ("read", "search", "write", "verify", "guard"; "curve" and
- * "compare" between the searches of a curve and the methods of a comparison), what is done and what
- * there is to do (0: not known). Always on the thread that called the library, in the locale of the
- * program, and never while another call of it is under way; the same may be told several times. A
- * return value other than 0 cancels the run, which then ends with MGL_CANCELLED and leaves nothing.
- * It must not change the job. */
+/* Called now and then with the stage that a call is in ("wait", "import", "read", "search",
+ * "write", "verify", "guard", "check", "measure", "curve", "compare", "what-if", "attack") and how
+ * far the whole call is: done of total. Of one call the total is the same all the time and never 0;
+ * done never goes back, and is total when the call was successful. Always on the thread that called
+ * the library, in the locale of the program, and never while another call of it is under way; the
+ * same may be told several times. A return value other than 0 cancels the run, which then ends with
+ * MGL_CANCELLED and leaves nothing; only when all is done there is nothing left to cancel. It must
+ * not change the job. */
 typedef int mgl_progress_fn(void *user, const char *stage, uint64_t done, uint64_t total);
 MGL_API void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user);
 

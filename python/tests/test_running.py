@@ -163,19 +163,19 @@ def test_a_bar_in_a_notebook():
     assert "searching" in shown or "reading" in shown, shown
 
 
-def test_the_whole_never_goes_back():
-    import random
-
+def test_one_share_never_goes_back(frame):
+    """A function is told how far the whole call is, and a stage that the line has words for."""
     from mingle import progress
 
-    rng = random.Random(1)
-    for _ in range(200):
-        whole, last, rank = progress._Whole(), 0.0, -1
-        for _ in range(60):
-            stage = rng.choice([*progress._STAGES, "unknown"])
-            total = rng.choice([0, 1, 10, 1000])
-            whole.advance(stage, rng.randint(0, 1200), total)
-            assert last <= whole.share <= 1
-            reached = max(rank, list(progress._STAGES).index(stage) if stage in progress._STAGES else -1)
-            assert reached < 0 or whole.words == progress._STAGES[list(progress._STAGES)[reached]][0]
-            last, rank = whole.share, reached
+    heard: list[tuple[str, int, int]] = []
+
+    def told(stage: str, done: int, total: int) -> None:
+        heard.append((stage, done, total))
+
+    for command in (mingle.anonymize, mingle.compare, mingle.what_if, mingle.risk):
+        heard.clear()
+        command(frame, quasi=QUASI, rest="drop", k=5, progress=told)
+        assert {total for _, _, total in heard} == {heard[0][2]} and heard[0][2] > 0
+        shares = [done for _, done, _ in heard]
+        assert shares == sorted(shares) and shares[-1] == heard[0][2]
+        assert {stage for stage, _, _ in heard} <= set(progress._STAGES)

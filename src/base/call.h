@@ -26,6 +26,7 @@ typedef struct mgl_call {
     mgl_shelf *made;         /* gets what is written to memory; NULL: nothing can be */
     mgl_open_files *files;   /* files in memory that are open; a session keeps them between calls.
                                 NULL: none can be opened */
+    double begun;            /* mgl_sys_seconds: time limits count from there */
     bool in_memory;          /* data or release are in memory: nothing may touch a disk that the job
                                 does not name itself */
 } mgl_call;
@@ -35,5 +36,7 @@ const mgl_call *mgl_call_enter(const mgl_call *call);
 void mgl_call_leave(const mgl_call *before);
 const mgl_call *mgl_call_current(void); /* NULL: there is none */
 mgl_allocator mgl_call_allocator(void); /* of the call at hand; all zero without one */
+/* The call at hand as if it began now: for a run that has a time limit of its own. */
+mgl_call mgl_call_anew(void);
 
 #endif

@@ -46,6 +46,18 @@ uint64_t mgl_fault_count(mgl_fault_kind kind)
 {
     return atomic_load(&seen[kind]);
 }
+
+static mgl_clock_fn *_Atomic own_clock;
+
+void mgl_fault_set_clock(mgl_clock_fn *clock)
+{
+    atomic_store(&own_clock, clock);
+}
+
+mgl_clock_fn *mgl_fault_clock(void)
+{
+    return atomic_load(&own_clock);
+}
 #else
 typedef int mgl_fault_needs_no_code;
 #endif

@@ -28,6 +28,10 @@ bool mgl_fault_hits(mgl_fault_kind kind);
 void mgl_fault_arm(mgl_fault_kind kind, uint64_t number);
 /* Calls of this kind since it was armed. */
 uint64_t mgl_fault_count(mgl_fault_kind kind);
+/* The clock of mgl_sys_seconds, from any thread; NULL: the system's. */
+typedef double mgl_clock_fn(void);
+void mgl_fault_set_clock(mgl_clock_fn *clock);
+mgl_clock_fn *mgl_fault_clock(void);
 #else
 static inline bool mgl_fault_hits(mgl_fault_kind kind)
 {

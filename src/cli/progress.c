@@ -15,10 +15,6 @@ typedef struct progress_line {
     bool blocks; /* it can show block characters */
     int width;   /* columns it has; 0: nobody knows */
     bool shown;
-    const struct stage_row *stage; /* the last one that was reached */
-    uint64_t done;                 /* of it, when it was reported last */
-    double share;                  /* of the whole, which never goes back */
-    double from, to;               /* what the pass of the stage that is under way has of it */
     double begun, drawn;
 } progress_line;
 
@@ -40,26 +36,20 @@ static double now(void)
 
 enum { LINE = 256, BAR = 24, AROUND = 42, SHORTEST_BAR = 4 }; /* columns but for the line */
 
-/* What a stage does, and where it ends in the whole; it begins where the one before ends. Stages
- * are in the order in which a run goes through them. */
-typedef struct stage_row {
-    const char *name, *words;
-    double end;
-} stage_row;
-
-static const stage_row stages[] = {
-    {"wait", "waiting", 0.01},     {"read", "reading", 0.3},   {"import", "reading", 0.3},
-    {"search", "searching", 0.65}, {"curve", "other k", 0.7},  {"compare", "comparing", 0.7},
-    {"what-if", "comparing", 0.7}, {"write", "writing", 0.85}, {"guard", "guarding", 0.92},
-    {"check", "checking", 0.99},   {"verify", "verifying", 1},
-};
-
-static const stage_row *stage_of(const char *name)
+/* What each stage of the library does. */
+static const char *words_of(const char *stage)
 {
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
-        if (strcmp(stages[i].name, name) == 0)
-            return &stages[i];
-    return NULL;
+    static const char *const words[][2] = {
+        {"wait", "waiting"},     {"import", "reading"},    {"read", "reading"},
+        {"search", "searching"}, {"write", "writing"},     {"verify", "verifying"},
+        {"guard", "guarding"},   {"check", "checking"},    {"measure", "measuring"},
+        {"curve", "other k"},    {"compare", "comparing"}, {"what-if", "comparing"},
+        {"attack", "attacking"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], stage) == 0)
+            return words[i][1];
+    return stage;
 }
 
 static void append(char *text, const char *more)
@@ -106,16 +96,16 @@ static void cut(char *text)
 }
 
 /* "reading    ######..................  25 %  9 s left" */
-static void draw(double time)
+static void draw(const char *stage, double share, double time)
 {
     char text[LINE], percent[16];
     double passed = time - line.begun;
-    snprintf(text, sizeof text, "%-11s", line.stage->words);
-    append_bar(text, line.share);
-    snprintf(percent, sizeof percent, " %3.0f %%", 100 * line.share);
+    snprintf(text, sizeof text, "%-11s", words_of(stage));
+    append_bar(text, share);
+    snprintf(percent, sizeof percent, " %3.0f %%", 100 * share);
     append(text, percent);
-    if (line.share > 0.1 && line.share < 1)
-        append_time(text, passed * (1 - line.share) / line.share, " left");
+    if (share > 0.1 && share < 1)
+        append_time(text, passed * (1 - share) / share, " left");
     else
         append_time(text, passed, "");
     cut(text);
@@ -125,39 +115,14 @@ static void draw(double time)
     line.drawn = time;
 }
 
-/* One bar for the whole run: a stage that counts from the beginning again, in another pass, gets
- * half of what is left of it, and one that was left does not come back. */
-static void advance(const stage_row *stage, uint64_t done, uint64_t total)
+static int on_progress(void *user, const char *stage, uint64_t done, uint64_t total)
 {
-    if (line.stage == NULL || stage > line.stage) {
-        line.from = stage > stages ? (stage - 1)->end : 0;
-        line.share = line.share > line.from ? line.share : line.from;
-        line.from = line.share;
-        line.to = line.from + 0.8 * (stage->end - line.from);
-        line.stage = stage;
-    } else if (done < line.done) {
-        line.from = line.share;
-        line.to = line.from + 0.5 * (stage->end - line.from);
-    }
-    line.done = done;
-    double part = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
-    double share = line.from + part * (line.to - line.from);
-    line.share = share > line.share ? share : line.share;
-}
-
-static int on_progress(void *user, const char *name, uint64_t done, uint64_t total)
-{
-    const stage_row *stage = stage_of(name);
     (void)user;
     if (caught != 0)
         return 1;
-    if (!line.wanted || stage == NULL)
-        return 0;
-    if (line.stage == NULL || stage >= line.stage)
-        advance(stage, done, total);
     double time = now();
-    if (time - line.begun > 1 && time - line.drawn > 0.1)
-        draw(time);
+    if (line.wanted && time - line.begun > 1 && time - line.drawn > 0.1)
+        draw(stage, (double)done / (double)total, time);
     return 0;
 }
 

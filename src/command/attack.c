@@ -262,6 +262,7 @@ static mgl_status attack(const mgl_setup *setup, mgl_error *err, mgl_result *res
 mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_progress_plan("read attack");
     MGL_TRY(mgl_against_hierarchies(job, false, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_ATTACK, err, &settings));
     return mgl_command_run(session, "attack", settings, MGL_TO_ATTACK, attack, err, out);

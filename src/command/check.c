@@ -297,6 +297,7 @@ done:
 mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_progress_plan(mgl_job_get(job, "proof") != NULL ? "read check" : "read measure");
     if (mgl_job_get(job, "proof") != NULL)
         return mgl_check_proof(session, job, err, out);
     if (mgl_job_get(job, "against") != NULL && mgl_is_statement(mgl_job_get(job, "against")))

@@ -55,7 +55,8 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
     const mgl_settings *settings = setup->reading->settings;
     mgl_error why = {0};
     mgl_task task = *setup->task;
-    task.problem.deadline = mgl_deadline(settings); /* each method has the whole time */
+    if (settings->time_limit > 0) /* each method has the whole time */
+        task.problem.deadline = mgl_sys_seconds() + settings->time_limit;
     MGL_TRY(mgl_task_take_method(&task, settings, method, err));
     mgl_status status =
         try_method(setup->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
@@ -69,13 +70,17 @@ static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *
                               mgl_result *list)
 {
     const mgl_settings *settings = setup->reading->settings;
+    const char *before = mgl_progress_within("compare");
+    mgl_status status = MGL_OK;
     for (size_t i = 0; i < settings->n_methods; i++) {
         mgl_result *result;
-        MGL_TRY(mgl_progress_report(&settings->progress, "compare", i, settings->n_methods, err));
-        MGL_TRY(compare_one(setup, settings->methods[i], shared, err, &result));
+        MGL_GO(mgl_progress_report(&settings->progress, "compare", i, settings->n_methods, err));
+        MGL_GO(compare_one(setup, settings->methods[i], shared, err, &result));
         mgl_result_append(list, result);
     }
-    return MGL_OK;
+done:
+    mgl_progress_go_on(before);
+    return status;
 }
 
 mgl_status mgl_compare_methods(mgl_session *session, const mgl_settings *settings, mgl_error *err,
@@ -100,6 +105,7 @@ done:
 mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_progress_plan("read compare");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_COMPARE, err, &settings));
     return mgl_compare_methods(session, settings, err, out);

@@ -185,6 +185,7 @@ mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err,
     const mgl_settings *settings;
     mgl_reading *reading;
     mgl_result *result = NULL;
+    mgl_progress_plan("read");
     MGL_TRY(mgl_settings_table_first(session, job, MGL_COUNT, err, &settings));
     mgl_settings slice = *settings;
     slice.source.may_be_empty = true;

@@ -9,10 +9,12 @@ mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_
 {
     mgl_setup setup;
     mgl_result *result = NULL;
+    mgl_progress_plan("read measure");
     MGL_TRY(mgl_setup_begin(session, settings, purpose, err, &setup));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new(command, err, &result));
     result->holds = true;
+    MGL_GO(mgl_progress_report(&settings->progress, "measure", 0, 0, err));
     MGL_GO(fill(&setup, err, result));
     result->resolved = json_incref(setup.reading->resolved);
     mgl_tell_left_out(setup.reading, result->document);

@@ -147,6 +147,7 @@ mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *
     const char *action = mgl_job_action_of(job);
     const mgl_settings *settings;
     mgl_result *result;
+    mgl_progress_plan("read");
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     MGL_TRY(mgl_result_new("hierarchy", err, &result));
     result->holds = true;

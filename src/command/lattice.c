@@ -128,6 +128,7 @@ static mgl_status lattice(const mgl_setup *setup, mgl_error *err, mgl_result *re
 mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_progress_plan("read search");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_LATTICE, err, &settings));
     return mgl_command_run(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);

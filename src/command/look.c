@@ -222,6 +222,7 @@ mgl_status mgl_command_look(mgl_session *session, mgl_job *job, mgl_error *err, 
 {
     const mgl_settings *settings;
     mgl_result *result;
+    mgl_progress_plan("read");
     MGL_TRY(mgl_resolve_encoding(job, MGL_LOOK, err));
     MGL_TRY(mgl_job_settings(job, MGL_LOOK, err, &settings));
     MGL_TRY(mgl_refuse_result_files(settings, err));

@@ -326,7 +326,7 @@ done:
 /* Runs the method on the world in a call of its own, and looks at what it released. */
 static mgl_status run_method(const attack *x, mgl_error *err, bool *same)
 {
-    mgl_call inner = *mgl_call_current();
+    mgl_call inner = mgl_call_anew();
     mgl_shelf made = {0};
     mgl_session *session = NULL;
     mgl_result *result = NULL;
@@ -378,7 +378,7 @@ static mgl_status try_world(attack *x)
             "minimality");
     if (x->counting)
         return MGL_OK;
-    MGL_TRY(mgl_progress_report(&x->release->settings->progress, "trying", x->n_worlds,
+    MGL_TRY(mgl_progress_report(&x->release->settings->progress, "attack", x->n_worlds,
                                 x->n_counted, x->err));
     put_world(x, &text);
     if (text.failed)
@@ -441,7 +441,10 @@ static mgl_status try_all(attack *x)
     x->counting = false;
     x->n_counted = x->n_worlds;
     x->n_worlds = 0;
-    return assign(x, 0, 0, x->tuples[0].n);
+    const char *before = mgl_progress_within("attack");
+    mgl_status status = assign(x, 0, 0, x->tuples[0].n);
+    mgl_progress_go_on(before);
+    return status;
 }
 
 /* ---- What is learnt -------------------------------------------------------------------------- */

@@ -315,6 +315,7 @@ mgl_status mgl_command_preview(mgl_session *session, mgl_job *job, mgl_error *er
     mgl_job *run = NULL;
     mgl_result *result = NULL;
     mgl_status status = MGL_OK;
+    mgl_progress_plan("read search measure");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_PREVIEW, err, &p.settings));
     MGL_TRY(mgl_refuse_result_files(p.settings, err));

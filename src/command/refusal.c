@@ -47,7 +47,8 @@ static mgl_status find_nearest(const mgl_problem *problem, bool possible, mgl_er
     bool timed_out;
     memcpy(out->node, p.max_level, out->n_attributes * sizeof *out->node);
     out->rows = out->number = UINT64_MAX;
-    out->all = possible && nodes <= MOST_WORK / (p.list->n_tuples + 1);
+    out->all =
+        possible && !mgl_problem_is_late(problem) && nodes <= MOST_WORK / (p.list->n_tuples + 1);
     if (!possible)
         return MGL_OK;
     p.limit = p.list->n_rows;

@@ -68,6 +68,7 @@ static mgl_status ask_change(const asking *a, const mgl_change *change, mgl_erro
 static mgl_status ask_changes(asking *a, mgl_error *err, json_t *told)
 {
     json_t *changes = json_array(), *left_out = json_array();
+    const char *before = mgl_progress_within("what-if");
     mgl_status status = MGL_OK;
     MGL_GO(list_changes(a, err));
     for (size_t i = 0; i < a->changes.n; i++) {
@@ -77,6 +78,7 @@ static mgl_status ask_changes(asking *a, mgl_error *err, json_t *told)
     mgl_json_set(told, "changes", json_incref(changes));
     mgl_json_set(told, "left_out", json_incref(left_out));
 done:
+    mgl_progress_go_on(before);
     json_decref(changes);
     json_decref(left_out);
     return status;
@@ -97,6 +99,7 @@ mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *er
     mgl_job *run = NULL;
     mgl_result *result = NULL;
     mgl_status status = MGL_OK;
+    mgl_progress_plan("read search what-if");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_WHAT_IF, err, &a.settings));
     a.until = a.settings->budget > 0 ? mgl_sys_seconds() + a.settings->budget : 0;

@@ -34,12 +34,16 @@ typedef struct variant {
     mgl_task *task;
 } variant;
 
-static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t k, mgl_error *err)
+/* number: of the point, since those that follow share what is left of a time limit. */
+static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t number,
+                                mgl_error *err)
 {
     const mgl_problem *p = &outcome->task->problem;
     v->reading = *outcome->reading;
     v->settings = *v->reading.settings;
     v->reading.settings = &v->settings;
+    uint64_t k = v->settings.curve[number];
+    v->settings.n_curve -= number + 1;
     v->reading.holds = (mgl_holds){.keeper = v->reading.session->keeper};
     v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
     if (v->settings.models == NULL)
@@ -66,16 +70,16 @@ static void variant_end(variant *v)
     mgl_free(v->settings.models);
 }
 
-static mgl_status try_k(const mgl_outcome *outcome, uint64_t k, mgl_error *err, json_t **out)
+static mgl_status try_k(const mgl_outcome *outcome, size_t number, mgl_error *err, json_t **out)
 {
     variant v = {0};
     mgl_solution *solution = NULL;
     mgl_measured measured = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(variant_begin(&v, outcome, k, err));
+    MGL_GO(variant_begin(&v, outcome, number, err));
     MGL_GO(mgl_search_run(outcome->method, &v.task->problem, err, &solution));
     MGL_GO(mgl_measure_solution(v.task, solution, err, &measured));
-    *out = point_json(outcome, k, solution, &measured);
+    *out = point_json(outcome, v.settings.k, solution, &measured);
     mgl_measured_free(&measured);
 done:
     mgl_solution_free(solution);
@@ -84,13 +88,14 @@ done:
 }
 
 /* Where there is no release for this k, the point says why. */
-static mgl_status point_at(const mgl_outcome *outcome, uint64_t k, mgl_error *err, json_t **out)
+static mgl_status point_at(const mgl_outcome *outcome, size_t number, mgl_error *err, json_t **out)
 {
+    const mgl_settings *settings = outcome->reading->settings;
     mgl_error why = {0};
-    mgl_status status = try_k(outcome, k, &why, out);
-    mgl_hide_values(why.message, sizeof why.message, outcome->reading->settings->verbose);
+    mgl_status status = try_k(outcome, number, &why, out);
+    mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
-        *out = failure_json(k, &why);
+        *out = failure_json(settings->curve[number], &why);
     else if (status != MGL_OK)
         return mgl_fail_as(err, &why);
     return MGL_OK;
@@ -101,6 +106,7 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
 {
     const mgl_settings *settings = outcome->reading->settings;
     json_t *curve = json_array(), *point;
+    const char *before = mgl_progress_within("curve");
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < settings->n_curve; i++) {
         uint64_t k = settings->curve[i];
@@ -108,11 +114,12 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
         if (k == settings->k)
             point = point_json(outcome, k, outcome->solution, measured);
         else
-            MGL_GO(point_at(outcome, k, err, &point));
+            MGL_GO(point_at(outcome, i, err, &point));
         mgl_json_append(curve, point);
     }
     *out = json_incref(curve);
 done:
+    mgl_progress_go_on(before);
     json_decref(curve);
     return status;
 }

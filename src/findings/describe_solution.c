@@ -324,6 +324,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_result *result;
     MGL_TRY(mgl_result_new(command, err, &result));
     mgl_status status = MGL_OK;
+    MGL_GO(mgl_progress_report(&outcome->reading->settings->progress, "measure", 0, 0, err));
     MGL_GO(mgl_measure_solution(outcome->task, solution, err, &measured));
     MGL_GO(fill_document(outcome, &measured, err, result->document));
     mgl_result_tell_columns(result, outcome->reading);

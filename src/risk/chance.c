@@ -85,16 +85,37 @@ static double all_agree(const draw *d)
     return p;
 }
 
+/* exp, without the detour that it takes to tell of numbers too small or too large. */
+static double power_of_e(double x)
+{
+    return x < -746 ? 0 : x > 710 ? INFINITY : exp(x);
+}
+
+/* A sum of terms that rise and then fall: logarithms of the terms are concave in the count. */
+typedef struct term {
+    double sum, last;
+    bool closed; /* what is to come is too small to change the sum */
+} term;
+
+/* Returns whether the sum is closed by that. */
+static bool add_term(term *t, double more)
+{
+    t->sum += more;
+    t->closed = more < t->last && more * 0x1p60 < t->sum;
+    t->last = more;
+    return t->closed;
+}
+
 /* The sum of count times probability. */
 static double expected_of(const draw *d)
 {
     if (d->n <= SMALL)
         return d->n * all_agree(d);
     range counts = range_of(d);
-    double sum = 0;
-    for (double c = counts.low; c <= counts.high; c++)
-        sum += c * exp(log_probability(d, c));
-    return sum;
+    term t = {0};
+    for (double c = counts.low; c <= counts.high && !t.closed; c++)
+        (void)add_term(&t, c * power_of_e(log_probability(d, c)));
+    return t.sum;
 }
 
 /* The sum of probability times (e^(rate count) - 1); all: that factor for small groups. */
@@ -107,12 +128,16 @@ static void find_grown(const draw *d, const rates *r, const double *all, double 
         return;
     }
     range counts = range_of(d);
-    memset(grown, 0, RATES * sizeof *grown);
-    for (double c = counts.low; c <= counts.high; c++) {
-        double log_p = log_probability(d, c), p = exp(log_p);
+    term terms[RATES] = {{0}};
+    int n_open = RATES;
+    for (double c = counts.low; c <= counts.high && n_open > 0; c++) {
+        double log_p = log_probability(d, c), p = power_of_e(log_p);
         for (int j = 0; j < RATES; j++)
-            grown[j] += exp(log_p + r->at[j] * c) - p;
+            if (!terms[j].closed)
+                n_open -= add_term(&terms[j], power_of_e(log_p + r->at[j] * c) - p);
     }
+    for (int j = 0; j < RATES; j++)
+        grown[j] = terms[j].sum;
 }
 
 /* ---- One label ----------------------------------------------------------------------------- */

@@ -94,6 +94,7 @@ done:
 mgl_status mgl_search_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {
+    MGL_TRY(mgl_progress_report(problem->progress, "search", 0, 0, err));
     if (problem->gone != NULL)
         return mgl_run_without_gone(method, problem, err, out);
     return mgl_held_columns(problem->columns, problem->list->n_attributes) > 0

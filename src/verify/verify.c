@@ -160,22 +160,6 @@ done:
     return status;
 }
 
-/* Reading the release back is verifying it: that is the stage a listener is told. */
-static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t total)
-{
-    const mgl_progress *progress = user;
-    (void)stage;
-    return progress->fn(progress->user, "verify", done, total);
-}
-
-static mgl_progress verifying(const mgl_progress *progress)
-{
-    if (progress == NULL)
-        return (mgl_progress){0};
-    return (mgl_progress){progress->fn != NULL ? tell_verify : NULL, (void *)progress,
-                          progress->stop};
-}
-
 static mgl_status verify_treated(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                  const mgl_progress *progress, mgl_error *err)
 {
@@ -264,19 +248,18 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
 {
     mgl_table *table = NULL;
-    mgl_progress reading = verifying(progress);
     mgl_status status = MGL_OK;
-    MGL_GO(read_columns(source, promise, pool, &reading, err, &table));
+    MGL_GO(read_columns(source, promise, pool, progress, err, &table));
     MGL_GO(judge_rows(source, table, promise, err, found));
     if (promise->n_aggregates > 0)
         MGL_GO(mgl_verify_aggregates(mgl_source_name(source), table, promise, err));
 done:
     mgl_table_free(table);
     MGL_TRY(status);
-    MGL_TRY(verify_treated(source, promise, pool, &reading, err));
-    MGL_TRY(mgl_verify_strata(source, promise, pool, &reading, err));
-    MGL_TRY(verify_links(source, promise, pool, &reading, err));
-    return verify_items(source, promise, pool, &reading, err);
+    MGL_TRY(verify_treated(source, promise, pool, progress, err));
+    MGL_TRY(mgl_verify_strata(source, promise, pool, progress, err));
+    MGL_TRY(verify_links(source, promise, pool, progress, err));
+    return verify_items(source, promise, pool, progress, err);
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
@@ -288,7 +271,9 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
     MGL_TRY(mgl_source_open(path, &options, err, &source));
     if (!promise->unhashed)
         mgl_source_hash(source);
+    const char *before = mgl_progress_within("verify"); /* that is what it is read for */
     mgl_status status = verify_source(source, promise, pool, progress, err, found);
+    mgl_progress_go_on(before);
     const char *sha256 = mgl_source_sha256(source);
     if (verified != NULL)
         *verified = (mgl_verified){0};
@@ -320,16 +305,17 @@ mgl_status mgl_verify_stream(struct ArrowArrayStream *stream, const mgl_promise 
     mgl_source_options options = options_of(promise);
     mgl_arrow_table *table = NULL;
     mgl_source *source = NULL;
-    mgl_progress importing = verifying(progress);
     mgl_arrow_helpers helpers = {pool, 1};
+    const char *before = mgl_progress_within("verify");
     mgl_status status = MGL_OK;
     *verified = (mgl_verified){0};
-    MGL_GO(mgl_arrow_import_with(stream, "release", &helpers, &importing, err, &table));
+    MGL_GO(mgl_arrow_import_with(stream, "release", &helpers, progress, err, &table));
     MGL_GO(mgl_source_open_arrow(table, "release", &options, err, &source));
     MGL_GO(verify_source(source, promise, pool, progress, err, found));
     if (!promise->unhashed)
         MGL_GO(digest(table, promise, err, verified->rows_sha256));
 done:
+    mgl_progress_go_on(before);
     mgl_source_close(source);
     mgl_arrow_let_go(table);
     return status;

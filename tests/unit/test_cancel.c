@@ -286,11 +286,11 @@ static void a_pool_tells_only_on_the_thread_that_runs_it(void **state)
     listener l = {.thread = pthread_self()};
     mgl_progress progress = {listen, &l, &stop};
     assert_int_equal(mgl_pool_new(4, NULL, &pool), MGL_OK);
-    const mgl_progress *before = mgl_progress_enter(&progress);
+    mgl_progress_state before = mgl_progress_enter(&progress);
     mgl_pool_run(pool, 40, wait_and_report, &progress);
     assert_true(l.calls > 0);
     assert_false(l.elsewhere || l.at_the_same_time);
-    mgl_progress_leave(before);
+    mgl_progress_leave(&before);
     mgl_pool_free(pool);
 }
 
@@ -313,20 +313,22 @@ static void who_waits_for_a_pool_is_told_and_can_stop_it(void **state)
     listener l = {.thread = pthread_self(), .stop_at = 2};
     mgl_progress progress = {listen, &l, &stop};
     assert_int_equal(mgl_pool_new(2, NULL, &pool), MGL_OK);
-    const mgl_progress *before = mgl_progress_enter(&progress);
+    mgl_progress_state before = mgl_progress_enter(&progress);
     mgl_pool_run(pool, 100000, wait_for_stop, &progress);
     assert_false(l.elsewhere);
-    mgl_progress_leave(before);
+    mgl_progress_leave(&before);
     mgl_pool_free(pool);
 }
 
 /* ---- Loops over columns -----------------------------------------------------------------------
  */
 
-/* Asks to stop when all is read, so that only what comes then can notice it. */
+/* Asks to stop when all is read, so that only what comes then can notice it: a small file is read
+ * at once. */
 static int cancel_after_reading(void *user, const char *stage, uint64_t done, uint64_t total)
 {
-    if (strcmp(stage, "read") == 0 && done == total && total > 0)
+    (void)total;
+    if (strcmp(stage, "read") == 0 && done > 0)
         mgl_job_cancel(user);
     return 0;
 }

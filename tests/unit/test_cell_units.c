@@ -1,5 +1,5 @@
 /* The units of the exact search: up to a thousand million rows no sum leaves 64 bits, and what is
- * proved does not depend on the number of rows. */
+ * proved does not depend on the number of rows. Efforts, which count steps. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 
 #include "random_problem.h"
 #include "tuples.h"
+#include "search/cell/efforts.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
 
@@ -166,12 +167,37 @@ static void sums_of_prices_fit_64_bits(void **state)
         }
 }
 
+/* What is said of efforts: each looks at least as long as the one before, and the fast one does not
+ * improve what it placed. */
+static void a_greater_effort_looks_longer(void **state)
+{
+    (void)state;
+    const mgl_cell_effort *fast = &mgl_cell_efforts[MGL_EFFORT_FAST];
+    assert_int_equal(fast->most_tuples, 0);
+    assert_int_equal(fast->sweeps + fast->large_sweeps, 0);
+    assert_int_equal(fast->exact_work, 0);
+    for (mgl_effort e = MGL_EFFORT_BALANCED; e <= MGL_EFFORT_BEST; e++) {
+        const mgl_cell_effort *less = &mgl_cell_efforts[e - 1], *more = &mgl_cell_efforts[e];
+        const uint64_t of_less[] = {less->simple_work, less->near_work,    less->around_work,
+                                    less->guides,      less->cluster_work, less->closed_work,
+                                    less->large_work,  less->sweeps,       less->large_sweeps,
+                                    less->tuple_work,  less->improve_work, less->exact_work};
+        const uint64_t of_more[] = {more->simple_work, more->near_work,    more->around_work,
+                                    more->guides,      more->cluster_work, more->closed_work,
+                                    more->large_work,  more->sweeps,       more->large_sweeps,
+                                    more->tuple_work,  more->improve_work, more->exact_work};
+        for (size_t i = 0; i < sizeof of_less / sizeof of_less[0]; i++)
+            assert_true(of_less[i] < of_more[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_times_a_factor_prove_the_same),
         cmocka_unit_test(rounded_costs_prove_no_more_than_is_reached),
         cmocka_unit_test(sums_of_prices_fit_64_bits),
+        cmocka_unit_test(a_greater_effort_looks_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,11 @@ static void methods_say_what_their_table_relies_on(void **state)
         n_standard += types[i]->is_standard;
         assert_ptr_equal(mgl_method_type_find(types[i]->name), types[i]);
         assert_true(types[i]->help != NULL && types[i]->when != NULL && types[i]->cost != NULL);
+        /* What it takes depends on machine and table: no time is promised. */
+        assert_null(strstr(types[i]->cost, "second"));
+        assert_null(strstr(types[i]->cost, "minute"));
+        /* Who goes by the effort says so, and nobody else. */
+        assert_int_equal(strstr(types[i]->cost, "`effort`") != NULL, types[i]->looks_longer);
         assert_true(types[i]->run != NULL);
     }
     assert_int_equal(n_standard, 1);

@@ -87,8 +87,10 @@ static mgl_status run(mgl_session *session, mgl_job *job, bool changed, mgl_erro
 {
     mgl_error why = {0};
     mgl_result *result = NULL;
-    double start = mgl_sys_seconds();
+    mgl_call own = mgl_call_anew(); /* the time limit is that of each search */
+    const mgl_call *before = mgl_call_enter(&own);
     mgl_status status = mgl_command_anonymize(session, job, &why, &result);
+    mgl_call_leave(before);
     mgl_hide_values(why.message, sizeof why.message, false);
     if (status == MGL_USAGE && changed)
         return MGL_OK; /* none that this job can take */
@@ -99,7 +101,7 @@ static mgl_status run(mgl_session *session, mgl_job *job, bool changed, mgl_erro
         tell_found(result, told);
     else
         tell_refused(&why, told);
-    mgl_json_set(told, "seconds", mgl_json_real(mgl_sys_seconds() - start));
+    mgl_json_set(told, "seconds", mgl_json_real(mgl_sys_seconds() - own.begun));
     if (result != NULL && document != NULL)
         *document = json_incref(result->document);
     mgl_result_free(result);

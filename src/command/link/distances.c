@@ -135,7 +135,7 @@ mgl_status mgl_distances_find(const mgl_frequency_list *list, const mgl_table *t
         for (size_t a = 0; nearest != MGL_NOT_FOUND && a < c.m; a++)
             add_cell(&c, a, point[a], c.points[nearest * c.m + a], (double)list->counts[t], out);
         if (t % AT_ONCE == 0)
-            status = mgl_progress_report(progress, "search", t, list->n_tuples, err);
+            status = mgl_progress_report(progress, "measure", t, list->n_tuples, err);
     }
     mgl_free(point);
     end(&c);

@@ -166,7 +166,7 @@ static mgl_status link_persons(search *s, const mgl_progress *progress, mgl_erro
         if (near.rows > 0)
             note_person(s, &near, person, distance);
         if (person % AT_ONCE == 0)
-            status = mgl_progress_report(progress, "search", person, n, err);
+            status = mgl_progress_report(progress, "attack", person, n, err);
     }
     mgl_free(point);
     mgl_free(near.value);

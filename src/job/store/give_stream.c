@@ -22,13 +22,17 @@ static mgl_status give(mgl_job *job, const char *name, struct ArrowArrayStream *
     char *location = NULL;
     mgl_arrow_table *table = NULL;
     mgl_arrow_helpers helpers = {.threads = threads_of(job)};
+    mgl_progress_state before = mgl_progress_enter(&job->progress);
     mgl_status status = MGL_OK;
     mgl_buffer_format(&text, "memory:%s", name);
     MGL_GO(mgl_buffer_take(&text, err, &location));
+    mgl_progress_plan("import");
     MGL_GO(mgl_arrow_import_with(stream, location, &helpers, &job->progress, err, &table));
     mgl_store_changed(job);
     MGL_GO(mgl_arrow_put(&job->given, name, table, err));
+    mgl_progress_end();
 done:
+    mgl_progress_leave(&before);
     mgl_arrow_let_go(table);
     mgl_pool_free(helpers.pool);
     mgl_free(location);

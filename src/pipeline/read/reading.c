@@ -426,6 +426,7 @@ mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, m
                            mgl_error *err, mgl_reading **out)
 {
     double start = mgl_sys_seconds();
+    MGL_TRY(mgl_progress_report(&settings->progress, "read", 0, 0, err));
     mgl_reading *reading = mgl_zeroed_array(1, sizeof *reading);
     if (reading == NULL)
         return mgl_fail_memory(err);

@@ -284,7 +284,24 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
 
 double mgl_deadline(const mgl_settings *settings)
 {
-    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+    const mgl_call *call = mgl_call_current();
+    double begun = call != NULL ? call->begun : mgl_sys_seconds();
+    return settings->time_limit > 0 ? begun + settings->time_limit : 0;
+}
+
+/* When the search has to end. Further searches, for other k and for items, get as much as it; and
+ * as all rows are looked at once more to write, to verify and to guard them, three times what
+ * reading them took is kept back, or half of what is left. */
+static double search_deadline(const mgl_settings *settings, const mgl_reading *reading)
+{
+    double end = mgl_deadline(settings), now = mgl_sys_seconds();
+    double left = end - now, kept = 3 * reading->seconds;
+    if (settings->time_limit <= 0 || left <= 0)
+        return end;
+    if (settings->output == NULL || settings->dry_run)
+        kept = 0;
+    left -= kept < left / 2 ? kept : left / 2;
+    return now + left / (double)(1 + settings->n_curve + (reading->items != NULL));
 }
 
 /* ---- The method -------------------------------------------------------------------------------
@@ -340,7 +357,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .n_prefer = settings->n_prefer,
         .pool = reading->pool,
         .progress = &settings->progress,
-        .deadline = mgl_deadline(settings),
+        .deadline = search_deadline(settings, reading),
         .memory = settings->memory,
         .brief = settings->brief,
         .wants_proof = settings->save_proof != NULL,

@@ -57,7 +57,8 @@ void mgl_task_show_history(mgl_task *task, bool show);
  * not ask for Safe Harbor. */
 unsigned mgl_reference_year(const mgl_settings *settings);
 
-/* When a search that begins now has to end; 0: never. */
+/* mgl_sys_seconds at which the time limit of the job is over, which counts from the beginning of
+ * the call; 0: never. */
 double mgl_deadline(const mgl_settings *settings);
 
 /* Does the job protect this value in the hierarchy of a sensitive column? */

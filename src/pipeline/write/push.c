@@ -60,9 +60,11 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *rel
     memcpy(wanted, p->top_columns, p->n_tops * sizeof *wanted);
     if (reading->n_sensitive > 0)
         memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
-    MGL_TRY(push->recount(reading->source, order, wanted, n, err, &table));
+    const char *before = mgl_progress_within("verify");
+    mgl_status status = push->recount(reading->source, order, wanted, n, err, &table);
+    mgl_progress_go_on(before);
+    MGL_TRY(status);
     mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
-    mgl_status status = MGL_OK;
     mgl_fetched_groups_add(&written->verifier_groups, table);
     MGL_GO(check_rows(reading, table, written->n_rows, err));
     MGL_GO(mgl_verify_table(table, &promise, err, found));
@@ -145,6 +147,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
+    MGL_TRY(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
     MGL_TRY(make_order(p, release, err, &order));
     order.path = stage != NULL ? mgl_stage_path(stage) : NULL;

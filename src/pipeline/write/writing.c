@@ -158,6 +158,7 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release
                         mgl_written *written)
 {
     const mgl_settings *settings = release->reading->settings;
+    MGL_TRY(mgl_progress_report(&settings->progress, "guard", 0, 0, err));
     MGL_TRY(mgl_guarding_judge(guarding, err, &written->objections));
     if (settings->n_guard_counts > 0)
         MGL_TRY(mgl_guard_by_given_counts(release->task, release->reading, release->solution, err,
@@ -248,6 +249,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     mgl_status status = MGL_OK;
     if (p.arena == NULL)
         MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
     MGL_GO(mgl_format_to_write(reading->settings->output, err, &p.format));
     if (reading->settings->neutralize && !p.format->text)
         MGL_GO(mgl_blame_key(

@@ -19,11 +19,17 @@ enum {
 /* Offers lack less than this for each row, as a share of the top. */
 #define OFFER_SLACK 0.004
 
+/* What bounds and placing get of what is left of a time limit, since steps that need them follow.
+ */
+#define BOUNDS_TIME 0.3
+#define PLACE_TIME 0.7
+
 /* Prices in a large table are at most what rows cost in a release times this. */
 #define LIMIT 1.5
 
 typedef struct cell_search {
-    const mgl_problem *problem;
+    mgl_problem own;            /* the problem, with the deadline of the step at hand */
+    const mgl_problem *problem; /* that is this one */
     mgl_box_space *space;
     mgl_box_nodes *nodes;
     mgl_cell_closed *closed;
@@ -37,6 +43,15 @@ typedef struct cell_search {
     bool enlarged;         /* classes are made larger than needed */
     bool timed_out;
 } cell_search;
+
+/* The step that begins has so much of what is left of a time limit. Returns the deadline before. */
+static double limit_step(cell_search *w, double part)
+{
+    double before = w->own.deadline, now = mgl_sys_seconds();
+    if (before > now)
+        w->own.deadline = now + part * (before - now);
+    return before;
+}
 
 /* Keeps the prices of the best bound so far. */
 static void keep_proof(cell_search *w, const uint32_t *prices)
@@ -190,7 +205,7 @@ static mgl_status raise_by_boxes(cell_search *w, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status prepare(cell_search *w, mgl_error *err)
+static mgl_status find_bounds(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     MGL_TRY(mgl_box_space_new(p, err, &w->space));
@@ -223,8 +238,16 @@ static mgl_status prepare(cell_search *w, mgl_error *err)
     return raise_by_terms(w, err);
 }
 
+static mgl_status prepare(cell_search *w, mgl_error *err)
+{
+    double deadline = limit_step(w, BOUNDS_TIME);
+    mgl_status status = find_bounds(w, err);
+    w->own.deadline = deadline;
+    return status;
+}
+
 /* The greedy's release, or clusters. */
-static mgl_status place(cell_search *w, mgl_error *err, bool *met)
+static mgl_status place_classes(cell_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     mgl_box_release *clusters;
@@ -241,6 +264,16 @@ static mgl_status place(cell_search *w, mgl_error *err, bool *met)
     mgl_box_release_free(better ? w->release : clusters);
     w->release = better ? clusters : w->release;
     *met = *met || better;
+    return status;
+}
+
+/* Where that takes too long, there is time left for one level per column. */
+static mgl_status place(cell_search *w, mgl_error *err, bool *met)
+{
+    double deadline = limit_step(w, PLACE_TIME);
+    mgl_status status = place_classes(w, err, met);
+    w->timed_out = w->timed_out || mgl_problem_is_late(w->problem);
+    w->own.deadline = deadline;
     return status;
 }
 
@@ -298,7 +331,7 @@ static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
 static mgl_status finish(cell_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
-    if (!w->timed_out && w->space->n <= mgl_cell_efforts[p->effort].most_tuples &&
+    if (!mgl_problem_is_late(p) && w->space->n <= mgl_cell_efforts[p->effort].most_tuples &&
         w->bound < mgl_box_release_cost(w->release))
         MGL_TRY(improve(w, err));
     if (mgl_cell_efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
@@ -536,9 +569,10 @@ static double cost_of_fixed(const mgl_box_space *s)
 
 mgl_status mgl_cell_bound_apart(const mgl_problem *problem, mgl_error *err, mgl_bound_apart *out)
 {
-    cell_search w = {.problem = problem};
+    cell_search w = {.own = *problem};
     bool met;
     mgl_status status = MGL_OK;
+    w.problem = &w.own;
     if (problem->list->n_tuples <= SMALL)
         MGL_GO(search(&w, err, &met));
     else
@@ -560,9 +594,10 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 {
     if (problem->n_sets > 1)
         return mgl_cell_run_sets(problem, err, out);
-    cell_search w = {.problem = problem};
+    cell_search w = {.own = *problem};
     bool met = false;
     mgl_status status = MGL_OK;
+    w.problem = &w.own;
     MGL_GO(search(&w, err, &met));
     if (met)
         MGL_GO(look_at_nodes(&w, out->nodes_total, err));
@@ -585,9 +620,8 @@ const mgl_method_type mgl_cell = {
     .help = "each tuple at its own levels, as little distorted as can be found (MinGen at the cell "
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",
-    .cost =
-        "fast, balanced or best by `effort`: a second, seconds or a minute with k alone and some "
-        "ten thousand distinct tuples; many times that with further models or more tuples",
+    .cost = "by `effort`, which counts steps: fast takes the first release, balanced and best "
+            "improve it for longer; each grows with distinct tuples, nodes and further models",
     .looks_longer = true,
     .proves = true,
     .full_domain = false,

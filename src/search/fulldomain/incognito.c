@@ -137,8 +137,7 @@ const mgl_method_type mgl_incognito = {
     .help = "all minimal nodes that hold, through the lattices of subsets of the columns; the best "
             "of them is released",
     .when = "to compare with LeFevre et al. 2005, or to see every minimal node; mingen is faster",
-    .cost = "grows with the product of (levels + 1) over the columns: a part of a second for nine "
-            "columns",
+    .cost = "grows with the product of (levels + 1) over the columns",
     .full_domain = true,
     .several_sets = true,
     .run = run,

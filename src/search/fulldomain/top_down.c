@@ -225,7 +225,8 @@ const mgl_method_type mgl_top_down = {
     .help = "a good node with one level per column, found from the top down, with a bound on what "
             "is possible",
     .when = "uniform columns are wanted, and they are so many that mingen does not get through",
-    .cost = "fast, balanced or best by `effort`: a second, ten seconds, minutes for 30 columns",
+    .cost = "by `effort`, which counts steps: balanced and best look at more and larger pieces of "
+            "the lattice than fast",
     .looks_longer = true,
     .full_domain = true,
     .several_sets = true,

@@ -87,7 +87,7 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
     (void)total;
     search *s = user;
     const mgl_progress *to = s->descent->problem->progress;
-    return to->fn(to->user, stage, s->descent->checked, 0);
+    return mgl_progress_report(to, stage, s->descent->checked, 0, NULL) != MGL_OK;
 }
 
 static void search_sublattice(void *context, size_t number, unsigned thread)

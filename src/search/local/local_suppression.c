@@ -298,7 +298,8 @@ const mgl_method_type mgl_local_suppression = {
     .name = "local-suppression",
     .help = "single cells are suppressed, the fewest or least important ones",
     .when = "values should stay as they are, and only rare combinations lose cells",
-    .cost = "a few hundredths of a second for small tables, about a second for a million rows",
+    .cost = "a pass over the distinct tuples per pattern of columns; then by `effort`, which "
+            "counts steps",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .options_size = sizeof(mgl_local_options),

@@ -41,7 +41,7 @@ static mgl_status look_ahead(const mgl_problem *problem, mgl_error *err, outlook
     uint64_t nodes = mgl_lattice_size(p.min_level, p.max_level, p.list->n_attributes);
     p.limit = p.list->n_rows;
     p.deadline = 0;
-    out->all = nodes <= MOST_WORK / (p.list->n_tuples + 1);
+    out->all = !mgl_problem_is_late(problem) && nodes <= MOST_WORK / (p.list->n_tuples + 1);
     if (!out->all)
         p.min_level = p.max_level;
     MGL_TRY(mgl_lattice_visit(&p, take_least, &least, err, &visited, &timed_out));

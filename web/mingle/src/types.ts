@@ -41,10 +41,12 @@ export interface ErrorFields {
 }
 
 export interface Progress {
-    /** "read", "search", "write", "verify", "guard", "curve", "compare". */
+    /** What the call does: "wait", "read", "search", "write", "verify", "guard", "check", "measure",
+     * "curve", "compare", "what-if", "attack". */
     stage: string;
+    /** Of the whole call; never goes back, and is the total in the end. */
     done: number;
-    /** 0: not known. */
+    /** The same all through a call, never 0. */
     total: number;
 }
 

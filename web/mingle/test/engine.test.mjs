@@ -91,9 +91,13 @@ test("a large table is refused before it is read", async () => {
 test("progress is told, and a listener can cancel", async () => {
     const engine = await createEngine();
     const session = await engine.open("patients.csv", patients, {});
-    const stages = new Set();
-    await session.run("anonymize", { ...job, output: "memory:r.csv" }, { onProgress: (p) => stages.add(p.stage) });
-    assert.ok(stages.size > 0);
+    const heard = [];
+    await session.run("anonymize", { ...job, output: "memory:r.csv" }, { onProgress: (p) => heard.push(p) });
+    const stages = new Set(heard.map((p) => p.stage)), total = heard[0].total;
+    for (const stage of ["search", "write", "verify", "guard"]) assert.ok(stages.has(stage), stage);
+    assert.ok(total > 0 && heard.every((p) => p.total === total));
+    assert.ok(heard.every((p, i) => i === 0 || p.done >= heard[i - 1].done));
+    assert.strictEqual(heard.at(-1).done, total);
     const control = new AbortController();
     const error = await failure(session.run("anonymize", { ...job, output: "memory:r.csv" },
         { signal: control.signal, onProgress: () => control.abort() }));

@@ -198,10 +198,10 @@ static void visit_node(mgl_greedy *g, const mgl_box_nodes *nodes, size_t node)
         forget_placed(g, n);
 }
 
-bool mgl_cell_greedy_stopped(const mgl_greedy *g)
+bool mgl_cell_greedy_late(const mgl_greedy *g)
 {
     mgl_progress_remind();
-    return mgl_progress_stopped(g->space->problem->progress);
+    return mgl_problem_is_late(g->space->problem);
 }
 
 static mgl_status visit_nodes(mgl_greedy *g, const mgl_box_nodes *nodes, mgl_error *err)
@@ -210,7 +210,7 @@ static mgl_status visit_nodes(mgl_greedy *g, const mgl_box_nodes *nodes, mgl_err
     for (size_t i = 0, end; i < nodes->n && nodes->rank[i] <= most; i = end) {
         for (end = i; end < nodes->n && nodes->rank[end] == nodes->rank[i];)
             end++;
-        for (size_t j = i; j < end && g->n_rest > 0 && !mgl_cell_greedy_stopped(g); j++)
+        for (size_t j = i; j < end && g->n_rest > 0 && !mgl_cell_greedy_late(g); j++)
             visit_node(g, nodes, g->how->backwards ? end - 1 - (j - i) : j);
     }
     return g->out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
@@ -280,10 +280,10 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
     mgl_status status = MGL_OK;
     MGL_GO(begin(&g, err));
     MGL_GO(visit_nodes(&g, nodes, err));
-    if (!nodes->all)
+    if (!nodes->all && !mgl_cell_greedy_late(&g))
         MGL_GO(go_on(&g, err));
     MGL_GO(mgl_cell_join_rest(&g, err, met));
-    if (mgl_cell_greedy_stopped(&g))
+    if (mgl_progress_stopped(space->problem->progress))
         MGL_GO(mgl_fail_cancelled(err));
     if (out->out_of_memory)
         MGL_GO(mgl_fail_memory(err));

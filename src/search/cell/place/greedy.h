@@ -40,8 +40,8 @@ typedef struct mgl_greedy {
     size_t lent_capacity;
 } mgl_greedy;
 
-/* Does somebody want the run to end? Classes may be missing then. */
-bool mgl_cell_greedy_stopped(const mgl_greedy *g);
+/* Is time up, or does somebody want the run to end? Then what is left becomes one class. */
+bool mgl_cell_greedy_late(const mgl_greedy *g);
 
 /* Rows from which on a class of the rest is looked at. */
 uint32_t mgl_cell_least_rows(const mgl_greedy *g);

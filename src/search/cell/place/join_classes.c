@@ -41,12 +41,13 @@ static uint32_t find_host(mgl_greedy *g, mgl_box_growing *growing, uint32_t t)
     return may_suppress || best > 0 ? best : MGL_NOT_FOUND;
 }
 
-/* Of a run that is stopped what was not looked at is forgotten, as all of it will be. */
 static void join_one_by_one(mgl_greedy *g, mgl_box_growing *growing)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < g->n_rest && !mgl_cell_greedy_stopped(g); i++) {
-        uint32_t host = find_host(g, growing, g->rest[i]);
+    bool late = false;
+    for (size_t i = 0; i < g->n_rest; i++) {
+        late = late || mgl_cell_greedy_late(g);
+        uint32_t host = late ? MGL_NOT_FOUND : find_host(g, growing, g->rest[i]);
         if (host == MGL_NOT_FOUND)
             g->rest[kept++] = g->rest[i];
         else
@@ -84,12 +85,14 @@ static int64_t price_of_first(const mgl_greedy *g, uint32_t class, uint32_t othe
     return more;
 }
 
-/* The class takes in others, the cheapest first, until all together hold. */
+/* The class takes in others, the cheapest first, until all together hold. False if they never do,
+ * or not in time. */
 static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, price *price_of)
 {
-    while (!g->out->out_of_memory && !mgl_cell_greedy_stopped(g) &&
-           !mgl_box_growing_holds(growing, class)) {
+    while (!g->out->out_of_memory && !mgl_box_growing_holds(growing, class)) {
         uint32_t best = 0;
+        if (mgl_cell_greedy_late(g))
+            return false;
         int64_t least = 0;
         for (uint32_t c = 1; c < g->out->n_classes; c++) {
             if (g->out->classes[c].n == 0 || c == class)
@@ -119,7 +122,9 @@ static bool join_together(mgl_greedy *g, mgl_box_growing *growing)
 static bool join_each(mgl_greedy *g, mgl_box_growing *growing)
 {
     bool met = true;
-    while (met && g->n_rest > 0 && !g->out->out_of_memory && !mgl_cell_greedy_stopped(g)) {
+    while (met && g->n_rest > 0 && !g->out->out_of_memory) {
+        if (mgl_cell_greedy_late(g))
+            return false;
         uint32_t t = g->rest[--g->n_rest], class = mgl_box_release_add(g->out, &t, 1);
         met = take_in(g, growing, class, price_of_union);
         bool top = !g->out->out_of_memory &&

@@ -73,7 +73,8 @@ static mgl_status place(const mgl_box_space *s, const mgl_box_nodes *nodes, cons
     attempts first = {.space = s, .nodes = nodes, .bounds = bounds};
     attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .prices = prices};
     mgl_status status = run(&first, err);
-    bool priced = status == MGL_OK && borrow && take_prices(&first, prices);
+    bool priced = status == MGL_OK && borrow && !mgl_problem_is_late(s->problem) &&
+                  take_prices(&first, prices);
     keep_best(&first, best);
     if (priced) {
         status = run(&second, err);

@@ -200,8 +200,7 @@ const mgl_method_type mgl_k_member = {
     .help = "clusters of hardly more rows than the models need, each grown by the tuple that loses "
             "least (Byun and others 2007)",
     .when = "classes shall be small and even, or numbers without a hierarchy become ranges",
-    .cost = "a look into a tree of tuples for each distinct tuple, on one thread: under a second "
-            "for 300,000 rows of nine columns",
+    .cost = "a look into a tree of tuples for each distinct tuple, on one thread",
     .several_sets = true,
     .own_values = true,
     .run = run,

@@ -13,20 +13,15 @@ typedef struct watched {
     size_t bytes;         /* about as many as its values take */
     uint64_t rows;        /* seen */
     uint64_t missing;     /* of these: without a value */
-    int64_t last;         /* the number in the row before */
     const char *harbor;   /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;          /* so far each number is one more than the one before */
     bool out_of_memory;
 } watched;
 
-enum { MOST_MISSING = 8 };
-
 struct mgl_guard {
     mgl_guard_order order;
-    mgl_generalized *generalized;   /* NULL: nothing passes through */
-    size_t room;                    /* bytes for each column */
-    uint64_t missing[MOST_MISSING]; /* hashes of cells that mean missing */
-    size_t n_missing;
+    mgl_generalized *generalized; /* NULL: nothing passes through */
+    size_t room;                  /* bytes for each column */
+    mgl_missing_hashes missing;
     watched *watched; /* [n_columns] */
 };
 
@@ -46,17 +41,17 @@ static void find_room(mgl_guard *g)
     g->room = g->room > LEAST_BYTES ? g->room : LEAST_BYTES;
 }
 
-static void take_missing(mgl_guard *g)
+mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n)
 {
-    g->missing[g->n_missing++] = mgl_hash("", 0);
-    for (size_t i = 0; i < g->order.n_missing && g->n_missing < MOST_MISSING; i++)
-        g->missing[g->n_missing++] = mgl_hash(g->order.missing[i].data, g->order.missing[i].size);
+    mgl_missing_hashes hashes = {.list = {mgl_hash("", 0)}, .n = 1};
+    for (size_t i = 0; i < n && hashes.n < MGL_MOST_MISSING; i++)
+        hashes.list[hashes.n++] = mgl_hash(missing[i].data, missing[i].size);
+    return hashes;
 }
 
 static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
 {
     watched *w = &g->watched[c];
-    w->counts = true;
     mgl_profile_begin(&w->profile, g->order.columns[c].name);
     w->profile.sample = mgl_value_sample_new();
     if (w->profile.sample == NULL)
@@ -71,7 +66,7 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
         return mgl_fail_memory(err);
     g->order = *order;
     find_room(g);
-    take_missing(g);
+    g->missing = mgl_hash_missing(order->missing, order->n_missing);
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
     if (g->watched == NULL)
@@ -102,22 +97,10 @@ void mgl_guard_free(mgl_guard *g)
     mgl_free(g);
 }
 
-static void watch_counting(watched *w, mgl_span cell, uint64_t row)
+static bool is_missing(const mgl_missing_hashes *missing, uint64_t hash)
 {
-    int64_t number = 0;
-    w->counts = cell.size > 0 && cell.size < 18;
-    for (size_t i = 0; w->counts && i < cell.size; i++) {
-        w->counts = cell.data[i] >= '0' && cell.data[i] <= '9';
-        number = number * 10 + (cell.data[i] - '0');
-    }
-    w->counts = w->counts && (row == 0 || number == w->last + 1);
-    w->last = number;
-}
-
-static bool is_missing(const mgl_guard *g, uint64_t hash)
-{
-    for (size_t i = 0; i < g->n_missing; i++)
-        if (hash == g->missing[i])
+    for (size_t i = 0; i < missing->n; i++)
+        if (hash == missing->list[i])
             return true;
     return false;
 }
@@ -131,7 +114,7 @@ static bool is_looked_at(unsigned level, uint64_t hash)
 static void sketch(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
 {
     uint64_t hash = mgl_hash(cell.data, cell.size);
-    bool missing = is_missing(g, hash);
+    bool missing = is_missing(&g->missing, hash);
     w->missing += missing;
     unsigned level = mgl_sketch_level(w->sketch);
     if (!missing && mgl_sketch_watches(level, hash) && mgl_sketch_add(w->sketch, hash, tuple, 1) &&
@@ -189,8 +172,6 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
                      const uint32_t *persons, size_t n)
 {
     watched *w = &g->watched[c];
-    for (size_t r = 0; w->counts && r < n; r++)
-        watch_counting(w, cells[r], w->rows + r);
     for (size_t r = 0; g->order.safe_harbor != 0 && w->harbor == NULL && r < n; r++)
         w->harbor = mgl_safe_harbor_finds(g->order.columns[c].name, cells[r], g->order.safe_harbor);
     for (size_t r = 0; r < n; r += MGL_GUARDED_AT_ONCE)
@@ -232,10 +213,10 @@ static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, 
 
 /* A sensitive column may single rows out, as amounts do: from a fifth of the rows on that is a
  * warning. */
-static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p, bool counts,
+static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p,
                              mgl_objections *out)
 {
-    if (counts && column->open && p->rows >= MGL_FEWEST_COUNTED)
+    if (column->open && mgl_profile_counts_rows(p))
         mgl_objections_add(
             out,
             &(mgl_objection){
@@ -286,14 +267,14 @@ static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, m
 }
 
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
-                             bool counts, mgl_objections *out)
+                             mgl_objections *out)
 {
     size_t before = out->n;
     judge_looks(column, profile, out);
     if (column->made_up) /* what it is called and how often a value occurs lead nowhere */
         return;
     judge_name(column, profile, out);
-    judge_uniqueness(column, profile, counts, out);
+    judge_uniqueness(column, profile, out);
     if (column->open && !column->follows && out->n == before)
         judge_role(column, profile, out);
 }
@@ -342,8 +323,7 @@ static mgl_profile profile_of_sketch(const watched *w)
 }
 
 mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
-                                const uint64_t *missing, size_t n_missing, mgl_error *err,
-                                mgl_profile *out)
+                                const mgl_missing_hashes *missing, mgl_error *err, mgl_profile *out)
 {
     uint32_t n = mgl_recovery_values(recovery);
     uint64_t *rows = mgl_recovery_count_values(recovery);
@@ -358,12 +338,10 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
     for (uint32_t v = 0; v < n; v++) {
         mgl_span value = mgl_recovery_value(recovery, v);
         uint64_t hash = mgl_hash(value.data, value.size);
-        bool is_missing = false;
-        for (size_t i = 0; i < n_missing; i++)
-            is_missing = is_missing || hash == missing[i];
+        bool absent = is_missing(missing, hash);
         out->rows += rows[v];
-        out->missing += is_missing ? rows[v] : 0;
-        if (is_missing || rows[v] == 0)
+        out->missing += absent ? rows[v] : 0;
+        if (absent || rows[v] == 0)
             continue;
         out->distinct++;
         out->alone += rows[v] == 1;
@@ -392,11 +370,11 @@ mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *o
         if (w->sketch != NULL)
             profile = profile_of_sketch(w);
         else
-            MGL_TRY(mgl_recovery_profile(w->sample, g->order.columns[c].name, g->missing,
-                                         g->n_missing, err, &profile));
+            MGL_TRY(mgl_recovery_profile(w->sample, g->order.columns[c].name, &g->missing, err,
+                                         &profile));
         if (profile.out_of_memory)
             return mgl_fail_memory(err);
-        mgl_guard_judge_profile(&g->order.columns[c], &profile, w->counts, out);
+        mgl_guard_judge_profile(&g->order.columns[c], &profile, out);
     }
     return MGL_OK;
 }

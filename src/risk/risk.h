@@ -211,9 +211,9 @@ typedef struct mgl_recovery_rule mgl_recovery_rule;
 mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_recovery_rule *rule,
                              mgl_error *err, bool *suspect);
 
-/* The same of one column of which a profile is known. counts: it counts the rows. */
+/* The same of one column of which a profile is known. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
-                             bool counts, mgl_objections *out);
+                             mgl_objections *out);
 
 /* ---- Rows that are alone ----------------------------------------------------------------------
  */
@@ -296,10 +296,16 @@ mgl_span mgl_recovery_value(const mgl_recovery *recovery, uint32_t value);
 uint64_t *mgl_recovery_count_values(const mgl_recovery *recovery);
 mgl_span mgl_recovery_cell(const mgl_recovery *recovery, size_t row);
 uint32_t mgl_recovery_tuple(const mgl_recovery *recovery, size_t row);
-/* What the column looks like, for mgl_guard_judge_profile. missing: hashes of cells that mean
- * missing. */
+/* Hashes of the cells that mean missing to the leak guard: those of the job, and the empty one. */
+enum { MGL_MOST_MISSING = 32 };
+typedef struct mgl_missing_hashes {
+    uint64_t list[MGL_MOST_MISSING];
+    size_t n;
+} mgl_missing_hashes;
+mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n);
+/* What the column looks like, for mgl_guard_judge_profile. */
 mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
-                                const uint64_t *missing, size_t n_missing, mgl_error *err,
+                                const mgl_missing_hashes *missing, mgl_error *err,
                                 mgl_profile *out);
 
 /* After the last row: looks at all attributes in every way. */

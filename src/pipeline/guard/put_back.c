@@ -279,8 +279,8 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
     return SIZE_MAX;
 }
 
-/* Chooses the models that can suffer. With k = 1 nobody would be hidden in any case, so k is 2 at
- * least. */
+/* Chooses the models that can suffer, also where the release does not promise them by itself (a
+ * slice of a table). With k = 1 nobody would be hidden in any case, so k is 2 at least. */
 static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_quasi_set *sets,
                                 mgl_error *err)
 {
@@ -289,13 +289,14 @@ static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_q
     size_t other = sensitive_number(p->reading, columns[1]);
     for (size_t q = 0; q < problem->n_sets; q++) {
         const mgl_quasi_set *set = &problem->sets[q];
-        mgl_model *models = mgl_arena_alloc(p->arena, (set->n_models + 1) * sizeof *models);
+        size_t n_models = p->reading->settings->n_models;
+        mgl_model *models = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *models);
         if (models == NULL)
             return mgl_fail_memory(err);
         sets[q] = *set;
         sets[q].models = models;
         sets[q].n_models = 0;
-        for (size_t m = 0; m < set->n_models; m++) {
+        for (size_t m = 0; m < n_models; m++) {
             mgl_model model = set->models[m];
             if (model.type->scope != MGL_SCOPE_CLASS ||
                 (one != SIZE_MAX && protects(&model, one)) ||

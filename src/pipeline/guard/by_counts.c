@@ -248,37 +248,16 @@ static mgl_guarded_column guarded(const counting_guard *g, size_t column)
         .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
 }
 
-/* sampled: what the engine tells of all rows; NULL: all groups are there. */
-static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column *column,
-                               const mgl_recovery *recovery, const mgl_value_counts *sampled,
-                               mgl_error *err)
-{
-    const mgl_source_options *options = &g->reading->settings->source;
-    mgl_missing_hashes missing = mgl_hash_missing(options->missing, options->n_missing);
-    mgl_profile profile;
-    MGL_TRY(mgl_recovery_profile(recovery, column->name, &missing, err, &profile));
-    if (sampled != NULL) {
-        profile.rows = g->n_rows;
-        profile.missing = 0;
-        profile.distinct = sampled->distinct;
-        profile.alone = sampled->unique;
-        mgl_profile_end(&profile);
-    }
-    mgl_guard_judge_profile(column, &profile, g->objections);
-    return MGL_OK;
-}
-
-/* ---- What columns give back ---------------------------------------------------------------- */
-
-/* The released rows of one of the columns. Free with mgl_recovery_free. */
-static mgl_status watch(const counting_guard *g, const together *t, const mgl_column *column,
-                        mgl_error *err, mgl_recovery **out)
+/* The rows of one of the columns that are released, or those that are left out. Free with
+ * mgl_recovery_free. */
+static mgl_status watch_rows(const counting_guard *g, const together *t, const mgl_column *column,
+                             bool left_out, mgl_error *err, mgl_recovery **out)
 {
     mgl_recovery *recovery;
     MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
     for (size_t row = 0; row < t->table->n_rows; row++) {
         uint32_t code = mgl_column_code(column, row);
-        if (is_left_out(g, t, row) ||
+        if (is_left_out(g, t, row) != left_out ||
             mgl_recovery_watch(recovery, mgl_dictionary_value(column->dictionary, code),
                                t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
             continue;
@@ -288,6 +267,39 @@ static mgl_status watch(const counting_guard *g, const together *t, const mgl_co
     *out = recovery;
     return MGL_OK;
 }
+
+static mgl_status watch(const counting_guard *g, const together *t, const mgl_column *column,
+                        mgl_error *err, mgl_recovery **out)
+{
+    return watch_rows(g, t, column, false, err, out);
+}
+
+/* sampled: what the engine tells of the release; NULL: all groups are there. */
+static mgl_status judge_values(const counting_guard *g, const together *t, const mgl_column *values,
+                               const mgl_guarded_column *column, const mgl_recovery *recovery,
+                               const mgl_value_counts *sampled, mgl_error *err)
+{
+    const mgl_source_options *options = &g->reading->settings->source;
+    mgl_missing_hashes missing = mgl_hash_missing(options->missing, options->n_missing);
+    mgl_recovery *left_out = NULL;
+    mgl_profile profile;
+    mgl_status status = MGL_OK;
+    MGL_GO(watch_rows(g, t, values, true, err, &left_out));
+    MGL_GO(mgl_recovery_profile(recovery, left_out, column->name, &missing, err, &profile));
+    if (sampled != NULL) {
+        profile.rows = g->n_rows;
+        profile.missing = 0;
+        profile.distinct = sampled->distinct;
+        profile.alone = sampled->unique;
+        mgl_profile_end(&profile);
+    }
+    mgl_guard_judge_profile(column, &profile, g->objections);
+done:
+    mgl_recovery_free(left_out);
+    return status;
+}
+
+/* ---- What columns give back ---------------------------------------------------------------- */
 
 static mgl_status judge_harm(const counting_guard *g, const mgl_giving *giving, together *t,
                              mgl_error *err)
@@ -456,7 +468,7 @@ static mgl_status judge_at_level(const counting_guard *g, size_t c, unsigned lev
     mgl_status status = MGL_OK;
     MGL_GO(count_together(g, &(passed){{c}, 1}, err, &t));
     MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
-    MGL_GO(judge_values(g, &column, recovery, level > 0 ? counts : NULL, err));
+    MGL_GO(judge_values(g, &t, t.columns[0], &column, recovery, level > 0 ? counts : NULL, err));
     if (level == 0) {
         MGL_GO(judge_counted(g, c, column.name, &t, recovery, err));
     } else if (mgl_generalized_count(g->generalized) > 0) {
@@ -662,7 +674,7 @@ static mgl_status judge_given_column(const counting_guard *g, together *t,
     mgl_recovery *recovery = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(watch(g, t, values, err, &recovery));
-    MGL_GO(judge_values(g, column, recovery, NULL, err));
+    MGL_GO(judge_values(g, t, values, column, recovery, NULL, err));
     mgl_objections_judged_by(g->objections, column->name, "counts");
     if (mgl_recovery_values(recovery) <= 1)
         note_constant(g, column->name);

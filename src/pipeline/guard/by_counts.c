@@ -678,6 +678,8 @@ static mgl_status judge_given_column(const counting_guard *g, together *t,
     mgl_objections_judged_by(g->objections, column->name, "counts");
     if (mgl_recovery_values(recovery) <= 1)
         note_constant(g, column->name);
+    for (size_t s = 0; s < g->reading->n_sensitive; s++) /* they are counted with each column */
+        note_given(g, column->name, g->names[s]);
     MGL_GO(judge_counted(g, source_column, column->name, t, recovery, err));
 done:
     mgl_recovery_free(recovery);
@@ -756,10 +758,10 @@ static mgl_status list_given(counting_guard *g, mgl_error *err)
     return g->given == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* Of columns that are not sensitive both must have been counted together. */
+/* Both columns must have been counted together. */
 static void note_not_given(const counting_guard *g)
 {
-    for (size_t one = g->reading->n_sensitive; one < g->n_paired; one++)
+    for (size_t one = 0; one < g->n_paired; one++)
         for (size_t other = one + 1; other < g->n_paired; other++)
             if (!g->given[one * g->n_names + other])
                 mgl_objections_leave_out(g->objections, g->names[one], g->names[other],

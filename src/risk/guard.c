@@ -257,8 +257,9 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
             &(mgl_objection){
                 .code = "row-number", .column = column->name, .remedy = withhold, .rows = p->rows},
             "counts the rows and leads back to the input");
-    else if (column->open ? mgl_profile_singles_out(p)
-                          : p->rows >= MGL_FEWEST_JUDGED && mgl_profile_is_near_unique(p))
+    else if (column->open
+                 ? mgl_profile_singles_out(p)
+                 : p->rows >= MGL_FEWEST_JUDGED && mgl_profile_alone_share(p) >= MGL_ALONE_SHARE)
         mgl_objections_add(out,
                            &(mgl_objection){.code = MGL_GUARD_NEAR_UNIQUE,
                                             .column = column->name,

@@ -118,6 +118,8 @@ def write_csv(name, names, rows, opened=open):
 class Store:
     """make() puts the table there; data and target are what the job names."""
 
+    counts_alone = True  # rows that are alone with what is passed through
+
     def __init__(self, data, target):
         self.data, self.target = data, target
 
@@ -185,6 +187,8 @@ class Apply(Store):
 
 class Counted(Store):
     """Counts that are made here, as engines behind Python make them."""
+
+    counts_alone = False
 
     def __init__(self, _):
         super().__init__("counted.csv", "counted.out")
@@ -296,6 +300,7 @@ class PostgreSQL(Store):
 
 class Shards(PostgreSQL):
     table = "share"
+    counts_alone = False
 
     def __init__(self, hosts):
         super().__init__(hosts)
@@ -392,7 +397,8 @@ def verdict_of(found):
     codes = {"leak-allowed", "pairs-not-tested", *(entry["code"] for entry in guard["warnings"])}
     warnings = sorted(in_order(w["message"]) for w in result["warnings"] if w["code"] in codes)
     return {"code": 0, "leaks": told(result["leaks"]), "columns": columns, "pairs": guard["pairs"],
-            "guard warnings": told(guard["warnings"]), "accepted": sorted(guard["accepted"]), "warnings": warnings}
+            "guard warnings": told(guard["warnings"]), "accepted": sorted(guard["accepted"]), "warnings": warnings,
+            "alone": result.get("alone", {}).get("rows")}
 
 
 def compare(mingle, stores, number, seen):
@@ -416,6 +422,10 @@ def compare(mingle, stores, number, seen):
                 continue
             got = verdict_of(found)
             seen[name] += 1
+            if not store.counts_alone:
+                assert got.pop("alone", None) is None
+                got["alone"] = wanted.get("alone")
+            seen["alone"] += bool(wanted.get("alone"))
             different = [key for key in {**wanted, **got} if wanted.get(key) != got.get(key)]
             assert not different, "\n".join([f"{name} {options} {json.dumps(job)}", *(
                 f"{key}:\n  file:  {json.dumps(wanted.get(key))}\n  store: {json.dumps(got.get(key))}"

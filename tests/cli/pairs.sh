@@ -71,6 +71,20 @@ expect 0 out '' anonymize in.part --hierarchy 'zip=mask(right)' --hierarchy 'age
     -k 5 --method mingen --save-recoding in.rec --quiet
 expect 1 err '"x" and "y" together' apply in.rec in.csv -o applied.csv
 truth "nothing is applied" test ! -e applied.csv
+# Slices: classes of a slice may be smaller than k, and what a column gives back is refused all the same.
+awk -F, -v OFS=, 'NR == 1 { print $0, "town" } NR > 1 { print $0, "t" $2 }' in.csv >towns.csv
+parts=()
+for i in 1 2 3 4; do
+    awk -v i=$i 'NR == 1 || NR % 4 == i - 1' towns.csv >slice$i.csv
+    expect 0 out '' count slice$i.csv --qi zip,age,sex --sensitive ill --insensitive town,z --rest drop -o slice$i.part --quiet
+    parts+=(slice$i.part)
+done
+expect 0 out '' anonymize "${parts[@]}" --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,20)' --level zip=1..2 \
+    -k 20 --method mingen --save-recoding slices.rec --quiet
+for i in 1 2 3 4; do
+    expect 1 err '"town" gives back the value of "zip"' apply slices.rec slice$i.csv -o slice$i.out
+    expect 0 out '' apply slices.rec slice$i.csv -o slice$i.out --allow-leaks town --quiet
+done
 # Regrouped rows are not looked at, and the columns are refused for that.
 expect 1 err '"z" stands beside rows that --least-count regrouped' "${job[@]}" --insensitive x,y,z --least-count 3 \
     -o out.csv

@@ -77,7 +77,7 @@ parts=()
 for i in 1 2 3 4; do
     awk -v i=$i 'NR == 1 || NR % 4 == i - 1' towns.csv >slice$i.csv
     expect 0 out '' count slice$i.csv --qi zip,age,sex --sensitive ill --insensitive town,z --rest drop -o slice$i.part --quiet
-    parts+=(slice$i.part)
+    parts+=("slice$i.part")
 done
 expect 0 out '' anonymize "${parts[@]}" --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,20)' --level zip=1..2 \
     -k 20 --method mingen --save-recoding slices.rec --quiet

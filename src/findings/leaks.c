@@ -36,6 +36,14 @@ static const char *judged_by(const mgl_objections *objections, const char *colum
     return "rows";
 }
 
+static bool was_judged(const mgl_objections *objections, const char *column)
+{
+    for (size_t i = 0; i < objections->n_judged_by; i++)
+        if (strcmp(objections->judged_by[i].column, column) == 0)
+            return true;
+    return false;
+}
+
 /* How many pairs of columns were tested together, and which were not. */
 static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
 {
@@ -103,31 +111,44 @@ static void tell_alone(const mgl_reading *reading, const mgl_written *written, j
     json_decref(alone);
 }
 
-/* Every released column that is no quasi-identifier, and what was found about it. */
+static void add_column(json_t *columns, const char *name, mgl_role role, bool looked_at,
+                       const mgl_objections *objections)
+{
+    json_t *column = json_object(), *found = json_array();
+    for (size_t i = 0; i < objections->n; i++) {
+        if (!concerns(&objections->list[i], name))
+            continue;
+        if (strcmp(objections->list[i].code, MGL_GUARD_SKIPPED) == 0)
+            looked_at = false;
+        else
+            mgl_json_append(found, json_string(objections->list[i].code));
+    }
+    mgl_json_set(column, "column", json_string(name));
+    mgl_json_set(column, "role", json_string(mgl_role_name(role)));
+    mgl_json_set(column, "looked_at", json_boolean(looked_at));
+    if (looked_at)
+        mgl_json_set(column, "by", json_string(judged_by(objections, name)));
+    mgl_json_set(column, "found", found);
+    mgl_json_append(columns, column);
+}
+
+/* Every released column that is no quasi-identifier, and what was found about it. Columns that are
+ * passed through elsewhere are known by the counts that were given of them. */
 static json_t *columns_json(const mgl_reading *reading, const mgl_objections *objections)
 {
+    const mgl_settings *settings = reading->settings;
     json_t *columns = json_array();
-    for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
-        const char *name = mgl_source_column(reading->source, c);
-        if (!mgl_role_passes(reading->roles[c]))
-            continue;
-        json_t *column = json_object(), *found = json_array();
-        bool looked_at = reading->counts == NULL || reading->settings->n_guard_counts > 0;
-        for (size_t i = 0; i < objections->n; i++) {
-            if (!concerns(&objections->list[i], name))
-                continue;
-            if (strcmp(objections->list[i].code, MGL_GUARD_SKIPPED) == 0)
-                looked_at = false;
-            else
-                mgl_json_append(found, json_string(objections->list[i].code));
-        }
-        mgl_json_set(column, "column", json_string(name));
-        mgl_json_set(column, "role", json_string(mgl_role_name(reading->roles[c])));
-        mgl_json_set(column, "looked_at", json_boolean(looked_at));
-        if (looked_at)
-            mgl_json_set(column, "by", json_string(judged_by(objections, name)));
-        mgl_json_set(column, "found", found);
-        mgl_json_append(columns, column);
+    bool given = settings->n_guard_counts > 0;
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (mgl_role_passes(reading->roles[c]))
+            add_column(columns, mgl_source_column(reading->source, c), reading->roles[c],
+                       reading->counts == NULL || given, objections);
+    for (size_t i = 0; given && i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *said = &settings->attributes[i];
+        if (said->role == MGL_ROLE_INSENSITIVE &&
+            mgl_source_find(reading->source, said->name) == SIZE_MAX)
+            add_column(columns, said->name, said->role, was_judged(objections, said->name),
+                       objections);
     }
     return columns;
 }

@@ -196,6 +196,8 @@ void mgl_header_names_sort(mgl_span *names, size_t n);
 /* How many of the tokens mean missing in a column of this role. */
 static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_role role)
 {
+    if (role == MGL_ROLE_CELLS)
+        return 0;
     return options->n_missing - (role == MGL_ROLE_QUASI ? options->n_labels : 0);
 }
 
@@ -339,6 +341,11 @@ bool mgl_source_counts(const mgl_source *source);
  * No record leaves the engine, but a combination that occurs once is as good as one. */
 mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out);
+/* The same of some combinations: about one in 2^level, drawn by a hash of their cells as they are
+ * read, which is the same for every order of the rows and every engine. */
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                                 unsigned level, const mgl_progress *progress, mgl_error *err,
+                                 mgl_table **out);
 
 /* What the values of a column read as on each level of a hierarchy; level 0 are the values. */
 typedef struct mgl_value_levels {

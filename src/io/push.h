@@ -88,6 +88,10 @@ typedef struct mgl_push_operations {
     /* About a column of the release, by its number in the source. */
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);
+    /* Rows of the release that no other row equals in some columns, numbered as in the order. NULL:
+     * the engine cannot tell. */
+    mgl_status (*ask_alone)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                            size_t n_wanted, mgl_error *err, uint64_t *out);
     /* How many combinations of values columns of the source have, or somewhat more. */
     mgl_status (*ask_groups)(mgl_source *source, const size_t *wanted, size_t n_wanted,
                              mgl_error *err, uint64_t *out);

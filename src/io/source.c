@@ -375,6 +375,16 @@ mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, s
     return fill_table(&r, wishes, n_wishes, err, out);
 }
 
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                                 unsigned level, const mgl_progress *progress, mgl_error *err,
+                                 mgl_table **out)
+{
+    source->count_level = level;
+    mgl_status status = mgl_source_count(source, wishes, n_wishes, progress, err, out);
+    source->count_level = 0;
+    return status;
+}
+
 bool mgl_source_regroups(const mgl_source *source)
 {
     return source->operations->regroup != NULL;

@@ -7,26 +7,23 @@
 
 /* What is counted of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;   /* NULL: all rows are kept */
-    mgl_recovery *sample; /* its rows, as many as there is room for */
-    mgl_profile profile;  /* of the values looked at, where not all rows are kept */
-    size_t bytes;         /* about as many as its values take */
-    uint64_t rows;        /* seen */
-    uint64_t missing;     /* of these: without a value */
-    int64_t last;         /* the number in the row before */
-    const char *harbor;   /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;          /* so far each number is one more than the one before */
+    mgl_sketch *sketch;     /* NULL: all rows are kept */
+    mgl_recovery *sample;   /* its rows, as many as there is room for */
+    mgl_recovery *left_out; /* cells of rows that are not released; NULL: there are none, or they
+                               are in the sketch */
+    mgl_profile profile;    /* of the values looked at, where not all rows are kept */
+    size_t bytes;           /* about as many as its values take */
+    uint64_t rows;          /* seen */
+    uint64_t missing;       /* of these: without a value */
+    const char *harbor;     /* what Safe Harbor forbids that was found; NULL: nothing */
     bool out_of_memory;
 } watched;
 
-enum { MOST_MISSING = 8 };
-
 struct mgl_guard {
     mgl_guard_order order;
-    mgl_generalized *generalized;   /* NULL: nothing passes through */
-    size_t room;                    /* bytes for each column */
-    uint64_t missing[MOST_MISSING]; /* hashes of cells that mean missing */
-    size_t n_missing;
+    mgl_generalized *generalized; /* NULL: nothing passes through */
+    size_t room;                  /* bytes for each column */
+    mgl_missing_hashes missing;
     watched *watched; /* [n_columns] */
 };
 
@@ -46,17 +43,17 @@ static void find_room(mgl_guard *g)
     g->room = g->room > LEAST_BYTES ? g->room : LEAST_BYTES;
 }
 
-static void take_missing(mgl_guard *g)
+mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n)
 {
-    g->missing[g->n_missing++] = mgl_hash("", 0);
-    for (size_t i = 0; i < g->order.n_missing && g->n_missing < MOST_MISSING; i++)
-        g->missing[g->n_missing++] = mgl_hash(g->order.missing[i].data, g->order.missing[i].size);
+    mgl_missing_hashes hashes = {.list = {mgl_hash("", 0)}, .n = 1};
+    for (size_t i = 0; i < n && hashes.n < MGL_MOST_MISSING; i++)
+        hashes.list[hashes.n++] = mgl_hash(missing[i].data, missing[i].size);
+    return hashes;
 }
 
 static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
 {
     watched *w = &g->watched[c];
-    w->counts = true;
     mgl_profile_begin(&w->profile, g->order.columns[c].name);
     w->profile.sample = mgl_value_sample_new();
     if (w->profile.sample == NULL)
@@ -71,7 +68,7 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
         return mgl_fail_memory(err);
     g->order = *order;
     find_room(g);
-    take_missing(g);
+    g->missing = mgl_hash_missing(order->missing, order->n_missing);
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
     mgl_status status = MGL_OK;
     if (g->watched == NULL)
@@ -96,28 +93,17 @@ void mgl_guard_free(mgl_guard *g)
         mgl_value_sample_free(g->watched[c].profile.sample);
         mgl_sketch_free(g->watched[c].sketch);
         mgl_recovery_free(g->watched[c].sample);
+        mgl_recovery_free(g->watched[c].left_out);
     }
     mgl_free(g->watched);
     mgl_generalized_free(g->generalized);
     mgl_free(g);
 }
 
-static void watch_counting(watched *w, mgl_span cell, uint64_t row)
+static bool is_missing(const mgl_missing_hashes *missing, uint64_t hash)
 {
-    int64_t number = 0;
-    w->counts = cell.size > 0 && cell.size < 18;
-    for (size_t i = 0; w->counts && i < cell.size; i++) {
-        w->counts = cell.data[i] >= '0' && cell.data[i] <= '9';
-        number = number * 10 + (cell.data[i] - '0');
-    }
-    w->counts = w->counts && (row == 0 || number == w->last + 1);
-    w->last = number;
-}
-
-static bool is_missing(const mgl_guard *g, uint64_t hash)
-{
-    for (size_t i = 0; i < g->n_missing; i++)
-        if (hash == g->missing[i])
+    for (size_t i = 0; i < missing->n; i++)
+        if (hash == missing->list[i])
             return true;
     return false;
 }
@@ -131,7 +117,7 @@ static bool is_looked_at(unsigned level, uint64_t hash)
 static void sketch(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
 {
     uint64_t hash = mgl_hash(cell.data, cell.size);
-    bool missing = is_missing(g, hash);
+    bool missing = is_missing(&g->missing, hash);
     w->missing += missing;
     unsigned level = mgl_sketch_level(w->sketch);
     if (!missing && mgl_sketch_watches(level, hash) && mgl_sketch_add(w->sketch, hash, tuple, 1) &&
@@ -166,6 +152,16 @@ static bool make_room(mgl_guard *g, watched *w)
     return true;
 }
 
+/* They say what the column is, and give nothing back. */
+static void sketch_left_out(mgl_guard *g, watched *w)
+{
+    size_t n = w->left_out != NULL ? mgl_recovery_rows(w->left_out) : 0;
+    for (size_t row = 0; row < n; row++)
+        sketch(g, w, mgl_recovery_cell(w->left_out, row), MGL_NOT_FOUND);
+    mgl_recovery_free(w->left_out);
+    w->left_out = NULL;
+}
+
 static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const uint32_t *tuples,
                        const uint32_t *persons, size_t n)
 {
@@ -179,8 +175,10 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
         if (w->sketch != NULL)
             sketch(g, w, cells[r], tuples[r]);
     }
-    if (whole && persons == NULL && bytes_of(w) > g->room) /* persons are in memory anyway */
+    if (whole && persons == NULL && bytes_of(w) > g->room) { /* persons are in memory anyway */
         whole = make_room(g, w);
+        sketch_left_out(g, w);
+    }
     w->out_of_memory = !whole || w->out_of_memory;
     w->rows += n;
 }
@@ -189,13 +187,31 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
                      const uint32_t *persons, size_t n)
 {
     watched *w = &g->watched[c];
-    for (size_t r = 0; w->counts && r < n; r++)
-        watch_counting(w, cells[r], w->rows + r);
     for (size_t r = 0; g->order.safe_harbor != 0 && w->harbor == NULL && r < n; r++)
         w->harbor = mgl_safe_harbor_finds(g->order.columns[c].name, cells[r], g->order.safe_harbor);
     for (size_t r = 0; r < n; r += MGL_GUARDED_AT_ONCE)
         watch_some(g, w, cells + r, tuples + r, persons != NULL ? persons + r : NULL,
                    n - r < MGL_GUARDED_AT_ONCE ? n - r : MGL_GUARDED_AT_ONCE);
+}
+
+void mgl_guard_leave_out(mgl_guard *g, size_t c, mgl_span cell)
+{
+    watched *w = &g->watched[c];
+    w->rows++;
+    if (w->sketch != NULL) {
+        sketch(g, w, cell, MGL_NOT_FOUND);
+        return;
+    }
+    if (w->left_out == NULL && mgl_recovery_new(g->generalized, NULL, &w->left_out) != MGL_OK) {
+        w->out_of_memory = true;
+        return;
+    }
+    uint32_t before = mgl_recovery_values(w->left_out);
+    if (!mgl_recovery_watch(w->left_out, cell, 0, 1, MGL_ROW_IS_PERSON))
+        w->out_of_memory = true;
+    w->bytes += ROW_BYTES;
+    if (mgl_recovery_values(w->left_out) > before)
+        w->bytes += VALUE_BYTES + cell.size;
 }
 
 /* ---- Judging ------------------------------------------------------------------------------- */
@@ -232,17 +248,18 @@ static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, 
 
 /* A sensitive column may single rows out, as amounts do: from a fifth of the rows on that is a
  * warning. */
-static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p, bool counts,
+static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p,
                              mgl_objections *out)
 {
-    if (counts && column->open && p->rows >= MGL_FEWEST_COUNTED)
+    if (column->open && mgl_profile_counts_rows(p))
         mgl_objections_add(
             out,
             &(mgl_objection){
                 .code = "row-number", .column = column->name, .remedy = withhold, .rows = p->rows},
             "counts the rows and leads back to the input");
-    else if (column->open ? mgl_profile_singles_out(p)
-                          : p->rows >= MGL_FEWEST_JUDGED && mgl_profile_is_near_unique(p))
+    else if (column->open
+                 ? mgl_profile_singles_out(p)
+                 : p->rows >= MGL_FEWEST_JUDGED && mgl_profile_alone_share(p) >= MGL_ALONE_SHARE)
         mgl_objections_add(out,
                            &(mgl_objection){.code = MGL_GUARD_NEAR_UNIQUE,
                                             .column = column->name,
@@ -286,14 +303,14 @@ static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, m
 }
 
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
-                             bool counts, mgl_objections *out)
+                             mgl_objections *out)
 {
     size_t before = out->n;
     judge_looks(column, profile, out);
     if (column->made_up) /* what it is called and how often a value occurs lead nowhere */
         return;
     judge_name(column, profile, out);
-    judge_uniqueness(column, profile, counts, out);
+    judge_uniqueness(column, profile, out);
     if (column->open && !column->follows && out->n == before)
         judge_role(column, profile, out);
 }
@@ -341,41 +358,67 @@ static mgl_profile profile_of_sketch(const watched *w)
     return p;
 }
 
-mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
-                                const uint64_t *missing, size_t n_missing, mgl_error *err,
+/* Adds a value with its rows to a profile. */
+static void take_value(mgl_profile *out, mgl_span value, uint64_t rows,
+                       const mgl_missing_hashes *missing, bool many)
+{
+    uint64_t hash = mgl_hash(value.data, value.size);
+    bool absent = is_missing(missing, hash);
+    out->rows += rows;
+    out->missing += absent ? rows : 0;
+    if (absent || rows == 0)
+        return;
+    out->distinct++;
+    out->alone += rows == 1;
+    out->most = rows > out->most ? rows : out->most;
+    if (is_looked_at(many, hash))
+        mgl_profile_look(out, value);
+}
+
+/* The rows of each value, those that are left out among them. Free with mgl_free. */
+static uint64_t *count_with(const mgl_recovery *recovery, const mgl_recovery *left_out,
+                            uint64_t *others)
+{
+    uint64_t *rows = mgl_recovery_count_values(recovery);
+    uint32_t n = left_out != NULL ? mgl_recovery_values(left_out) : 0;
+    for (uint32_t v = 0; rows != NULL && v < n; v++) {
+        uint32_t known = mgl_recovery_find(recovery, mgl_recovery_value(left_out, v));
+        if (known == MGL_NOT_FOUND)
+            continue;
+        rows[known] += others[v];
+        others[v] = 0;
+    }
+    return rows;
+}
+
+mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery *left_out,
+                                const char *name, const mgl_missing_hashes *missing, mgl_error *err,
                                 mgl_profile *out)
 {
     uint32_t n = mgl_recovery_values(recovery);
-    uint64_t *rows = mgl_recovery_count_values(recovery);
+    uint32_t n_others = left_out != NULL ? mgl_recovery_values(left_out) : 0;
+    uint64_t *others = n_others > 0 ? mgl_recovery_count_values(left_out) : NULL, *rows = NULL;
     mgl_value_sample *sample = mgl_value_sample_new();
-    if (rows == NULL || sample == NULL) {
-        mgl_free(rows);
-        mgl_value_sample_free(sample);
-        return mgl_fail_memory(err);
-    }
+    bool many = n > MGL_SKETCH_VALUES || n_others > MGL_SKETCH_VALUES;
+    mgl_status status = MGL_OK;
+    if (sample == NULL || (n_others > 0 && others == NULL))
+        MGL_GO(mgl_fail_memory(err));
+    rows = count_with(recovery, left_out, others);
+    MGL_GO(rows == NULL ? mgl_fail_memory(err) : MGL_OK);
     mgl_profile_begin(out, name);
     out->sample = sample;
-    for (uint32_t v = 0; v < n; v++) {
-        mgl_span value = mgl_recovery_value(recovery, v);
-        uint64_t hash = mgl_hash(value.data, value.size);
-        bool is_missing = false;
-        for (size_t i = 0; i < n_missing; i++)
-            is_missing = is_missing || hash == missing[i];
-        out->rows += rows[v];
-        out->missing += is_missing ? rows[v] : 0;
-        if (is_missing || rows[v] == 0)
-            continue;
-        out->distinct++;
-        out->alone += rows[v] == 1;
-        out->most = rows[v] > out->most ? rows[v] : out->most;
-        if (is_looked_at(n > MGL_SKETCH_VALUES, hash))
-            mgl_profile_look(out, value);
-    }
+    for (uint32_t v = 0; v < n; v++)
+        take_value(out, mgl_recovery_value(recovery, v), rows[v], missing, many);
+    for (uint32_t v = 0; v < n_others; v++)
+        take_value(out, mgl_recovery_value(left_out, v), others[v], missing, many);
     mgl_profile_end(out);
     out->sample = NULL;
+    MGL_GO(out->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
+done:
     mgl_value_sample_free(sample);
     mgl_free(rows);
-    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+    mgl_free(others);
+    return status;
 }
 
 mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *out)
@@ -392,11 +435,11 @@ mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *o
         if (w->sketch != NULL)
             profile = profile_of_sketch(w);
         else
-            MGL_TRY(mgl_recovery_profile(w->sample, g->order.columns[c].name, g->missing,
-                                         g->n_missing, err, &profile));
+            MGL_TRY(mgl_recovery_profile(w->sample, w->left_out, g->order.columns[c].name,
+                                         &g->missing, err, &profile));
         if (profile.out_of_memory)
             return mgl_fail_memory(err);
-        mgl_guard_judge_profile(&g->order.columns[c], &profile, w->counts, out);
+        mgl_guard_judge_profile(&g->order.columns[c], &profile, out);
     }
     return MGL_OK;
 }

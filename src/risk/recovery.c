@@ -141,6 +141,11 @@ mgl_span mgl_recovery_value(const mgl_recovery *r, uint32_t value)
     return mgl_map_text(r->values, value);
 }
 
+uint32_t mgl_recovery_find(const mgl_recovery *r, mgl_span value)
+{
+    return mgl_map_find(r->values, value);
+}
+
 mgl_span mgl_recovery_cell(const mgl_recovery *r, size_t row)
 {
     return mgl_map_text(r->values, r->codes[row]);

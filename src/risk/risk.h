@@ -199,6 +199,9 @@ enum { MGL_GUARDED_AT_ONCE = 256 }; /* hashes that stay in the first cache */
 void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, const uint32_t *tuples,
                      const uint32_t *persons, size_t n);
 
+/* The cell of a row that is not released. What a column is, all rows of the table show. */
+void mgl_guard_leave_out(mgl_guard *guard, size_t column, mgl_span cell);
+
 /* Adds what was found about single columns. */
 mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);
 
@@ -211,9 +214,9 @@ typedef struct mgl_recovery_rule mgl_recovery_rule;
 mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_recovery_rule *rule,
                              mgl_error *err, bool *suspect);
 
-/* The same of one column of which a profile is known. counts: it counts the rows. */
+/* The same of one column of which a profile is known. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
-                             bool counts, mgl_objections *out);
+                             mgl_objections *out);
 
 /* ---- Rows that are alone ----------------------------------------------------------------------
  */
@@ -294,12 +297,20 @@ size_t mgl_recovery_rows(const mgl_recovery *recovery);
 uint32_t mgl_recovery_values(const mgl_recovery *recovery);
 mgl_span mgl_recovery_value(const mgl_recovery *recovery, uint32_t value);
 uint64_t *mgl_recovery_count_values(const mgl_recovery *recovery);
+uint32_t mgl_recovery_find(const mgl_recovery *recovery, mgl_span value); /* or MGL_NOT_FOUND */
 mgl_span mgl_recovery_cell(const mgl_recovery *recovery, size_t row);
 uint32_t mgl_recovery_tuple(const mgl_recovery *recovery, size_t row);
-/* What the column looks like, for mgl_guard_judge_profile. missing: hashes of cells that mean
- * missing. */
-mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const char *name,
-                                const uint64_t *missing, size_t n_missing, mgl_error *err,
+/* Hashes of the cells that mean missing to the leak guard: those of the job, and the empty one. */
+enum { MGL_MOST_MISSING = 32 };
+typedef struct mgl_missing_hashes {
+    uint64_t list[MGL_MOST_MISSING];
+    size_t n;
+} mgl_missing_hashes;
+mgl_missing_hashes mgl_hash_missing(const mgl_span *missing, size_t n);
+/* What the column looks like, for mgl_guard_judge_profile. left_out: rows that are not released,
+ * which show what the column is as well; NULL: none. */
+mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery *left_out,
+                                const char *name, const mgl_missing_hashes *missing, mgl_error *err,
                                 mgl_profile *out);
 
 /* After the last row: looks at all attributes in every way. */

@@ -125,7 +125,8 @@ bool mgl_sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
         const value *v = &s->slots[slot];
         mgl_span text = {(const char *)&v->hash, sizeof v->hash};
         for (size_t i = 0; whole && v->n == v->rows && i < v->n; i++)
-            whole = mgl_recovery_watch(recovery, text, v->tuples[i], 1, MGL_ROW_IS_PERSON);
+            whole = v->tuples[i] == MGL_NOT_FOUND || /* the row is not released */
+                    mgl_recovery_watch(recovery, text, v->tuples[i], 1, MGL_ROW_IS_PERSON);
     }
     return whole;
 }

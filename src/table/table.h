@@ -12,7 +12,9 @@ typedef enum mgl_role {
     MGL_ROLE_SENSITIVE,
     MGL_ROLE_INSENSITIVE,
     MGL_ROLE_ITEMS, /* cells are sets of items, of which combinations are frequent */
-    MGL_ROLES
+    MGL_ROLES,
+    MGL_ROLE_CELLS = MGL_ROLES /* of a column that is read, no role of a job: every cell stands for
+                                  itself, also those that mean missing */
 } mgl_role;
 
 const char *mgl_role_name(mgl_role role); /* "quasi", ... */

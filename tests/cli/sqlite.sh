@@ -176,7 +176,7 @@ expect 3 err 'no text \(UTF-8\)' check 'sqlite:p.db?table=broken' --qi a -k 2
 lite p.db 'CREATE TABLE leaky AS SELECT zip, zip AS again, sex, rowid AS number FROM people'
 expect 1 err '"again"' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked'
-truth "the guard blames the number, too" grep -q '"number".* in about 100 %' err
+truth "the guard blames the number, too" grep -q '"number" counts the rows' err
 truth "a leaking release is not written to the database" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name LIKE 'leaked' OR name LIKE 'mingle%'" | tail -n +2)"
 expect 0 out '' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 --quiet \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked' --allow-leaks --result leaked.json

@@ -86,7 +86,8 @@ def tell_guarded(told: dict[str, Any], columns: list[dict[str, Any]]) -> None:
     """What the leak guard found of columns that pass through, also where it says that of others."""
     told["engine"]["guard"] = columns
     if "guard" in told:
-        further = [{"role": "insensitive", **column} for column in columns]
+        listed = {column["column"] for column in told["guard"]["columns"]}
+        further = [{"role": "insensitive", **column} for column in columns if column["column"] not in listed]
         told["guard"] = {**told["guard"], "columns": [*told["guard"]["columns"], *further]}
 
 

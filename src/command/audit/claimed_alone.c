@@ -104,8 +104,9 @@ done:
 void mgl_claim_alone(mgl_claims *c, const json_t *claimed)
 {
     json_t *besides = known_besides(c);
-    /* Tables of engines that the Python package writes have no such figure. */
-    bool due = json_array_size(besides) > 0 && json_object_get(c->claimed, "engine") == NULL;
+    /* Tables of engines that the Python package writes have no such figure, nor have counts. */
+    bool due = json_array_size(besides) > 0 && json_object_get(c->claimed, "engine") == NULL &&
+               json_object_get(c->claimed, "counts") == NULL;
     if (mgl_claims_due(c, "alone", claimed, due) &&
         mgl_claims_shape(c, "alone", claimed, "rows:I of:i known:a besides:a")) {
         mgl_claims_agree(c, "alone.besides", json_object_get(claimed, "besides"), besides);

@@ -382,6 +382,14 @@ static json_t *named_columns(const json_t *list)
     return names;
 }
 
+/* Of a counted table: is the column passed through where the map is joined to the records? */
+static bool is_elsewhere(const mgl_claims *c, const json_t *column)
+{
+    const char *role = mgl_json_text(column, "role");
+    return claim_of(c, "counts") != NULL && role != NULL &&
+           strcmp(role, mgl_role_name(MGL_ROLE_INSENSITIVE)) == 0;
+}
+
 void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
 {
     if (!mgl_claims_shape(c, "guard", claimed, "columns:a pairs:o warnings:a accepted:a") ||
@@ -397,6 +405,8 @@ void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
         if (name != NULL && (mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name) ||
                              mgl_claims_has_items(c, name)))
             continue; /* it is looked at as well */
+        if (is_elsewhere(c, column))
+            continue;
         mgl_json_append(looked_at,
                         json_pack("{s:O?,s:O?}", "column", json_object_get(column, "column"),
                                   "role", json_object_get(column, "role")));

@@ -2,12 +2,15 @@
  * limits, treatments. apply.c calls it. */
 #include "command/rule/rule.h"
 
-/* For a slice that is known nothing has to be judged: it gets a model that every table holds. */
-static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, mgl_error *err)
+#include <stdio.h>
+
+/* A slice that is known is not verified by itself. The leak guard wants to know k. */
+static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, const char *k,
+                                 mgl_error *err)
 {
     if (saved->n_quasi == 0)
         return MGL_OK;
-    MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
+    MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, k, err));
     /* makes sure that sensitive columns are read, since they may have been counted */
     for (size_t c = 0; c < saved->n_columns; c++)
         if (saved->roles[c] == MGL_ROLE_SENSITIVE)
@@ -53,6 +56,7 @@ typedef struct taking {
     mgl_job *job;
     const mgl_saved_recoding *saved;
     bool models; /* the models of the recoding are taken, too */
+    char k[24];  /* of the recoding's job; "1": it has none */
 } taking;
 
 static bool has_role(const mgl_saved_recoding *saved, const char *column, mgl_role role)
@@ -78,8 +82,11 @@ static bool takes_field(const taking *t, const char *column, const char *key)
 
 static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
-    const taking *t = context;
-    bool model = mgl_model_type_find(said->key) != NULL;
+    taking *t = context;
+    const mgl_model_type *type = mgl_model_type_find(said->key);
+    bool model = type != NULL;
+    if (model && type->k == MGL_K_IS)
+        snprintf(t->k, sizeof t->k, "%s", said->value);
     bool judges = model || tells_of_models(said->key);
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
                                       : takes_field(t, said->column, said->key);
@@ -105,6 +112,7 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
                                mgl_error *err)
 {
     json_t *said;
+    taking taken = {job, saved, models, "1"};
     MGL_TRY(load_job(saved, err, &said));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
@@ -115,9 +123,9 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
         MGL_GO(mgl_job_take_value(job, "hierarchy", saved->items->column, "suppress", err));
         MGL_GO(mgl_job_take_value(job, "km-separator", NULL, saved->items->separator, err));
     }
-    MGL_GO(mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err));
+    MGL_GO(mgl_job_document_each(said, take_said, &taken, err));
     if (!models)
-        MGL_GO(take_for_slice(job, saved, err));
+        MGL_GO(take_for_slice(job, saved, taken.k, err));
 done:
     json_decref(said);
     return status;

@@ -36,9 +36,23 @@ static bool end_group(mgl_counted *counted, uint64_t times)
     return true;
 }
 
+static bool is_drawn(const mgl_counted *counted, const mgl_span *cells)
+{
+    uint64_t z = 0;
+    for (size_t c = 0; c < counted->table->n_columns; c++) {
+        mgl_span value = cells[c].data != NULL ? cells[c] : counted->options->no_value;
+        z = (z ^ mgl_hash(value.data, value.size)) * UINT64_C(0x9E3779B97F4A7C15);
+        z ^= z >> 29;
+    }
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (z ^ (z >> 31)) >> (64 - counted->level) == 0;
+}
+
 bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times)
 {
     mgl_table *table = counted->table;
+    if (counted->level > 0 && !is_drawn(counted, cells))
+        return true;
     for (size_t c = 0; c < table->n_columns; c++)
         if (!put_code(&table->columns[c], table->n_rows, mgl_counted_code(counted, c, cells[c])))
             return false;

@@ -9,6 +9,7 @@ typedef struct mgl_counted {
     const mgl_source_options *options;
     size_t n_labels; /* the first so many columns hold labels of groups: all that is missing has the
                         first token there, and other tokens are labels */
+    unsigned level;  /* one group in 2^level is kept, drawn by a hash of its cells */
     size_t room;     /* of table->times */
 } mgl_counted;
 

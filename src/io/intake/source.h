@@ -81,6 +81,7 @@ struct mgl_source {
     mgl_records_ahead ahead;
     const mgl_row_choice *chosen; /* rows that are read; NULL: all of them */
     uint64_t n_passed;            /* of the second pass: rows so far, chosen or not */
+    unsigned count_level;         /* of the count at work: one combination in 2^level is kept */
     mgl_wave_block *sifted;       /* [MGL_WAVE_BLOCKS] what settle hands out then */
     void *state;
 };

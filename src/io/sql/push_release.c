@@ -235,6 +235,26 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     return status;
 }
 
+static mgl_status ask_alone(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                            size_t n_wanted, mgl_error *err, uint64_t *out)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_columns columns = {0};
+    mgl_buffer statement = {0};
+    mgl_sql_counting counting = {
+        .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
+    state->sql->stage = "guard";
+    mgl_status status = MGL_OK;
+    MGL_GO(find_columns(source, order->columns, order->n_columns, err, &columns));
+    MGL_GO(mgl_sql_fit_sorts(state->sql, &state->staged.table, &columns, err));
+    mgl_sql_write_number_alone(&statement, state->sql->dialect, &counting);
+    MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, 1, err, out));
+done:
+    mgl_sql_columns_free(&columns);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
 static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_wanted,
                              mgl_error *err, uint64_t *out)
 {
@@ -313,6 +333,7 @@ const mgl_push_operations mgl_sql_push = {.writes = writes,
                                           .digest = digest,
                                           .ask_values = ask_values,
                                           .ask_groups = ask_groups,
+                                          .ask_alone = ask_alone,
                                           .ask_telling = ask_telling,
                                           .publish = publish,
                                           .discard = discard};

@@ -239,7 +239,8 @@ done:
 static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table *table,
                             mgl_error *err)
 {
-    mgl_counted counted = {.table = table, .options = source->options};
+    mgl_counted counted = {
+        .table = table, .options = source->options, .level = source->count_level};
     mgl_sql_groups groups;
     if (mgl_sql_groups_of(source, &groups) != NULL)
         return count_groups(source, &groups, wanted, table, err);

@@ -212,7 +212,8 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
                         mgl_error *err)
 {
     mgl_shards *shards = source->state;
-    mgl_counted counted = {.table = table, .options = source->options};
+    mgl_counted counted = {
+        .table = table, .options = source->options, .level = source->count_level};
     size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
     mgl_status status = MGL_OK;
     MGL_GO(wanted == NULL ? mgl_fail_memory(err)

@@ -363,6 +363,9 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
 /* How many rows that gives. */
 void mgl_sql_write_number_of_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                     const mgl_sql_counting *counting);
+/* How many of them one row has. */
+void mgl_sql_write_number_alone(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                                const mgl_sql_counting *counting);
 
 /* Of one column: distinct values, values that occur once, values without spaces, points and
  * commas. */

@@ -236,6 +236,15 @@ void mgl_sql_write_number_of_groups(mgl_buffer *out, const mgl_sql_dialect *dial
     mgl_buffer_text(out, ") g");
 }
 
+void mgl_sql_write_number_alone(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                                const mgl_sql_counting *counting)
+{
+    mgl_buffer_text(out, "SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM ");
+    mgl_sql_write_counted(out, dialect, counting);
+    write_group_by(out, counting->n_wanted);
+    mgl_buffer_text(out, " HAVING COUNT(*) = 1) g");
+}
+
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
                               const mgl_sql_table *table, const mgl_sql_column *column)
 {

@@ -33,7 +33,7 @@ static mgl_status judge_column(const mgl_reading *reading, const mgl_table *tabl
     mgl_status status = mgl_profile_of(column.name, values->dictionary, rows, err, &profile);
     mgl_free(rows);
     if (status == MGL_OK)
-        mgl_guard_judge_profile(&column, &profile, mgl_profile_counts_rows(&profile), objections);
+        mgl_guard_judge_profile(&column, &profile, objections);
     return status;
 }
 

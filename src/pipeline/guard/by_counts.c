@@ -5,9 +5,10 @@
 #include "pipeline/guard/given_back.h"
 #include "pipeline/guard/given_counts.h"
 
-/* A column with more groups than this is not fetched; it is not released unless it is accepted
- * unseen. */
-enum { MOST_GROUPS = 4000000 };
+/* Groups of a column that are held at a time, by what one takes, about: of more of them a sample is
+ * fetched, and pairs are not tested. */
+#define MOST_BYTES ((uint64_t)512 << 20)
+enum { GROUP_BYTES = 128, FEWEST_GROUPS = 1000 };
 
 typedef struct counting_guard {
     const mgl_task *task;
@@ -15,7 +16,7 @@ typedef struct counting_guard {
     const mgl_solution *solution;
     mgl_generalized *generalized;
     mgl_recovery_rule rule;
-    uint64_t n_rows; /* of the release */
+    uint64_t n_rows, most_groups; /* of the release; that are fetched at a time */
     mgl_objections *objections;
     mgl_fetched_groups *groups;
     const char **names; /* of columns that pass through: sensitive and others */
@@ -43,6 +44,7 @@ typedef struct passed {
  * bound to the hierarchies of the table that was searched, and have its codes. */
 typedef struct together {
     mgl_table *table;
+    unsigned level;             /* one group in 2^level is among them */
     mgl_given_counts given;     /* where it was counted elsewhere: the owner of the table */
     mgl_bound_column *bound;    /* [n_quasi] */
     mgl_column *recoded;        /* [n_counted] */
@@ -79,13 +81,13 @@ static mgl_status wish_together(const mgl_reading *reading, const passed *p, mgl
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
     for (size_t s = 0; s < reading->n_counted; s++)
-        wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_SENSITIVE};
+        wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_CELLS};
     for (size_t i = 0; i < p->n; i++) {
         size_t place = reading->n_quasi;
         while (place < n && wishes[place].source_index != p->columns[i])
             place++;
         if (place == n)
-            wishes[n++] = (mgl_column_wish){p->columns[i], MGL_ROLE_INSENSITIVE};
+            wishes[n++] = (mgl_column_wish){p->columns[i], MGL_ROLE_CELLS};
         places[i] = place;
     }
     *out = wishes;
@@ -101,8 +103,8 @@ static mgl_status count_columns(const counting_guard *g, const passed *p, mgl_er
     size_t n, places[2] = {0};
     MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
     mgl_status status = MGL_OK;
-    MGL_GO(
-        mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table));
+    MGL_GO(mgl_source_count_some(reading->source, wishes, n, t->level, &reading->settings->progress,
+                                 err, &t->table));
     for (size_t i = 0; i < p->n; i++)
         t->columns[i] = &t->table->columns[places[i]];
     mgl_fetched_groups_add(g->groups, t->table);
@@ -134,6 +136,14 @@ static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
                        "to it");
 }
 
+static bool is_missing(const mgl_source_options *options, mgl_span value)
+{
+    for (size_t i = 0; i < options->n_missing; i++)
+        if (mgl_span_equal(value, options->missing[i]))
+            return true;
+    return false;
+}
+
 /* Makes a column with the codes of the one that facts were gathered from. */
 static mgl_status recode(const counting_guard *g, const mgl_column *from, const mgl_column *like,
                          const together *t, mgl_error *err, mgl_column *out)
@@ -145,10 +155,10 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
     out->codes = mgl_alloc_array(t->table->n_rows, 4);
     bool whole = codes != NULL && out->codes != NULL, known = true;
     for (uint32_t code = 0; whole && code < n; code++) {
-        codes[code] = code == mgl_dictionary_missing(from->dictionary)
+        mgl_span value = mgl_dictionary_value(from->dictionary, code);
+        codes[code] = is_missing(&g->reading->settings->source, value)
                           ? mgl_dictionary_missing(like->dictionary)
-                          : mgl_dictionary_find(like->dictionary,
-                                                mgl_dictionary_value(from->dictionary, code));
+                          : mgl_dictionary_find(like->dictionary, value);
         known = known && codes[code] != MGL_NOT_FOUND;
     }
     for (size_t row = 0; whole && known && row < t->table->n_rows; row++)
@@ -238,32 +248,16 @@ static mgl_guarded_column guarded(const counting_guard *g, size_t column)
         .name = name, .open = open, .unnamed = mgl_is_unnamed(g->reading->settings, name)};
 }
 
-static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column *column,
-                               const mgl_dictionary *values, const mgl_recovery *recovery,
-                               mgl_error *err)
-{
-    uint32_t missing = mgl_dictionary_missing(values);
-    mgl_span text =
-        missing != MGL_NOT_FOUND ? mgl_dictionary_value(values, missing) : (mgl_span){0};
-    uint64_t hash = mgl_hash(text.data, text.size);
-    mgl_profile profile;
-    MGL_TRY(mgl_recovery_profile(recovery, column->name, &hash, missing != MGL_NOT_FOUND, err,
-                                 &profile));
-    mgl_guard_judge_profile(column, &profile, false, g->objections);
-    return MGL_OK;
-}
-
-/* ---- What columns give back ---------------------------------------------------------------- */
-
-/* The released rows of one of the columns. Free with mgl_recovery_free. */
-static mgl_status watch(const counting_guard *g, const together *t, const mgl_column *column,
-                        mgl_error *err, mgl_recovery **out)
+/* The rows of one of the columns that are released, or those that are left out. Free with
+ * mgl_recovery_free. */
+static mgl_status watch_rows(const counting_guard *g, const together *t, const mgl_column *column,
+                             bool left_out, mgl_error *err, mgl_recovery **out)
 {
     mgl_recovery *recovery;
     MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
     for (size_t row = 0; row < t->table->n_rows; row++) {
         uint32_t code = mgl_column_code(column, row);
-        if (is_left_out(g, t, row) ||
+        if (is_left_out(g, t, row) != left_out ||
             mgl_recovery_watch(recovery, mgl_dictionary_value(column->dictionary, code),
                                t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
             continue;
@@ -273,6 +267,39 @@ static mgl_status watch(const counting_guard *g, const together *t, const mgl_co
     *out = recovery;
     return MGL_OK;
 }
+
+static mgl_status watch(const counting_guard *g, const together *t, const mgl_column *column,
+                        mgl_error *err, mgl_recovery **out)
+{
+    return watch_rows(g, t, column, false, err, out);
+}
+
+/* sampled: what the engine tells of the release; NULL: all groups are there. */
+static mgl_status judge_values(const counting_guard *g, const together *t, const mgl_column *values,
+                               const mgl_guarded_column *column, const mgl_recovery *recovery,
+                               const mgl_value_counts *sampled, mgl_error *err)
+{
+    const mgl_source_options *options = &g->reading->settings->source;
+    mgl_missing_hashes missing = mgl_hash_missing(options->missing, options->n_missing);
+    mgl_recovery *left_out = NULL;
+    mgl_profile profile;
+    mgl_status status = MGL_OK;
+    MGL_GO(watch_rows(g, t, values, true, err, &left_out));
+    MGL_GO(mgl_recovery_profile(recovery, left_out, column->name, &missing, err, &profile));
+    if (sampled != NULL) {
+        profile.rows = g->n_rows;
+        profile.missing = 0;
+        profile.distinct = sampled->distinct;
+        profile.alone = sampled->unique;
+        mgl_profile_end(&profile);
+    }
+    mgl_guard_judge_profile(column, &profile, g->objections);
+done:
+    mgl_recovery_free(left_out);
+    return status;
+}
+
+/* ---- What columns give back ---------------------------------------------------------------- */
 
 static mgl_status judge_harm(const counting_guard *g, const mgl_giving *giving, together *t,
                              mgl_error *err)
@@ -363,9 +390,10 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-/* Would more groups be fetched than there is room for? Those of few values are not asked for. */
-static mgl_status find_too_many(const counting_guard *g, const passed *p, mgl_error *err,
-                                mgl_value_counts *counts, bool *out)
+/* Would more groups be fetched than there is room for? Those of few values are not asked for. out:
+ * by how often their number must be halved. */
+static mgl_status find_level(const counting_guard *g, const passed *p, mgl_error *err,
+                             mgl_value_counts *counts, unsigned *out)
 {
     const mgl_reading *reading = g->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
@@ -373,12 +401,12 @@ static mgl_status find_too_many(const counting_guard *g, const passed *p, mgl_er
     size_t *wanted = NULL, n, places[2];
     uint64_t groups;
     mgl_status status = MGL_OK;
-    *out = false;
-    if (g->n_rows <= MOST_GROUPS) /* of fewer rows there are fewer groups: no need to ask */
+    *out = 0;
+    if (g->n_rows <= g->most_groups) /* of fewer rows there are fewer groups: no need to ask */
         return MGL_OK;
     if (p->n == 1)
         MGL_TRY(push->ask_values(reading->source, p->columns[0], err, counts));
-    if (p->n == 1 && counts->distinct <= MOST_GROUPS / g->task->problem.list->n_tuples)
+    if (p->n == 1 && counts->distinct <= g->most_groups / g->task->problem.list->n_tuples)
         return MGL_OK;
     MGL_TRY(wish_together(reading, p, err, &wishes, &n, places));
     wanted = mgl_alloc_array(n, sizeof *wanted);
@@ -387,33 +415,12 @@ static mgl_status find_too_many(const counting_guard *g, const passed *p, mgl_er
     for (size_t i = 0; i < n; i++)
         wanted[i] = wishes[i].source_index;
     MGL_GO(push->ask_groups(reading->source, wanted, n, err, &groups));
-    *out = groups > MOST_GROUPS;
+    while (groups >> *out > g->most_groups)
+        (*out)++;
 done:
     mgl_free(wanted);
     mgl_free(wishes);
     return status;
-}
-
-/* Too many groups: the engine is asked only how many values there are. */
-static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column *column,
-                              const mgl_value_counts *counts)
-{
-    mgl_profile profile;
-    mgl_profile_begin(&profile, column->name);
-    profile.rows = g->n_rows;
-    profile.distinct = counts->distinct;
-    profile.alone = counts->unique;
-    mgl_profile_end(&profile);
-    mgl_guard_judge_profile(column, &profile, false, g->objections);
-    mgl_objections_add(g->objections,
-                       &(mgl_objection){.code = MGL_GUARD_SKIPPED,
-                                        .column = column->name,
-                                        .remedy = "write the release to a file, where the leak "
-                                                  "guard sees the rows",
-                                        .warning = !column->open},
-                       "has too many combinations with the quasi-identifier for the leak guard to "
-                       "count them: whether it gives back generalized columns was not looked at");
-    return MGL_OK;
 }
 
 static mgl_status judge_counted(const counting_guard *g, size_t c, const char *name, together *t,
@@ -426,28 +433,68 @@ static mgl_status judge_counted(const counting_guard *g, size_t c, const char *n
     return judge_with_sensitive(g, c, name, s, t, recovery, err);
 }
 
-static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err, bool *skipped)
+/* What a column, or two, give back: all groups decide. */
+static mgl_status judge_given_back(const counting_guard *g, const passed *p, mgl_error *err)
 {
-    mgl_guarded_column column = guarded(g, c);
-    mgl_value_counts counts = {0};
-    mgl_recovery *recovery = NULL;
-    passed p = {{c}, 1};
-    MGL_TRY(find_too_many(g, &p, err, &counts, skipped));
-    if (*skipped) {
-        mgl_objections_leave_out(g->objections, column.name, NULL, mgl_too_many_combinations);
-        return skip_column(g, &column, &counts);
-    }
+    const mgl_source *source = g->reading->source;
     together t = {0};
+    mgl_recovery *recovery = NULL;
+    mgl_giving two = {
+        {mgl_source_column(source, p->columns[0]), NULL}, {p->columns[0], p->columns[1]}, NULL};
     mgl_status status = MGL_OK;
-    mgl_objections_judged_by(g->objections, column.name, "counts");
-    MGL_GO(count_together(g, &p, err, &t));
+    MGL_GO(count_together(g, p, err, &t));
     MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
-    MGL_GO(judge_values(g, &column, t.columns[0]->dictionary, recovery, err));
-    MGL_GO(judge_counted(g, c, column.name, &t, recovery, err));
+    if (p->n == 1) {
+        MGL_GO(judge_recovery(g, p->columns[0], two.names[0], &t, recovery, err));
+    } else {
+        two.names[1] = mgl_source_column(source, p->columns[1]);
+        g->objections->n_pairs--; /* it was counted where it became suspect */
+        MGL_GO(judge_two(g, &two, &t, recovery, t.columns[1], err));
+    }
 done:
     mgl_recovery_free(recovery);
     free_together(&t, g->reading->n_quasi);
     return status;
+}
+
+/* level: of a sample, which is judged less strictly and makes the column suspect, or not; 0: all
+ * groups, which decide. */
+static mgl_status judge_at_level(const counting_guard *g, size_t c, unsigned level,
+                                 const mgl_value_counts *counts, mgl_error *err, bool *suspect)
+{
+    mgl_guarded_column column = guarded(g, c);
+    mgl_recovery *recovery = NULL;
+    together t = {.level = level};
+    mgl_status status = MGL_OK;
+    MGL_GO(count_together(g, &(passed){{c}, 1}, err, &t));
+    MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
+    MGL_GO(judge_values(g, &t, t.columns[0], &column, recovery, level > 0 ? counts : NULL, err));
+    if (level == 0) {
+        MGL_GO(judge_counted(g, c, column.name, &t, recovery, err));
+    } else if (mgl_generalized_count(g->generalized) > 0) {
+        MGL_GO(mgl_recovery_judge(recovery, &mgl_rule_of_samples, err));
+        *suspect = mgl_recovery_any_real(recovery);
+    }
+done:
+    mgl_recovery_free(recovery);
+    free_together(&t, g->reading->n_quasi);
+    return status;
+}
+
+/* sampled: not all of its groups fit, and pairs with it are not tested. */
+static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err, bool *sampled)
+{
+    const char *name = mgl_source_column(g->reading->source, c);
+    mgl_value_counts counts = {0};
+    unsigned level;
+    bool suspect = false;
+    MGL_TRY(find_level(g, &(passed){{c}, 1}, err, &counts, &level));
+    *sampled = level > 0;
+    mgl_objections_judged_by(g->objections, name, *sampled ? "sample" : "counts");
+    if (*sampled && g->n_paired > 1)
+        mgl_objections_leave_out(g->objections, name, NULL, mgl_too_many_combinations);
+    MGL_TRY(judge_at_level(g, c, level, &counts, err, &suspect));
+    return suspect ? judge_given_back(g, &(passed){{c, SIZE_MAX}, 1}, err) : MGL_OK;
 }
 
 /* Two columns that are not sensitive: the engine counts them together. */
@@ -459,11 +506,11 @@ static mgl_status judge_pair(const counting_guard *g, size_t one, size_t other, 
         {mgl_source_column(source, one), mgl_source_column(source, other)}, {one, other}, NULL};
     mgl_value_counts counts;
     mgl_recovery *recovery = NULL;
-    bool too_many;
+    unsigned level;
     together t = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(find_too_many(g, &p, err, &counts, &too_many));
-    if (too_many) {
+    MGL_GO(find_level(g, &p, err, &counts, &level));
+    if (level > 0) {
         mgl_objections_leave_out(g->objections, two.names[0], two.names[1],
                                  mgl_too_many_combinations);
         return MGL_OK;
@@ -477,22 +524,22 @@ done:
     return status;
 }
 
-static bool is_counted_apart(const counting_guard *g, size_t c, const bool *skipped)
+static bool is_counted_apart(const counting_guard *g, size_t c, const bool *sampled)
 {
     const mgl_reading *reading = g->reading;
-    return mgl_role_passes(reading->roles[c]) && !skipped[c] &&
+    return mgl_role_passes(reading->roles[c]) && !sampled[c] &&
            sensitive_number(reading, c) == SIZE_MAX &&
            is_paired(g, mgl_source_column(reading->source, c));
 }
 
-static mgl_status judge_pairs(const counting_guard *g, const bool *skipped, mgl_error *err)
+static mgl_status judge_pairs(const counting_guard *g, const bool *sampled, mgl_error *err)
 {
     size_t n = mgl_source_columns(g->reading->source);
     if (mgl_generalized_count(g->generalized) == 0)
         return MGL_OK;
     for (size_t one = 0; one < n; one++)
-        for (size_t other = one + 1; is_counted_apart(g, one, skipped) && other < n; other++)
-            if (is_counted_apart(g, other, skipped))
+        for (size_t other = one + 1; is_counted_apart(g, one, sampled) && other < n; other++)
+            if (is_counted_apart(g, other, sampled))
                 MGL_TRY(judge_pair(g, one, other, err));
     return MGL_OK;
 }
@@ -516,17 +563,17 @@ static mgl_status judge_columns(counting_guard *g, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
     size_t n = mgl_source_columns(reading->source);
-    bool *skipped = mgl_zeroed_array(n, sizeof *skipped);
+    bool *sampled = mgl_zeroed_array(n, sizeof *sampled);
     mgl_status status = MGL_OK;
-    MGL_GO(skipped == NULL ? mgl_fail_memory(err) : list_passed(g, err));
+    MGL_GO(sampled == NULL ? mgl_fail_memory(err) : list_passed(g, err));
     if (mgl_generalized_count(g->generalized) > 0)
         g->n_paired = mgl_guard_paired(g->names, g->n_names, g->objections);
     for (size_t c = 0; c < n; c++)
         if (mgl_role_passes(reading->roles[c]))
-            MGL_GO(judge_column(g, c, err, &skipped[c]));
-    MGL_GO(judge_pairs(g, skipped, err));
+            MGL_GO(judge_column(g, c, err, &sampled[c]));
+    MGL_GO(judge_pairs(g, sampled, err));
 done:
-    mgl_free(skipped);
+    mgl_free(sampled);
     return status;
 }
 
@@ -540,6 +587,14 @@ static mgl_status judge_released(const counting_guard *g, mgl_error *err)
     return status;
 }
 
+static uint64_t most_groups(const mgl_settings *settings)
+{
+    uint64_t memory = settings->memory, room = MOST_BYTES;
+    if (memory > 0 && memory / 4 < room)
+        room = memory / 4;
+    return room / GROUP_BYTES > FEWEST_GROUPS ? room / GROUP_BYTES : FEWEST_GROUPS;
+}
+
 mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                                const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
                                mgl_objections *objections, mgl_fetched_groups *groups)
@@ -548,6 +603,7 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                         .reading = reading,
                         .solution = solution,
                         .n_rows = n_rows,
+                        .most_groups = most_groups(reading->settings),
                         .objections = objections,
                         .groups = groups};
     MGL_TRY(judge_released(&g, err));
@@ -558,29 +614,6 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
     mgl_generalized_free(g.generalized);
     mgl_free(g.names);
     return status == MGL_OK && objections->out_of_memory ? mgl_fail_memory(err) : status;
-}
-
-static mgl_status judge_given_back(const counting_guard *g, const passed *p, mgl_error *err)
-{
-    const mgl_source *source = g->reading->source;
-    together t = {0};
-    mgl_recovery *recovery = NULL;
-    mgl_giving two = {
-        {mgl_source_column(source, p->columns[0]), NULL}, {p->columns[0], p->columns[1]}, NULL};
-    mgl_status status = MGL_OK;
-    MGL_GO(count_together(g, p, err, &t));
-    MGL_GO(watch(g, &t, t.columns[0], err, &recovery));
-    if (p->n == 1) {
-        MGL_GO(judge_recovery(g, p->columns[0], two.names[0], &t, recovery, err));
-    } else {
-        two.names[1] = mgl_source_column(source, p->columns[1]);
-        g->objections->n_pairs--; /* it was counted where it became suspect */
-        MGL_GO(judge_two(g, &two, &t, recovery, t.columns[1], err));
-    }
-done:
-    mgl_recovery_free(recovery);
-    free_together(&t, g->reading->n_quasi);
-    return status;
 }
 
 mgl_status mgl_given_back_by_counts(const mgl_task *task, const mgl_reading *reading,
@@ -641,10 +674,12 @@ static mgl_status judge_given_column(const counting_guard *g, together *t,
     mgl_recovery *recovery = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(watch(g, t, values, err, &recovery));
-    MGL_GO(judge_values(g, column, values->dictionary, recovery, err));
+    MGL_GO(judge_values(g, t, values, column, recovery, NULL, err));
     mgl_objections_judged_by(g->objections, column->name, "counts");
     if (mgl_recovery_values(recovery) <= 1)
         note_constant(g, column->name);
+    for (size_t s = 0; s < g->reading->n_sensitive; s++) /* they are counted with each column */
+        note_given(g, column->name, g->names[s]);
     MGL_GO(judge_counted(g, source_column, column->name, t, recovery, err));
 done:
     mgl_recovery_free(recovery);
@@ -723,10 +758,10 @@ static mgl_status list_given(counting_guard *g, mgl_error *err)
     return g->given == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* Of columns that are not sensitive both must have been counted together. */
+/* Both columns must have been counted together. */
 static void note_not_given(const counting_guard *g)
 {
-    for (size_t one = g->reading->n_sensitive; one < g->n_paired; one++)
+    for (size_t one = 0; one < g->n_paired; one++)
         for (size_t other = one + 1; other < g->n_paired; other++)
             if (!g->given[one * g->n_names + other])
                 mgl_objections_leave_out(g->objections, g->names[one], g->names[other],

@@ -114,10 +114,16 @@ static const char *remedy_of(bool two, bool harm, bool by_words)
                     : "make it a quasi-identifier, or an identifier, which is not released";
 }
 
-void mgl_tell_given_back(const mgl_task *task, const mgl_giving *giving,
+void mgl_tell_given_back(const mgl_task *task, const mgl_giving *given,
                          const mgl_generalized *generalized, const mgl_broken *broken,
                          mgl_objections *out)
 {
+    mgl_giving in_order = *given;
+    const mgl_giving *giving = &in_order;
+    if (given->columns[1] != SIZE_MAX && given->columns[0] > given->columns[1]) {
+        in_order.names[0] = given->names[1];
+        in_order.names[1] = given->names[0];
+    }
     bool much = any_much(giving, mgl_generalized_count(generalized));
     bool harm = much && broken->rows >= fewest_rows(task->problem.k);
     if (!much && broken->rows == 0)

@@ -44,7 +44,7 @@ static mgl_status find_further(const mgl_source *source, const char *location, m
                             mgl_source_column(source, wishes[fixed].source_index),
                             mgl_source_column(source, c)),
                 "guard-counts");
-        wishes[(*n)++] = (mgl_column_wish){c, MGL_ROLE_INSENSITIVE};
+        wishes[(*n)++] = (mgl_column_wish){c, MGL_ROLE_CELLS};
     }
     return MGL_OK;
 }
@@ -57,7 +57,7 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
         MGL_TRY(wish(source, location, reading->quasi[a].settings->name, MGL_ROLE_QUASI, err,
                      &wishes[(*n)++]));
     for (size_t s = 0; s < reading->n_counted; s++)
-        MGL_TRY(wish(source, location, reading->counted[s]->name, MGL_ROLE_SENSITIVE, err,
+        MGL_TRY(wish(source, location, reading->counted[s]->name, MGL_ROLE_CELLS, err,
                      &wishes[(*n)++]));
     MGL_TRY(wish(source, location, reading->settings->counts, MGL_ROLE_IDENTIFIER, err,
                  &wishes[(*n)++]));

@@ -165,8 +165,10 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
     size_t n = 0;
     for (size_t r = 0; r < rows->n; r++, field += rows->step) {
         size_t row = g->seen[column]++;
-        if (rows->tuples[r] == MGL_NOT_FOUND)
+        if (rows->tuples[r] == MGL_NOT_FOUND) {
+            mgl_guard_leave_out(g->guard, column, cell_of(g, column, row, field));
             continue;
+        }
         cells[n] = cell_of(g, column, row, field);
         add_alone(g, column, row, rows->tuples[r], cells[n]);
         if (whose != NULL)

@@ -279,8 +279,8 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
     return SIZE_MAX;
 }
 
-/* Chooses the models that can suffer. With k = 1 nobody would be hidden in any case, so k is 2 at
- * least. */
+/* Chooses the models that can suffer, also where the release does not promise them by itself (a
+ * slice of a table). With k = 1 nobody would be hidden in any case, so k is 2 at least. */
 static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_quasi_set *sets,
                                 mgl_error *err)
 {
@@ -289,13 +289,14 @@ static mgl_status choose_models(const putting *p, const size_t columns[2], mgl_q
     size_t other = sensitive_number(p->reading, columns[1]);
     for (size_t q = 0; q < problem->n_sets; q++) {
         const mgl_quasi_set *set = &problem->sets[q];
-        mgl_model *models = mgl_arena_alloc(p->arena, (set->n_models + 1) * sizeof *models);
+        size_t n_models = p->reading->settings->n_models;
+        mgl_model *models = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *models);
         if (models == NULL)
             return mgl_fail_memory(err);
         sets[q] = *set;
         sets[q].models = models;
         sets[q].n_models = 0;
-        for (size_t m = 0; m < set->n_models; m++) {
+        for (size_t m = 0; m < n_models; m++) {
             mgl_model model = set->models[m];
             if (model.type->scope != MGL_SCOPE_CLASS ||
                 (one != SIZE_MAX && protects(&model, one)) ||
@@ -328,6 +329,36 @@ static const char *worst_model(const mgl_problem *problem, const mgl_found *befo
     return name;
 }
 
+/* A slice does not promise anything by itself: which of its classes hold, other slices decide. */
+static bool is_slice(const mgl_problem *problem)
+{
+    return problem->n_sets > 0 && problem->sets[0].n_models == 0;
+}
+
+static bool is_put_back(const putting *p, size_t tuple)
+{
+    uint32_t number = p->put_of_leaf[mgl_list_leaf(p->list, tuple, p->n)];
+    const char *leaves = mgl_map_text(p->puts, number).data;
+    for (size_t i = 0; i < p->n_put; i++) {
+        uint32_t leaf;
+        memcpy(&leaf, leaves + i * sizeof leaf, sizeof leaf);
+        if (leaf != MGL_NOT_FOUND)
+            return true;
+    }
+    return false;
+}
+
+/* Rows of classes that broke before are counted only in a slice, if something is put into them. */
+static uint64_t count_broken(const putting *p, const uint8_t *failed, const uint8_t *fails)
+{
+    bool slice = is_slice(&p->task->problem);
+    uint64_t rows = 0;
+    for (size_t t = 0; t < p->list->n_tuples; t++)
+        if (fails[t] && (!failed[t] || (slice && is_put_back(p, t))))
+            rows += p->list->counts[t];
+    return rows;
+}
+
 static mgl_status judge(putting *p, const size_t columns[2], mgl_error *err, mgl_broken *out)
 {
     size_t n_sets = p->task->problem.n_sets, n_models = 0, n = p->list->n_tuples;
@@ -351,10 +382,8 @@ static mgl_status judge(putting *p, const size_t columns[2], mgl_error *err, mgl
     MGL_TRY(mgl_judge_tuples(&problem, p->split, err, before, failed));
     put_back(p);
     MGL_TRY(mgl_judge_tuples(&problem, p->split, err, after, fails));
-    mgl_broken broken = {.model = worst_model(&problem, before, after)};
-    for (size_t t = 0; t < n; t++)
-        broken.rows += fails[t] && !failed[t] ? p->list->counts[t] : 0;
-    *out = broken;
+    *out = (mgl_broken){.model = worst_model(&problem, before, after),
+                        .rows = count_broken(p, failed, fails)};
     return MGL_OK;
 }
 

@@ -112,6 +112,31 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order 
     return MGL_OK;
 }
 
+/* Rows of the release that are alone with the quasi-identifier and what others may know besides. A
+ * release on several servers has no engine that could count them. */
+static mgl_status count_alone(const mgl_release_order *release, const mgl_push_order *order,
+                              mgl_error *err, mgl_alone_rows *out)
+{
+    const mgl_reading *reading = release->reading;
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    size_t n = 0, *wanted = mgl_alloc_array(order->n_columns, sizeof *wanted);
+    bool any = false;
+    mgl_status status = MGL_OK;
+    if (wanted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < order->n_columns; c++) {
+        bool besides = mgl_is_known_besides(reading, order->columns[c]);
+        any = any || besides;
+        if (besides || reading->roles[order->columns[c]] == MGL_ROLE_QUASI)
+            wanted[n++] = c;
+    }
+    out->counted = any && push->ask_alone != NULL;
+    if (out->counted)
+        status = push->ask_alone(reading->source, order, wanted, n, err, &out->rows);
+    mgl_free(wanted);
+    return status;
+}
+
 /* By rows where they can be shown, else by counts. */
 static mgl_status guard(const mgl_release_order *release, const mgl_push_order *order,
                         mgl_error *err, mgl_written *written)
@@ -121,6 +146,7 @@ static mgl_status guard(const mgl_release_order *release, const mgl_push_order *
         return mgl_guard_shown_rows(release, order, err, written);
     MGL_TRY(mgl_guard_by_counts(release->task, reading, release->solution, written->n_rows, err,
                                 &written->objections, &written->guard_groups));
+    MGL_TRY(count_alone(release, order, err, &written->alone));
     return mgl_persons_ask(reading, err, &written->warnings);
 }
 

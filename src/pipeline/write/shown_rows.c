@@ -58,6 +58,7 @@ mgl_status mgl_guard_shown_rows(const mgl_release_order *release, const mgl_push
         MGL_GO(mgl_source_push(reading->source)->each_row(reading->source, order, &rows, err));
     MGL_GO(
         mgl_guarding_judge_by_counts(guarding, err, &written->objections, &written->guard_groups));
+    MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
 done:
     mgl_person_watch_free(persons);

@@ -35,6 +35,38 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
                            found);
 }
 
+/* Is it a bin of classes, with the edges of those after, and as many rows as such classes can
+ * have? */
+static bool is_bin(mgl_claims *c, const json_t *figures, size_t i)
+{
+    const json_t *bin = json_array_get(within(figures, "class_sizes", "before"), i),
+                 *after = json_array_get(within(figures, "class_sizes", "after"), i);
+    if (!mgl_claims_shape(c, "figures.class_sizes.before", bin, "from:i to:i classes:i rows:i"))
+        return false;
+    uint64_t from = mgl_json_whole(bin, "from"), to = mgl_json_whole(bin, "to"),
+             n = mgl_json_whole(bin, "classes"), rows = mgl_json_whole(bin, "rows");
+    bool same = json_equal(json_object_get(bin, "from"), json_object_get(after, "from")) &&
+                json_equal(json_object_get(bin, "to"), json_object_get(after, "to"));
+    bool possible = rows / from >= n && (n > 0 ? (rows - 1) / n < to : rows == 0);
+    if (!same || !possible)
+        mgl_claims_contradict(c, "figures.class_sizes.before", bin);
+    return same && possible;
+}
+
+/* The risk before, from the classes before. */
+static void check_risk_before(mgl_claims *c, const json_t *classes, const json_t *risk,
+                              const json_t *ones, uint64_t members)
+{
+    double n = mgl_json_number(classes, "count");
+    mgl_claims_agree_new(c, "figures.before.risk.uniques", json_object_get(risk, "uniques"),
+                         mgl_json_count(mgl_json_whole(ones, "classes")));
+    mgl_claims_agree_new(c, "figures.before.risk.expected_reidentifications",
+                         json_object_get(risk, "expected_reidentifications"), mgl_json_real(n));
+    mgl_claims_agree_new(c, "figures.before.risk.prosecutor_mean",
+                         json_object_get(risk, "prosecutor_mean"),
+                         mgl_json_real(n / (double)members));
+}
+
 /* Checks what the classes of the input add up to. */
 static void check_before(mgl_claims *c, const json_t *figures)
 {
@@ -55,12 +87,12 @@ static void check_before(mgl_claims *c, const json_t *figures)
                            "prosecutor_max:n prosecutor_mean:n uniques:i "
                            "expected_reidentifications:n");
     for (size_t i = 0; i < json_array_size(bins); i++) {
-        if (!mgl_claims_shape(c, "figures.class_sizes.before", json_array_get(bins, i),
-                              "from:i to:i classes:i rows:i"))
+        if (!is_bin(c, figures, i))
             return;
         n += mgl_json_whole(json_array_get(bins, i), "classes");
         members += mgl_json_whole(json_array_get(bins, i), "rows");
     }
+    check_risk_before(c, classes, risk, json_array_get(bins, 0), members);
     if (n != mgl_json_whole(classes, "count") ||
         (!json_object_get(c->job, "entity") && members != mgl_json_whole(c->claimed, "rows")))
         mgl_claims_contradict(c, "figures.class_sizes.before", bins);
@@ -176,6 +208,28 @@ static bool has_its_shape(mgl_claims *c, const json_t *claimed)
     return whole;
 }
 
+/* The rows of all groups, before and after, are those of the table and of the file. */
+static void check_sums(mgl_claims *c, const json_t *distribution)
+{
+    const json_t *groups = json_object_get(distribution, "groups"),
+                 *pooled = json_object_get(distribution, "pooled");
+    uint64_t before = mgl_json_whole(pooled, "before"), after = mgl_json_whole(pooled, "after"),
+             apart = mgl_json_whole(distribution, "coarser") +
+                     mgl_json_whole(distribution, "dropped"),
+             rows = mgl_json_whole(c->claimed, "rows");
+    for (size_t i = 0; i < json_array_size(groups); i++) {
+        before += mgl_json_whole(json_array_get(groups, i), "before");
+        after += mgl_json_whole(json_array_get(groups, i), "after");
+    }
+    if (after + apart != rows || (before != rows && !mgl_claims_regrouped(c)) ||
+        (mgl_json_whole(pooled, "values") > 0) != (mgl_json_whole(pooled, "before") > 0))
+        mgl_claims_contradict(c, "figures.columns: distribution", distribution);
+    if (mgl_json_whole(distribution, "dropped") != rows - c->rows)
+        mgl_claims_compare_new(c, "figures.columns: distribution.dropped",
+                               json_object_get(distribution, "dropped"),
+                               mgl_json_count(rows - c->rows));
+}
+
 static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
 {
     const char *column = c->reading->quasi[a].settings->name;
@@ -186,6 +240,7 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
     if (!has_its_shape(c, claimed))
         return;
     check_levels(c, claimed, a);
+    check_sums(c, json_object_get(claimed, "distribution"));
     compare_distribution(c, json_object_get(claimed, "distribution"), a);
 }
 
@@ -317,13 +372,43 @@ static json_t *levels_json(const mgl_claims *c, const json_t *node)
     return levels;
 }
 
+/* Every node has a level for each column, and as many hold as are told to. */
+static void check_nodes(mgl_claims *c, const json_t *lattice)
+{
+    const json_t *nodes = json_object_get(lattice, "nodes");
+    uint64_t holding = 0;
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const json_t *node = json_array_get(nodes, i), *levels = json_object_get(node, "levels");
+        if (!mgl_claims_shape(c, "figures.lattice.nodes", node,
+                              "levels:a holds:b suppressed_rows:i"))
+            return;
+        if (json_array_size(levels) != c->reading->n_quasi)
+            mgl_claims_contradict(c, "figures.lattice.nodes", node);
+        for (size_t a = 0; a < json_array_size(levels); a++)
+            if (whole_at(levels, a) > mgl_json_whole(json_object_get(c->claimed, "heights"),
+                                                     c->reading->quasi[a].settings->name))
+                mgl_claims_contradict(c, "figures.lattice.nodes", node);
+        holding += json_is_true(json_object_get(node, "holds"));
+    }
+    mgl_claims_agree_new(c, "figures.lattice.holding", json_object_get(lattice, "holding"),
+                         mgl_json_count(holding));
+    mgl_claims_agree_new(c, "figures.lattice.nodes", json_object_get(lattice, "total"),
+                         mgl_json_count(json_array_size(nodes)));
+}
+
 static void check_lattice(mgl_claims *c, const json_t *lattice)
 {
     const json_t *minimal = json_object_get(lattice, "minimal"),
                  *nodes = json_object_get(c->claimed, "minimal_nodes");
     const json_t *node = json_object_get(c->claimed, "node");
-    if (!json_is_object(lattice))
+    bool drawn = json_object_get(lattice, "nodes") != NULL;
+    if (!mgl_claims_due(c, "figures.lattice", lattice, json_is_object(node)) ||
+        !mgl_claims_shape(c, "figures.lattice", lattice,
+                          drawn ? "total:i chosen:a holding:i nodes:a minimal:a"
+                                : "total:i chosen:a"))
         return;
+    if (drawn)
+        check_nodes(c, lattice);
     mgl_claims_agree(c, "figures.lattice.total", json_object_get(lattice, "total"),
                      within(c->claimed, "nodes", "total"));
     if (json_is_object(node))

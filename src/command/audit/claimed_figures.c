@@ -47,7 +47,7 @@ static bool is_bin(mgl_claims *c, const json_t *figures, size_t i)
              n = mgl_json_whole(bin, "classes"), rows = mgl_json_whole(bin, "rows");
     bool same = json_equal(json_object_get(bin, "from"), json_object_get(after, "from")) &&
                 json_equal(json_object_get(bin, "to"), json_object_get(after, "to"));
-    bool possible = rows / from >= n && (n > 0 ? (rows - 1) / n < to : rows == 0);
+    bool possible = from > 0 && rows / from >= n && (n > 0 ? (rows - 1) / n < to : rows == 0);
     if (!same || !possible)
         mgl_claims_contradict(c, "figures.class_sizes.before", bin);
     return same && possible;
@@ -92,6 +92,11 @@ static void check_before(mgl_claims *c, const json_t *figures)
         n += mgl_json_whole(json_array_get(bins, i), "classes");
         members += mgl_json_whole(json_array_get(bins, i), "rows");
     }
+    const json_t *last = json_array_get(bins, used_bins(bins) - (used_bins(bins) > 0));
+    uint64_t most = mgl_json_whole(classes, "max");
+    if (json_array_size(bins) != json_array_size(within(figures, "class_sizes", "after")) ||
+        most < mgl_json_whole(last, "from") || most > mgl_json_whole(last, "to"))
+        mgl_claims_contradict(c, "figures.before.classes.max", json_object_get(classes, "max"));
     check_risk_before(c, classes, risk, json_array_get(bins, 0), members);
     if (n != mgl_json_whole(classes, "count") ||
         (!json_object_get(c->job, "entity") && members != mgl_json_whole(c->claimed, "rows")))
@@ -313,6 +318,24 @@ static bool looks_at_values(const mgl_model_settings *models, size_t n)
     return false;
 }
 
+/* Persons by what their classes have: as many kinds as after, and no more persons than rows. */
+static void check_shares(mgl_claims *c, const char *name, const json_t *before, const json_t *after)
+{
+    static const char *const keys[] = {"distinct_values", "distances"};
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *list = json_object_get(before, keys[k]);
+        uint64_t persons = 0;
+        bool good = json_array_size(list) == json_array_size(json_object_get(after, keys[k]));
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            good = good && json_is_integer(json_array_get(list, i)) &&
+                   json_integer_value(json_array_get(list, i)) >= 0;
+            persons += whole_at(list, i);
+        }
+        if (!good || persons > mgl_json_whole(c->claimed, "rows"))
+            mgl_claims_contradict(c, name, list);
+    }
+}
+
 /* Are all sensitive columns in it, if a model looks at them? */
 static bool has_sensitive(mgl_claims *c, const json_t *claimed)
 {
@@ -320,6 +343,8 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
     char name[MGL_CLAIM_NAME];
     bool whole = true, due = looks_at_values(s->models, s->n_models) ||
                              looks_at_values(s->unjudged, s->n_unjudged);
+    if (claimed != NULL && json_object_size(claimed) != c->reading->n_sensitive)
+        mgl_claims_contradict(c, "figures.sensitive", claimed);
     for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
         const char *column = c->reading->counted[i]->name;
         const json_t *one = json_object_get(claimed, column);
@@ -332,6 +357,8 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
                                  "distinct_values:a distances:a") &&
                 mgl_claims_shape(c, name, json_object_get(one, "after"),
                                  "distinct_values:a distances:a");
+        if (whole)
+            check_shares(c, name, json_object_get(one, "before"), json_object_get(one, "after"));
     }
     return whole;
 }
@@ -372,23 +399,52 @@ static json_t *levels_json(const mgl_claims *c, const json_t *node)
     return levels;
 }
 
-/* Every node has a level for each column, and as many hold as are told to. */
+/* A level for each column, none above its height. */
+static bool is_node(const mgl_claims *c, const json_t *levels)
+{
+    const json_t *heights = json_object_get(c->claimed, "heights");
+    bool good = json_array_size(levels) == c->reading->n_quasi;
+    for (size_t a = 0; good && a < c->reading->n_quasi; a++)
+        good = json_is_integer(json_array_get(levels, a)) &&
+               whole_at(levels, a) <= mgl_json_whole(heights, c->reading->quasi[a].settings->name);
+    return good;
+}
+
+/* Nodes stand in the order of their levels, the first column first. */
+static bool is_behind(const json_t *levels, const json_t *before)
+{
+    size_t a = 0;
+    while (a < json_array_size(levels) && whole_at(levels, a) == whole_at(before, a))
+        a++;
+    return whole_at(levels, a) > whole_at(before, a);
+}
+
+/* The node that was chosen holds, with the rows that are suppressed. */
+static void check_chosen(mgl_claims *c, const json_t *lattice, const json_t *node)
+{
+    if (json_equal(json_object_get(lattice, "chosen"), json_object_get(node, "levels")) &&
+        json_object_get(c->claimed, "suppressed_above") == NULL)
+        mgl_claims_agree(c, "figures.lattice.nodes: suppressed_rows",
+                         json_object_get(node, "suppressed_rows"),
+                         json_object_get(c->claimed, "suppressed_rows"));
+}
+
+/* Every node is one of the lattice, none is there twice, and as many hold as are told to. */
 static void check_nodes(mgl_claims *c, const json_t *lattice)
 {
-    const json_t *nodes = json_object_get(lattice, "nodes");
+    const json_t *nodes = json_object_get(lattice, "nodes"), *before = NULL;
     uint64_t holding = 0;
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i), *levels = json_object_get(node, "levels");
         if (!mgl_claims_shape(c, "figures.lattice.nodes", node,
                               "levels:a holds:b suppressed_rows:i"))
             return;
-        if (json_array_size(levels) != c->reading->n_quasi)
+        if (!is_node(c, levels) || (before != NULL && !is_behind(levels, before)) ||
+            mgl_json_whole(node, "suppressed_rows") > mgl_json_whole(c->claimed, "rows"))
             mgl_claims_contradict(c, "figures.lattice.nodes", node);
-        for (size_t a = 0; a < json_array_size(levels); a++)
-            if (whole_at(levels, a) > mgl_json_whole(json_object_get(c->claimed, "heights"),
-                                                     c->reading->quasi[a].settings->name))
-                mgl_claims_contradict(c, "figures.lattice.nodes", node);
+        check_chosen(c, lattice, node);
         holding += json_is_true(json_object_get(node, "holds"));
+        before = levels;
     }
     mgl_claims_agree_new(c, "figures.lattice.holding", json_object_get(lattice, "holding"),
                          mgl_json_count(holding));

@@ -63,8 +63,9 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
         const char *column = column_name(c, a);
         const json_t *level = json_object_get(claimed, column);
-        if (highest_level(c, a, &found) && (size_t)json_integer_value(level) != found &&
-            !json_equal(level, json_object_get(heights, column)))
+        bool whole = json_equal(level, json_object_get(heights, column)) &&
+                     c->top_cells[a] == c->rows;
+        if (!whole && highest_level(c, a, &found) && (size_t)json_integer_value(level) != found)
             mgl_claims_agree_new(c, mgl_claim_name(name, "levels", column), level,
                                  mgl_json_count(found));
     }

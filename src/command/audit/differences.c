@@ -80,6 +80,12 @@ void mgl_claims_skip(mgl_claims *c, const char *what, const char *why)
 {
     mgl_buffer text = {0};
     mgl_buffer_format(&text, "%s: %s", what, why);
+    for (size_t i = 0; !text.failed && i < json_array_size(c->not_compared); i++)
+        if (mgl_span_is((mgl_span){text.data, text.size},
+                        json_string_value(json_array_get(c->not_compared, i)))) {
+            mgl_buffer_free(&text); /* it is said of another one already */
+            return;
+        }
     mgl_json_append(c->not_compared, text.failed ? NULL : json_stringn(text.data, text.size));
     mgl_buffer_free(&text);
 }

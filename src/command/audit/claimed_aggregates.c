@@ -24,7 +24,12 @@ static void check_sums(mgl_claims *c, const char *name, const json_t *claimed)
 {
     double sse = mgl_json_number(claimed, "sse"), sst = mgl_json_number(claimed, "sst");
     double share = mgl_json_number(claimed, "sse_share");
-    if (!mgl_json_is_number(claimed, "sse"))
+    bool numbers = mgl_json_is_number(claimed, "sse");
+    static const char *const others[] = {"sst", "sse_share", "il1s"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (numbers != mgl_json_is_number(claimed, others[i]))
+            mgl_claims_contradict(c, name, json_object_get(claimed, others[i]));
+    if (!numbers)
         return;
     double off = share * sst - sse, slack = 1e-9 * (sse > 1 ? sse : 1);
     if (sse < 0 || sst < 0 || !(off <= slack && off >= -slack))

@@ -244,6 +244,12 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
                      json_object_get(json_object_get(c->claimed, "heights"), column));
     if (!has_its_shape(c, claimed))
         return;
+    /* values that were made have none */
+    bool made = mgl_json_whole(claimed, "rows_made") > 0,
+         none = json_is_null(json_object_get(claimed, "precision"));
+    if (made ? !none : none && !json_is_null(within(c->claimed, "utility", "precision")))
+        mgl_claims_contradict(c, "figures.columns: precision",
+                              json_object_get(claimed, "precision"));
     check_levels(c, claimed, a);
     check_sums(c, json_object_get(claimed, "distribution"));
     compare_distribution(c, json_object_get(claimed, "distribution"), a);
@@ -318,6 +324,14 @@ static bool looks_at_values(const mgl_model_settings *models, size_t n)
     return false;
 }
 
+/* Are sensitive cells read because they are released in another spelling? */
+static bool respells(const mgl_claims *c)
+{
+    const char *trim = mgl_json_text(c->job, "trim"), *fold = mgl_json_text(c->job, "fold-case");
+    return (trim != NULL && strcmp(trim, "true") == 0) ||
+           (fold != NULL && strcmp(fold, "true") == 0);
+}
+
 /* Persons by what their classes have: as many kinds as after, and no more persons than rows. */
 static void check_shares(mgl_claims *c, const char *name, const json_t *before, const json_t *after)
 {
@@ -342,7 +356,7 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
     const mgl_settings *s = c->settings;
     char name[MGL_CLAIM_NAME];
     bool whole = true, due = looks_at_values(s->models, s->n_models) ||
-                             looks_at_values(s->unjudged, s->n_unjudged);
+                             looks_at_values(s->unjudged, s->n_unjudged) || respells(c);
     if (claimed != NULL && json_object_size(claimed) != c->reading->n_sensitive)
         mgl_claims_contradict(c, "figures.sensitive", claimed);
     for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
@@ -452,6 +466,34 @@ static void check_nodes(mgl_claims *c, const json_t *lattice)
                          mgl_json_count(json_array_size(nodes)));
 }
 
+/* Does some other node hold that is nowhere above this one? */
+static bool has_lower(const json_t *nodes, size_t i)
+{
+    const json_t *here = json_object_get(json_array_get(nodes, i), "levels");
+    for (size_t j = 0; j < json_array_size(nodes); j++) {
+        const json_t *levels = json_object_get(json_array_get(nodes, j), "levels");
+        bool below = j != i && json_is_true(json_object_get(json_array_get(nodes, j), "holds"));
+        for (size_t a = 0; below && a < json_array_size(here); a++)
+            below = whole_at(levels, a) <= whole_at(here, a);
+        if (below)
+            return true;
+    }
+    return false;
+}
+
+/* The holding nodes below which none holds. */
+static json_t *minimal_of(const json_t *lattice)
+{
+    const json_t *nodes = json_object_get(lattice, "nodes");
+    json_t *minimal = json_array();
+    for (size_t i = 0; i < json_array_size(nodes); i++)
+        if (json_is_true(json_object_get(json_array_get(nodes, i), "holds")) &&
+            !has_lower(nodes, i))
+            mgl_json_append(
+                minimal, json_incref(json_object_get(json_array_get(nodes, i), "levels")));
+    return minimal;
+}
+
 static void check_lattice(mgl_claims *c, const json_t *lattice)
 {
     const json_t *minimal = json_object_get(lattice, "minimal"),
@@ -470,12 +512,24 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
     if (json_is_object(node))
         mgl_claims_agree_new(c, "figures.lattice.chosen", json_object_get(lattice, "chosen"),
                              levels_json(c, node));
+    if (drawn)
+        mgl_claims_agree_new(c, "figures.lattice.minimal", minimal, minimal_of(lattice));
     if (!json_is_array(minimal) || !json_is_array(nodes))
         return;
     json_t *told = json_array();
     for (size_t i = 0; i < json_array_size(nodes); i++)
         mgl_json_append(told, levels_json(c, json_array_get(nodes, i)));
     mgl_claims_agree_new(c, "figures.lattice.minimal", minimal, told);
+}
+
+/* Classes of persons who are not in the file have their shape. */
+static void check_persons_after(mgl_claims *c, const json_t *bins)
+{
+    for (size_t i = 0; i < json_array_size(bins); i++)
+        (void)mgl_claims_shape(c, "figures.class_sizes.after", json_array_get(bins, i),
+                               "from:i to:i classes:i rows:i");
+    mgl_claims_skip(c, "figures.class_sizes.after, figures.sensitive.*.after",
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
 void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
@@ -487,7 +541,9 @@ void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
                    : "threshold:i class_sizes:o before:o columns:a ?sensitive:o ?lattice:o");
     (void)mgl_claims_shape(c, "figures.class_sizes", json_object_get(claimed, "class_sizes"),
                            "before:A after:a");
-    if (!c->persons)
+    if (c->persons)
+        check_persons_after(c, within(claimed, "class_sizes", "after"));
+    else
         compare_sizes(c, within(claimed, "class_sizes", "after"),
                       within(json_object_get(c->found, "figures"), "class_sizes", "now"));
     check_before(c, claimed);

@@ -381,6 +381,8 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
     const char *name = mgl_json_text(claimed, "column"), *by = mgl_json_text(claimed, "by");
     bool counted = json_object_get(c->job, "count") != NULL, skipped = false;
     json_t *codes = json_array();
+    mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
+                     mgl_claims_role(c, name));
     add_codes(json_object_get(c->claimed, "leaks"), name, codes, &skipped);
     add_codes(guard_of(c, "warnings"), name, codes, &skipped);
     mgl_claims_agree_new(c, "guard.columns.found", json_object_get(claimed, "found"), codes);

@@ -63,8 +63,13 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
         const char *column = column_name(c, a);
         const json_t *level = json_object_get(claimed, column);
+        const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), column);
         bool whole = json_equal(level, json_object_get(heights, column)) &&
                      c->top_cells[a] == c->rows;
+        if (json_object_get(fields, "aggregate") != NULL) /* its cells are on no level */
+            mgl_claims_skip(c, "levels", "levels of aggregated columns need the input");
+        if (json_object_get(fields, "aggregate") != NULL)
+            continue;
         if (!whole && highest_level(c, a, &found) && (size_t)json_integer_value(level) != found)
             mgl_claims_agree_new(c, mgl_claim_name(name, "levels", column), level,
                                  mgl_json_count(found));
@@ -74,6 +79,8 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
 void mgl_claim_heights(mgl_claims *c, const json_t *claimed)
 {
     char name[MGL_CLAIM_NAME];
+    if (c->applied)
+        mgl_claims_skip(c, "node, heights", "needs the recoding");
     if (c->applied && json_is_null(claimed) && json_is_null(claim_of(c, "node")))
         return; /* tuples of their own have no levels */
     if (!mgl_claims_columns(c, "heights", claimed))
@@ -157,6 +164,8 @@ void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
             json_object_get(json_object_get(claimed, column_name(c, a)), "resolved");
         mgl_claim_name(name, "hierarchies", column_name(c, a));
         check_builder(c, name, json_object_get(claimed, column_name(c, a)), a);
+        if (used != NULL && !json_is_object(used) && !json_is_string(used) && !json_is_null(used))
+            mgl_claims_contradict(c, "audit.hierarchies", used);
         if (json_is_object(used) && mgl_claims_file_shape(c, "audit.hierarchies", used))
             used = json_object_get(used, "name");
         if (json_is_string(used) && json_is_string(resolved))
@@ -178,6 +187,9 @@ void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
         type = mgl_measure_type_find(name);
     }
     mgl_claims_agree_new(c, "measure", claimed, json_string(type != NULL ? type->key : name));
+    const char *label = said != NULL ? strchr(said, '=') : NULL;
+    if (label != NULL && !mgl_claims_is_column(c, label + 1))
+        mgl_claims_contradict(c, "audit.job.utility", json_object_get(c->job, "utility"));
 }
 
 /* ---- Columns and persons ------------------------------------------------------------------- */

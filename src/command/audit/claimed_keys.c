@@ -11,10 +11,10 @@
 #define TRACELESS                                                                                  \
     "accept, allow-leaks (columns without leaks), brief, century, combinations, cut, decimal, "    \
     "delimiter, disclose, effort, encoding, fold-case, follow, generalize, guard-counts, header, " \
-    "hint, history-judged, household, identification, importance, keep-order, kind, km-separator, " \
-    "least-count, level, likelihood, memory, missing, missing-matches, neutralize, no-header, "    \
+    "hierarchy (of columns that are aggregated), hint, history-judged, household, identification, importance, keep-order, kind, km-separator, " \
+    "least-count, level, likelihood, memory, method (the default), missing, missing-matches, neutralize, no-header, "    \
     "overwrite, partition-by, policy (its name), population (its name), prefer, preference, "      \
-    "protect, replace, report, result, sample, save-job, save-map, save-promise, save-proof, "     \
+    "protect, replace, report, rest (where all columns have roles), result, sample, save-job, save-map, save-promise, save-proof, "     \
     "save-recoding, shards, sign, statement, suppress, suppressed, threads, time-limit, trim, "    \
     "unpack, verbose, where"
 

@@ -173,6 +173,9 @@ static void compare_unjudged(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, name, json_object_get(claimed, "parameters"));
         return;
     }
+    json_t *promise = json_string(model->type->help);
+    compare_promise(c, claimed, promise);
+    json_decref(promise);
     check_measured(c, model, claimed);
     mgl_claims_skip(c, name, why_unjudged(c, model->type));
 }

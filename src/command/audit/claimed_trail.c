@@ -26,15 +26,25 @@ bool mgl_claims_of_parts(const mgl_claims *c)
            (size > 5 && strcmp(data + size - 5, ".part") == 0);
 }
 
-bool mgl_claims_is_column(const mgl_claims *c, const char *column)
+static const json_t *told_of(const mgl_claims *c, const char *column)
 {
     const json_t *columns = json_object_get(c->audit, "columns");
     for (size_t i = 0; column != NULL && i < json_array_size(columns); i++) {
         const char *name = mgl_json_text(json_array_get(columns, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
-            return true;
+            return json_array_get(columns, i);
     }
-    return false;
+    return NULL;
+}
+
+bool mgl_claims_is_column(const mgl_claims *c, const char *column)
+{
+    return told_of(c, column) != NULL;
+}
+
+const json_t *mgl_claims_role(const mgl_claims *c, const char *column)
+{
+    return json_object_get(told_of(c, column), "role");
 }
 
 /* ---- Columns ------------------------------------------------------------------------------- */
@@ -181,7 +191,11 @@ static void check_tops(mgl_claims *c)
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
         const char *top = mgl_json_text(tops, column_name(c, a)),
                    *spec = mgl_json_text(hierarchies, column_name(c, a));
-        bool builder = spec != NULL && mgl_hierarchy_is_builder(spec) && !mgl_claims_of_parts(c);
+        const json_t *fields =
+            json_object_get(json_object_get(c->job, "attributes"), column_name(c, a));
+        bool builder = spec != NULL ? mgl_hierarchy_is_builder(spec)
+                                    : json_object_get(fields, "hierarchy") == NULL && !c->applied;
+        builder = builder && !mgl_claims_of_parts(c);
         if (top == NULL || (builder && strcmp(top, "*") != 0))
             mgl_claims_contradict(c, "audit.tops", tops);
     }
@@ -317,7 +331,7 @@ void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
     check_input(c, json_object_get(claimed, "input"));
     mgl_claims_skip(c,
                     c->applied ? "audit.input.bytes, audit.input.sha256, audit.recoding.bytes, "
-                                 "audit.recoding.sha256"
+                                 "audit.recoding.sha256, audit.hierarchies"
                                : "audit.input.bytes, audit.input.sha256, "
                                  "audit.hierarchies.*.bytes, audit.hierarchies.*.sha256",
                     "needs these files; sha256sum FILE");

@@ -154,6 +154,8 @@ bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool 
 /* Was the data a part, which remembers roles that the job does not say? */
 bool mgl_claims_of_parts(const mgl_claims *c);
 bool mgl_claims_is_column(const mgl_claims *c, const char *column);
+/* The role that the trail tells of a column; NULL: it tells none. */
+const json_t *mgl_claims_role(const mgl_claims *c, const char *column);
 
 /* claimed_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,

@@ -219,8 +219,8 @@ static void check_sums(mgl_claims *c, const json_t *distribution)
     const json_t *groups = json_object_get(distribution, "groups"),
                  *pooled = json_object_get(distribution, "pooled");
     uint64_t before = mgl_json_whole(pooled, "before"), after = mgl_json_whole(pooled, "after"),
-             apart = mgl_json_whole(distribution, "coarser") +
-                     mgl_json_whole(distribution, "dropped"),
+             apart =
+                 mgl_json_whole(distribution, "coarser") + mgl_json_whole(distribution, "dropped"),
              rows = mgl_json_whole(c->claimed, "rows");
     for (size_t i = 0; i < json_array_size(groups); i++) {
         before += mgl_json_whole(json_array_get(groups, i), "before");
@@ -489,8 +489,8 @@ static json_t *minimal_of(const json_t *lattice)
     for (size_t i = 0; i < json_array_size(nodes); i++)
         if (json_is_true(json_object_get(json_array_get(nodes, i), "holds")) &&
             !has_lower(nodes, i))
-            mgl_json_append(
-                minimal, json_incref(json_object_get(json_array_get(nodes, i), "levels")));
+            mgl_json_append(minimal,
+                            json_incref(json_object_get(json_array_get(nodes, i), "levels")));
     return minimal;
 }
 

@@ -369,7 +369,8 @@ static bool has_cells_between(const mgl_claims *c, size_t a)
 /* What kind of values were made, if the columns have such. */
 static void check_made(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const words[] = {"ranges", "means", "medians", "modes", "sets", "values"};
+    static const char *const words[] = {"ranges", "means", "medians",
+                                        "modes",  "sets",  "aggregates"};
     const char *said = json_string_value(claimed);
     bool known = !has_made_values(c) ? json_is_null(claimed) : false;
     for (size_t i = 0; has_made_values(c) && said != NULL && i < sizeof words / sizeof words[0];

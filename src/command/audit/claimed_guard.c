@@ -185,11 +185,11 @@ bool mgl_claims_is_guard_code(const char *code)
     return is_shown_by_release(code) || is_seen_beside_input(code);
 }
 
-/* A column that counts rows is near-unique once their order is gone. */
-static bool is_same_code(const char *claimed, const char *found)
+/* Whether a column counts the rows depends on their order, which the release need not have; what
+ * else is found of such a column depends on that. */
+static bool is_of_order(const char *code)
 {
-    return strcmp(claimed, found) == 0 || (strcmp(claimed, "row-number") == 0 &&
-                                           strcmp(found, MGL_GUARD_NEAR_UNIQUE) == 0);
+    return strcmp(code, "row-number") == 0;
 }
 
 /* Does the message begin with what was found? The remedy of a sensitive column names a treatment
@@ -200,8 +200,6 @@ static bool is_same_message(const mgl_objection *found, const char *code, const 
     mgl_buffer message = {0};
     mgl_objection one = *found;
     bool treats = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0, same = false;
-    if (strcmp(code, found->code) != 0)
-        return true; /* the words of a column that counts rows are compared with nothing */
     one.remedy = treats ? "" : one.remedy;
     mgl_objections_tell(&(mgl_objections){.list = &one, .n = 1}, 0, &message);
     if (mgl_buffer_take(&message, NULL, &text) == MGL_OK) {
@@ -216,8 +214,9 @@ static bool is_same_objection(const mgl_objection *found, const json_t *claimed)
 {
     const char *code = mgl_json_text(claimed, "code"), *column = mgl_json_text(claimed, "column"),
                *message = mgl_json_text(claimed, "message");
-    return code != NULL && column != NULL && message != NULL && strcmp(column, found->column) == 0 &&
-           is_same_code(code, found->code) && is_same_message(found, code, message);
+    return code != NULL && column != NULL && message != NULL &&
+           strcmp(column, found->column) == 0 && strcmp(code, found->code) == 0 &&
+           is_same_message(found, code, message);
 }
 
 static bool is_seen(const mgl_claims *c, const char *column)
@@ -236,7 +235,8 @@ static void compare_claim(mgl_claims *c, const char *what, const json_t *claimed
     const char *code = mgl_json_text(claimed, "code");
     if (!mgl_claims_is_guard_code(code))
         mgl_claims_contradict(c, what, claimed);
-    if (!c->guarded || !is_shown_by_release(code) || !is_seen(c, mgl_json_text(claimed, "column")))
+    if (!c->guarded || !is_shown_by_release(code) || is_of_order(code) ||
+        !is_seen(c, mgl_json_text(claimed, "column")))
         return;
     for (size_t i = 0; i < c->objections.n; i++)
         if (c->objections.list[i].warning == warning &&
@@ -245,12 +245,26 @@ static void compare_claim(mgl_claims *c, const char *what, const json_t *claimed
     mgl_claims_compare(c, what, claimed, NULL);
 }
 
+/* Is the column claimed to count the rows of the input? */
+static bool counts_rows(const mgl_claims *c, const char *column)
+{
+    const json_t *leaks = json_object_get(c->claimed, "leaks");
+    for (size_t i = 0; i < json_array_size(leaks); i++) {
+        const char *name = mgl_json_text(json_array_get(leaks, i), "column"),
+                   *code = mgl_json_text(json_array_get(leaks, i), "code");
+        if (name != NULL && code != NULL && strcmp(name, column) == 0 && is_of_order(code))
+            return true;
+    }
+    return false;
+}
+
 /* What the release shows must be claimed. */
 static void find_silence(mgl_claims *c, const char *what, const json_t *list, bool warnings)
 {
     for (size_t i = 0; i < c->objections.n; i++) {
         const mgl_objection *found = &c->objections.list[i];
-        bool claimed = found->warning != warnings;
+        bool claimed =
+            found->warning != warnings || is_of_order(found->code) || counts_rows(c, found->column);
         for (size_t j = 0; !claimed && j < json_array_size(list); j++)
             claimed = is_same_objection(found, json_array_get(list, j));
         if (claimed)
@@ -320,7 +334,7 @@ void mgl_claim_leaks(mgl_claims *c, const json_t *claimed)
             mgl_claims_agree(c, "audit.job.allow-leaks: a leak that the job does not accept",
                              json_array_get(claimed, i), json_object_get(c->job, "allow-leaks"));
     compare_list(c, "leaks", claimed, false);
-    mgl_claims_skip(c, "leaks, guard.warnings, guard.columns.*.found, guard.pairs.not_tested",
+    mgl_claims_skip(c, "leaks, guard.warnings, guard.columns.*.found, guard.pairs",
                     "what columns give back of generalized cells needs the input; the job of the "
                     "result, run on it, finds it again");
     if (why != NULL)
@@ -386,8 +400,7 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
     add_codes(json_object_get(c->claimed, "leaks"), name, codes, &skipped);
     add_codes(guard_of(c, "warnings"), name, codes, &skipped);
     mgl_claims_agree_new(c, "guard.columns.found", json_object_get(claimed, "found"), codes);
-    bool looked_at =
-        !skipped && (!counted || json_object_get(c->job, "guard-counts") != NULL);
+    bool looked_at = !skipped && (!counted || json_object_get(c->job, "guard-counts") != NULL);
     mgl_claims_agree_new(c, "guard.columns.looked_at", json_object_get(claimed, "looked_at"),
                          json_boolean(looked_at));
     if ((by != NULL) != looked_at)
@@ -421,20 +434,6 @@ static void compare_columns(mgl_claims *c, const json_t *columns)
     json_decref(looked_at);
 }
 
-/* Is some cell no ground value, by what the result tells of levels? */
-static bool is_generalized(const mgl_claims *c)
-{
-    const json_t *columns =
-        json_object_get(json_object_get(c->claimed, "figures"), "columns");
-    uint64_t ground = 0, rows = 0;
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *levels = json_object_get(json_array_get(columns, i), "rows_at_level");
-        ground += (uint64_t)json_integer_value(json_array_get(levels, 0));
-        rows += c->rows;
-    }
-    return ground < rows;
-}
-
 /* All pairs of the columns were tested, or are listed, if there is anything to give back. */
 static void compare_pairs(mgl_claims *c, const json_t *pairs, size_t n_columns)
 {
@@ -453,8 +452,8 @@ static void compare_pairs(mgl_claims *c, const json_t *pairs, size_t n_columns)
     }
     uint64_t tested = mgl_json_whole(pairs, "tested");
     bool whole = json_array_size(left) == listed; /* none stands for all pairs of a column */
-    if (tested + listed > all || (are_few(c) && whole && !c->applied &&
-                                  tested + listed != (is_generalized(c) ? all : 0)))
+    bool some = tested + listed != 0 && tested + listed != all;
+    if (tested + listed > all || (are_few(c) && whole && !c->applied && some))
         mgl_claims_contradict(c, "guard.pairs.tested", json_object_get(pairs, "tested"));
 }
 

@@ -64,8 +64,8 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
         const char *column = column_name(c, a);
         const json_t *level = json_object_get(claimed, column);
         const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), column);
-        bool whole = json_equal(level, json_object_get(heights, column)) &&
-                     c->top_cells[a] == c->rows;
+        bool whole =
+            json_equal(level, json_object_get(heights, column)) && c->top_cells[a] == c->rows;
         if (json_object_get(fields, "aggregate") != NULL) /* its cells are on no level */
             mgl_claims_skip(c, "levels", "levels of aggregated columns need the input");
         if (json_object_get(fields, "aggregate") != NULL)

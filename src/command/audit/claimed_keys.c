@@ -9,14 +9,15 @@
  * result or the release being different: how the search went, how cells were read that no model
  * counts, limits that were not reached, and names of files. */
 #define TRACELESS                                                                                  \
-    "accept, allow-leaks (columns without leaks), brief, century, combinations, cut, decimal, "    \
-    "delimiter, disclose, effort, encoding, fold-case, follow, generalize, guard-counts, header, " \
-    "hierarchy (of columns that are aggregated), hint, history-judged, household, identification, importance, keep-order, kind, km-separator, " \
-    "least-count, level, likelihood, memory, method (the default), missing, missing-matches, neutralize, no-header, "    \
-    "overwrite, partition-by, policy (its name), population (its name), prefer, preference, "      \
-    "protect, replace, report, rest (where all columns have roles), result, sample, save-job, save-map, save-promise, save-proof, "     \
-    "save-recoding, shards, sign, statement, suppress, suppressed, threads, time-limit, trim, "    \
-    "unpack, verbose, where"
+    "accept, allow-leaks (columns without leaks), brief, century, combinations, cut, "             \
+    "decimal, delimiter, effort, encoding, fold-case, follow, generalize, guard-counts, "          \
+    "header, hierarchy (of columns that are aggregated), hint, history-judged, "                   \
+    "household, identification, importance, keep-order, kind, km-separator, level, "               \
+    "likelihood, memory, method (the default), missing, neutralize, no-header, "                   \
+    "overwrite, partition-by, policy (its name), population (its name), prefer, "                  \
+    "preference, replace, report, rest (where all columns have roles), result, sample, "           \
+    "save-job, save-map, save-promise, save-proof, save-recoding, sign, statement, "               \
+    "suppress, suppressed, threads, time-limit, trim, unpack, verbose, where"
 
 /* ---- Keys that are known -------------------------------------------------------------------- */
 
@@ -158,8 +159,8 @@ static json_t *told_by(const json_t *list, const char *key)
         const json_t *one = json_object_get(json_array_get(list, i), key);
         char number[32];
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(one));
-        mgl_json_append(texts, json_is_string(one) ? json_incref((json_t *)one)
-                                                   : json_string(number));
+        mgl_json_append(texts,
+                        json_is_string(one) ? json_incref((json_t *)one) : json_string(number));
     }
     return texts;
 }
@@ -205,8 +206,8 @@ static void check_bounds_of_levels(mgl_claims *c)
         const char *said = mgl_json_text(fields, "level");
         char name[MGL_CLAIM_NAME];
         if (said != NULL && !is_within(said, json_object_get(node, column)))
-            mgl_claims_agree(c, mgl_claim_name(name, "node", column),
-                             json_object_get(node, column), json_object_get(fields, "level"));
+            mgl_claims_agree(c, mgl_claim_name(name, "node", column), json_object_get(node, column),
+                             json_object_get(fields, "level"));
     }
 }
 
@@ -228,8 +229,7 @@ static void check_told(mgl_claims *c)
         agree_with_list(c, "audit.job.curve", json_incref((json_t *)curve),
                         told_by(json_object_get(c->claimed, "curve"), "k"));
     if (history != NULL)
-        agree_with_list(c, "audit.job.history", file_names(history),
-                        told_by(releases, "recoding"));
+        agree_with_list(c, "audit.job.history", file_names(history), told_by(releases, "recoding"));
     if (mgl_claims_due(c, "audit.job.recoding", recoding, c->applied) && json_is_string(recoding))
         mgl_claims_agree_new(c, "audit.recoding.name",
                              json_object_get(json_object_get(c->audit, "recoding"), "name"),
@@ -245,5 +245,5 @@ void mgl_claims_job(mgl_claims *c)
     check_known(c);
     check_needs(c);
     check_told(c);
-    mgl_claims_skip(c, "audit.job", "these keys leave no trace in a release: " TRACELESS);
+    mgl_claims_skip(c, "audit.job", "these keys need not leave a trace in a release: " TRACELESS);
 }

@@ -1,7 +1,7 @@
-/* Compares what a result tells of the search: minimal nodes, bounds, curves, earlier releases, known
- * totals, groups of averages. What was found on the way needs the input; that it has its shape, and
- * does not contradict itself or the release, is seen here. The table in claims.c calls these
- * functions. */
+/* Compares what a result tells of the search: minimal nodes, bounds, curves, earlier releases,
+ * known totals, groups of averages. What was found on the way needs the input; that it has its
+ * shape, and does not contradict itself or the release, is seen here. The table in claims.c calls
+ * these functions. */
 #include "command/audit/claims.h"
 
 #include <math.h>
@@ -262,7 +262,11 @@ void mgl_claim_totals(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 {
-    bool due = c->settings->method->averages && c->settings->n_by == 0 && !c->applied;
+    bool averages = c->settings->method->averages && !c->applied;
+    /* strata, several sets and aggregated columns are told of elsewhere */
+    bool due =
+        averages && (claimed != NULL || (c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
+                                         claim_of(c, "aggregation") == NULL));
     if (!mgl_claims_due(c, "microaggregation", claimed, due) ||
         !mgl_claims_shape(c, "microaggregation", claimed,
                           "groups:i sse:N sst:N sse_share:N il1s:N"))

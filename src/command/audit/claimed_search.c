@@ -263,10 +263,11 @@ void mgl_claim_totals(mgl_claims *c, const json_t *claimed)
 void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 {
     bool averages = c->settings->method->averages && !c->applied;
-    /* strata, several sets and aggregated columns are told of elsewhere */
-    bool due =
-        averages && (claimed != NULL || (c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
-                                         claim_of(c, "aggregation") == NULL));
+    /* Strata, several sets and aggregated columns are told of elsewhere, and suppressed rows are in
+     * no group. */
+    bool lone = c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
+                claim_of(c, "aggregation") == NULL && c->top_rows < c->rows;
+    bool due = averages && (claimed != NULL || lone);
     if (!mgl_claims_due(c, "microaggregation", claimed, due) ||
         !mgl_claims_shape(c, "microaggregation", claimed,
                           "groups:i sse:N sst:N sse_share:N il1s:N"))

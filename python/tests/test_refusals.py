@@ -38,6 +38,7 @@ def test_refusal(row, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in REFUSALS["files"].items():
         (tmp_path / name).write_bytes(text.encode())
+        (tmp_path / name).chmod(0o600)  # as keys must be
     said = _arguments(row)
     data = said.pop("data", "people.csv")
     with pytest.raises(KINDS[row["status"]]) as refused:

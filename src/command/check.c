@@ -288,7 +288,7 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     MGL_GO(judge_items(setup->task, reading, err, result));
     if (reading->settings->claims != NULL &&
         json_object_get(reading->settings->claims, "promise") == NULL)
-        MGL_GO(mgl_against_compare(setup, tops, err, result));
+        MGL_GO(mgl_against_compare(setup, recoding, tops, err, result));
 done:
     mgl_recoding_free(recoding);
     return status;

@@ -3,6 +3,7 @@
 #define MGL_FINDINGS_DESCRIBE_H
 
 #include "findings/pieces/pieces.h"
+#include "findings/warnings.h"
 
 /* Measures the recoding of an outcome and tells all about it. Free with mgl_result_free. */
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
@@ -37,8 +38,6 @@ void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
                          mgl_result *result);
 /* "failing_rows": the first rows of classes that break a model; nothing if none do. */
 void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result);
-/* Warns of suppressed rows that are exempt from the models. */
-void mgl_result_warn_exempt(mgl_result *result, uint64_t rows);
 /* Warnings where the rows of a person are linked in the release. */
 void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading);
 /* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":

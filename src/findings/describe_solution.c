@@ -40,40 +40,17 @@ static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
                              const mgl_classes *classes)
 {
     const mgl_counting *counting = &outcome->task->problem.counting;
-    uint64_t least = smallest_class(classes);
     if (counting->tops_match)
         mgl_json_set(result->document, "missing_matches", json_string("all"));
-    if (counting->tops_match)
-        mgl_result_warn(result, "suppressed-cells-match",
-                        "suppressed cells count as matching every value, for the models and for "
-                        "the risk; the smallest class of equal tuples has size %llu",
-                        (unsigned long long)least);
-    if (counting->columns > 0)
-        mgl_result_warn(result, "combinations",
-                        "models hold on every combination of %u columns, not on all together; "
-                        "the smallest class there has size %llu",
-                        counting->columns, (unsigned long long)least);
-    if (outcome->task->reading->settings->n_named > 0)
-        mgl_result_warn(result, "named-combinations",
-                        "models hold on each of the combinations of columns that were named, not "
-                        "on all together; the smallest class there has size %llu",
-                        (unsigned long long)least);
-}
-
-void mgl_result_warn_exempt(mgl_result *result, uint64_t rows)
-{
-    mgl_result_warn(result, "exempt-rows",
-                    "%llu suppressed rows are released but exempt from the models",
-                    (unsigned long long)rows);
+    mgl_result_warn_of_counting(result, counting, outcome->task->reading->settings->n_named,
+                                smallest_class(classes));
 }
 
 static void warn_about(mgl_result *result, const mgl_settings *settings,
                        const mgl_solution *solution)
 {
     if (solution->timed_out)
-        mgl_result_warn(result, "time-limit",
-                        "the time limit came before the search was complete; a better release "
-                        "may exist");
+        mgl_result_warn_timed_out(result);
     if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
         mgl_result_warn_exempt(result, solution->suppressed_rows);
 }
@@ -258,11 +235,7 @@ static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
         mgl_json_set(object, "best_guess", mgl_json_real((double)found.most / (double)found.cells));
         mgl_json_set(marginals, name, object);
         if (found.values == 1)
-            mgl_result_warn(
-                result, "known-totals",
-                "column %s: what is suppressed (%llu cells) has one value in all, which "
-                "anyone learns who knows how many rows have each value",
-                name, (unsigned long long)found.cells);
+            mgl_result_warn_of_totals(result, name, found.cells);
     }
     return MGL_OK;
 }
@@ -286,11 +259,7 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
         MGL_TRY(mgl_history_json(outcome, err, &section));
         uint64_t rows = (uint64_t)json_integer_value(json_object_get(section, "violating_rows"));
         mgl_json_set(result->document, "history", section);
-        if (rows > 0)
-            mgl_result_warn(result, "history",
-                            "together with earlier releases %llu rows are in classes that break a "
-                            "model",
-                            (unsigned long long)rows);
+        mgl_result_warn_of_history(result, rows);
     }
     MGL_TRY(mgl_counted_tell(outcome, err, result));
     if (audited)

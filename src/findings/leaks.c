@@ -17,7 +17,7 @@ static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
     if (!message.failed && said->warning)
         mgl_result_warn(result, said->code, "%s", message.data);
     else if (!message.failed)
-        mgl_result_warn(result, "leak-allowed", "released all the same: %s", message.data);
+        mgl_result_warn_of_leak(result, message.data);
     mgl_buffer_free(&message);
 }
 
@@ -48,7 +48,6 @@ static bool was_judged(const mgl_objections *objections, const char *column)
 static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
 {
     json_t *pairs = json_object(), *left = json_array();
-    mgl_buffer names = {0};
     for (size_t i = 0; i < objections->n_untested; i++) {
         const mgl_untested *u = &objections->untested[i];
         json_t *object = json_object(), *columns = json_array();
@@ -58,21 +57,10 @@ static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
         mgl_json_set(object, "columns", columns);
         mgl_json_set(object, "reason", json_string(u->reason));
         mgl_json_append(left, object);
-        if (i < 5)
-            mgl_buffer_format(&names, "%s%.60s with %.60s", i > 0 ? ", " : "", u->column,
-                              u->other != NULL ? u->other : "any other");
     }
-    if (objections->n_untested > 5)
-        mgl_buffer_format(&names, " and %zu more", objections->n_untested - 5);
-    if (objections->n_untested > 0 && !names.failed)
-        mgl_result_warn(result, "pairs-not-tested",
-                        "whether two columns give generalized ones back together was not tested "
-                        "for: %.*s (%s%s)",
-                        (int)names.size, names.data, objections->untested[0].reason,
-                        objections->n_untested > 1 ? "; all of them are in the result" : "");
+    mgl_result_warn_of_pairs(result, left);
     mgl_json_set(pairs, "tested", json_integer((json_int_t)objections->n_pairs));
     mgl_json_set(pairs, "not_tested", left);
-    mgl_buffer_free(&names);
     return pairs;
 }
 

@@ -18,20 +18,9 @@ void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
     mgl_buffer others = {0};
     if (reading->entity == NULL || !mgl_role_passes(reading->roles[reading->entity->source_index]))
         return;
-    const char *entity = reading->entity->name;
-    if (reading->settings->entity_view == MGL_VIEW_ROWS)
-        mgl_result_warn(result, "linked-rows",
-                        "column \"%.60s\" links the rows of a person, and models judge each row by "
-                        "itself: whoever knows several rows of a person can look for all of them "
-                        "together; `entity-view: joined` judges them so",
-                        entity);
     list_others(reading, &others);
-    if (others.size > 0 && !others.failed)
-        mgl_result_warn(
-            result, "linked-columns",
-            "column \"%.60s\" links the rows of a person: what their order and these "
-            "columns tell about a person, all rows together, is no part of the promise: "
-            "%.*s",
-            entity, (int)others.size, others.data);
+    mgl_result_warn_linked(
+        result, reading->entity->name, reading->settings->entity_view == MGL_VIEW_ROWS,
+        others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
     mgl_buffer_free(&others);
 }

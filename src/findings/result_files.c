@@ -3,6 +3,7 @@
 #include "findings/result_files.h"
 
 #include "findings/measure_view.h"
+#include "findings/warnings.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 
@@ -77,19 +78,7 @@ static void warn_of_empty_models(mgl_result *result, const mgl_settings *setting
     const char *command = json_string_value(json_object_get(result->document, "command"));
     if (command != NULL && strcmp(command, "apply") == 0)
         return;
-    for (size_t i = 0; i < settings->n_models; i++) {
-        const mgl_model_settings *model = &settings->models[i];
-        if (!mgl_model_is_empty(model->type, model->parameters))
-            continue;
-        bool more = model->type->parameters[0].min == 1;
-        mgl_result_warn(
-            result, "empty-promise",
-            "%s%s%.60s with %s 1 promises nothing: a row that is alone keeps it; give a %s "
-            "number (`%s`)",
-            model->type->name, model->attribute != NULL ? " of " : "",
-            model->attribute != NULL ? model->attribute : "", model->type->parameters[0].name,
-            more ? "larger" : "smaller", model->type->option);
-    }
+    mgl_result_warn_empty(result, settings->models, settings->n_models);
 }
 
 /* Tables that were read without a header although the job does not state it. */

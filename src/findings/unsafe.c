@@ -1,6 +1,7 @@
 /* Tells which rows fail where a solution does not hold. describe_solution.c calls it where the job
  * accepted that, the command where it is refused. */
 #include "findings/sections.h"
+#include "findings/warnings.h"
 
 void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result)
 {
@@ -17,9 +18,6 @@ void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)
 {
     if (failing->found == NULL)
         return;
-    char text[MGL_FAILING_TEXT];
     mgl_failing_rows_tell(failing, result);
-    mgl_failing_text(failing, text);
-    mgl_result_warn(result, "unsafe-release", "this release is unsafe, which was accepted: %s",
-                    text);
+    mgl_result_warn_unsafe(result, failing);
 }

@@ -14,8 +14,9 @@ def arguments(row):
     pairs = [key.split(": ", 1) for key in row["keys"]]
     named = {key for key, _ in pairs}
     words = [dict(pairs).get("data", "people.csv")]
+    words += [value for key, value in pairs if key == "external"]  # the second file of a command
     for key, value in pairs:
-        if key == "data":
+        if key in ("data", "external"):
             continue
         option = "-k" if key == "k" else f"--{key}"
         words += [option] if value == "true" else [option, value]
@@ -39,6 +40,7 @@ def main():
             for name, text in table["files"].items():
                 with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
                     file.write(text)
+                os.chmod(os.path.join(folder, name), 0o600)  # as keys must be
             ran = subprocess.run([MINGLE, *arguments(row)], cwd=folder, capture_output=True, text=True, check=False)
             left = {name: open(os.path.join(folder, name), encoding="utf-8", newline="").read()
                     for name in os.listdir(folder)}

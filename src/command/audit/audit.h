@@ -19,8 +19,9 @@ mgl_status mgl_against_signature(const char *path, const char *key, mgl_span byt
  * `measures`, also what measures look at (sets, strata, weights, likelihoods, treatment, k, label).
  */
 mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err);
-/* Compares what the result claims with what was found. */
-mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl_error *err,
-                               mgl_result *result);
+/* Compares what the result claims with what was found. recoding: the cells of the file as they are.
+ */
+mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recoding,
+                               const mgl_span *tops, mgl_error *err, mgl_result *result);
 
 #endif

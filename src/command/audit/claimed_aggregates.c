@@ -24,7 +24,12 @@ static void check_sums(mgl_claims *c, const char *name, const json_t *claimed)
 {
     double sse = mgl_json_number(claimed, "sse"), sst = mgl_json_number(claimed, "sst");
     double share = mgl_json_number(claimed, "sse_share");
-    if (!mgl_json_is_number(claimed, "sse"))
+    bool numbers = mgl_json_is_number(claimed, "sse");
+    static const char *const others[] = {"sst", "sse_share", "il1s"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (numbers != mgl_json_is_number(claimed, others[i]))
+            mgl_claims_contradict(c, name, json_object_get(claimed, others[i]));
+    if (!numbers)
         return;
     double off = share * sst - sse, slack = 1e-9 * (sse > 1 ? sse : 1);
     if (sse < 0 || sst < 0 || !(off <= slack && off >= -slack))
@@ -51,6 +56,11 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
     check_sums(c, name, claimed);
 }
 
+static bool has_level(const mgl_claims *c, size_t a)
+{
+    return function_of(c, c->reading->quasi[a].settings->name) == NULL;
+}
+
 void mgl_claim_aggregation(mgl_claims *c, const json_t *claimed)
 {
     bool any = false;
@@ -60,15 +70,20 @@ void mgl_claim_aggregation(mgl_claims *c, const json_t *claimed)
         !mgl_claims_shape(c, "aggregation", claimed, "classes:I groups:i node:O exact:B columns:a"))
         return;
     const json_t *columns = json_object_get(claimed, "columns");
+    size_t n = 0;
+    mgl_claims_some_levels(c, "aggregation.node", json_object_get(claimed, "node"), has_level);
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
         const char *column = c->reading->quasi[a].settings->name;
         const json_t *about = claim_about(columns, column);
         char name[MGL_CLAIM_NAME];
+        n += about != NULL;
         if (about != NULL)
             compare_column(c, about, a);
         else if (function_of(c, column) != NULL)
             mgl_claims_missing(c, mgl_claim_name(name, "aggregation", column));
     }
+    if (n != json_array_size(columns))
+        mgl_claims_contradict(c, "aggregation.columns", columns);
     /* Groups may read alike, so there are no fewer than classes of the file that are not
      * suppressed. */
     uint64_t classes = c->classes - (c->top_rows > 0);

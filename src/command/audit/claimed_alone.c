@@ -29,7 +29,7 @@ static mgl_status add_records(void *context, const mgl_records *records, mgl_err
     return MGL_OK;
 }
 
-static bool is_made_up(const mgl_claims *c, const char *column)
+bool mgl_claims_is_made_up(const mgl_claims *c, const char *column)
 {
     const json_t *list = json_object_get(c->claimed, "treatments");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -55,7 +55,7 @@ static json_t *known_besides(const mgl_claims *c)
         const char *name = mgl_json_text(json_array_get(list, i), "column"),
                    *role = mgl_json_text(json_array_get(list, i), "role");
         if (name != NULL && role != NULL && strcmp(role, "insensitive") == 0 &&
-            !is_made_up(c, name))
+            !mgl_claims_is_made_up(c, name))
             mgl_json_append(names, json_string(name));
     }
     return names;

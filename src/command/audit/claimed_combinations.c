@@ -183,15 +183,77 @@ static bool has_shape(mgl_claims *c, const char *name, const json_t *state)
                             "tuples_left_out:i");
 }
 
+/* The method that looks for them tells of them; strata have them each for itself. */
+static bool is_due(const mgl_claims *c)
+{
+    const char *const *told = c->settings->method->tells;
+    while (told != NULL && *told != NULL && strcmp(*told, "unsafe_combinations") != 0)
+        told++;
+    return told != NULL && *told != NULL && c->settings->n_by == 0 && !c->applied;
+}
+
+/* Columns of which each is a quasi-identifier; none twice. */
+static bool are_columns(const mgl_claims *c, const json_t *list)
+{
+    return json_array_size(list) > 0 && set_of(c, list) != 0;
+}
+
+/* Tuples with the columns on which each is an outlier, and what was suppressed of it. */
+static uint64_t check_tuples(mgl_claims *c, const char *name, const json_t *tuples)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < json_array_size(tuples); i++) {
+        const json_t *tuple = json_array_get(tuples, i);
+        const json_t *outliers = json_object_get(tuple, "outliers"),
+                     *suppressed = json_object_get(tuple, "suppressed");
+        if (!mgl_claims_shape(c, name, tuple,
+                              "rows:i outliers:a outliers_left_out:i ?suppressed:a"))
+            continue;
+        bool good = json_array_size(suppressed) == 0 || are_columns(c, suppressed);
+        for (size_t j = 0; j < json_array_size(outliers); j++)
+            good = good && are_columns(c, json_array_get(outliers, j));
+        if (!good)
+            mgl_claims_contradict(c, name, tuple);
+        rows += mgl_json_whole(tuple, "rows");
+    }
+    return rows;
+}
+
+/* What is listed adds up to what is told of all, unless some was left out. */
+static void check_state(mgl_claims *c, const char *object, const json_t *state)
+{
+    const json_t *list = json_object_get(state, "combinations"),
+                 *tuples = json_object_get(state, "tuples");
+    char name[MGL_CLAIM_NAME];
+    uint64_t values = 0;
+    mgl_claim_name(name, object, "combinations");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        if (mgl_claims_shape(c, name, one, "columns:a values:i rows:i") &&
+            (!are_columns(c, json_object_get(one, "columns")) ||
+             mgl_json_whole(one, "rows") > mgl_json_whole(c->claimed, "rows")))
+            mgl_claims_contradict(c, name, one);
+        values += mgl_json_whole(one, "values");
+    }
+    if (mgl_json_whole(state, "combinations_left_out") == 0)
+        mgl_claims_agree_new(c, name, json_object_get(state, "values"), mgl_json_count(values));
+    uint64_t rows = check_tuples(c, mgl_claim_name(name, object, "tuples"), tuples);
+    if (mgl_json_whole(state, "tuples_left_out") == 0)
+        mgl_claims_agree_new(c, name, json_object_get(state, "rows"), mgl_json_count(rows));
+}
+
 void mgl_claim_unsafe(mgl_claims *c, const json_t *claimed)
 {
     const json_t *after = json_object_get(claimed, "after");
     counting x = {.c = c, .k = k_of(c), .live = live_of(c)};
-    if (claimed == NULL ||
+    if (!mgl_claims_due(c, "unsafe_combinations", claimed, is_due(c)) ||
         !mgl_claims_shape(c, "unsafe_combinations", claimed, "before:o after:O") ||
-        !has_shape(c, "unsafe_combinations.before", json_object_get(claimed, "before")) ||
-        json_is_null(after) || !has_shape(c, "unsafe_combinations.after", after))
+        !has_shape(c, "unsafe_combinations.before", json_object_get(claimed, "before")))
         return;
+    check_state(c, "unsafe_combinations.before", json_object_get(claimed, "before"));
+    if (json_is_null(after) || !has_shape(c, "unsafe_combinations.after", after))
+        return;
+    check_state(c, "unsafe_combinations.after", after);
     /* Persons are not in the file, and rows that are dropped are in no list. */
     if (c->persons || x.k == 0 || c->reading->n_quasi > MOST_COLUMNS)
         mgl_claims_skip(c, "unsafe_combinations.after", "persons are not in the release");

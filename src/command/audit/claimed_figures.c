@@ -35,6 +35,38 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
                            found);
 }
 
+/* Is it a bin of classes, with the edges of those after, and as many rows as such classes can
+ * have? */
+static bool is_bin(mgl_claims *c, const json_t *figures, size_t i)
+{
+    const json_t *bin = json_array_get(within(figures, "class_sizes", "before"), i),
+                 *after = json_array_get(within(figures, "class_sizes", "after"), i);
+    if (!mgl_claims_shape(c, "figures.class_sizes.before", bin, "from:i to:i classes:i rows:i"))
+        return false;
+    uint64_t from = mgl_json_whole(bin, "from"), to = mgl_json_whole(bin, "to"),
+             n = mgl_json_whole(bin, "classes"), rows = mgl_json_whole(bin, "rows");
+    bool same = json_equal(json_object_get(bin, "from"), json_object_get(after, "from")) &&
+                json_equal(json_object_get(bin, "to"), json_object_get(after, "to"));
+    bool possible = from > 0 && rows / from >= n && (n > 0 ? (rows - 1) / n < to : rows == 0);
+    if (!same || !possible)
+        mgl_claims_contradict(c, "figures.class_sizes.before", bin);
+    return same && possible;
+}
+
+/* The risk before, from the classes before. */
+static void check_risk_before(mgl_claims *c, const json_t *classes, const json_t *risk,
+                              const json_t *ones, uint64_t members)
+{
+    double n = mgl_json_number(classes, "count");
+    mgl_claims_agree_new(c, "figures.before.risk.uniques", json_object_get(risk, "uniques"),
+                         mgl_json_count(mgl_json_whole(ones, "classes")));
+    mgl_claims_agree_new(c, "figures.before.risk.expected_reidentifications",
+                         json_object_get(risk, "expected_reidentifications"), mgl_json_real(n));
+    mgl_claims_agree_new(c, "figures.before.risk.prosecutor_mean",
+                         json_object_get(risk, "prosecutor_mean"),
+                         mgl_json_real(n / (double)members));
+}
+
 /* Checks what the classes of the input add up to. */
 static void check_before(mgl_claims *c, const json_t *figures)
 {
@@ -55,12 +87,17 @@ static void check_before(mgl_claims *c, const json_t *figures)
                            "prosecutor_max:n prosecutor_mean:n uniques:i "
                            "expected_reidentifications:n");
     for (size_t i = 0; i < json_array_size(bins); i++) {
-        if (!mgl_claims_shape(c, "figures.class_sizes.before", json_array_get(bins, i),
-                              "from:i to:i classes:i rows:i"))
+        if (!is_bin(c, figures, i))
             return;
         n += mgl_json_whole(json_array_get(bins, i), "classes");
         members += mgl_json_whole(json_array_get(bins, i), "rows");
     }
+    const json_t *last = json_array_get(bins, used_bins(bins) - (used_bins(bins) > 0));
+    uint64_t most = mgl_json_whole(classes, "max");
+    if (json_array_size(bins) != json_array_size(within(figures, "class_sizes", "after")) ||
+        most < mgl_json_whole(last, "from") || most > mgl_json_whole(last, "to"))
+        mgl_claims_contradict(c, "figures.before.classes.max", json_object_get(classes, "max"));
+    check_risk_before(c, classes, risk, json_array_get(bins, 0), members);
     if (n != mgl_json_whole(classes, "count") ||
         (!json_object_get(c->job, "entity") && members != mgl_json_whole(c->claimed, "rows")))
         mgl_claims_contradict(c, "figures.class_sizes.before", bins);
@@ -176,6 +213,28 @@ static bool has_its_shape(mgl_claims *c, const json_t *claimed)
     return whole;
 }
 
+/* The rows of all groups, before and after, are those of the table and of the file. */
+static void check_sums(mgl_claims *c, const json_t *distribution)
+{
+    const json_t *groups = json_object_get(distribution, "groups"),
+                 *pooled = json_object_get(distribution, "pooled");
+    uint64_t before = mgl_json_whole(pooled, "before"), after = mgl_json_whole(pooled, "after"),
+             apart =
+                 mgl_json_whole(distribution, "coarser") + mgl_json_whole(distribution, "dropped"),
+             rows = mgl_json_whole(c->claimed, "rows");
+    for (size_t i = 0; i < json_array_size(groups); i++) {
+        before += mgl_json_whole(json_array_get(groups, i), "before");
+        after += mgl_json_whole(json_array_get(groups, i), "after");
+    }
+    if (after + apart != rows || (before != rows && !mgl_claims_regrouped(c)) ||
+        (mgl_json_whole(pooled, "values") > 0) != (mgl_json_whole(pooled, "before") > 0))
+        mgl_claims_contradict(c, "figures.columns: distribution", distribution);
+    if (mgl_json_whole(distribution, "dropped") != rows - c->rows)
+        mgl_claims_compare_new(c, "figures.columns: distribution.dropped",
+                               json_object_get(distribution, "dropped"),
+                               mgl_json_count(rows - c->rows));
+}
+
 static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
 {
     const char *column = c->reading->quasi[a].settings->name;
@@ -185,7 +244,14 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
                      json_object_get(json_object_get(c->claimed, "heights"), column));
     if (!has_its_shape(c, claimed))
         return;
+    /* values that were made have none */
+    bool made = mgl_json_whole(claimed, "rows_made") > 0,
+         none = json_is_null(json_object_get(claimed, "precision"));
+    if (made && !none)
+        mgl_claims_contradict(c, "figures.columns: precision",
+                              json_object_get(claimed, "precision"));
     check_levels(c, claimed, a);
+    check_sums(c, json_object_get(claimed, "distribution"));
     compare_distribution(c, json_object_get(claimed, "distribution"), a);
 }
 
@@ -258,13 +324,41 @@ static bool looks_at_values(const mgl_model_settings *models, size_t n)
     return false;
 }
 
+/* Are sensitive cells read because they are released in another spelling? */
+static bool respells(const mgl_claims *c)
+{
+    const char *trim = mgl_json_text(c->job, "trim"), *fold = mgl_json_text(c->job, "fold-case");
+    return (trim != NULL && strcmp(trim, "true") == 0) ||
+           (fold != NULL && strcmp(fold, "true") == 0);
+}
+
+/* Persons by what their classes have: as many kinds as after, and no more persons than rows. */
+static void check_shares(mgl_claims *c, const char *name, const json_t *before, const json_t *after)
+{
+    static const char *const keys[] = {"distinct_values", "distances"};
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *list = json_object_get(before, keys[k]);
+        uint64_t persons = 0;
+        bool good = json_array_size(list) == json_array_size(json_object_get(after, keys[k]));
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            good = good && json_is_integer(json_array_get(list, i)) &&
+                   json_integer_value(json_array_get(list, i)) >= 0;
+            persons += whole_at(list, i);
+        }
+        if (!good || persons > mgl_json_whole(c->claimed, "rows"))
+            mgl_claims_contradict(c, name, list);
+    }
+}
+
 /* Are all sensitive columns in it, if a model looks at them? */
 static bool has_sensitive(mgl_claims *c, const json_t *claimed)
 {
     const mgl_settings *s = c->settings;
     char name[MGL_CLAIM_NAME];
     bool whole = true, due = looks_at_values(s->models, s->n_models) ||
-                             looks_at_values(s->unjudged, s->n_unjudged);
+                             looks_at_values(s->unjudged, s->n_unjudged) || respells(c);
+    if (claimed != NULL && json_object_size(claimed) != c->reading->n_sensitive)
+        mgl_claims_contradict(c, "figures.sensitive", claimed);
     for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
         const char *column = c->reading->counted[i]->name;
         const json_t *one = json_object_get(claimed, column);
@@ -277,6 +371,8 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
                                  "distinct_values:a distances:a") &&
                 mgl_claims_shape(c, name, json_object_get(one, "after"),
                                  "distinct_values:a distances:a");
+        if (whole)
+            check_shares(c, name, json_object_get(one, "before"), json_object_get(one, "after"));
     }
     return whole;
 }
@@ -317,24 +413,123 @@ static json_t *levels_json(const mgl_claims *c, const json_t *node)
     return levels;
 }
 
+/* A level for each column, none above its height. */
+static bool is_node(const mgl_claims *c, const json_t *levels)
+{
+    const json_t *heights = json_object_get(c->claimed, "heights");
+    bool good = json_array_size(levels) == c->reading->n_quasi;
+    for (size_t a = 0; good && a < c->reading->n_quasi; a++)
+        good = json_is_integer(json_array_get(levels, a)) &&
+               whole_at(levels, a) <= mgl_json_whole(heights, c->reading->quasi[a].settings->name);
+    return good;
+}
+
+/* Nodes stand in the order of their levels, the first column first. */
+static bool is_behind(const json_t *levels, const json_t *before)
+{
+    size_t a = 0;
+    while (a < json_array_size(levels) && whole_at(levels, a) == whole_at(before, a))
+        a++;
+    return whole_at(levels, a) > whole_at(before, a);
+}
+
+/* The node that was chosen holds, with the rows that are suppressed. */
+static void check_chosen(mgl_claims *c, const json_t *lattice, const json_t *node)
+{
+    if (json_equal(json_object_get(lattice, "chosen"), json_object_get(node, "levels")) &&
+        json_object_get(c->claimed, "suppressed_above") == NULL)
+        mgl_claims_agree(c, "figures.lattice.nodes: suppressed_rows",
+                         json_object_get(node, "suppressed_rows"),
+                         json_object_get(c->claimed, "suppressed_rows"));
+}
+
+/* Every node is one of the lattice, none is there twice, and as many hold as are told to. */
+static void check_nodes(mgl_claims *c, const json_t *lattice)
+{
+    const json_t *nodes = json_object_get(lattice, "nodes"), *before = NULL;
+    uint64_t holding = 0;
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const json_t *node = json_array_get(nodes, i), *levels = json_object_get(node, "levels");
+        if (!mgl_claims_shape(c, "figures.lattice.nodes", node,
+                              "levels:a holds:b suppressed_rows:i"))
+            return;
+        if (!is_node(c, levels) || (before != NULL && !is_behind(levels, before)) ||
+            mgl_json_whole(node, "suppressed_rows") > mgl_json_whole(c->claimed, "rows"))
+            mgl_claims_contradict(c, "figures.lattice.nodes", node);
+        check_chosen(c, lattice, node);
+        holding += json_is_true(json_object_get(node, "holds"));
+        before = levels;
+    }
+    mgl_claims_agree_new(c, "figures.lattice.holding", json_object_get(lattice, "holding"),
+                         mgl_json_count(holding));
+    mgl_claims_agree_new(c, "figures.lattice.nodes", json_object_get(lattice, "total"),
+                         mgl_json_count(json_array_size(nodes)));
+}
+
+/* Does some other node hold that is nowhere above this one? */
+static bool has_lower(const json_t *nodes, size_t i)
+{
+    const json_t *here = json_object_get(json_array_get(nodes, i), "levels");
+    for (size_t j = 0; j < json_array_size(nodes); j++) {
+        const json_t *levels = json_object_get(json_array_get(nodes, j), "levels");
+        bool below = j != i && json_is_true(json_object_get(json_array_get(nodes, j), "holds"));
+        for (size_t a = 0; below && a < json_array_size(here); a++)
+            below = whole_at(levels, a) <= whole_at(here, a);
+        if (below)
+            return true;
+    }
+    return false;
+}
+
+/* The holding nodes below which none holds. */
+static json_t *minimal_of(const json_t *lattice)
+{
+    const json_t *nodes = json_object_get(lattice, "nodes");
+    json_t *minimal = json_array();
+    for (size_t i = 0; i < json_array_size(nodes); i++)
+        if (json_is_true(json_object_get(json_array_get(nodes, i), "holds")) &&
+            !has_lower(nodes, i))
+            mgl_json_append(minimal,
+                            json_incref(json_object_get(json_array_get(nodes, i), "levels")));
+    return minimal;
+}
+
 static void check_lattice(mgl_claims *c, const json_t *lattice)
 {
     const json_t *minimal = json_object_get(lattice, "minimal"),
                  *nodes = json_object_get(c->claimed, "minimal_nodes");
     const json_t *node = json_object_get(c->claimed, "node");
-    if (!json_is_object(lattice))
+    bool drawn = json_object_get(lattice, "nodes") != NULL;
+    if (!mgl_claims_due(c, "figures.lattice", lattice, json_is_object(node)) ||
+        !mgl_claims_shape(c, "figures.lattice", lattice,
+                          drawn ? "total:i chosen:a holding:i nodes:a minimal:a"
+                                : "total:i chosen:a"))
         return;
+    if (drawn)
+        check_nodes(c, lattice);
     mgl_claims_agree(c, "figures.lattice.total", json_object_get(lattice, "total"),
                      within(c->claimed, "nodes", "total"));
     if (json_is_object(node))
         mgl_claims_agree_new(c, "figures.lattice.chosen", json_object_get(lattice, "chosen"),
                              levels_json(c, node));
+    if (drawn)
+        mgl_claims_agree_new(c, "figures.lattice.minimal", minimal, minimal_of(lattice));
     if (!json_is_array(minimal) || !json_is_array(nodes))
         return;
     json_t *told = json_array();
     for (size_t i = 0; i < json_array_size(nodes); i++)
         mgl_json_append(told, levels_json(c, json_array_get(nodes, i)));
     mgl_claims_agree_new(c, "figures.lattice.minimal", minimal, told);
+}
+
+/* Classes of persons who are not in the file have their shape. */
+static void check_persons_after(mgl_claims *c, const json_t *bins)
+{
+    for (size_t i = 0; i < json_array_size(bins); i++)
+        (void)mgl_claims_shape(c, "figures.class_sizes.after", json_array_get(bins, i),
+                               "from:i to:i classes:i rows:i");
+    mgl_claims_skip(c, "figures.class_sizes.after, figures.sensitive.*.after",
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
 void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
@@ -346,7 +541,9 @@ void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
                    : "threshold:i class_sizes:o before:o columns:a ?sensitive:o ?lattice:o");
     (void)mgl_claims_shape(c, "figures.class_sizes", json_object_get(claimed, "class_sizes"),
                            "before:A after:a");
-    if (!c->persons)
+    if (c->persons)
+        check_persons_after(c, within(claimed, "class_sizes", "after"));
+    else
         compare_sizes(c, within(claimed, "class_sizes", "after"),
                       within(json_object_get(c->found, "figures"), "class_sizes", "now"));
     check_before(c, claimed);

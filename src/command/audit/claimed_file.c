@@ -345,18 +345,61 @@ static bool has_cells_at_top(const mgl_claims *c, size_t a)
     return n > 0 && json_integer_value(json_array_get(levels, n - 1)) > 0;
 }
 
+/* Has a column ranges or averages, which lack some measures? */
+static bool has_made_values(const mgl_claims *c)
+{
+    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        if (mgl_json_whole(json_array_get(columns, i), "rows_made") > 0)
+            return true;
+    return false;
+}
+
+/* Has the column rows on a level between the ground and its top? */
+static bool has_cells_between(const mgl_claims *c, size_t a)
+{
+    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
+    const json_t *levels = json_object_get(json_array_get(columns, a), "rows_at_level");
+    for (size_t l = 1; l + 1 < json_array_size(levels); l++)
+        if (json_integer_value(json_array_get(levels, l)) > 0)
+            return true;
+    return false;
+}
+
+/* What kind of values were made, if the columns have such. */
+static void check_made(mgl_claims *c, const json_t *claimed)
+{
+    static const char *const words[] = {"ranges", "means", "medians",
+                                        "modes",  "sets",  "aggregates"};
+    const char *said = json_string_value(claimed);
+    bool known = !has_made_values(c) ? json_is_null(claimed) : false;
+    for (size_t i = 0; has_made_values(c) && said != NULL && i < sizeof words / sizeof words[0];
+         i++)
+        known = known || strcmp(said, words[i]) == 0;
+    if (!known)
+        mgl_claims_contradict(c, "mixture.made", claimed);
+}
+
 void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
 {
     static const char *const keys[] = {"levels", "suppressed", "made"};
-    bool suppressed = false;
+    bool suppressed = false, mixed = false, told = true;
     if ((claimed != NULL) != (json_is_null(json_object_get(c->claimed, "node")) && !c->applied))
         mgl_claims_contradict(c, "mixture", claimed);
     if (claimed == NULL || !mgl_claims_keys(c, "mixture", claimed, keys, 3))
         return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++)
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
         suppressed = suppressed || (c->lone_cells[a] > 0 && has_cells_at_top(c, a));
+        mixed = mixed || has_cells_between(c, a);
+        told = told && (c->top_cells[a] == 0 || has_cells_at_top(c, a));
+    }
     mgl_claims_compare_new(c, "mixture.suppressed", json_object_get(claimed, "suppressed"),
                            json_boolean(suppressed));
+    /* where a top has the label of a lower level, suppressed rows are counted there */
+    if (told)
+        mgl_claims_agree_new(c, "mixture.levels", json_object_get(claimed, "levels"),
+                             json_boolean(mixed));
+    check_made(c, json_object_get(claimed, "made"));
 }
 
 /* ---- Columns that are released as they are ------------------------------------------------- */
@@ -417,16 +460,6 @@ static bool is_possible(const mgl_claims *c, const mgl_measure_type *type, doubl
 {
     double least = type->form == MGL_COST_LOGS && c->joined ? -1 : 0;
     return value >= least - 1e-9 && (!type->is_share || value <= 1 + 1e-9);
-}
-
-/* Ranges and averages lack some measures. */
-static bool has_made_values(const mgl_claims *c)
-{
-    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        if (mgl_json_whole(json_array_get(columns, i), "rows_made") > 0)
-            return true;
-    return false;
 }
 
 static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const mgl_statistics *s,

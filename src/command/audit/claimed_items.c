@@ -42,6 +42,10 @@ static void agree_with_job(mgl_claims *c, const json_t *claimed)
                          mgl_json_count(items->settings->km.m));
     mgl_claims_agree_new(c, "items.within", json_object_get(claimed, "within"),
                          json_boolean(json_object_get(c->job, "km-within") != NULL));
+    const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), column);
+    const char *tree = mgl_json_text(fields, "hierarchy");
+    mgl_claims_agree_new(c, "items.hierarchy", json_object_get(claimed, "hierarchy"),
+                         tree != NULL ? json_string(mgl_hierarchy_name(tree)) : json_null());
     const char *separator = mgl_json_text(c->job, "km-separator");
     if (separator != NULL)
         mgl_claims_agree_new(c, "items.separator", json_object_get(claimed, "separator"),

@@ -110,9 +110,11 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
     const char *column = mgl_json_text(claimed, "column");
     char object[MGL_CLAIM_NAME], name[MGL_CLAIM_NAME];
     if (!mgl_claims_shape(c, "linked", claimed,
-                          "column:s follows:a found_by:s ?generalized_cells:I ?values_after:I"))
+                          "column:s follows:a found_by:s generalized_cells:I values_after:I"))
         return;
     mgl_claim_name(object, "linked", column);
+    if (claim_about(c, column) != claimed)
+        mgl_claims_contradict(c, object, claimed); /* it is there twice */
     bool named = is_said(c, column), follow = json_object_get(c->job, "follow") != NULL;
     mgl_claims_agree_new(c, mgl_claim_name(name, object, "found_by"),
                          json_object_get(claimed, "found_by"),

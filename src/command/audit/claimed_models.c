@@ -173,6 +173,11 @@ static void compare_unjudged(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, name, json_object_get(claimed, "parameters"));
         return;
     }
+    bool fraction = json_object_get(c->job, "sampling-fraction") != NULL;
+    json_t *promise =
+        json_string(mgl_model_type_of_sample(model->type, mgl_claims_weight(c), fraction)->help);
+    compare_promise(c, claimed, promise);
+    json_decref(promise);
     check_measured(c, model, claimed);
     mgl_claims_skip(c, name, why_unjudged(c, model->type));
 }

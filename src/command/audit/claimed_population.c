@@ -28,9 +28,10 @@ void mgl_claim_population(mgl_claims *c, const json_t *claimed)
     bool weighs = mgl_claims_weight(c);
     mgl_claims_agree_new(c, "population.known_by", json_object_get(claimed, "known_by"),
                          json_string(weighs ? "weight" : "sampling-fraction"));
-    if (weighs)
-        mgl_claims_agree(c, "population.column", json_object_get(claimed, "column"),
-                         json_object_get(c->job, "weight"));
+    mgl_claims_agree_new(c, "population.column", json_object_get(claimed, "column"),
+                         weighs ? json_incref(json_object_get(c->job, "weight")) : json_null());
+    mgl_claims_agree_new(c, "population.fraction", json_object_get(claimed, "fraction"),
+                         weighs ? json_null() : mgl_json_real(c->settings->fraction));
     if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
                                     json_object_get(c->claimed, "released_rows")))
         mgl_claims_compare(c, "population.persons", json_object_get(claimed, "persons"),

@@ -54,7 +54,8 @@ void mgl_claim_with(mgl_claims *c, const json_t *claimed)
 {
     const json_t *file = json_object_get(c->audit, "with");
     const char *name = mgl_file_name(mgl_json_text(claimed, "release"));
-    (void)mgl_claims_due(c, "audit.with", file, claimed != NULL);
+    if (mgl_claims_due(c, "audit.with", file, claimed != NULL))
+        (void)mgl_claims_file_shape(c, "audit.with", file);
     if (!mgl_claims_due(c, "with", claimed, claimed != NULL && c->applied) ||
         !mgl_claims_shape(c, "with", claimed, "release:s rows:i"))
         return;
@@ -63,21 +64,26 @@ void mgl_claim_with(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_told_columns(mgl_claims *c, const json_t *claimed)
 {
+    const json_t *columns = json_object_get(c->audit, "columns");
     if (!mgl_claims_due(c, "columns", claimed, c->applied))
         return;
+    if (json_array_size(claimed) != json_array_size(columns))
+        mgl_claims_agree(c, "columns", claimed, columns);
     for (size_t i = 0; i < json_array_size(claimed); i++) {
-        const json_t *column = json_array_get(claimed, i);
+        const json_t *column = json_array_get(claimed, i), *there = json_array_get(columns, i);
         if (!mgl_claims_shape(c, "columns", column, "column:s role:s"))
             continue;
-        if (!mgl_claims_is_column(c, mgl_json_text(column, "column")))
-            mgl_claims_contradict(c, "columns", column);
+        mgl_claims_agree(c, "columns.column", json_object_get(column, "column"),
+                         json_object_get(there, "column"));
+        mgl_claims_agree(c, "columns.role", json_object_get(column, "role"),
+                         json_object_get(there, "role"));
     }
 }
 
 void mgl_claim_tops(mgl_claims *c, const json_t *claimed)
 {
     if (mgl_claims_due(c, "tops", claimed, c->applied))
-        (void)mgl_claims_columns(c, "tops", claimed);
+        mgl_claims_agree(c, "tops", claimed, json_object_get(c->audit, "tops"));
 }
 
 /* The digest is compared with the file as that of the trail; here with the trail. */
@@ -85,7 +91,7 @@ static void agree_with_trail(mgl_claims *c, const char *key, const json_t *claim
 {
     const json_t *there = json_object_get(json_object_get(c->audit, "release"), key);
     if (mgl_claims_due(c, key, claimed, claimed != NULL && c->applied) &&
-        json_string_length(claimed) > 0)
+        (there != NULL || json_string_length(claimed) > 0))
         mgl_claims_agree(c, key, claimed, there);
 }
 

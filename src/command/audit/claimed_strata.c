@@ -106,14 +106,32 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "strata: more suppressed rows than the job allows", claimed);
 }
 
+/* Columns of strata stand first, and stay as they are. */
+static bool is_searched(const mgl_claims *c, size_t a)
+{
+    return a >= c->settings->n_by;
+}
+
 static void compare_stratum(mgl_claims *c, size_t i, const json_t *claimed, const counted *found)
 {
+    const json_t *bound = json_object_get(claimed, "bound");
     bool drops = c->settings->treatment == MGL_DROP;
+    mgl_claims_some_levels(c, "strata.node", json_object_get(claimed, "node"), is_searched);
+    mgl_claims_some_levels(c, "strata.levels", json_object_get(claimed, "levels"), is_searched);
+    if (!json_is_null(bound))
+        (void)mgl_claims_shape(c, "strata.bound", bound, "best_possible:N exact:b");
     uint64_t suppressed = mgl_json_whole(claimed, "suppressed_rows");
     compare_count(c, i, claimed, "rows", found->rows + (drops ? suppressed : 0));
     if (!drops)
         compare_count(c, i, claimed, "suppressed_rows", found->exempt_rows);
     check_limit(c, claimed);
+    if (c->persons)
+        mgl_claims_skip(c, "strata.*.classes, strata.*.smallest_class",
+                        "persons are not in the release; `entity: COLUMN`, with a copy that has "
+                        "it");
+    else if (c->problem->counting.tops_match || c->settings->tops_match)
+        mgl_claims_skip(c, "strata.*.classes, strata.*.smallest_class",
+                        "rows that match are no classes");
     if (c->persons || c->problem->counting.tops_match || c->settings->tops_match)
         return;
     compare_count(c, i, claimed, "classes", found->classes);

@@ -26,15 +26,25 @@ bool mgl_claims_of_parts(const mgl_claims *c)
            (size > 5 && strcmp(data + size - 5, ".part") == 0);
 }
 
-bool mgl_claims_is_column(const mgl_claims *c, const char *column)
+static const json_t *told_of(const mgl_claims *c, const char *column)
 {
     const json_t *columns = json_object_get(c->audit, "columns");
     for (size_t i = 0; column != NULL && i < json_array_size(columns); i++) {
         const char *name = mgl_json_text(json_array_get(columns, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
-            return true;
+            return json_array_get(columns, i);
     }
-    return false;
+    return NULL;
+}
+
+bool mgl_claims_is_column(const mgl_claims *c, const char *column)
+{
+    return told_of(c, column) != NULL;
+}
+
+const json_t *mgl_claims_role(const mgl_claims *c, const char *column)
+{
+    return json_object_get(told_of(c, column), "role");
 }
 
 /* ---- Columns ------------------------------------------------------------------------------- */
@@ -132,6 +142,16 @@ static void put_partitions_last(const mgl_claims *c, json_t *columns)
     }
 }
 
+static bool is_told_before(const json_t *columns, size_t end, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < end; i++) {
+        const char *one = mgl_json_text(json_array_get(columns, i), "column");
+        if (one != NULL && strcmp(one, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void compare_columns(mgl_claims *c, const json_t *claimed)
 {
     const mgl_source *source = c->reading->source;
@@ -141,6 +161,8 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
         const json_t *column = json_array_get(claimed, i);
         const char *name = mgl_json_text(column, "column");
         compare_column(c, column);
+        if (is_told_before(claimed, i, name))
+            mgl_claims_contradict(c, "audit.columns: a column is there twice", column);
         if (json_is_true(json_object_get(column, "released")))
             mgl_json_append(told, json_string(name != NULL ? name : "?"));
     }
@@ -159,54 +181,68 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
 
 /* ---- The audit trail ----------------------------------------------------------------------- */
 
-/* Every column that the job names is one of the table, or stayed where that was counted. */
-static void check_named(mgl_claims *c)
-{
-    char name[MGL_CLAIM_NAME];
-    const char *column;
-    json_t *fields;
-    json_object_foreach(json_object_get(c->job, "attributes"), column, fields)
-    {
-        const char *role = mgl_json_text(fields, "role");
-        bool elsewhere = json_object_get(c->job, "count") != NULL && role != NULL &&
-                         (strcmp(role, "identifier") == 0 || strcmp(role, "insensitive") == 0);
-        if (!elsewhere && !mgl_claims_is_column(c, column))
-            mgl_claims_missing(c, mgl_claim_name(name, "audit.columns", column));
-    }
-}
-
-static void check_job(mgl_claims *c)
-{
-    static const char *const always[] = {"data", "attributes", "output"};
-    bool shards = json_object_get(c->job, "shards") != NULL; /* in the place of data */
-    for (size_t i = shards ? 1 : 0; i < sizeof always / sizeof always[0]; i++) {
-        char name[MGL_CLAIM_NAME];
-        if (json_object_get(c->job, always[i]) == NULL)
-            mgl_claims_missing(c, mgl_claim_name(name, "audit.job", always[i]));
-    }
-    check_named(c);
-    static const char *const besides[] = {"attributes", "privacy", "quasi-identifiers"};
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)c->job, key, value)
-    {
-        char name[MGL_CLAIM_NAME];
-        bool known = mgl_job_knows_key(key);
-        for (size_t i = 0; i < sizeof besides / sizeof besides[0]; i++)
-            known = known || strcmp(key, besides[i]) == 0;
-        if (!known)
-            mgl_claims_unknown(c, mgl_claim_name(name, "audit.job", key), value);
-    }
-}
-
+/* Every builder ends in `*`; a file may end in a value that all others share. */
 static void check_tops(mgl_claims *c)
 {
-    const json_t *tops = json_object_get(c->audit, "tops");
+    const json_t *tops = json_object_get(c->audit, "tops"),
+                 *hierarchies = json_object_get(c->audit, "hierarchies");
     if (!mgl_claims_columns(c, "audit.tops", tops))
         return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++)
-        if (!json_is_string(json_object_get(tops, column_name(c, a))))
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *top = mgl_json_text(tops, column_name(c, a)),
+                   *spec = mgl_json_text(hierarchies, column_name(c, a));
+        const json_t *fields =
+            json_object_get(json_object_get(c->job, "attributes"), column_name(c, a));
+        bool builder = spec != NULL ? mgl_hierarchy_is_builder(spec)
+                                    : json_object_get(fields, "hierarchy") == NULL && !c->applied;
+        builder = builder && !mgl_claims_of_parts(c);
+        if (top == NULL || (builder && strcmp(top, "*") != 0))
             mgl_claims_contradict(c, "audit.tops", tops);
+    }
+}
+
+/* A level has a number for the group of each value, from 0 on without gaps; the last one has a
+ * single group. */
+static bool is_level(const json_t *level, size_t n_values, bool last)
+{
+    json_int_t most = -1;
+    if (json_array_size(level) != n_values)
+        return false;
+    for (size_t i = 0; i < n_values; i++) {
+        const json_t *group = json_array_get(level, i);
+        json_int_t number = json_integer_value(group);
+        if (!json_is_integer(group) || number < 0 || number > most + 1)
+            return false;
+        most = number > most ? number : most;
+    }
+    return !last || most <= 0;
+}
+
+/* Groups that are protected are pairs of level and number, each there once. */
+static bool is_protected(const json_t *list, size_t i, size_t n_levels)
+{
+    const json_t *one = json_array_get(list, i);
+    json_int_t level = json_integer_value(json_array_get(one, 0));
+    for (size_t j = 0; j < i; j++)
+        if (json_equal(one, json_array_get(list, j)))
+            return false;
+    return json_array_size(one) == 2 && json_is_integer(json_array_get(one, 0)) &&
+           json_is_integer(json_array_get(one, 1)) && level >= 0 && level <= (json_int_t)n_levels;
+}
+
+static void check_tree(mgl_claims *c, const char *name, const json_t *tree)
+{
+    const json_t *levels = json_object_get(tree, "levels"),
+                 *protects = json_object_get(tree, "protected");
+    size_t n = json_array_size(levels), n_values = json_array_size(json_object_get(tree, "values"));
+    if (!mgl_claims_shape(c, name, tree, "values:a levels:a protected:a"))
+        return;
+    for (size_t l = 0; l < n; l++)
+        if (!is_level(json_array_get(levels, l), n_values, l + 1 == n))
+            mgl_claims_contradict(c, name, levels);
+    for (size_t i = 0; i < json_array_size(protects); i++)
+        if (!is_protected(protects, i, n))
+            mgl_claims_contradict(c, name, protects);
 }
 
 /* The values of a tree are those of the file. */
@@ -244,7 +280,15 @@ static void check_trees(mgl_claims *c)
     const mgl_settings *s = c->settings;
     const char *column;
     json_t *tree;
-    json_object_foreach((json_t *)trees, column, tree) compare_tree(c, column, tree);
+    json_object_foreach((json_t *)trees, column, tree)
+    {
+        char name[MGL_CLAIM_NAME];
+        check_tree(c, mgl_claim_name(name, "audit.sensitive", column), tree);
+        compare_tree(c, column, tree);
+        mgl_claims_skip(c, "audit.sensitive.*.levels, audit.sensitive.*.protected",
+                        "models are judged by these groups of values; whether the hierarchy has "
+                        "them needs its file, and the protected values");
+    }
     for (size_t i = 0; i < s->n_unjudged; i++) {
         const mgl_model_settings *model = &s->unjudged[i];
         char name[MGL_CLAIM_NAME];
@@ -259,8 +303,7 @@ static void check_input(mgl_claims *c, const json_t *input)
 {
     const char *data = mgl_file_name(mgl_json_text(c->job, "data")),
                *name = mgl_json_text(input, "name");
-    if (json_is_null(input) ||
-        !mgl_claims_shape(c, "audit.input", input, "name:s bytes:i sha256:s"))
+    if (json_is_null(input) || !mgl_claims_file_shape(c, "audit.input", input))
         return;
     size_t size = strlen(name);
     bool file = data != NULL && mgl_format_of(data)->scheme == NULL;
@@ -275,17 +318,25 @@ void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_shape(c, "audit", claimed,
                            "input:O job:o hierarchies:o columns:a tops:o sensitive:o release:O "
                            "?policy:a ?recoding:o ?with:o");
-    (void)mgl_claims_due(c, "audit.recoding", json_object_get(claimed, "recoding"), c->applied);
+    if (mgl_claims_due(c, "audit.recoding", json_object_get(claimed, "recoding"), c->applied))
+        (void)mgl_claims_file_shape(c, "audit.recoding", json_object_get(claimed, "recoding"));
     (void)mgl_claims_due(c, "audit.policy", json_object_get(claimed, "policy"),
                          json_object_get(c->job, "policy") != NULL);
-    check_job(c);
+    mgl_claims_job(c);
     (void)mgl_claims_columns(c, "audit.hierarchies", json_object_get(claimed, "hierarchies"));
     compare_columns(c, json_object_get(claimed, "columns"));
     check_tops(c);
     check_trees(c);
     check_input(c, json_object_get(claimed, "input"));
-    mgl_claims_skip(c, "audit.input, audit.hierarchies, values_before",
-                    "needs the input and the hierarchies; sha256sum FILE");
+    mgl_claims_skip(c,
+                    c->applied ? "audit.input.bytes, audit.input.sha256, audit.recoding.bytes, "
+                                 "audit.recoding.sha256, audit.hierarchies"
+                               : "audit.input.bytes, audit.input.sha256, "
+                                 "audit.hierarchies.*.bytes, audit.hierarchies.*.sha256",
+                    "needs these files; sha256sum FILE");
+    mgl_claims_skip(c, "audit.columns, audit.columns.*.values_before",
+                    "columns that are not released, and values before, need the input");
+    mgl_claims_skip(c, "audit.tops", "where no cell is suppressed, needs the hierarchies");
 }
 
 void mgl_claim_output(mgl_claims *c, const json_t *claimed)

@@ -78,9 +78,14 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
     const char *column = mgl_json_text(claimed, "column");
     char object[MGL_CLAIM_NAME], name[MGL_CLAIM_NAME];
     if (!mgl_claims_shape(c, "treatments", claimed,
-                          "column:s treatment:s ?values_before:I ?values_after:I"))
+                          mgl_json_text(claimed, "column") != NULL &&
+                                  json_object_get(claimed, "values_after") != NULL
+                              ? "column:s treatment:s values_before:I values_after:I"
+                              : "column:s treatment:s"))
         return;
     mgl_claim_name(object, "treatments", column);
+    if (claim_about(c, column) != claimed)
+        mgl_claims_contradict(c, object, claimed); /* it is there twice */
     const char *said = treat_said(c, column);
     mgl_claims_agree_new(c, mgl_claim_name(name, object, "treatment"),
                          json_object_get(claimed, "treatment"),

@@ -15,9 +15,13 @@ static void claim_version(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "mingle", claimed);
 }
 
+/* Every result of this version states it in the same words. */
 static void claim_confidential(mgl_claims *c, const json_t *claimed)
 {
-    if (!json_is_string(claimed))
+    const char *version = mgl_json_text(c->claimed, "mingle");
+    if (version != NULL && strcmp(version, MGL_VERSION) == 0)
+        mgl_claims_agree_new(c, "confidential", claimed, json_string(MGL_CONFIDENTIAL));
+    else if (!json_is_string(claimed))
         mgl_claims_contradict(c, "confidential", claimed);
 }
 
@@ -62,82 +66,103 @@ typedef struct claim {
     unsigned always;
     mgl_claim_fn
         *compare;     /* its claim is NULL if the result lacks the key; NULL: nothing to compare */
-    const char *open; /* what of it cannot be recomputed, and what would allow it; NULL: nothing */
+    const char *open; /* the keys of it that cannot be recomputed; NULL: none */
+    const char *why;  /* which part of them, and what would allow it */
 } claim;
 
 #define NEEDS_INPUT "needs the input"
 #define NEEDS_ORIGINAL "needs the input; `utility ORIGINAL RELEASE` with `against: RESULT`"
 
 static const claim claims[] = {
-    {"confidential", OF_BOTH, claim_confidential, NULL},
-    {"mingle", OF_BOTH, claim_version, NULL},
-    {"schema", OF_BOTH, NULL, NULL},
-    {"command", OF_BOTH, claim_command, NULL},
-    {"method", OF_BOTH | OF_QUASI, mgl_claim_method, NULL},
-    {"rows", OF_BOTH, mgl_claim_rows, NULL},
-    {"released_rows", OF_BOTH, mgl_claim_released, NULL},
-    {"suppressed_rows", OF_BOTH, mgl_claim_suppressed, NULL},
-    {"left_out_rows", OF_NONE, mgl_claim_left_out, NEEDS_INPUT},
-    {"row_choice", OF_NONE, mgl_claim_row_choice, NEEDS_INPUT},
-    {"classes", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_classes, NULL},
-    {"node", OF_BOTH | OF_QUASI, mgl_claim_node, NULL},
-    {"levels", OF_ANONYMIZE | OF_QUASI, mgl_claim_levels, NULL},
-    {"heights", OF_BOTH | OF_QUASI, mgl_claim_heights, NULL},
-    {"hierarchies", OF_ANONYMIZE | OF_QUASI, mgl_claim_hierarchies, NULL},
-    {"suppressed_cells", OF_ANONYMIZE | OF_QUASI, mgl_claim_suppressed_cells, NULL},
-    {"by", OF_NONE, mgl_claim_by, NULL},
-    {"strata", OF_NONE, mgl_claim_strata, "what was searched needs the input"},
-    {"unsafe_combinations", OF_NONE, mgl_claim_unsafe, "before needs the input"},
-    {"mixture", OF_NONE, mgl_claim_mixture, NULL},
-    {"nodes", OF_ANONYMIZE | OF_QUASI, claim_nodes, NEEDS_INPUT},
-    {"minimal_nodes", OF_ANONYMIZE | OF_QUASI, mgl_claim_minimal_nodes, NEEDS_INPUT},
-    {"measure", OF_ANONYMIZE | OF_QUASI, mgl_claim_measure, NULL},
-    {"utility", OF_ANONYMIZE | OF_QUASI, mgl_claim_utility,
-     NEEDS_ORIGINAL " (but for what follows from classes)"},
-    {"microaggregation", OF_NONE, mgl_claim_averages, NEEDS_ORIGINAL},
-    {"aggregation", OF_NONE, mgl_claim_aggregation, NEEDS_INPUT " (but for what cells show)"},
-    {"bound", OF_ANONYMIZE | OF_QUASI, mgl_claim_bound, "the best possible needs the input"},
-    {"models", OF_BOTH | OF_QUASI, mgl_claim_models, NULL},
-    {"suppressed_above", OF_NONE, mgl_claim_above, "needs the input"},
-    {"population", OF_NONE, mgl_claim_population, NULL},
-    {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_risk, NULL},
-    {"alone", OF_NONE, mgl_claim_alone, NULL},
-    {"reference_year", OF_NONE, mgl_claim_year, NULL},
-    {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL},
-    {"treatments", OF_NONE, mgl_claim_treatments, "values_before needs the input"},
-    {"linked", OF_NONE, mgl_claim_linked, "generalized_cells needs the input"},
+    {"confidential", OF_BOTH, claim_confidential, NULL, NULL},
+    {"mingle", OF_BOTH, claim_version, "mingle", "which version wrote it, nobody can tell"},
+    {"schema", OF_BOTH, NULL, NULL, NULL},
+    {"command", OF_BOTH, claim_command, NULL, NULL},
+    {"method", OF_BOTH | OF_QUASI, mgl_claim_method, NULL, NULL},
+    {"rows", OF_BOTH, mgl_claim_rows, NULL, NULL},
+    {"released_rows", OF_BOTH, mgl_claim_released, NULL, NULL},
+    {"suppressed_rows", OF_BOTH, mgl_claim_suppressed, NULL, NULL},
+    {"left_out_rows", OF_NONE, mgl_claim_left_out, "left_out_rows", NEEDS_INPUT},
+    {"row_choice", OF_NONE, mgl_claim_row_choice, "row_choice", NEEDS_INPUT},
+    {"classes", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_classes, NULL, NULL},
+    {"node", OF_BOTH | OF_QUASI, mgl_claim_node, NULL, NULL},
+    {"levels", OF_ANONYMIZE | OF_QUASI, mgl_claim_levels, NULL, NULL},
+    {"heights", OF_BOTH | OF_QUASI, mgl_claim_heights, NULL, NULL},
+    {"hierarchies", OF_ANONYMIZE | OF_QUASI, mgl_claim_hierarchies,
+     "hierarchies.*.hierarchy, hierarchies.*.builder",
+     "whether it was given or proposed, and what a builder took from the values, needs the input"},
+    {"suppressed_cells", OF_ANONYMIZE | OF_QUASI, mgl_claim_suppressed_cells, NULL, NULL},
+    {"by", OF_NONE, mgl_claim_by, NULL, NULL},
+    {"strata", OF_NONE, mgl_claim_strata,
+     "strata.*.node, strata.*.levels, strata.*.value, strata.*.bound, strata.*.found",
+     "what was searched needs the input"},
+    {"unsafe_combinations", OF_NONE, mgl_claim_unsafe,
+     "unsafe_combinations.before, unsafe_combinations.after.tuples, "
+     "unsafe_combinations.after.tuples_left_out, unsafe_combinations.after.combinations_left_out, "
+     "unsafe_combinations.after.rows",
+     NEEDS_INPUT},
+    {"mixture", OF_NONE, mgl_claim_mixture, NULL, NULL},
+    {"nodes", OF_ANONYMIZE | OF_QUASI, claim_nodes, "nodes", "what was searched needs the input"},
+    {"minimal_nodes", OF_ANONYMIZE | OF_QUASI, mgl_claim_minimal_nodes, "minimal_nodes",
+     NEEDS_INPUT},
+    {"measure", OF_ANONYMIZE | OF_QUASI, mgl_claim_measure, NULL, NULL},
+    {"utility", OF_ANONYMIZE | OF_QUASI, mgl_claim_utility, "utility",
+     NEEDS_ORIGINAL " (but for what follows from classes, and from figures.columns)"},
+    {"microaggregation", OF_NONE, mgl_claim_averages, "microaggregation", NEEDS_ORIGINAL},
+    {"aggregation", OF_NONE, mgl_claim_aggregation,
+     "aggregation.classes, aggregation.groups, aggregation.node, aggregation.exact, "
+     "aggregation.columns.*.changed_cells, aggregation.columns.*.values_per_cell, "
+     "aggregation.columns.*.sse, aggregation.columns.*.sst, aggregation.columns.*.sse_share, "
+     "aggregation.columns.*.il1s",
+     NEEDS_INPUT},
+    {"bound", OF_ANONYMIZE | OF_QUASI, mgl_claim_bound,
+     "bound.best_possible, bound.gap, bound.exact", NEEDS_INPUT},
+    {"models", OF_BOTH | OF_QUASI, mgl_claim_models, NULL, NULL},
+    {"suppressed_above", OF_NONE, mgl_claim_above, "suppressed_above", NEEDS_INPUT},
+    {"population", OF_NONE, mgl_claim_population, NULL, NULL},
+    {"risk", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_risk, NULL, NULL},
+    {"alone", OF_NONE, mgl_claim_alone, NULL, NULL},
+    {"reference_year", OF_NONE, mgl_claim_year, "reference_year", "the year of the run"},
+    {"unchanged", OF_BOTH, mgl_claim_columns_unchanged, NULL, NULL},
+    {"treatments", OF_NONE, mgl_claim_treatments, "treatments.*.values_before", NEEDS_INPUT},
+    {"linked", OF_NONE, mgl_claim_linked, "linked.*.generalized_cells", NEEDS_INPUT},
     {"items", OF_NONE, mgl_claim_items,
-     "items, occurrences, left_out, ncp and leaves need the input"},
-    {"output", OF_BOTH, mgl_claim_output, NULL},
-    {"quasi_identifier", OF_BOTH, mgl_claim_quasi, NULL},
-    {"sensitive_values", OF_NONE, claim_sensitive, NULL},
-    {"entity", OF_NONE, mgl_claim_entity, NULL},
-    {"entity_view", OF_NONE, mgl_claim_view, NULL},
-    {"seconds", OF_ANONYMIZE, mgl_claim_seconds, "nobody can measure them again"},
-    {"warnings", OF_BOTH, mgl_claim_warnings, NULL},
-    {"leaks", OF_BOTH, mgl_claim_leaks, NEEDS_INPUT},
-    {"guard", OF_BOTH, mgl_claim_guard, NEEDS_INPUT},
-    {"counts", OF_NONE, mgl_claim_counts, "the rows of the input need the input"},
-    {"failing_rows", OF_NONE, mgl_claim_failing, NEEDS_INPUT},
-    {"failing_rows_count", OF_NONE, NULL, NEEDS_INPUT},
-    {"missing_matches", OF_NONE, mgl_claim_matches, NULL},
-    {"known_totals", OF_NONE, mgl_claim_totals, NEEDS_INPUT},
-    {"history", OF_NONE, mgl_claim_history, "needs the input and the earlier recodings"},
-    {"curve", OF_NONE, mgl_claim_curve, NEEDS_INPUT},
-    {"least_count", OF_NONE, mgl_claim_least_count, NEEDS_INPUT},
-    {"left_database", OF_NONE, mgl_claim_left, "needs the database"},
-    {"engine", OF_NONE, NULL, "needs the engine"}, /* the Python package adds it */
+     "items.items, items.occurrences, items.left_out, items.ncp, items.apriori_ncp, "
+     "items.best_possible, items.exact, items.unknown_items, items.cut.*.leaves",
+     NEEDS_INPUT},
+    {"output", OF_BOTH, mgl_claim_output, NULL, NULL},
+    {"quasi_identifier", OF_BOTH, mgl_claim_quasi, NULL, NULL},
+    {"sensitive_values", OF_NONE, claim_sensitive, NULL, NULL},
+    {"entity", OF_NONE, mgl_claim_entity, NULL, NULL},
+    {"entity_view", OF_NONE, mgl_claim_view, NULL, NULL},
+    {"seconds", OF_ANONYMIZE, mgl_claim_seconds, "seconds", "nobody can measure them again"},
+    {"warnings", OF_BOTH, mgl_claim_warnings, NULL, NULL},
+    {"leaks", OF_BOTH, mgl_claim_leaks, NULL, NULL},
+    {"guard", OF_BOTH, mgl_claim_guard, NULL, NULL},
+    {"counts", OF_NONE, mgl_claim_counts, "counts.rows, counts.once", NEEDS_INPUT},
+    {"failing_rows", OF_NONE, mgl_claim_failing, "failing_rows", NEEDS_INPUT},
+    {"failing_rows_count", OF_NONE, NULL, "failing_rows_count", NEEDS_INPUT},
+    {"missing_matches", OF_NONE, mgl_claim_matches, NULL, NULL},
+    {"known_totals", OF_NONE, mgl_claim_totals, "known_totals", NEEDS_INPUT},
+    {"history", OF_NONE, mgl_claim_history, "history", "needs the input and the earlier recodings"},
+    {"curve", OF_NONE, mgl_claim_curve, "curve", NEEDS_INPUT},
+    {"least_count", OF_NONE, mgl_claim_least_count, "least_count", NEEDS_INPUT},
+    {"left_database", OF_NONE, mgl_claim_left, "left_database", "needs the database"},
+    {"engine", OF_NONE, NULL, "engine", "needs the engine"}, /* the Python package adds it */
     {"figures", OF_ANONYMIZE | OF_LONE | OF_QUASI, mgl_claim_figures,
-     NEEDS_INPUT " (but for what is told of the release)"},
-    {"counted", OF_APPLY, mgl_claim_counted, NULL},
-    {"applied", OF_APPLY, mgl_claim_applied, "needs the input and the recoding"},
-    {"with", OF_NONE, mgl_claim_with, "needs the earlier release"},
-    {"columns", OF_APPLY, mgl_claim_told_columns, NULL},
-    {"tops", OF_APPLY, mgl_claim_tops, NULL},
-    {"sha256", OF_APPLY, mgl_claim_sha256, NULL},
-    {"rows_sha256", OF_NONE, mgl_claim_rows_sha256, NULL},
-    {"about", OF_NONE, mgl_claim_about, NULL},
-    {"audit", OF_BOTH, mgl_claim_audit, NULL},
+     "figures.before, figures.class_sizes.before, figures.columns.*.loss, "
+     "figures.columns.*.rows_at_level, figures.columns.*.distribution, "
+     "figures.sensitive.*.values, figures.sensitive.*.before, figures.lattice",
+     NEEDS_INPUT " (but for sums)"},
+    {"counted", OF_APPLY, mgl_claim_counted, NULL, NULL},
+    {"applied", OF_APPLY, mgl_claim_applied, "applied", "needs the input and the recoding"},
+    {"with", OF_NONE, mgl_claim_with, "with.rows, audit.with", "needs the earlier release"},
+    {"columns", OF_APPLY, mgl_claim_told_columns, NULL, NULL},
+    {"tops", OF_APPLY, mgl_claim_tops, NULL, NULL},
+    {"sha256", OF_APPLY, mgl_claim_sha256, NULL, NULL},
+    {"rows_sha256", OF_NONE, mgl_claim_rows_sha256, NULL, NULL},
+    {"about", OF_NONE, mgl_claim_about, NULL, NULL},
+    {"audit", OF_BOTH, mgl_claim_audit, NULL, NULL},
 };
 
 enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
@@ -168,7 +193,7 @@ static void compare_all(mgl_claims *c)
         else if (claims[i].compare != NULL && !elsewhere)
             claims[i].compare(c, claimed);
         if (claimed != NULL && !json_is_null(claimed) && claims[i].open != NULL)
-            mgl_claims_skip(c, claims[i].key, claims[i].open);
+            mgl_claims_skip(c, claims[i].open, claims[i].why);
     }
     json_object_foreach((json_t *)c->claimed, key, value)
     {
@@ -290,6 +315,7 @@ static void end(mgl_claims *c)
     json_decref(c->followed);
     json_decref(c->differences);
     json_decref(c->not_compared);
+    mgl_objections_free(&c->objections);
     mgl_free(c->top_cells);
     mgl_free(c->figures);
     mgl_free(c->levels);
@@ -302,8 +328,8 @@ static void end(mgl_claims *c)
     mgl_free(c->cells);
 }
 
-mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl_error *err,
-                               mgl_result *result)
+mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_recoding *recoding,
+                               const mgl_span *tops, mgl_error *err, mgl_result *result)
 {
     mgl_claims c = begin(setup->reading->settings, result);
     c.reading = setup->reading;
@@ -317,6 +343,7 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     MGL_GO(mgl_claims_links(&c, err));
     MGL_GO(mgl_claims_items(&c, err));
     MGL_GO(mgl_claims_alone(&c, err));
+    MGL_GO(mgl_claims_guarded(&c, recoding, err));
     compare_all(&c);
     check_signature(&c);
     report(&c, result);

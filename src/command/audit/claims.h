@@ -34,6 +34,8 @@ typedef struct mgl_claims {
     json_t *treated;            /* {COLUMN: different values of the file} of treated columns */
     bool alone_counted;         /* alone_rows is known */
     uint64_t alone_rows;        /* of the file: alone with what passes through */
+    bool guarded;               /* the leak guard was run on the file: */
+    mgl_objections objections;  /* what it found there */
     json_t *differences, *not_compared;
 } mgl_claims;
 
@@ -56,7 +58,8 @@ void mgl_claims_agree_new(mgl_claims *c, const char *what, const json_t *claimed
 void mgl_claims_contradict(mgl_claims *c, const char *what, const json_t *claimed);
 void mgl_claims_missing(mgl_claims *c, const char *what);
 void mgl_claims_unknown(mgl_claims *c, const char *what, const json_t *claimed);
-/* Notes that a claim cannot be recomputed; `why` says what would allow it, if anything does. */
+/* Notes that claims cannot be recomputed. what: their keys, with commas between them, `*` for any
+ * column or entry; why: which part of them, and what would allow it, if anything does. */
 void mgl_claims_skip(mgl_claims *c, const char *what, const char *why);
 
 /* Are the values the same, but for rounding of numbers? */
@@ -79,6 +82,10 @@ bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
  * (whole, not negative), n (number), s (text), b (true or false), a (list), o (object), in upper
  * case also null, and * (anything); a key behind ? may be missing. */
 bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape);
+/* Is it a SHA-256 in hexadecimal digits? Notes a difference if not. */
+void mgl_claims_digest(mgl_claims *c, const char *what, const json_t *claimed);
+/* Has the object name, size and digest of a file? */
+bool mgl_claims_file_shape(mgl_claims *c, const char *object, const json_t *claimed);
 /* The same where one optional key may be there as well. */
 bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
                          const char *const *keys, size_t n_keys, const char *optional);
@@ -131,6 +138,8 @@ bool mgl_claims_has_items(const mgl_claims *c, const char *column);
 
 /* Does the result say that the column is released, and treated? */
 bool mgl_claims_is_treated(const mgl_claims *c, const char *column);
+/* Does it say that its values are made up, such as pseudonyms? */
+bool mgl_claims_is_made_up(const mgl_claims *c, const char *column);
 
 /* claimed_population.c: what rows stand for. */
 mgl_claim_fn mgl_claim_population, mgl_claim_above;
@@ -145,14 +154,37 @@ bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool 
 /* Was the data a part, which remembers roles that the job does not say? */
 bool mgl_claims_of_parts(const mgl_claims *c);
 bool mgl_claims_is_column(const mgl_claims *c, const char *column);
+/* The role that the trail tells of a column; NULL: it tells none. */
+const json_t *mgl_claims_role(const mgl_claims *c, const char *column);
 
 /* claimed_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,
-    mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
-    mgl_claim_quasi, mgl_claim_entity, mgl_claim_view, mgl_claim_warnings, mgl_claim_leaks,
-    mgl_claim_guard, mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve,
-    mgl_claim_least_count, mgl_claim_left_out, mgl_claim_row_choice, mgl_claim_left,
-    mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
+    mgl_claim_hierarchies, mgl_claim_measure, mgl_claim_quasi, mgl_claim_entity, mgl_claim_view,
+    mgl_claim_failing, mgl_claim_least_count, mgl_claim_left_out, mgl_claim_row_choice,
+    mgl_claim_left, mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_seconds;
+
+/* claimed_keys.c: the keys of the job that the audit trail records. */
+void mgl_claims_job(mgl_claims *c);
+/* Is each a known model with known parameters, and none there twice? */
+void mgl_claims_model_keys(mgl_claims *c, const char *object, const json_t *models);
+
+/* claimed_search.c: what the search found on its way. */
+mgl_claim_fn mgl_claim_minimal_nodes, mgl_claim_bound, mgl_claim_curve, mgl_claim_history,
+    mgl_claim_totals, mgl_claim_averages;
+/* Are these levels of all columns, none above the height of its hierarchy? */
+bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed);
+/* The same of those columns that have a level there; null: none has. */
+typedef bool mgl_has_level(const mgl_claims *c, size_t a);
+void mgl_claims_some_levels(mgl_claims *c, const char *key, const json_t *claimed,
+                            mgl_has_level *has);
+
+/* claimed_guard.c: the leak guard, run again on the file. recoding: its cells as they are. */
+mgl_status mgl_claims_guarded(mgl_claims *c, const mgl_recoding *recoding, mgl_error *err);
+mgl_claim_fn mgl_claim_leaks, mgl_claim_guard;
+bool mgl_claims_is_guard_code(const char *code);
+
+/* claimed_warnings.c: warnings that follow from the rest. */
+mgl_claim_fn mgl_claim_warnings;
 
 /* claimed_rule.c: what only results of `apply` tell. */
 mgl_claim_fn mgl_claim_counted, mgl_claim_applied, mgl_claim_with, mgl_claim_told_columns,

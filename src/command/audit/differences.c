@@ -78,9 +78,16 @@ void mgl_claims_contradict(mgl_claims *c, const char *what, const json_t *claime
 
 void mgl_claims_skip(mgl_claims *c, const char *what, const char *why)
 {
-    char text[400];
-    snprintf(text, sizeof text, "%.180s: %.200s", what, why);
-    mgl_json_append(c->not_compared, json_string(text));
+    mgl_buffer text = {0};
+    mgl_buffer_format(&text, "%s: %s", what, why);
+    for (size_t i = 0; !text.failed && i < json_array_size(c->not_compared); i++)
+        if (mgl_span_is((mgl_span){text.data, text.size},
+                        json_string_value(json_array_get(c->not_compared, i)))) {
+            mgl_buffer_free(&text); /* it is said of another one already */
+            return;
+        }
+    mgl_json_append(c->not_compared, text.failed ? NULL : json_stringn(text.data, text.size));
+    mgl_buffer_free(&text);
 }
 
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key)
@@ -164,6 +171,24 @@ bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, 
     bool whole = mgl_claims_keys(c, object, others, NULL, 0);
     json_decref(others);
     return whole && json_array_size(c->differences) == before;
+}
+
+void mgl_claims_digest(mgl_claims *c, const char *what, const json_t *claimed)
+{
+    const char *text = json_string_value(claimed);
+    if (text == NULL || strlen(text) != MGL_SHA256_TEXT - 1 ||
+        strspn(text, "0123456789abcdef") != MGL_SHA256_TEXT - 1)
+        mgl_claims_contradict(c, what, claimed);
+}
+
+bool mgl_claims_file_shape(mgl_claims *c, const char *object, const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    if (!mgl_claims_shape(c, object, claimed, "name:s bytes:i sha256:s"))
+        return false;
+    mgl_claims_digest(c, mgl_claim_name(name, object, "sha256"),
+                      json_object_get(claimed, "sha256"));
+    return true;
 }
 
 bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,

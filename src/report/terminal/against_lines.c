@@ -18,19 +18,50 @@ static void show_signature(mgl_page *page, const char *state)
     mgl_page_end(page);
 }
 
-/* Claims that the release cannot prove, by their names. */
+/* Why a claim is left open, "KEYS: why"; NULL: it is no such text. */
+static const char *reason_of(const json_t *claim)
+{
+    const char *text = json_string_value(claim), *colon = text != NULL ? strstr(text, ": ") : NULL;
+    return colon != NULL ? colon + 2 : NULL;
+}
+
+/* The number of the first claim that is left open for the same reason. */
+static size_t first_with(const json_t *claims, const char *why)
+{
+    size_t i = 0;
+    for (; i < json_array_size(claims); i++) {
+        const char *here = reason_of(json_array_get(claims, i));
+        if (here != NULL && strcmp(here, why) == 0)
+            break;
+    }
+    return i;
+}
+
+/* The keys of all claims that are left open for one reason. */
+static void show_keys(mgl_page *page, const json_t *claims, size_t first, const char *why)
+{
+    for (size_t i = first; i < json_array_size(claims); i++) {
+        const char *text = json_string_value(json_array_get(claims, i)),
+                   *here = reason_of(json_array_get(claims, i));
+        if (here != NULL && strcmp(here, why) == 0)
+            mgl_page_add(page, "%s%.*s", i > first ? ", " : "", (int)(here - text) - 2, text);
+    }
+}
+
+/* Claims that the release cannot prove, with the reason: a line for each reason. */
 static void show_left_open(mgl_page *page, const json_t *claims)
 {
-    if (json_array_size(claims) == 0)
-        return;
-    mgl_page_label(page, "left open");
+    bool labelled = false;
     for (size_t i = 0; i < json_array_size(claims); i++) {
-        const char *text = json_string_value(json_array_get(claims, i));
-        int size = text != NULL ? (int)strcspn(text, ":") : 0;
-        mgl_page_add(page, "%s%.*s", i > 0 ? ", " : "", size < 200 ? size : 200,
-                     text != NULL ? text : "");
+        const char *why = reason_of(json_array_get(claims, i));
+        if (why == NULL || first_with(claims, why) != i)
+            continue;
+        mgl_page_label(page, labelled ? "" : "left open");
+        show_keys(page, claims, i, why);
+        mgl_page_add(page, ": %s", why);
+        mgl_page_end(page);
+        labelled = true;
     }
-    mgl_page_end(page);
 }
 
 /* Is the release what its result says? */

@@ -191,7 +191,8 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
             MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
         mgl_status status =
             model->type->prepare != NULL ? model->type->prepare(model, &task->facts, err) : MGL_OK;
-        if (status != MGL_OK && (refuse || status != MGL_UNMET))
+        bool slice = settings->source.may_be_empty; /* others have the rows that it lacks */
+        if (status != MGL_OK && ((refuse && !slice) || status != MGL_UNMET))
             return blame_model(&settings->models[i], status, err);
     }
     set->models = models;

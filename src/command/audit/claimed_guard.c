@@ -97,6 +97,13 @@ static bool is_of_this_version(const mgl_claims *c)
     return version != NULL && strcmp(version, MGL_VERSION) == 0;
 }
 
+static bool has_dropped(const mgl_claims *c)
+{
+    const char *suppressed = mgl_json_text(c->job, "suppressed");
+    return suppressed != NULL && strcmp(suppressed, "drop") == 0 &&
+           mgl_json_whole(c->claimed, "rows") > mgl_json_whole(c->claimed, "released_rows");
+}
+
 /* Why the guard cannot be run again; NULL: it can. */
 static const char *why_not(const mgl_claims *c)
 {
@@ -104,6 +111,8 @@ static const char *why_not(const mgl_claims *c)
         return "needs the rows, which stay in the engine";
     if (c->reading->table->times != NULL || json_object_get(c->job, "count") != NULL)
         return "groups of a counted table are no single records";
+    if (has_dropped(c))
+        return "columns are judged by all rows of the table, and some were dropped";
     if (!is_of_this_version(c))
         return "another version of the program judged the columns";
     return NULL;

@@ -399,13 +399,22 @@ static bool are_few(const mgl_claims *c)
            json_object_get(c->job, "least-count") == NULL;
 }
 
+/* Of a counted table: is the column passed through where the map is joined to the records? */
+static bool is_elsewhere(const mgl_claims *c, const json_t *column)
+{
+    const char *role = mgl_json_text(column, "role");
+    return json_object_get(c->claimed, "counts") != NULL && role != NULL &&
+           strcmp(role, mgl_role_name(MGL_ROLE_INSENSITIVE)) == 0;
+}
+
 static void compare_column(mgl_claims *c, const json_t *claimed)
 {
     const char *name = mgl_json_text(claimed, "column"), *by = mgl_json_text(claimed, "by");
     bool counted = json_object_get(c->job, "count") != NULL, skipped = false;
     json_t *codes = json_array();
-    mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
-                     mgl_claims_role(c, name));
+    if (!is_elsewhere(c, claimed))
+        mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
+                         mgl_claims_role(c, name));
     add_codes(json_object_get(c->claimed, "leaks"), name, codes, &skipped);
     add_codes(guard_of(c, "warnings"), name, codes, &skipped);
     mgl_claims_agree_new(c, "guard.columns.found", json_object_get(claimed, "found"), codes);
@@ -420,14 +429,6 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
          known = rows || strcmp(by, "counts") == 0 || strcmp(by, "sample") == 0;
     if (!known || (!rows && are_few(c)))
         mgl_claims_contradict(c, "guard.columns.by", json_object_get(claimed, "by"));
-}
-
-/* Of a counted table: is the column passed through where the map is joined to the records? */
-static bool is_elsewhere(const mgl_claims *c, const json_t *column)
-{
-    const char *role = mgl_json_text(column, "role");
-    return json_object_get(c->claimed, "counts") != NULL && role != NULL &&
-           strcmp(role, mgl_role_name(MGL_ROLE_INSENSITIVE)) == 0;
 }
 
 /* All columns that pass through, and nothing else, were looked at. */

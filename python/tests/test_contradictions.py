@@ -106,7 +106,7 @@ def test_transformer(frame):
     _refused(lambda: twice.fit(frame), "repeated")
     roles = Anonymizer(quasi=["age", "zip"], k=5, arguments={"sensitive": ["zip"]})
     _refused(lambda: roles.fit(frame), "repeated", "two roles")
-    alone = Anonymizer(quasi=["age", "zip"], k=None, arguments={"models": [mingle.KAnonymity(4)]}).fit(frame)
+    alone = Anonymizer(quasi=["age", "zip", "sex"], k=None, arguments={"models": [mingle.KAnonymity(4)]}).fit(frame)
     assert alone.result_["models"][0]["parameters"] == {"k": 4}
     rest = Anonymizer(k=5, arguments={"sensitive": "disease"}).fit(frame)
     assert set(rest.result_["quasi_identifier"]) == set(frame.columns) - {"disease"}

@@ -284,13 +284,32 @@ static void find_silence(mgl_claims *c, const char *what, const json_t *list, bo
     }
 }
 
+/* Of a counted table: is the column passed through where the map is joined to the records? */
+static bool is_elsewhere(const mgl_claims *c, const json_t *column)
+{
+    const char *role = mgl_json_text(column, "role");
+    return json_object_get(c->claimed, "counts") != NULL && role != NULL &&
+           strcmp(role, mgl_role_name(MGL_ROLE_INSENSITIVE)) == 0;
+}
+
+/* Is it a column of the release, or of the records that the map is joined to? */
+static bool is_released(const mgl_claims *c, const char *name)
+{
+    const json_t *list = guard_of(c, "columns");
+    for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
+        const char *one = mgl_json_text(json_array_get(list, i), "column");
+        if (one != NULL && strcmp(one, name) == 0 && is_elsewhere(c, json_array_get(list, i)))
+            return true;
+    }
+    return mgl_claims_is_column(c, name);
+}
+
 static bool has_its_shape(mgl_claims *c, const char *what, const json_t *claimed)
 {
     const char *with = mgl_json_text(claimed, "with");
     if (!mgl_claims_shape(c, what, claimed, "code:s column:s ?with:s message:s"))
         return false;
-    if (mgl_claims_is_column(c, mgl_json_text(claimed, "column")) &&
-        (with == NULL || mgl_claims_is_column(c, with)))
+    if (is_released(c, mgl_json_text(claimed, "column")) && (with == NULL || is_released(c, with)))
         return true;
     mgl_claims_contradict(c, what, claimed);
     return false;
@@ -399,25 +418,18 @@ static bool are_few(const mgl_claims *c)
            json_object_get(c->job, "least-count") == NULL;
 }
 
-/* Of a counted table: is the column passed through where the map is joined to the records? */
-static bool is_elsewhere(const mgl_claims *c, const json_t *column)
-{
-    const char *role = mgl_json_text(column, "role");
-    return json_object_get(c->claimed, "counts") != NULL && role != NULL &&
-           strcmp(role, mgl_role_name(MGL_ROLE_INSENSITIVE)) == 0;
-}
-
 static void compare_column(mgl_claims *c, const json_t *claimed)
 {
     const char *name = mgl_json_text(claimed, "column"), *by = mgl_json_text(claimed, "by");
     bool counted = json_object_get(c->job, "count") != NULL, skipped = false;
     json_t *codes = json_array();
-    if (!is_elsewhere(c, claimed))
-        mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
-                         mgl_claims_role(c, name));
     add_codes(json_object_get(c->claimed, "leaks"), name, codes, &skipped);
     add_codes(guard_of(c, "warnings"), name, codes, &skipped);
     mgl_claims_agree_new(c, "guard.columns.found", json_object_get(claimed, "found"), codes);
+    if (is_elsewhere(c, claimed)) /* its counts were given, or it was accepted without a look */
+        return;
+    mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
+                     mgl_claims_role(c, name));
     bool looked_at = !skipped && (!counted || json_object_get(c->job, "guard-counts") != NULL);
     mgl_claims_agree_new(c, "guard.columns.looked_at", json_object_get(claimed, "looked_at"),
                          json_boolean(looked_at));
@@ -466,7 +478,7 @@ static void compare_pairs(mgl_claims *c, const json_t *pairs, size_t n_columns)
         if (!mgl_claims_shape(c, "guard.pairs.not_tested", one, "columns:a reason:s"))
             return;
         for (size_t j = 0; j < json_array_size(names); j++)
-            if (!mgl_claims_is_column(c, json_string_value(json_array_get(names, j))))
+            if (!is_released(c, json_string_value(json_array_get(names, j))))
                 mgl_claims_contradict(c, "guard.pairs.not_tested", one);
         listed += json_array_size(names) == 2;
     }

@@ -51,7 +51,7 @@ static bool is_before(const json_t *list, size_t end, const json_t *one)
     return false;
 }
 
-void mgl_claims_model_keys(mgl_claims *c, const char *object, const json_t *models)
+static void compare_model_keys(mgl_claims *c, const char *object, const json_t *models)
 {
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *model = json_array_get(models, i);
@@ -101,8 +101,8 @@ static void check_known(mgl_claims *c)
         if (!known)
             mgl_claims_unknown(c, mgl_claim_name(name, "audit.job", key), value);
     }
-    mgl_claims_model_keys(c, "audit.job.privacy", json_object_get(c->job, "privacy"));
-    mgl_claims_model_keys(c, "audit.policy", json_object_get(c->audit, "policy"));
+    compare_model_keys(c, "audit.job.privacy", json_object_get(c->job, "privacy"));
+    compare_model_keys(c, "audit.policy", json_object_get(c->audit, "policy"));
 }
 
 static void check_always(mgl_claims *c)

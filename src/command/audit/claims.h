@@ -165,8 +165,6 @@ mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heigh
 
 /* claimed_keys.c: the keys of the job that the audit trail records. */
 void mgl_claims_job(mgl_claims *c);
-/* Is each a known model with known parameters, and none there twice? */
-void mgl_claims_model_keys(mgl_claims *c, const char *object, const json_t *models);
 
 /* claimed_search.c: what the search found on its way. */
 mgl_claim_fn mgl_claim_minimal_nodes, mgl_claim_bound, mgl_claim_curve, mgl_claim_history,

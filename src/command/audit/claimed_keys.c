@@ -51,6 +51,7 @@ static bool is_before(const json_t *list, size_t end, const json_t *one)
     return false;
 }
 
+/* Is each a known model with known parameters, and none there twice? */
 static void compare_model_keys(mgl_claims *c, const char *object, const json_t *models)
 {
     for (size_t i = 0; i < json_array_size(models); i++) {

@@ -9,6 +9,8 @@
 #include "command/rule/rule.h"
 #include "findings/findings.h"
 
+#include <stdio.h>
+
 /* ---- Is it a slice that was counted? ------------------------------------------------------- */
 
 static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding *saved,
@@ -438,6 +440,22 @@ typedef struct attempt {
     bool models;      /* those of the recoding are judged */
 } attempt;
 
+/* Data that is no slice must have k rows itself. Those of earlier releases count as well (`with`).
+ */
+static mgl_status refuse_too_few(const mgl_task *task, mgl_error *err)
+{
+    const mgl_quasi_set *set = task->problem.sets;
+    for (size_t m = 0; task->problem.n_sets > 0 && m < set->n_models; m++) {
+        mgl_model model = set->models[m];
+        char key[80];
+        if (model.type->k != MGL_K_IS || model.type->prepare == NULL)
+            continue;
+        snprintf(key, sizeof key, "privacy.%s", model.type->name);
+        MGL_TRY(mgl_blame_key(err, model.type->prepare(&model, &task->facts, err), key));
+    }
+    return MGL_OK;
+}
+
 /* Reads the data as the job says, and releases it. *released is false if models were left out and
  * turn out to be needed. */
 static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *how, mgl_error *err,
@@ -463,6 +481,8 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     p.arena = mgl_arena_new();
     mgl_status status = MGL_OK;
     *released = false;
+    if (models && how->with == NULL)
+        MGL_GO(refuse_too_few(setup.task, err));
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known));
     known = known && saved->n_quasi > 0; /* nothing else tells tables apart */
     *released = known || models;

@@ -26,11 +26,7 @@ static void add_pasts(const mgl_histogram *pasts, uint64_t k, mgl_class_summary 
 {
     for (size_t i = 0; i < pasts->size; i++) {
         uint64_t size = pasts->counts[i];
-        summary->count++;
-        summary->rows += size;
-        summary->uniques += size == 1;
-        summary->min = summary->count == 1 || size < summary->min ? size : summary->min;
-        summary->max = size > summary->max ? size : summary->max;
+        mgl_class_summary_add(summary, size, size, 1);
         *below += size < k ? size : 0;
     }
 }

@@ -275,13 +275,14 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
 }
 
 /* What advice calls an identifier or a quasi-identifier is released as it is only if the job names
- * the column. In doubt, where advice leaves it to the user, it passes. */
+ * the column. In doubt, where advice leaves it to the user, it passes. Others may know a sensitive
+ * value as well, but that is what models are for: there only identifiers are worth a warning. */
 static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
     mgl_advice advice = mgl_advise(p);
     bool identifier = advice.role == MGL_ROLE_IDENTIFIER;
     bool known = advice.role == MGL_ROLE_QUASI && !advice.doubtful;
-    if (!identifier && !known && !mgl_profile_is_near_unique(p))
+    if (!identifier && (!column->open || (!known && !mgl_profile_is_near_unique(p))))
         return;
     char alone[80] = "";
     if (mgl_profile_is_near_unique(p))
@@ -311,7 +312,7 @@ void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile
         return;
     judge_name(column, profile, out);
     judge_uniqueness(column, profile, out);
-    if (column->open && !column->follows && out->n == before)
+    if (!column->follows && out->n == before)
         judge_role(column, profile, out);
 }
 

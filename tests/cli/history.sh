@@ -21,6 +21,7 @@ for method in mingen cell datafly samarati incognito mondrian k-member top-down 
 import json
 h = json.load(open("out"))["history"]
 assert h["classes"]["min"] >= 2 and h["violating_rows"] == 0 and h["models"][0]["holds"], h
+assert h["classes"]["min"] <= h["classes"]["mean"] <= h["classes"]["max"], h
 assert h["releases"][0]["recoding"] == "first.rec", h'
 done
 

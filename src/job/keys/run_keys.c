@@ -157,7 +157,8 @@ static const mgl_key of_runs[] = {
               .above = true,
               .wrong = "is no time; give seconds, more than 0"},
      .place = offsetof(mgl_settings, time_limit),
-     .help = "stop the search, or that of each method, and take the best answer so far"},
+     .help = "from the start to the written release (for each method, where several are compared): "
+             "the best answer that is found by then is taken"},
     {.name = "seed",
      .value = "N",
      .commands = MGL_FOR_RELEASES | MGL_APPLY,

@@ -5,6 +5,13 @@ import { bytes, count, percent } from "./parts/format.ts";
 const program = (name: string) =>
   `The program has no such limit: install it and run \`mingle studio ${name}\`, which opens this page with it, or \`mingle risk ${name} --advise\`.`;
 
+/* What a run does, by the stages of the library. */
+const STAGES: { [stage: string]: string } = {
+  wait: "Waiting", import: "Reading", read: "Reading", search: "Searching", write: "Writing",
+  verify: "Verifying", guard: "Looking for leaks", check: "Checking", measure: "Measuring",
+  curve: "Trying other k", compare: "Comparing", "what-if": "Comparing", attack: "Attacking",
+};
+
 export const T = {
   title: "Mingle Studio",
   skip: "Skip to the content",
@@ -162,8 +169,13 @@ export const T = {
     make: "Make the release", making: "Making and verifying", cancel: "Cancel",
     verified: "Verified: the release was read back and every promise measured on it.",
     stale: "The job has changed since. Make the release again.",
-    files: { release: "Release", result: "Result, with all figures and the audit trail (JSON)", report: "Report for readers (HTML)", codebook: "Codebook for the recipient (CSV)", job: "Job file (YAML)" } as { [f: string]: string },
-    download: (name: string) => `Download ${name}`, all: "Download all as one archive",
+    files: { release: "Release", statement: "Statement of what it promises (HTML)", result: "Result, with all figures and the audit trail (JSON)", report: "Report with figures and charts (HTML)", codebook: "Codebook (CSV)", job: "Job file (YAML)" } as { [f: string]: string },
+    groups: { "release.zip": "For the recipient", "confidential.zip": "Confidential: for you alone" },
+    groupsHelp: {
+      "release.zip": "The statement and the codebook say nothing that is not in the release.",
+      "confidential.zip": "Figures of the input stand here, from which persons who were left out can be worked out. Keep these files as you keep the table.",
+    },
+    download: (name: string) => `Download ${name}`, archive: (name: string) => `Download these as ${name}`,
     about: "About this release", title: "Title", purpose: "Purpose", recipient: "Recipient", author: "Who answers for it",
     keepOrder: "Keep the order of rows", keepOrderHelp: "Rows are shuffled unless you say so: the order of the input can identify persons.",
     leaks: "The leak guard objects", allowLeaks: "I looked at these columns: release them all the same",
@@ -199,5 +211,6 @@ export const T = {
   },
   units: { share: percent },
   error: { close: "Close", help: "What to do" },
-  working: "Working", stages: {} as { [s: string]: string },
+  working: "Working",
+  progress: (stage: string, percent: number) => `${STAGES[stage] ?? "Working"}, ${percent} %`,
 };

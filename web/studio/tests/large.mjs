@@ -5,6 +5,7 @@ import { assert, assertQuiet, browser, done, go, open, PATIENCE, put, saved, scr
 import { longestTasks } from "./tasks.mjs";
 
 const BYTES = Number(process.env.STUDIO_BYTES ?? 100_000_000);
+const MADE_LIVE = 50e6; /* up to here the release is there with the answer */
 
 function largeTable(path) {
   const file = openSync(path, "w");
@@ -47,8 +48,19 @@ async function walk(page, path) {
   await page.locator("[data-test=yaml]").waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await go(page, "Release");
+  await page.evaluate(() => {
+    window.shares = [];
+    const look = () => {
+      const bar = document.querySelector("main .work[aria-valuenow]");
+      if (bar) window.shares.push([Number(bar.getAttribute("aria-valuenow")), bar.getAttribute("aria-valuetext")]);
+    };
+    new MutationObserver(look).observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+  });
   await page.locator("main").getByRole("button", { name: "Make the release" }).click();
   await page.getByText("Verified:").waitFor();
+  const shares = await page.evaluate(() => window.shares);
+  assert.ok(shares.every(([share, text], i) => text.endsWith(`, ${share} %`) && (i === 0 || share >= shares[i - 1][0])), `the bar goes back: ${JSON.stringify(shares)}`);
+  if (BYTES > MADE_LIVE) assert.ok(new Set(shares.map(([, text]) => text.split(",")[0])).size > 1, `the bar names its stages: ${JSON.stringify(shares)}`);
   const release = await saved(page, () => page.locator("[data-file=release]").click());
   assert.ok(release.data.length > statSync(path).size / 4);
 }

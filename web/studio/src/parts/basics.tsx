@@ -1,7 +1,7 @@
 /* Small things that all screens use. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { MingleError } from "../engine/types.ts";
+import type { MingleError, Progress } from "../engine/types.ts";
 import { percent } from "./format.ts";
 import { T } from "../texts.en.ts";
 
@@ -119,8 +119,17 @@ export function Worded({ text }: { text: string }) {
   return <span>{parts.map((p, i) => (i % 2 ? <code key={i}>{p}</code> : <bdi key={i}>{p}</bdi>))}</span>;
 }
 
-export function Working({ label }: { label?: string }) {
-  return <div class="work" role="progressbar" aria-label={label ?? T.working}><i /></div>;
+/* With progress: how far the whole run is, which never goes back, and what it does just now. */
+export function Working({ label, progress }: { label?: string; progress?: Progress | null }) {
+  if (!progress) return <div class="work" role="progressbar" aria-label={label ?? T.working}><i /></div>;
+  const done = Math.floor((100 * progress.done) / progress.total);
+  const text = T.progress(progress.stage, done);
+  return (
+    <>
+      <div class="work known" role="progressbar" aria-label={label ?? T.working} aria-valuemin={0} aria-valuemax={100} aria-valuenow={done} aria-valuetext={text}><i style={{ width: `${done}%` }} /></div>
+      <p class="soft small" aria-hidden="true">{text}</p>
+    </>
+  );
 }
 
 /* What takes long to draw comes after the rest is on show, in a task of its own. */

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { engines } from "../engine/engines.ts";
 import { asError, isCancelled } from "../engine/types.ts";
-import type { Files, MingleError } from "../engine/types.ts";
+import type { Files, MingleError, Progress } from "../engine/types.ts";
 import { changeJob, studio, useStudio } from "../state/studio.ts";
 import { filesInUse, jobForRun, withKey } from "../state/job.ts";
 import type { Doc } from "../state/job.ts";
@@ -14,6 +14,9 @@ import { download, bytesOf } from "../parts/download.ts";
 import { zip } from "../parts/archive.ts";
 import { bytes, figure } from "../parts/format.ts";
 import { T } from "../texts.en.ts";
+
+/* What may be handed on says nothing that is not in the release; the rest leads back to the input. */
+const FOR_RECIPIENT = ["release", "statement", "codebook"];
 
 interface Made {
   doc: Doc;
@@ -33,15 +36,16 @@ async function codebook(result: Uint8Array, release: Uint8Array, name: string, s
 }
 
 /* The release of the answer on show, or one that is made now. */
-async function makeRelease(doc: Doc, signal: AbortSignal): Promise<Made> {
+async function makeRelease(doc: Doc, signal: AbortSignal, onProgress: (p: Progress) => void): Promise<Made> {
   const { answer } = studio.get();
   const there = answer.doc === doc && answer.files ? { result: answer.result, files: answer.files } : null;
-  const { result, files } = there ?? await engines.beside().run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files });
+  const { result, files } = there ?? await engines.beside().run("anonymize", jobForRun(doc, releaseOutputs(doc)), { signal, files: doc.files, onProgress });
   const name = releaseName(String(doc.job.data));
   const book = await codebook(files["result.json"], files[name], name, signal);
   const { yaml } = await jobText(doc);
   const made: Made = { doc, result, files: {
     release: { name, data: files[name] },
+    statement: { name: "statement.html", data: files["statement.html"] },
     result: { name: "result.json", data: files["result.json"] },
     report: { name: "report.html", data: files["report.html"] },
   } };
@@ -70,24 +74,36 @@ function About() {
   );
 }
 
-function Files({ made }: { made: Made }) {
+function Group({ made, kinds, archive, more }: { made: Made; kinds: string[]; archive: "release.zip" | "confidential.zip"; more: string[] }) {
   const all = async (): Promise<void> => {
     const files: Files = {};
-    for (const f of Object.values(made.files)) files[f.name] = f.data;
-    for (const name of filesInUse(made.doc)) files[name] = made.doc.files[name];
-    await download("release.zip", await zip(files));
+    for (const kind of kinds) files[made.files[kind].name] = made.files[kind].data;
+    for (const name of more) files[name] = made.doc.files[name];
+    await download(archive, await zip(files));
   };
   return (
     <>
+      <h2 class="minor">{T.release.groups[archive]}</h2>
+      <p class="soft small">{T.release.groupsHelp[archive]}</p>
       <ul class="grid2">
-        {Object.entries(made.files).map(([kind, f]) => (
+        {kinds.map((kind) => (
           <li key={kind} class="row">
-            <button class={kind === "release" ? "primary" : ""} data-file={kind} aria-label={T.release.download(f.name)} onClick={() => void download(f.name, f.data)}><Value text={f.name} /></button>
-            <span class="small soft">{T.release.files[kind]}, {bytes(f.data.length)}</span>
+            <button class={kind === "release" ? "primary" : ""} data-file={kind} aria-label={T.release.download(made.files[kind].name)} onClick={() => void download(made.files[kind].name, made.files[kind].data)}><Value text={made.files[kind].name} /></button>
+            <span class="small soft">{T.release.files[kind]}, {bytes(made.files[kind].data.length)}</span>
           </li>
         ))}
       </ul>
-      <div class="row"><button onClick={() => void all()}>{T.release.all}</button></div>
+      <div class="row"><button onClick={() => void all()}>{T.release.archive(archive)}</button></div>
+    </>
+  );
+}
+
+function Downloads({ made }: { made: Made }) {
+  const kinds = Object.keys(made.files);
+  return (
+    <>
+      <Group made={made} kinds={FOR_RECIPIENT.filter((k) => kinds.includes(k))} archive="release.zip" more={[]} />
+      <Group made={made} kinds={kinds.filter((k) => !FOR_RECIPIENT.includes(k))} archive="confidential.zip" more={filesInUse(made.doc)} />
     </>
   );
 }
@@ -109,14 +125,16 @@ export function ReleaseScreen() {
   const doc = useStudio((s) => s.doc);
   const [made, setMade] = useState<Made | null>(null);
   const [busy, setBusy] = useState(false);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<MingleError | null>(null);
   const controller = useRef<AbortController | null>(null);
   const make = async () => {
     controller.current = new AbortController();
     setBusy(true);
+    setProgress(null);
     setError(null);
     try {
-      setMade(await makeRelease(studio.get().doc, controller.current.signal));
+      setMade(await makeRelease(studio.get().doc, controller.current.signal, setProgress));
     } catch (e) {
       setMade(null);
       if (!isCancelled(e)) setError(asError(e));
@@ -141,7 +159,7 @@ export function ReleaseScreen() {
           <button class="primary" disabled={busy} onClick={make}>{T.release.make}</button>
           {busy && <button onClick={() => controller.current?.abort()}>{T.release.cancel}</button>}
         </div>
-        {busy && <Working label={T.release.making} />}
+        {busy && <Working label={T.release.making} progress={progress} />}
         <div aria-live="polite">
           {error && <ErrorNote error={error} />}
           {leak && (
@@ -150,7 +168,7 @@ export function ReleaseScreen() {
           {made && made.doc.job !== doc.job && <p class="note warn">{T.release.stale}</p>}
           {made && made.doc.job === doc.job && <p class="note good">{T.release.verified}</p>}
         </div>
-        {made && made.doc.job === doc.job && <><Files made={made} /><Promises result={made.result} /></>}
+        {made && made.doc.job === doc.job && <><Downloads made={made} /><Promises result={made.result} /></>}
       </Card>
       <About />
     </>

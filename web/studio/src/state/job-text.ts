@@ -27,5 +27,5 @@ export function releaseName(table: string): string {
 
 /* Where a release of the page goes, with all that is downloaded beside it. */
 export function releaseOutputs(doc: Doc): Job {
-  return { output: `memory:${releaseName(String(doc.job.data))}`, result: "memory:result.json", report: "memory:report.html" };
+  return { output: `memory:${releaseName(String(doc.job.data))}`, result: "memory:result.json", report: "memory:report.html", statement: "memory:statement.html" };
 }

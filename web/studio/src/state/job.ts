@@ -73,7 +73,7 @@ const SESSION_KEYS = [
   "data", "parts", "missing", "delimiter", "header", "no-header", "encoding", "decimal", "century", "trim",
   "fold-case", "unpack", "threads", "memory",
 ];
-const OUTPUT_KEYS = ["output", "result", "report", "save-job", "save-recoding", "save-proof", "save-map", "junit"];
+const OUTPUT_KEYS = ["output", "result", "report", "save-job", "save-recoding", "save-proof", "save-map", "save-promise", "statement", "junit"];
 
 export function readingKeys(job: Job): Job {
   const kept: Job = {};

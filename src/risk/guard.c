@@ -275,14 +275,16 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
 }
 
 /* What advice calls an identifier or a quasi-identifier is released as it is only if the job names
- * the column. In doubt, where advice leaves it to the user, it passes. Others may know a sensitive
- * value as well, but that is what models are for: there only identifiers are worth a warning. */
+ * the column. In doubt, where advice leaves it to the user, it passes. A sensitive
+ * column is warned about only if its values themselves are identifiers: names, keys, addresses. */
 static void judge_role(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
     mgl_advice advice = mgl_advise(p);
     bool identifier = advice.role == MGL_ROLE_IDENTIFIER;
     bool known = advice.role == MGL_ROLE_QUASI && !advice.doubtful;
-    if (!identifier && (!column->open || (!known && !mgl_profile_is_near_unique(p))))
+    if (!identifier && !known && !mgl_profile_is_near_unique(p))
+        return;
+    if (!column->open && mgl_profile_identity(p) == MGL_IDENTITY_NONE)
         return;
     char alone[80] = "";
     if (mgl_profile_is_near_unique(p))

@@ -104,4 +104,25 @@ expect 0 out 'treated +born date' "${linked[@]}" --treat 'born=date(year)'
 # A value for each row links nothing.
 awk -F, -v OFS=, 'NR == 1 { print $0, "key" } NR > 1 { print $0, "k" NR }' in.csv >keys.csv
 expect 0 out 'treated +key pseudonym' anonymize keys.csv "${linked[@]:2}" --treat key=pseudonym
+
+# ---- Sensitive columns whose values are identifiers -----------------------------------------------
+python3 - <<'END'
+import random
+draw = random.Random(5)
+given, family = "Ida Uwe Jan Ole Pia Mia Tom Leo Eva Ute".split(), "Kurz Lang Beck Roth Haas Voss Ernst Seitz Adam Thiel".split()
+codes = [f"{letter}{number:02}.{part}" for letter in "EFIJ" for number in range(9) for part in "019"]
+with open("s.csv", "w") as out:
+    print("age,sex,reading,finding,verdict", file=out)
+    for i in range(150):
+        person, name = f"{draw.randint(0, 10**7):07}", f"{draw.choice(given)} {draw.choice(family)} {draw.choice(family)}"
+        for _ in range(draw.randint(4, 9)):
+            print(draw.randint(20, 60), draw.choice("fm"), person, name, draw.choice(codes), sep=",", file=out)
+END
+for column in reading finding; do
+    expect 0 out "warning +column \"$column\" would be released as it is and looks like an identifier" \
+        anonymize s.csv --qi age,sex -k 5 --sensitive "$column" --rest drop -o out.csv --result result.json
+    expect 0 out 'agrees' check out.csv --against result.json
+done
+truth "codes of diagnoses are sensitive values like others" bash -c \
+    "! '$MINGLE' anonymize s.csv --qi age,sex -k 5 --sensitive verdict --rest drop -o out.csv | grep 'looks like'"
 finish

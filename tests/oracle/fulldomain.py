@@ -93,12 +93,17 @@ def preferred(job, nodes, first):
     return min(nodes, key=lambda node: node.levels)
 
 
+def suppresses_all(job, node):
+    top = {job.tops()}
+    return set(node.outcome.released) <= {None, *top} and set(recoded(job, node.levels)) != top
+
+
 def optimum(job, lattice):
     """MinGen at the attribute level: measure, --prefer, height, lexicographic. By height a node at
     which all rows are suppressed is the top node, so others go first."""
     nodes = lattice.holding()
     if job.measure == "height":
-        nodes = [node for node in nodes if any(row is not None for row in node.outcome.released)] or nodes
+        nodes = [node for node in nodes if not suppresses_all(job, node)] or nodes
     return preferred(job, nodes, [job.measure, *job.prefer])
 
 

@@ -27,7 +27,7 @@ def judge(rng, folder):
     randomized.write(job, released, folder.file("release.csv"), with_persons=True)
     arguments = ["check", "release.csv", *role_options(job), *model_options(job),
                  *hierarchy_options(job), "--suppressed", job.treatment]
-    job.table = Table(job.table.names, [job.table.rows[row] for row in kept])
+    shrink(job, kept)
     released = [released[row] for row in kept]
     judge = Judge(job)
     if models.refused(job.models, judge.around, job.smallest_k()):
@@ -37,6 +37,19 @@ def judge(rng, folder):
     said = folder.json(*arguments, codes=(0 if holds else 1,))
     judge_said(job, judge, released, classes, said)
     return "holds" if holds else "does not hold"
+
+
+def shrink(job, kept):
+    """Leaves rows of the table out. Values are called by their least spelling, and hierarchies call
+    them as the rows that are left do."""
+    before = job.sensitive_values()
+    job.table = Table(job.table.names, [job.table.rows[row] for row in kept])
+    for name, after in job.sensitive_values().items():
+        if name in job.trees:
+            called = {before[name][row]: value for row, value in zip(kept, after)}
+            paths = job.trees[name].paths
+            job.trees[name].paths = {called.get(leaf, leaf): (called.get(leaf, leaf), *path[1:])
+                                     for leaf, path in paths.items()}
 
 
 def judge_said(job, judge, released, classes, said):

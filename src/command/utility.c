@@ -29,6 +29,7 @@ typedef struct released {
     bool has_own;                        /* any column holds ranges */
     bool distances;   /* all columns are numbers, so that distances can be measured */
     bool averaged;    /* there are numbers that stand for others */
+    bool of_groups;   /* by the result, numbers are those of groups, and distances are not known */
     bool *unknown;    /* [a] nobody can say what its cells stand for */
     uint32_t **cells; /* [a][row] */
     uint64_t *counts; /* [row] records */
@@ -55,12 +56,22 @@ static bool has_other_texts(const mgl_quasi_column *quasi, const mgl_column *col
     return false;
 }
 
+/* What the cells of the column are of their groups. Microaggregation takes means where the job
+ * names nothing else; those of strata are known by the result alone. */
+static mgl_aggregate aggregate_of(const released *r, const mgl_quasi_column *quasi)
+{
+    mgl_aggregate function = quasi->settings->aggregate;
+    return function == MGL_AGGREGATE_NOT && r->of_groups && !quasi->settings->by
+               ? MGL_AGGREGATE_MEAN
+               : function;
+}
+
 /* Columns without a hierarchy of their own can have been released as ranges, those that say so as
  * ranges, averages or sets. */
 static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size_t a,
                                 mgl_error *err)
 {
-    mgl_aggregate function = quasi->settings->aggregate;
+    mgl_aggregate function = aggregate_of(r, quasi);
     bool listed = mgl_aggregates_categories(function), aggregated = function != MGL_AGGREGATE_NOT;
     mgl_scale *scale = NULL;
     r->columns[a] = quasi->released;
@@ -351,6 +362,8 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
+    const char *method = mgl_json_text(reading->settings->claims, "method");
+    r->of_groups = !r->distances && method != NULL && strcmp(method, "microaggregate") == 0;
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
@@ -547,7 +560,7 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
                             "for is not in the release: what it lost is in the result of "
                             "`anonymize`",
                             setup->reading->quasi[a].settings->name,
-                            mgl_aggregate_words[setup->reading->quasi[a].settings->aggregate]);
+                            mgl_aggregate_words[aggregate_of(&r, &setup->reading->quasi[a])]);
     if (r.averaged)
         mgl_result_warn(result, "nearest-rows",
                         "the release has averages: each row was compared with the nearest one, "

@@ -2,6 +2,8 @@
  * calls it. */
 #include "report/terminal/terminal.h"
 
+enum { LONGEST_REASON = 200 };
+
 static void show_signature(mgl_page *page, const char *state)
 {
     bool good = state != NULL && strcmp(state, "verified") == 0,
@@ -48,6 +50,16 @@ static void show_keys(mgl_page *page, const json_t *claims, size_t first, const 
     }
 }
 
+/* A list in a reason can be long, as that of the keys of a job is: it stands in the answer. */
+static void show_reason(mgl_page *page, const char *why)
+{
+    const char *list = strlen(why) > LONGEST_REASON ? strstr(why, ": ") : NULL;
+    if (list != NULL)
+        mgl_page_add(page, ": %.*s (`json` lists them)", (int)(list - why), why);
+    else
+        mgl_page_add(page, ": %s", why);
+}
+
 /* Claims that the release cannot prove, with the reason: a line for each reason. */
 static void show_left_open(mgl_page *page, const json_t *claims)
 {
@@ -58,7 +70,7 @@ static void show_left_open(mgl_page *page, const json_t *claims)
             continue;
         mgl_page_label(page, labelled ? "" : "left open");
         show_keys(page, claims, i, why);
-        mgl_page_add(page, ": %s", why);
+        show_reason(page, why);
         mgl_page_end(page);
         labelled = true;
     }

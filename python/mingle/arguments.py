@@ -296,7 +296,8 @@ class Arguments(TypedDict, total=False):
     memory: str | None
     """How much memory to use, for example 500M or 2G."""
     time_limit: float | None
-    """Stop the search, or that of each method, and take the best answer so far."""
+    """From the start to the written release (for each method, where several are compared): the
+    best answer that is found by then is taken."""
     seed: int | None
     """Fixes the order of rows, for tests only."""
     verbose: bool | None

@@ -234,8 +234,8 @@ def measured_again(location):
     # A label that is not released, and what means and modes stand for, are not at hand: then what
     # was lost at least is given, or nothing.
     unknown = any(warning["code"] in ("nearest-rows", "aggregated-column") for warning in answer["warnings"])
-    if unknown != (document["method"] == "microaggregate" or any(
-            column.get("aggregate") not in (None, "set", "range") for column in claimed_job["attributes"].values())):
+    if unknown and document["method"] != "microaggregate" and not any(
+            column.get("aggregate") not in (None, "set", "range") for column in claimed_job["attributes"].values()):
         return f"utility --against: {answer['warnings']}"
     open_keys = found if unknown else ["classification"]
     wrong = [f"{key}: {value} where the result has {claimed[key]}" for key, value in found.items()
@@ -286,7 +286,7 @@ def audit(number):
     shutil.copy(name, "elsewhere")
     shutil.copy("result.json", "elsewhere")
     with open("result.json") as file:
-        holds = all(model["holds"] for model in json.load(file)["models"])
+        holds = all(model["holds"] for model in json.load(file).get("models", []))
     code, output, error = run("check", location, "--against", "result.json", "--json",
                               cwd="elsewhere")
     if code not in (0, 1):

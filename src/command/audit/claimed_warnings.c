@@ -149,7 +149,7 @@ static void judge_left(mgl_claims *c, const json_t *left)
     for (size_t i = 0; i < json_array_size(left); i++) {
         const char *code = mgl_json_text(json_array_get(left, i), "code");
         char name[MGL_CLAIM_NAME];
-        if (code == NULL || is_derived(c, code))
+        if (code == NULL || code[0] == '\0' || is_derived(c, code))
             mgl_claims_contradict(c, mgl_claim_name(name, "warnings", code != NULL ? code : "?"),
                                   json_array_get(left, i));
         else

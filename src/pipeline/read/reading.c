@@ -90,6 +90,15 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
             if (!known)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
+    bool named = settings->n_quasi > 0 && settings->quasi[0].n_names > 0;
+    if (reading->n_quasi == 0 && named && (settings->items == NULL || settings->n_models > 0))
+        return mgl_blame_key(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "every quasi-identifier has linking likelihood 0, so that none is left and "
+                     "models promise nothing; leave `likelihood` out for those that others may "
+                     "know"),
+            "likelihood");
     if (reading->n_quasi == 0 && settings->items == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_MISSING_KEY,

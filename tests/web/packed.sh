@@ -1,7 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # what is sourced sets package, and small
 # The package as others get it: packed, installed from the tarball without a network, and run as
-# npx mingle, which treats files, streams and exit codes as the program does.
+# npx mingle-privacy, which treats files, streams and exit codes as the program does.
 . "$SOURCE/tests/web/package.bash"
 . "$SOURCE/tests/cli/support.bash"
 if ! command -v npm >/dev/null; then
@@ -16,11 +16,11 @@ npm pack "$package" >pack.out 2>&1 || { cat pack.out; exit 1; }
 (cd app && echo '{"private": true}' >package.json &&
     npm install ../mingle-*.tgz >../install.out 2>&1) || { cat install.out; exit 1; }
 cd app || exit 1
-truth "nothing but the package is installed" test "$(ls node_modules)" = mingle
+truth "nothing but the package is installed" test "$(ls node_modules)" = mingle-privacy
 
 cat >run <<'END'
 #!/bin/sh
-exec npx --no-install mingle "$@"
+exec npx --no-install mingle-privacy "$@"
 END
 chmod +x run
 native=$MINGLE_RELEASE MINGLE=./run
@@ -42,8 +42,8 @@ printf PAR1 >table.parquet
 expect 4 err "no part of this build" check table.parquet --qi race
 
 cat >use.mjs <<'END'
-import { open } from "mingle";
-import { createEngine } from "mingle/embedded";
+import { open } from "mingle-privacy";
+import { createEngine } from "mingle-privacy/embedded";
 const table = await open("sex,age\nf,30\nf,30\nm,40\nm,40\n");
 const release = await table.anonymize({ qi: ["sex", "age"], k: 2 });
 if (release.result.classes.min !== 2 || typeof createEngine !== "function") process.exit(1);
@@ -51,8 +51,8 @@ END
 truth "a program imports it" node use.mjs
 if command -v tsc >/dev/null; then
     cat >use.mts <<'END'
-import { open, MingleError } from "mingle";
-import type { Capabilities, Engine, Release } from "mingle";
+import { open, MingleError } from "mingle-privacy";
+import type { Capabilities, Engine, Release } from "mingle-privacy";
 export async function use(engine: Engine): Promise<number> {
     const can: Capabilities = await engine.capabilities();
     const table = await open(new Uint8Array(1), { engine });

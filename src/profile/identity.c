@@ -53,12 +53,12 @@ static bool is_code_of_persons(const mgl_profile *p)
                      s->shortest >= LONG_CODE);
 }
 
-/* Of very many things that have codes some are far more frequent than others. */
+/* Short codes are those of diagnoses and things. */
 static bool is_text_of_persons(const mgl_profile *p)
 {
-    uint64_t more_than = is_code_of_persons(p) ? MGL_FEWEST_PERSONS : MANY_VALUES;
     bool codes = (double)p->shapes.codes >= MGL_MOST_VALUES * (double)p->shapes.values;
-    return codes && repeats_evenly(p, more_than, MGL_SPREAD_OF_PERSONS);
+    return codes && is_code_of_persons(p) &&
+           repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
 }
 
 /* Numbers of 6 digits or more, or with zeros in front; if there are few of them, as long as no

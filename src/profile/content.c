@@ -133,6 +133,24 @@ static bool is_time(mgl_span value)
     return n > 0 && digits == 2 && parts[0] <= 24 && parts[1] < 60 && parts[2] < 60;
 }
 
+/* 2018-07, 2018/07, 2018-Q3, 2018-W31: a part of a year. */
+static bool is_month(mgl_span value)
+{
+    uint64_t year, part;
+    if (value.size < 6 || value.size > 8 || !mgl_parse_u64((mgl_span){value.data, 4}, &year) ||
+        year < 1850 || year > 2150)
+        return false;
+    mgl_span rest = {value.data + 4, value.size - 4};
+    if (rest.data[0] == '-' || rest.data[0] == '/')
+        rest.data++, rest.size--;
+    uint64_t most = rest.data[0] == 'Q' ? 4 : rest.data[0] == 'W' ? 53 : 12;
+    if (most != 12)
+        rest.data++, rest.size--;
+    else if (rest.size != 2 || value.size != 7)
+        return false;
+    return rest.size > 0 && mgl_parse_u64(rest, &part) && part >= 1 && part <= most;
+}
+
 typedef struct hashes {
     uint64_t *first, *last, *patterns; /* [sampled] */
     size_t n_names;
@@ -140,7 +158,7 @@ typedef struct hashes {
 
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 {
-    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES };
+    enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES, CAPITALS };
     mgl_naming naming = mgl_naming_of(value);
     counts[FULL] += naming.full;
     counts[TITLES] += naming.title;
@@ -148,7 +166,8 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
     counts[INITIALS] += naming.initials;
     counts[SINGLE] += naming.single;
     counts[NUMBERED] += naming.numbered;
-    counts[TIMES] += is_time(value);
+    counts[TIMES] += is_time(value) || is_month(value);
+    counts[CAPITALS] += naming.capitals;
     h->patterns[at] = pattern_of(value);
     if (!naming.full && !naming.numbered)
         return;
@@ -158,7 +177,7 @@ static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)
 {
-    size_t counts[7] = {0}, most;
+    size_t counts[8] = {0}, most;
     double n = (double)s->n;
     for (size_t i = 0; i < s->n; i++)
         add_value(mgl_span_trim(s->values[i]), h, i, counts);
@@ -169,6 +188,7 @@ static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out
     out->single_words = (double)counts[4] / n;
     out->numbered = (double)counts[5] / n;
     out->times = (double)counts[6] / n;
+    out->capitals = (double)counts[7] / n;
     out->names = h->n_names;
     out->first_words = count_different(h->first, h->n_names, &most);
     out->last_words = count_different(h->last, h->n_names, &most);

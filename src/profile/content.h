@@ -10,6 +10,7 @@
 /* What one text has of names of persons. */
 typedef struct mgl_naming {
     bool full;     /* the form of a full name: several words, all written as names are */
+    bool capitals; /* such a form, with capital letters */
     bool single;   /* one word of letters */
     bool title;    /* a title with a name behind it, or an honorific behind one: Dr. Osgood */
     bool maybe;    /* a title that means something else as well: Sr. */

@@ -26,24 +26,60 @@ bool mgl_profile_is_near_unique(const mgl_profile *p)
 
 /* ---- Values that repeat as persons do ------------------------------------------------------ */
 
+/* Each value in a few rows, none in more than so many times the average of all. */
+static bool repeats_evenly(const mgl_profile *p, uint64_t more_than, double spread)
+{
+    double average = (double)rows_with_value(p) / (double)p->distinct;
+    return p->distinct > more_than && average <= MGL_ROWS_OF_PERSON &&
+           (double)p->most <= spread * (average + 1);
+}
+
+enum { MANY_VALUES = 2 * MGL_FEW_VALUES };
+
 /* Many values, each in a few rows, none in far more than others. */
 static bool repeats_as_persons(const mgl_profile *p)
 {
-    uint64_t rows = rows_with_value(p);
-    if (p->distinct <= MGL_FEW_VALUES)
-        return false;
-    double average = (double)rows / (double)p->distinct;
-    return average <= MGL_ROWS_OF_PERSON &&
-           (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
+    return repeats_evenly(p, MGL_FEW_VALUES, MGL_SPREAD_OF_PERSONS);
 }
 
-/* Codes of one pattern that are too long to be made by hand for a list of things. */
+/* Codes of one pattern that are too long to be made by hand for a list of things: the longer, the
+ * fewer of them suffice. */
 static bool is_code_of_persons(const mgl_profile *p)
 {
-    enum { SHORTEST_CODE = 6, MANY_VALUES = 2 * MGL_FEW_VALUES };
+    enum { SHORTEST_CODE = 6, LONG_CODE = 9 };
     const mgl_shapes *s = &p->shapes;
     bool alike = p->content.one_pattern >= MGL_MOST_VALUES || s->shortest == s->longest;
-    return alike && s->shortest >= SHORTEST_CODE && p->distinct > MANY_VALUES;
+    return alike && ((s->shortest >= SHORTEST_CODE && p->distinct > MANY_VALUES) ||
+                     s->shortest >= LONG_CODE);
+}
+
+/* Short codes are those of diagnoses and things. */
+static bool is_text_of_persons(const mgl_profile *p)
+{
+    bool codes = (double)p->shapes.codes >= MGL_MOST_VALUES * (double)p->shapes.values;
+    return codes && is_code_of_persons(p) &&
+           repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
+}
+
+/* Numbers of 6 digits or more, or with zeros in front; if there are few of them, as long as no
+ * classification has them. */
+static bool is_number_of_persons(const mgl_profile *p)
+{
+    enum { SHORTEST_REPEATED = 6, LONG_NUMBER = 7, SHORTEST_PADDED = 4 };
+    const mgl_shapes *s = &p->shapes;
+    bool padded = s->padded > 0 && s->shortest >= SHORTEST_PADDED;
+    return ((s->shortest >= SHORTEST_REPEATED || padded) && repeats_as_persons(p)) ||
+           (s->shortest >= LONG_NUMBER &&
+            repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS));
+}
+
+/* Numbers from 0 or 1 on without a gap, each in a few rows: persons who are counted. */
+static bool counts_persons(const mgl_profile *p)
+{
+    const mgl_shapes *s = &p->shapes;
+    return p->kind == MGL_VALUE_INTEGER && s->low >= 0 && s->low <= 1 &&
+           s->high - s->low + 1 <= (double)p->distinct &&
+           repeats_evenly(p, MANY_VALUES, MGL_SPREAD_OF_PERSONS);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -57,7 +93,7 @@ static bool is_recombined(const mgl_profile *p)
     double names = (double)c->names;
     bool first = (double)c->first_words <= MGL_NAMES_SHARE * names;
     bool last = (double)c->last_words <= MGL_NAMES_SHARE * names;
-    bool large = p->distinct > 2 * MGL_FEW_VALUES;
+    bool large = p->distinct > MANY_VALUES;
     return (first || last || large) && c->first_words >= FEWEST_WORDS &&
            c->last_words >= FEWEST_WORDS;
 }
@@ -70,6 +106,23 @@ static bool is_grid(const mgl_profile *p)
     return p->distinct <= MOST_OF_GRID && 2 * c->names >= c->first_words * c->last_words;
 }
 
+/* Two lists of words, each of which comes again with others: hardly anything but names is made so,
+ * and of persons some have far more rows than others. A few such values, written with capitals, can
+ * be persons, too. */
+static bool repeat_as_names(const mgl_profile *p)
+{
+    enum { WIDEST_SPREAD = 10, FEWEST_PAIRS = 3 };
+    const mgl_content *c = &p->content;
+    double names = (double)c->names, first = (double)c->first_words, last = (double)c->last_words;
+    bool capitals = c->capitals >= MGL_NAMES_SHARE;
+    bool both = first <= MGL_NAMES_SHARE * names && last <= MGL_NAMES_SHARE * names;
+    if (p->distinct > MGL_FEW_VALUES)
+        return repeats_evenly(p, MGL_FEW_VALUES,
+                              capitals && both ? WIDEST_SPREAD : MGL_SPREAD_OF_PERSONS);
+    return capitals && first * last >= FEWEST_PAIRS * names &&
+           repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
+}
+
 static bool has_names(const mgl_profile *p)
 {
     const mgl_content *c = &p->content;
@@ -78,8 +131,8 @@ static bool has_names(const mgl_profile *p)
         return false;
     if (alone >= MGL_SINGLES_OUT_SHARE)
         return p->distinct >= 3;
-    return p->distinct > MGL_FEW_VALUES && is_recombined(p) && !is_grid(p) &&
-           (alone > MGL_ALONE_SHARE || repeats_as_persons(p));
+    return is_recombined(p) && !is_grid(p) &&
+           ((alone > MGL_ALONE_SHARE && p->distinct > MGL_FEW_VALUES) || repeat_as_names(p));
 }
 
 /* Titles of a few texts suffice; where texts are categories, many must have one. */
@@ -149,16 +202,14 @@ static bool is_number_key(const mgl_profile *p)
 
 static mgl_identity judge_numbers(const mgl_profile *p)
 {
-    enum { SHORTEST_REPEATED = 6 };
     bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
     if (mgl_profile_is_weight(p) || can_be_postcode(p))
         return MGL_IDENTITY_NONE;
     if (judged && mgl_profile_singles_out(p))
         return is_number_key(p) ? MGL_IDENTITY_KEY : MGL_IDENTITY_NONE;
     bool whole = p->kind != MGL_VALUE_COMMA && p->content.values > 0 && is_number_key(p);
-    return whole && p->shapes.shortest >= SHORTEST_REPEATED && repeats_as_persons(p)
-               ? MGL_IDENTITY_REPEATS
-               : MGL_IDENTITY_NONE;
+    return counts_persons(p) || (whole && is_number_of_persons(p)) ? MGL_IDENTITY_REPEATS
+                                                                   : MGL_IDENTITY_NONE;
 }
 
 /* Many values, of which none is that of many rows: surnames, not towns, of which some are large. */
@@ -186,9 +237,7 @@ static mgl_identity judge_texts(const mgl_profile *p)
         return p->kind == MGL_VALUE_CODE ? MGL_IDENTITY_KEY : MGL_IDENTITY_TEXT;
     if (alone > MGL_ALONE_SHARE && (p->kind == MGL_VALUE_TEXT || hardly_repeats(p)))
         return MGL_IDENTITY_TEXT;
-    return p->kind == MGL_VALUE_CODE && repeats_as_persons(p) && is_code_of_persons(p)
-               ? MGL_IDENTITY_REPEATS
-               : MGL_IDENTITY_NONE;
+    return is_text_of_persons(p) ? MGL_IDENTITY_REPEATS : MGL_IDENTITY_NONE;
 }
 
 mgl_identity mgl_profile_identity(const mgl_profile *p)

@@ -22,6 +22,7 @@ typedef struct numbers {
     size_t n;
     size_t all; /* values that are numbers */
     size_t negative, fractions, padded;
+    size_t cut; /* long numbers that a spreadsheet has cut: 2.60859E+11 */
     size_t of_length[LENGTHS];
 } numbers;
 
@@ -45,6 +46,19 @@ static bool take_whole(mgl_span text, digits *out)
     return n > 0 && n <= MOST_DIGITS;
 }
 
+/* Four digits or more, and a power from 7 on. */
+static bool is_cut(mgl_span text)
+{
+    enum { FEWEST_DIGITS = 4, LEAST_POWER = 7 };
+    size_t digits = 0, at = 0;
+    for (; at < text.size && text.data[at] != 'e' && text.data[at] != 'E'; at++)
+        digits += is_digit(text.data[at]);
+    uint64_t power = 0;
+    return digits >= FEWEST_DIGITS && at + 2 < text.size && text.data[at + 1] == '+' &&
+           mgl_parse_u64((mgl_span){text.data + at + 2, text.size - at - 2}, &power) &&
+           power >= LEAST_POWER;
+}
+
 static void take_value(numbers *s, mgl_span text)
 {
     digits d;
@@ -58,6 +72,7 @@ static void take_value(numbers *s, mgl_span text)
     }
     if (!take_whole(text, &d)) {
         s->fractions++;
+        s->cut += is_cut(text);
         return;
     }
     double size = 0;
@@ -313,6 +328,8 @@ static mgl_number_form judge_lengths(numbers *s, size_t shortest)
 
 static mgl_number_form judge(numbers *s, uint64_t rows)
 {
+    if (s->all > 0 && (double)s->cut >= MGL_MOST_VALUES * (double)s->all)
+        return MGL_NUMBERS_DOUBTFUL;
     if (s->all == 0 || 10 * s->fractions >= s->all || 20 * s->negative >= s->all)
         return MGL_NUMBERS_AMOUNT;
     if (s->n < MGL_FEWEST_JUDGED)

@@ -94,7 +94,8 @@ typedef struct mgl_content {
     double titles;     /* a title with a name: Dr. Osgood, seen with Frau Osgood */
     double maybe_titles, initials;
     double single_words;
-    double times;                          /* of the day: 13:05 */
+    double capitals;                       /* full names that are written with capital letters */
+    double times;                          /* of the day: 13:05; parts of a year: 2018-07 */
     double numbered;                       /* words with a house number */
     size_t names, first_words, last_words; /* of full names and numbered: values, words */
     double one_pattern;                    /* the most frequent pattern of letters and digits */

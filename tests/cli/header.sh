@@ -74,6 +74,10 @@ expect 0 out '' risk doubt.csv --qi Miller
 expect 0 out '' risk doubt.csv --qi column1
 truth 'names of columns without a header settle it' grep -q 'looks like a record' out
 
+printf 'Ann,Derby,Asthma\nBob,Leeds,Flu\nCarl,Bath,Gout\n' >few_words.csv
+expect 2 err '--header yes' look few_words.csv
+truth 'nor few records of words alone' bash -c '! grep -q Derby err'
+
 # --- tables with a header stay as they are
 headed() { # headed NAME COLUMNS LINE...
     local name=$1 columns=$2
@@ -90,6 +94,8 @@ headed variables V1 'V1,V2,V3' 'a,1,x' 'b,2,y' 'a,3,x'
 headed words Colour 'Colour,Shape' 'red,round' 'blue,square' 'red,square' 'green,round'
 headed value yes 'yes,age' 'no,30' 'yes,40' 'no,50' 'no,20' 'yes,30' 'no,10' 'no,61'
 headed one_column name 'name' 'Ann Miller' 'Bob Ray' 'Carl May'
+headed korean 성별 '성별,취미,고향' '남,등산,서울' '여,독서,부산' '여,등산,부산' '남,독서,서울' '여,등산,서울' \
+    '남,등산,부산' '여,독서,서울' '남,독서,부산'
 headed days id 'id,2020-01-01,2020-01-02' '1,5,6' '2,7,8' '3,9,1' '4,4,4'
 headed trailing a 'a,b,' '1,2,' '3,4,'
 

@@ -269,6 +269,73 @@ static verdict judge_table(drawn *t)
     return judge(lines);
 }
 
+/* ---- Words of any script, of which no list knows one ------------------------------------------ */
+
+/* Capital and small letters; of scripts without capitals the same twice. */
+typedef struct script {
+    const char *first, *further; /* letters, apart by blanks */
+} script;
+
+static const script scripts[] = {
+    {"K L M N P T V", "a e i o u k l n r s"},
+    {"Б В Г Д К Л Н", "а е и о у к л н р с"},
+    {"Β Γ Δ Κ Λ Μ Ν", "α ε ι ο κ λ ν ρ σ"},
+    {"ب ت ج د ر س ع", "ا و ي ب ت د ر ل م ن"},
+    {"ב ג ד ל מ נ ר", "ו י א ב ג ד ל מ"},
+    {"क ग त द न प म", "का गि ती दु ने र ल स"},
+    {"ก ค ต ท น ม ร", "า ะ น ง ม ร"},
+    {"北 南 东 中 安 和", "京 海 州 明 山 川 子 文"},
+    {"가 나 다 마 바 사", "산 울 주 원 진 도 민"},
+};
+
+static void put_letter(const char *letters, char *out)
+{
+    size_t n = 1;
+    for (const char *at = letters; *at != '\0'; at++)
+        n += *at == ' ';
+    for (unsigned skip = draw((unsigned)n); skip > 0; skip--)
+        letters = strchr(letters, ' ') + 1;
+    strncat(out, letters, strcspn(letters, " "));
+}
+
+static void put_word(const script *from, char *out)
+{
+    put_letter(from->first, out);
+    for (unsigned more = 1 + draw(from->first[0] & 0x40 ? 5 : 3); more > 0; more--)
+        put_letter(from->further, out);
+}
+
+/* Columns of words alone, each of a pool of its own. */
+static verdict judge_words(bool header, size_t n_columns, size_t rows, char *shown)
+{
+    enum { MOST_POOL = 6 };
+    static char pools[MOST_COLUMNS][MOST_POOL][TEXT];
+    size_t sizes[MOST_COLUMNS];
+    const script *from = &scripts[draw(sizeof scripts / sizeof scripts[0])];
+    mgl_first_lines *lines;
+    assert_int_equal(mgl_first_lines_new(&options, n_columns, NULL, &lines), MGL_OK);
+    shown[0] = '\0';
+    for (size_t c = 0; c < n_columns; c++) {
+        sizes[c] = 2 + draw(MOST_POOL - 1);
+        for (size_t i = 0; i < sizes[c]; i++) {
+            pools[c][i][0] = '\0';
+            put_word(from, pools[c][i]);
+        }
+    }
+    for (size_t r = 0; r < rows + header; r++) {
+        for (size_t c = 0; c < n_columns; c++) {
+            char name_of[TEXT] = "";
+            put_word(from, name_of);
+            const char *text = header && r == 0 ? name_of : pools[c][draw((unsigned)sizes[c])];
+            put(lines, c, text);
+            if (r == 0)
+                strcat(strcat(shown, text), ",");
+        }
+        mgl_first_lines_next(lines);
+    }
+    return judge(lines);
+}
+
 static size_t rounds(void)
 {
     const char *text = getenv("MGL_ROUNDS");
@@ -318,6 +385,36 @@ static void seldom_asks_about_a_header(void **unused)
     assert_true(found[ASKED] * 400 <= rounds());
 }
 
+static void tally_words(bool header, size_t least_rows, size_t most_rows, size_t found[VERDICTS])
+{
+    memset(found, 0, VERDICTS * sizeof *found);
+    for (size_t i = 0; i < rounds(); i++) {
+        char shown[MOST_COLUMNS * TEXT];
+        size_t rows = least_rows + draw((unsigned)(most_rows - least_rows + 1));
+        verdict v = judge_words(header, 3 + draw(4), rows, shown);
+        found[v]++;
+        if (v != (header ? HEADER : RECORD) && getenv("MGL_SHOW") != NULL)
+            print_message("%d: %zu rows, %s\n", (int)v, rows, shown);
+    }
+    print_message("words alone, %s, %zu to %zu rows: header %zu, asked %zu, record %zu\n",
+                  header ? "with a header" : "without a header", least_rows, most_rows,
+                  found[HEADER], found[ASKED], found[RECORD]);
+}
+
+static void knows_no_language(void **unused)
+{
+    (void)unused;
+    size_t found[VERDICTS];
+    tally_words(true, 5, 300, found);
+    assert_true(found[RECORD] * 200 <= rounds());
+    assert_true(found[ASKED] * 10 <= rounds());
+    tally_words(false, 5, 300, found);
+    assert_true(found[HEADER] * 500 <= rounds());
+    /* Two or three lines of words are anything. */
+    tally_words(false, 2, 3, found);
+    assert_true(found[HEADER] * 200 <= rounds());
+}
+
 int main(void)
 {
     const char *seed = getenv("MGL_TEST_SEED");
@@ -325,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_takes_a_record_for_a_header),
         cmocka_unit_test(seldom_asks_about_a_header),
+        cmocka_unit_test(knows_no_language),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

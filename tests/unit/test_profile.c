@@ -542,6 +542,35 @@ static void names_are_known_in_any_script(void **state)
     assert_int_equal(identity_of_names(latin, 8, small, 8, 6), MGL_IDENTITY_NONE);
 }
 
+static mgl_identity identity_of_series(const char *format, int from, int n, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, from, n, rows);
+    mgl_identity identity = mgl_profile_identity(look(&m, "city"));
+    end(&m);
+    return identity;
+}
+
+static void few_keys_repeat_as_persons_do(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of_series("48%03d71", 101, 40, 8), MGL_IDENTITY_REPEATS);
+    assert_int_equal(identity_of_series("B-KV%05d", 11101, 40, 8), MGL_IDENTITY_REPEATS);
+    assert_int_equal(identity_of_series("%d", 1, 150, 8), MGL_IDENTITY_REPEATS);
+    assert_int_equal(identity_of_series("%d", 1, 90, 8), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_series("I%d", 11, 40, 8), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_series("%d-07", 1900, 120, 8), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_series("%d-Q3", 1900, 120, 8), MGL_IDENTITY_NONE);
+}
+
+static void numbers_that_a_spreadsheet_has_cut_are_keys(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of_series("4.%04d7E+11", 1101, 60, 1), MGL_IDENTITY_KEY);
+    assert_int_equal(identity_of_series("4.%04d7E-03", 1101, 60, 1), MGL_IDENTITY_NONE);
+}
+
 static void titles_and_initials_name_persons(void **state)
 {
     (void)state;
@@ -658,6 +687,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_known_in_any_script),
+        cmocka_unit_test(few_keys_repeat_as_persons_do),
+        cmocka_unit_test(numbers_that_a_spreadsheet_has_cut_are_keys),
         cmocka_unit_test(titles_and_initials_name_persons),
         cmocka_unit_test(keys_and_amounts_have_forms),
         cmocka_unit_test(content_decides_before_the_name),

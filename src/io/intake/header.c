@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <utf8proc.h>
 
 /* Sums of the weights: a header from here on, a record up to there; doubtful between them. */
 static const double HEADER_FROM = -0.25, HEADER_OF_FEW_FROM = -1, HEADER_LIKE_DATA_FROM = 2,
@@ -25,11 +26,12 @@ typedef struct cell {
     uint64_t value;   /* hash of the text */
     uint64_t shape;   /* TEXT: hash of its pattern */
     double number;    /* NUMBER */
-    uint32_t size;    /* in bytes */
+    uint32_t size;    /* in letters and signs */
     uint8_t kind;     /* a kind */
     bool digits;      /* has some */
     bool several;     /* TEXT: has blanks or signs in it, so more than one word */
     bool contact;     /* TEXT: an address of the net, or many digits */
+    bool caseless;    /* TEXT: begins in a script without capital letters */
     bool header_word; /* TEXT: has a word that names of columns often have */
 } cell;
 
@@ -55,6 +57,16 @@ static bool is_upper(char c)
 static bool is_letter(char c)
 {
     return is_upper(c) || (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
+}
+
+static size_t next_point(mgl_span text, size_t at, utf8proc_int32_t *point)
+{
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)text.data + at,
+                                          (utf8proc_ssize_t)(text.size - at), point);
+    if (n > 0)
+        return (size_t)n;
+    *point = 'a'; /* no UTF-8: a letter of some other encoding */
+    return 1;
 }
 
 static mgl_span trimmed(mgl_span text)
@@ -114,61 +126,98 @@ static bool is_date(mgl_span text)
 
 /* Words of names of columns in several languages: what tables of persons often have. */
 static const char *const header_words[] = {
-    "account",     "activity",   "address",      "admission",    "age",        "alder",
-    "alter",       "amount",     "anschrift",    "answer",       "anzahl",     "apellido",
-    "area",        "bemerkung",  "beruf",        "beschreibung", "betrag",     "birth",
-    "birthdate",   "birthday",   "blood",        "bmi",          "branch",     "case",
-    "category",    "children",   "cinsiyet",     "city",         "ciudad",     "class",
-    "client",      "code",       "cognome",      "col",          "column",     "comment",
-    "count",       "country",    "county",       "course",       "created",    "customer",
-    "data",        "date",       "datum",        "day",          "death",      "department",
-    "description", "device",     "diagnose",     "diagnosis",    "dirección",  "discharge",
-    "disease",     "district",   "dob",          "dose",         "drug",       "duration",
-    "edad",        "education",  "einkommen",    "email",        "employer",   "end",
-    "entry",       "eta",        "ethnicity",    "età",          "event",      "familienstand",
-    "fecha",       "field",      "first",        "firstname",    "flag",       "fname",
-    "free",        "geboren",    "geburtsdatum", "gender",       "geschlecht", "geslacht",
-    "given",       "grade",      "group",        "gruppe",       "home",       "hospital",
-    "hour",        "hours",      "household",    "id",           "identifier", "imie",
-    "income",      "index",      "insurance",    "item",         "job",        "key",
-    "kind",        "kjonn",      "kjønn",        "klasse",       "kod",        "kode",
-    "kommentar",   "kunde",      "label",        "land",         "language",   "last",
-    "lastname",    "lat",        "leeftijd",     "length",       "level",      "lname",
-    "lon",         "lugar",      "mail",         "marital",      "marriage",   "member",
-    "menge",       "metier",     "month",        "municipality", "métier",     "naam",
-    "nachname",    "naissance",  "name",         "nationality",  "navn",       "nazwisko",
-    "nom",         "nombre",     "note",         "notes",        "nr",         "num",
-    "number",      "nummer",     "occupation",   "order",        "ort",        "outcome",
-    "participant", "patient",    "pays",         "person",       "phone",      "pid",
-    "plz",         "postal",     "postcode",     "preis",        "prenom",     "price",
-    "procedure",   "product",    "profesión",    "profession",   "provider",   "province",
-    "prénom",      "płeć",       "question",     "race",         "rate",       "rating",
-    "record",      "ref",        "reference",    "region",       "relation",   "religion",
-    "remark",      "respondent", "response",     "result",       "role",       "row",
-    "salary",      "school",     "score",        "sesso",        "sex",        "sexe",
-    "sexo",        "size",       "source",       "soyad",        "ssn",        "stadt",
-    "staff",       "start",      "state",        "status",       "strasse",    "straße",
-    "street",      "student",    "subject",      "surname",      "symptom",    "teilnehmer",
-    "tel",         "telefon",    "telefono",     "teléfono",     "test",       "time",
-    "timestamp",   "title",      "town",         "trabajo",      "treatment",  "type",
-    "unit",        "user",       "value",        "var",          "vards",      "variable",
-    "ville",       "visit",      "vorname",      "wage",         "ward",       "weight",
-    "wert",        "wiek",       "wohnort",      "work",         "workclass",  "yas",
-    "yaş",         "year",       "zip",          "zipcode",      "şehir",      "адрес",
-    "возраст",     "город",      "дата",         "имя",          "пол",        "фамилия",
-    "住所",        "地址",       "姓名",         "年齢",         "年龄",       "性別",
-    "性别",        "氏名"};
+    "account", "activity", "ad", "address", "admission", "adres", "adı", "age", "alder", "alter",
+    "ammatti", "amount", "anschrift", "answer", "anzahl", "apellido", "apellidos", "area",
+    "bairro", "bemerkung", "beruf", "beschreibung", "betrag", "birth", "birthdate", "birthday",
+    "blood", "bmi", "bosted", "branch", "bydliště", "bệnh", "case", "category", "children", "chỉ",
+    "cidade", "cinsiyet", "città", "city", "ciudad", "class", "client", "code", "cognome", "col",
+    "column", "comment", "count", "country", "county", "course", "created", "customer", "data",
+    "date", "datum", "day", "death", "department", "description", "device", "diagnose",
+    "diagnosis", "diagnóstico", "dirección", "discharge", "disease", "district", "dob", "dochód",
+    "domicilio", "dose", "doğum", "drug", "duration", "edad", "education", "efternamn",
+    "einkommen", "email", "employer", "end", "endereço", "entry", "estado", "estudios", "eta",
+    "ethnicity", "etternavn", "etunimi", "età", "event", "eğitim", "familienstand", "fecha",
+    "field", "first", "firstname", "flag", "fname", "foglalkozás", "fornavn", "free", "förnamn",
+    "fødselsdato", "geboren", "geburtsdatum", "gelir", "gender", "geschlecht", "geslacht", "given",
+    "giới", "grade", "group", "gruppe", "home", "hospital", "hour", "hours", "household", "họ",
+    "id", "idade", "identifier", "ikä", "imie", "imię", "income", "index", "indirizzo", "ingresos",
+    "inkomst", "insurance", "item", "jméno", "job", "jövedelem", "kaupunki", "key", "kind",
+    "kjonn", "kjønn", "klasse", "kod", "kode", "kommentar", "kor", "kraj", "kunde", "kön", "label",
+    "lakhely", "land", "language", "last", "lastname", "lat", "leeftijd", "length", "level",
+    "lname", "lon", "lugar", "lương", "mail", "marital", "marriage", "medeni", "member", "menge",
+    "meslek", "metier", "miasto", "miejscowość", "month", "municipality", "mã", "métier", "město",
+    "naam", "nachname", "naissance", "name", "narození", "nationality", "navn", "nazwisko", "nem",
+    "nghề", "ngày", "nhập", "nom", "nombre", "nome", "note", "notes", "nr", "num", "number",
+    "nume", "nummer", "név", "occupation", "oraș", "order", "ort", "outcome", "participant",
+    "patient", "pays", "person", "phone", "pid", "plz", "pohlaví", "postal", "postcode",
+    "povolání", "preis", "prenom", "prenume", "price", "procedure", "product", "profesie",
+    "profesión", "profession", "professione", "profissão", "provider", "province", "provincia",
+    "prénom", "płeć", "příjem", "příjmení", "question", "quận", "race", "rate", "rating", "record",
+    "reddito", "ref", "reference", "region", "relation", "religion", "remark", "renda",
+    "residenza", "respondent", "response", "result", "role", "row", "rozpoznanie", "salary",
+    "school", "score", "sesso", "sex", "sexe", "sexo", "sicil", "sinh", "size", "sobrenome",
+    "source", "soyad", "soyadı", "ssn", "stad", "stadt", "staff", "start", "state", "status",
+    "strasse", "straße", "street", "student", "subject", "sukunimi", "sukupuoli", "surname",
+    "symptom", "született", "số", "tanı", "teilnehmer", "tel", "telefon", "telefono", "teléfono",
+    "test", "thoại", "thu", "time", "timestamp", "title", "town", "trabajo", "treatment", "tulot",
+    "tuổi", "type", "tên", "tính", "tỉnh", "unit", "urodzenia", "user", "value", "var", "vards",
+    "variable", "venit", "ville", "visit", "vorname", "város", "vârstă", "věk", "wage", "ward",
+    "weight", "wert", "wiek", "wohnort", "województwo", "work", "workclass", "yas", "yaş", "year",
+    "yrke", "zawód", "zip", "zipcode", "ålder", "điện", "địa", "şehir", "αριθμός", "γέννηση",
+    "γέννησης", "διάγνωση", "διεύθυνση", "εισόδημα", "επάγγελμα", "επώνυμο", "ηλικία",
+    "ημερομηνία", "κωδικός", "ονοματεπώνυμο", "πόλη", "τηλέφωνο", "φύλο", "όνομα", "адрес",
+    "возраст", "вік", "город", "дата", "диагноз", "должность", "доход", "зарплата", "имя",
+    "индекс", "код", "місто", "номер", "область", "образование", "отчество", "пациент", "пол",
+    "почта", "профессия", "прізвище", "район", "регион", "рождения", "стать", "телефон", "фамилия",
+    "фио", "ім'я", "אבחנה", "גיל", "הכנסה", "טלפון", "כתובת", "לידה", "מטופל", "מין", "מיקוד",
+    "מספר", "מקצוע", "משפחה", "עיר", "פרטי", "קוד", "שכר", "שם", "תאריך", "اسم", "الاسم", "البريد",
+    "التشخيص", "الجنس", "الجنسية", "الحالة", "الدخل", "الراتب", "الرقم", "العمر", "العنوان",
+    "اللقب", "المدينة", "المريض", "المهنة", "الميلاد", "الهاتف", "تاريخ", "رقم", "رمز", "आय",
+    "आयु", "उम्र", "क्रमांक", "जन्म", "जिला", "तिथि", "नाम", "निदान", "पता", "फोन", "राज्य", "रोग",
+    "लिंग", "वेतन", "व्यवसाय", "शहर", "संख्या", "จังหวัด", "ชื่อ", "ที่อยู่", "นามสกุล", "รหัส",
+    "รายได้", "วันเกิด", "หมายเลข", "อาชีพ", "อายุ", "เงินเดือน", "เพศ", "โทร", "โทรศัพท์", "โรค",
+    "住址", "住所", "出生日期", "名", "名字", "国", "国籍", "地址", "城市", "姓", "姓名", "学历", "学校", "工资", "市区町村",
+    "年収", "年齢", "年龄", "性別", "性别", "患者", "患者名", "患者番号", "收入", "日付", "日期", "氏", "氏名", "民族", "生年月日",
+    "电话", "番号", "病名", "籍贯", "給与", "编号", "职业", "職業", "血液型", "診断", "诊断", "诊断结果", "身份证", "身份证号", "邮编",
+    "郵便番号", "都市", "都道府県", "電話", "電話番号", "급여", "나이", "도시", "등록번호", "번호", "생년월일", "성명", "성별", "소득",
+    "연령", "우편번호", "이름", "전화", "전화번호", "주소", "지역", "직업", "진단", "진단명", "환자",
+};
 
 static int compare_word(const void *wanted, const void *word)
 {
     const mgl_span *text = wanted;
     const char *known = *(const char *const *)word;
     for (size_t i = 0; i < text->size; i++) {
-        char c = is_upper(text->data[i]) ? (char)(text->data[i] + 32) : text->data[i];
-        if (c != known[i])
-            return (unsigned char)c < (unsigned char)known[i] ? -1 : 1;
+        if (text->data[i] != known[i])
+            return (unsigned char)text->data[i] < (unsigned char)known[i] ? -1 : 1;
     }
     return known[text->size] == '\0' ? 0 : -1;
+}
+
+/* In small letters of all scripts that have them; false: there is no room. */
+static bool to_small(mgl_span text, char *out, size_t room, size_t *size)
+{
+    *size = 0;
+    for (size_t i = 0; i < text.size;) {
+        utf8proc_int32_t point;
+        i += next_point(text, i, &point);
+        if (*size + 4 > room)
+            return false;
+        *size +=
+            (size_t)utf8proc_encode_char(utf8proc_tolower(point), (utf8proc_uint8_t *)out + *size);
+    }
+    return true;
+}
+
+static bool is_header_word(mgl_span word)
+{
+    char small[64];
+    size_t size;
+    if (word.size < 2 || !to_small(word, small, sizeof small, &size))
+        return false;
+    mgl_span wanted = {small, size};
+    return bsearch(&wanted, header_words, sizeof header_words / sizeof *header_words,
+                   sizeof *header_words, compare_word) != NULL;
 }
 
 /* Is one of its words a usual one? Words end at signs, digits and where a capital follows. */
@@ -180,34 +229,69 @@ static bool has_header_word(mgl_span text)
         bool camel = letter && i > from && is_upper(text.data[i]) && !is_upper(text.data[i - 1]);
         if (letter && !camel)
             continue;
-        mgl_span word = {text.data + from, i - from};
-        if (word.size > 1 &&
-            bsearch(&word, header_words, sizeof header_words / sizeof *header_words,
-                    sizeof *header_words, compare_word) != NULL)
+        if (is_header_word((mgl_span){text.data + from, i - from}))
             return true;
         from = camel ? i : i + 1;
     }
     return false;
 }
 
+/* One sign for each kind of character; '\0': a part of the one before it. */
+static char sign_of(utf8proc_int32_t point)
+{
+    switch (utf8proc_category(point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LT:
+        return 'A';
+    case UTF8PROC_CATEGORY_LL:
+        return 'a';
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+        return 'x'; /* of a script without capital letters */
+    case UTF8PROC_CATEGORY_ND:
+        return '9';
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_CF:
+        return '\0';
+    default:
+        return point < 0x80 ? (char)point : '.';
+    }
+}
+
+/* Signs that stand for syllables or words are as long as three letters. */
+static uint32_t length_of(utf8proc_int32_t point)
+{
+    bool syllable = (point >= 0x3040 && point <= 0x9FFF) || (point >= 0xAC00 && point <= 0xD7A3) ||
+                    point >= 0x20000;
+    return syllable ? 3 : 1;
+}
+
 /* The pattern: runs of capitals, small letters and digits as one sign each, others as they are. */
-static uint64_t shape_of(mgl_span text, cell *out)
+static void look_at_text(mgl_span text, cell *out)
 {
     uint64_t hash = 1469598103934665603u;
     char last = '\0';
     size_t digits = 0, signs = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        char sign = is_digit(c) ? '9' : is_upper(c) ? 'A' : is_letter(c) ? 'a' : c;
+    out->size = 0;
+    for (size_t i = 0; i < text.size;) {
+        utf8proc_int32_t point;
+        i += next_point(text, i, &point);
+        char sign = sign_of(point);
+        if (sign == '\0')
+            continue;
         digits += sign == '9';
-        signs += sign == '@' || (sign == ':' && i + 2 < text.size && text.data[i + 1] == '/');
-        out->several |= !is_digit(c) && !is_letter(c) && c != '_';
+        signs += sign == '@' || (sign == ':' && i + 1 < text.size && text.data[i] == '/');
+        out->caseless |= last == '\0' && sign == 'x';
+        out->several |= strchr("9Aax_", sign) == NULL;
+        out->size += length_of(point);
         if (sign != last)
             hash = (hash ^ (unsigned char)sign) * 1099511628211u;
         last = sign;
     }
+    out->shape = hash;
+    out->digits = digits > 0;
     out->contact = signs > 0 || digits >= 6;
-    return hash;
 }
 
 static bool is_missing(const mgl_source_options *options, mgl_span text)
@@ -229,7 +313,7 @@ static cell summarize(const mgl_source_options *options, mgl_span given)
              : c.digits && is_date(text)  ? DATE
                                           : TEXT;
     if (c.kind == TEXT) {
-        c.shape = shape_of(text, &c);
+        look_at_text(text, &c);
         c.header_word = text.size <= 60 && has_header_word(text);
     }
     return c;
@@ -397,6 +481,8 @@ static double weigh_kind(const column *column, bool at_edge)
     const double *before = column->n == 0 ? unknown : rare;
     double header[KINDS] = {at_edge ? 0.05 : 0.01, 0.02, 0.003, 0.95};
     kind k = column->first->kind;
+    if (k == TEXT && column->n > 0 && column->kinds[TEXT] == column->n)
+        return 0; /* a text above texts alone says nothing */
     if (k == DATE && 2 * column->kinds[DATE] < column->n)
         header[DATE] = 0.05; /* columns can be called after days */
     return weigh(header[k], share(column->kinds[k], before[k], column->n), -5, 5);
@@ -410,8 +496,41 @@ static double weigh_having(bool has, size_t n_having, size_t n, double headers, 
                : weigh(1 - headers, share(n - n_having, 1 - before, n), -1, 2);
 }
 
+/* What the columns before have shown of how the whole line is written: names of columns are mostly
+ * written alike, so what holds of one proves little about the next. */
+typedef struct line_style {
+    uint64_t shapes[2]; /* patterns of texts that their columns have, too */
+    size_t n_shapes;
+    double no_word; /* sum of weights of texts without a word that is known */
+} line_style;
+
+/* The share of headers that have a pattern of their column. */
+static double share_alike(const cell *first, line_style *style)
+{
+    static const double one = 0.4, further = 0.9;
+    bool known = first->caseless;
+    for (size_t i = 0; i < style->n_shapes && !known; i++)
+        known = style->shapes[i] == first->shape;
+    if (!known && !first->several && !first->digits &&
+        style->n_shapes < sizeof style->shapes / sizeof style->shapes[0])
+        style->shapes[style->n_shapes++] = first->shape;
+    return known ? further : one;
+}
+
+/* Words that are not known are those of another language, in all columns. */
+static double weigh_word(const column *column, size_t n, line_style *style)
+{
+    static const double least = -0.5;
+    double weight = weigh_having(column->first->header_word, column->header_words, n, 0.15, 0.05);
+    if (column->first->header_word)
+        return weight;
+    double before = style->no_word;
+    style->no_word = fmax(least, before + weight);
+    return style->no_word - before;
+}
+
 /* A text among texts: whether it, its pattern and its length are those of the column. */
-static double weigh_text(const column *column)
+static double weigh_text(const column *column, line_style *style)
 {
     static const double lengths[] = {0.1, 0.2, 0.35, 0.29, 0.05, 0.01};
     const cell *first = column->first;
@@ -419,7 +538,7 @@ static double weigh_text(const column *column)
     if (first->kind != TEXT)
         return 0;
     double sum = weigh_having(first->contact, column->contacts, n, 0.003, 0.1) +
-                 weigh_having(first->header_word, column->header_words, n, 0.15, 0.05) +
+                 weigh_word(column, n, style) +
                  weigh_having(first->several, column->several, n, 0.2, 0.5) +
                  weigh_having(first->digits, column->digits, n, 0.15, 0.3);
     if (n == 0)
@@ -427,11 +546,12 @@ static double weigh_text(const column *column)
     double again = share(column->values_again, 0.5, n);
     double shapes = share(column->shapes_again, 0.5, n);
     /* What few rows lack says little. */
-    double most_value = log(1 + (double)n / 20), most_shape = log(1 + (double)n / 5);
+    double most_value = log(1 + (double)n / 10), most_shape = log(1 + (double)n / 5);
     sum += column->first_value > 0 ? weigh(fmin(0.02, again / 5), again, -5, 0)
                                    : weigh(0.98, 1 - again, 0, fmin(most_value, 4));
-    sum += column->first_shape > 0 ? weigh(0.4, shapes, -2, 1)
-                                   : weigh(0.6, 1 - shapes, -1, fmin(most_shape, 4));
+    sum += column->first_shape > 0
+               ? weigh(share_alike(first, style), shapes, -2, 1)
+               : weigh(first->caseless ? 0.1 : 0.6, 1 - shapes, -1, fmin(most_shape, 4));
     sum += weigh(lengths[length_class(first->size)], share(column->same_length, 0.5, n), -2, 2);
     return sum > 5 ? 5 : sum;
 }
@@ -500,6 +620,14 @@ static double weigh_twice(const mgl_first_lines *lines, uint64_t *hashes)
                                        : weigh(0.97, share(rows - n, 0.7, rows), 0, 3);
 }
 
+/* Is it a usual name, or a text above what is none? */
+static bool is_like_name(const column *column)
+{
+    size_t others = column->kinds[NUMBER] + column->kinds[DATE];
+    return column->first->kind == TEXT &&
+           (column->first->header_word || (others > 0 && column->kinds[TEXT] == 0));
+}
+
 /* Is it what columns are hardly called, and what others of its column are? */
 static bool is_like_data(const column *column)
 {
@@ -507,14 +635,21 @@ static bool is_like_data(const column *column)
     if (first->kind == DATE || first->kind == NUMBER)
         return column->kinds[first->kind] > 0;
     bool coded = first->digits && (first->several || first->size > 4);
-    return first->kind == TEXT && column->first_shape > 0 &&
-           (coded || first->contact || (first->several && !first->header_word));
+    return first->kind == TEXT &&
+           (first->contact || (column->first_shape > 0 &&
+                               (coded || (first->several && !first->header_word))));
 }
 
+/* What the cells of the first line are, beside their weights. */
+typedef struct likeness {
+    bool data, names;
+} likeness;
+
 static mgl_status weigh_all(const mgl_first_lines *lines, uint64_t *hashes, mgl_error *err,
-                            double *out, bool *data)
+                            double *out, likeness *like)
 {
     bool series = is_series(lines, lines->cells);
+    line_style style = {.n_shapes = 0};
     double sum = weigh_twice(lines, hashes);
     sum += series ? weigh_series(lines) : 0;
     for (size_t c = 0; c < lines->n_columns; c++) {
@@ -523,9 +658,10 @@ static mgl_status weigh_all(const mgl_first_lines *lines, uint64_t *hashes, mgl_
         bool empty = column.first->kind == MISSING && column.kinds[MISSING] == column.n;
         if (empty || (series && column.first->kind == NUMBER))
             continue;
-        sum += weigh_kind(&column, (c == 0) != (c + 1 == lines->n_columns)) + weigh_text(&column) +
+        sum += weigh_kind(&column, (c == 0) != (c + 1 == lines->n_columns)) + weigh_text(&column, &style) +
                weigh_size(&column);
-        *data |= is_like_data(&column);
+        like->data |= is_like_data(&column);
+        like->names |= is_like_name(&column);
     }
     *out = sum;
     return MGL_OK;
@@ -567,13 +703,16 @@ mgl_status mgl_first_lines_judge(const mgl_first_lines *lines, const char *table
     if (hashes == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
-    bool data = false;
-    mgl_status status = weigh_all(lines, hashes, err, &sum, &data);
+    likeness like = {.names = is_series(lines, lines->cells)};
+    mgl_status status = weigh_all(lines, hashes, err, &sum, &like);
     mgl_free(hashes);
     MGL_TRY(status);
-    double header_from = data                   ? HEADER_LIKE_DATA_FROM
-                         : lines->n <= FEW_ROWS ? HEADER_OF_FEW_FROM
-                                                : HEADER_FROM;
+    /* Few lines of nothing but words can be records as well. */
+    bool few = lines->n <= FEW_ROWS, unknown = few && lines->n > 1 && !like.names;
+    double header_from = unknown     ? INFINITY
+                         : like.data ? HEADER_LIKE_DATA_FROM
+                         : few       ? HEADER_OF_FEW_FROM
+                                     : HEADER_FROM;
     bool doubtful = sum < header_from && sum > RECORD_TO && !are_numbered(lines->options);
     if (doubtful)
         return mgl_blame_key(

@@ -113,4 +113,28 @@ truth "a file that passes can be committed" test $? -eq 0
 ) >out 2>err
 truth "a file that fails cannot, whatever lies in the folder" test $? -ne 0
 truth "the hook says which" grep -q 'a table.csv' err
+
+# Treated columns are judged as anonymize judges them: pseudonyms are new names, but amounts that were rounded, or texts
+# in small letters, can still single rows out.
+drawn 'BEGIN { seed(3); print "age,paid,spent,who,key"
+    for (i = 0; i < 300; i++) {
+        text = ""; for (j = 0; j < 9; j++) text = text substr("abcdefghijklmnopqrstuvwxyz", 1 + int(uniform() * 26), 1)
+        printf "%d,%.2f,%.2f,%s%d,%s\n", 20 + int(uniform() * 20), i * 30 + uniform(), uniform() * 100, text, i, text
+    } }' >treated.csv
+job='{"attributes": {"age": {"role": "quasi"}, "paid": {"role": "insensitive", "treat": "round(1)"},
+    "spent": {"role": "insensitive", "treat": "round(50)"}, "who": {"role": "insensitive", "treat": "upper"},
+    "key": {"role": "insensitive", "treat": "pseudonym(hex,32)"}}, "k": 2, "data": "%s"}'
+printf 'a secret of 16 bytes or more\n' >secret && chmod 600 secret
+# shellcheck disable=SC2059 # a format
+printf "$job" treated.csv >treated.yaml
+# shellcheck disable=SC2059
+printf "$job" made.csv >made.yaml
+expect 1 err 'column "paid" has a value that no other row has' anonymize treated.yaml --key secret -o made.csv
+truth "so do letters" grep -q 'column "who" has a value' err
+truth "nothing is said of pseudonyms" test "$(grep -c '"key"\|"spent"' err)" = 0
+expect 0 out '' anonymize treated.yaml --key secret -o made.csv --allow-leaks --quiet
+expect 1 out 'FAIL +no leaks of paid: column "paid" has a value that no other row has' gate made.yaml
+truth "gate: so do letters" grep -q 'no leaks of who' out
+truth "gate: nothing is said of pseudonyms" test "$(grep -c 'leaks of key\|leaks of spent' out)" = 0
+expect 0 out 'pass +no leaks' gate made.yaml --allow-leaks paid,who
 finish

@@ -98,6 +98,19 @@ expect 0 out 'joined' anonymize in.csv --qi sex -k 2 --method mingen --rest drop
 expect 2 err 'shows which rows belong together' "${linked[@]}" --entity person --treat flat=pseudonym
 expect 2 err 'shows which rows belong together' "${linked[@]}" --treat person=pseudonym \
     --where 'level = 1'
+# A view of other persons does not answer for rows that are linked beyond them.
+awk -F, -v OFS=, 'NR == 1 { print $0, "visit" } NR > 1 { print $0, "v" NR }' in.csv >visits.csv
+visits=(anonymize visits.csv "${linked[@]:2}" --entity visit)
+for view in '--entity-view rows' '--entity-view joined --suppressed drop --suppress 100%'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 err "column 'person' has values that repeat.*--entity person" "${visits[@]}" $view --treat person=pseudonym
+    # shellcheck disable=SC2086
+    expect 0 out 'warning +column "person" links rows' "${visits[@]}" $view --treat person=pseudonym --allow-leaks person
+done
+expect 0 out 'treated +visit pseudonym' anonymize visits.csv "${linked[@]:2}" --entity person --entity-view rows \
+    --treat visit=pseudonym
+expect 0 out 'treated +zone pseudonym' anonymize <(awk -F, -v OFS=, '{ print $0, NR == 1 ? "zone" : $7 % 7 }' in.csv) \
+    "${linked[@]:2}" --entity person --entity-view rows --treat zone=pseudonym
 # Neither does one value for all rows, nor a few years.
 expect 0 out 'treated +person constant' "${linked[@]}" --treat 'person=constant(x)'
 expect 0 out 'treated +born date' "${linked[@]}" --treat 'born=date(year)'

@@ -9,26 +9,35 @@ static bool is_entity(const mgl_reading *reading, const char *name)
 }
 
 /* What the leak guard knows of a column that nobody generalized. */
-static mgl_guarded_column guarded(const mgl_reading *reading, size_t c)
+static mgl_status guarded(const mgl_reading *reading, size_t c, mgl_error *err,
+                          mgl_guarded_column *out)
 {
     const char *name = mgl_source_column(reading->source, c);
     const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
     bool treated = said != NULL && said->treat != NULL;
     mgl_role role = reading->roles[c];
-    return (mgl_guarded_column){.name = name,
+    *out = (mgl_guarded_column){.name = name,
                                 .open = role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_NONE,
                                 .unnamed = mgl_is_unnamed(reading->settings, name),
                                 .treated = treated,
-                                .made_up = treated || is_entity(reading, name)};
+                                .made_up = is_entity(reading, name)};
+    if (!treated)
+        return MGL_OK;
+    mgl_treat *treat;
+    MGL_TRY(mgl_treat_new(said->treat, err, &treat));
+    out->made_up = out->made_up || mgl_treat_renames(treat);
+    mgl_treat_free(treat);
+    return MGL_OK;
 }
 
 static mgl_status judge_column(const mgl_reading *reading, const mgl_table *table,
                                const mgl_column *values, size_t c, mgl_error *err,
                                mgl_objections *objections)
 {
-    mgl_guarded_column column = guarded(reading, c);
+    mgl_guarded_column column;
     uint64_t *rows;
     mgl_profile profile;
+    MGL_TRY(guarded(reading, c, err, &column));
     MGL_TRY(mgl_count_values(table, values, err, &rows));
     mgl_status status = mgl_profile_of(column.name, values->dictionary, rows, err, &profile);
     mgl_free(rows);

@@ -58,6 +58,19 @@ mgl_status mgl_guarding_count_alone(mgl_guarding *g, mgl_error *err, mgl_alone_r
     return seen ? mgl_alone_count(g->alone, g->reading->entity, err, &out->rows) : MGL_OK;
 }
 
+/* The cells that a column is released with, where these are not those of the table: treated ones,
+ * and sensitive ones in one spelling. */
+static const mgl_column *released_cells(const mgl_reading *reading, size_t c)
+{
+    const mgl_treated_column *treated = mgl_reading_treated(reading, c);
+    if (treated != NULL)
+        return &treated->column;
+    for (size_t s = 0; mgl_respells(reading->settings) && s < reading->n_sensitive; s++)
+        if (reading->cells[s].column->source_index == c)
+            return reading->cells[s].column;
+    return NULL;
+}
+
 static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followed, mgl_error *err)
 {
     const mgl_reading *reading = g->reading;
@@ -79,7 +92,7 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
         bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
         const mgl_treated_column *treated = mgl_reading_treated(reading, c);
         const mgl_column *follows = followed != NULL ? followed[c] : NULL;
-        g->treated[g->n_columns] = treated != NULL ? &treated->column : follows;
+        g->treated[g->n_columns] = follows != NULL ? follows : released_cells(reading, c);
         g->fields[g->n_columns] = c;
         g->columns[g->n_columns++] =
             (mgl_guarded_column){.name = name,

@@ -132,12 +132,39 @@ static repetition repetition_of(const mgl_column *column, const uint64_t *rows)
     return found;
 }
 
+/* Does each treated value belong to one person of the job? Then models that judge persons know of
+ * all the rows that it links. */
+static mgl_status stays_within(const mgl_reading *reading, const mgl_column *column, mgl_error *err,
+                               bool *out)
+{
+    const mgl_column *persons = reading->entity;
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    uint32_t missing = mgl_dictionary_missing(column->dictionary);
+    *out = false;
+    if (persons == NULL)
+        return MGL_OK;
+    uint32_t *person_of = mgl_alloc_array(n, sizeof *person_of);
+    if (person_of == NULL)
+        return mgl_fail_memory(err);
+    memset(person_of, 0xFF, n * sizeof *person_of);
+    *out = true;
+    for (size_t row = 0; row < reading->table->n_rows && *out; row++) {
+        uint32_t code = mgl_column_code(column, row), person = mgl_column_code(persons, row);
+        *out = code == missing || person_of[code] == MGL_NOT_FOUND || person_of[code] == person;
+        person_of[code] = person;
+    }
+    mgl_free(person_of);
+    return MGL_OK;
+}
+
 /* Does the treated column still show which rows belong together? A pseudonym does, whatever it is
  * of; other treatments if the column tells persons apart and they leave most of its values
- * different. */
+ * different. Where the job says who the persons are and which view is judged, a column links more
+ * only if it tells others apart by several of them: those would be the persons. */
 static mgl_status find_links(const mgl_reading *reading, const mgl_treated_column *treated,
                              mgl_error *err, bool *out)
 {
+    bool within;
     uint64_t *before = NULL, *after = NULL;
     mgl_profile profile;
     mgl_status status = MGL_OK;
@@ -148,8 +175,11 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
                released = repetition_of(&treated->column, after);
     mgl_person_id person = mgl_profile_person_id(&profile);
     bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
-    *out = released.repeats &&
-           (mgl_treat_is_one_to_one(treated->treat) || (person >= MGL_PERSON_BY_KEY && keeps));
+    MGL_GO(stays_within(reading, &treated->column, err, &within));
+    bool tells_persons = person >= MGL_PERSON_BY_KEY && keeps;
+    bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
+    *out = released.repeats && (reading->settings->has_entity_view ? tells_persons && !within
+                                                                   : tells_persons || one_to_one);
 done:
     mgl_free(before);
     mgl_free(after);
@@ -163,8 +193,7 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
 {
     const mgl_settings *settings = reading->settings;
     bool links;
-    if (settings->entity != NULL &&
-        (strcmp(settings->entity, treated->name) == 0 || settings->has_entity_view))
+    if (settings->entity != NULL && strcmp(settings->entity, treated->name) == 0)
         return MGL_OK;
     MGL_TRY(find_links(reading, treated, err, &links));
     if (!links)

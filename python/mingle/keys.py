@@ -142,11 +142,13 @@ class Filling:
             return
         key = key_of(name)
         entry = _entry(name, key, self.command)
+        if key in ("qi", "qi-set") and not isinstance(value, str):
+            value = _list_of(value)  # looked at twice, which an iterator does not allow
         if entry["where"] == "column":
             self._set_columns(name, key, entry, value)
         elif entry["where"] == "model":
             self._set_model(key, entry, value)
-        elif key in ("qi", "qi-set") and any(not isinstance(item, str) for item in _list_of(value)):
+        elif key in ("qi", "qi-set") and any(not isinstance(item, str) for item in value):
             for one in value:
                 self._add("qi-set", _list_text(_list_of(one)))
         elif key in _TABLES and not isinstance(value, (str, os.PathLike)):

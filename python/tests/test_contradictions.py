@@ -38,6 +38,13 @@ def test_example_of_two_roles(frame):
     _refused(lambda: mingle.anonymize(frame, quasi=["age"], entity="age", rest="drop", k=5), "conflict")
 
 
+def test_columns_of_an_iterator_are_not_lost(frame):
+    made = mingle.anonymize(frame, quasi=iter(["age", "sex"]), sensitive=iter(["disease"]), rest="drop", k=5)
+    assert made["quasi_identifier"] == ["age", "sex"]
+    _refused(lambda: mingle.anonymize(frame, quasi=["age"], qi_set=iter([["age", "zip"]]), rest="drop", k=5), "conflict")
+    _refused(lambda: mingle.anonymize(frame, quasi=iter(["age", "zip"]), sensitive=iter(["zip"]), rest="drop", k=5), "repeated")
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -126,7 +126,7 @@ static bool is_held(const json_t *told, const char *column)
     return false;
 }
 
-static json_t *quasi_done(const json_t *told, const char *column)
+static json_t *quasi_done(const json_t *told, const char *column, bool suppressed)
 {
     mgl_buffer text = {0};
     const json_t *node = node_of(told);
@@ -142,7 +142,9 @@ static json_t *quasi_done(const json_t *told, const char *column)
     else if (json_object_get(told, "microaggregation") != NULL &&
              !json_is_null(json_object_get(told, "microaggregation")))
         mgl_buffer_text(&text, "quasi-identifier, averaged within groups of rows");
-    else if (!json_is_object(node))
+    else if (json_object_get(node, column) == NULL && suppressed)
+        mgl_buffer_text(&text, "quasi-identifier, suppressed in all rows");
+    else if (json_object_get(node, column) == NULL)
         mgl_buffer_text(&text, "quasi-identifier, generalized row by row: cells of several levels");
     else if (mgl_json_number(node, column) == 0)
         mgl_buffer_text(&text, "quasi-identifier, unchanged but for suppressed rows");
@@ -318,6 +320,7 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
         return MGL_OK;
     }
     const char *top = quasi ? mgl_json_text(section(c->told, "tops"), name) : NULL;
+    top = top != NULL ? top : "*";
     const json_t *node = node_of(c->told);
     const char *function = function_of(c->told, name);
     bool averaged =
@@ -330,14 +333,14 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
     json_t *object = json_object(), *listed = json_array();
     for (uint32_t i = 0; (quasi ? i < c->most : n <= MOST_LISTED) && i < n; i++)
         mgl_json_append(listed, value_json(c, &values[i],
-                                           quasi ? coarse_json(values[i].text,
-                                                               mgl_span_of(top != NULL ? top : "*"),
+                                           quasi ? coarse_json(values[i].text, mgl_span_of(top),
                                                                level, averaged)
                                                  : json_null()));
+    bool suppressed = n == 1 && mgl_span_is(values[0].text, top);
     mgl_json_set(object, "column", json_string(name));
     mgl_json_set(object, "role", json_string(role));
     mgl_json_set(object, "done",
-                 quasi ? quasi_done(c->told, name) : other_done(c->told, name, role));
+                 quasi ? quasi_done(c->told, name, suppressed) : other_done(c->told, name, role));
     mgl_json_set(object, "values", mgl_json_count(n));
     mgl_json_set(object, "list", listed);
     mgl_json_append(list, object);
@@ -393,6 +396,8 @@ mgl_status mgl_codebook_columns(const json_t *told, mgl_source *source, size_t m
     *out = list;
     list = NULL;
 done:
+    if (status != MGL_OK && err != NULL)
+        mgl_source_hide_names(source, err->message, sizeof err->message);
     json_decref(list);
     mgl_table_free(c.table);
     return status;

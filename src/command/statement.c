@@ -329,13 +329,20 @@ static mgl_status set_count(mgl_job *job, const char *key, uint64_t value, mgl_e
     return mgl_job_take_value(job, key, NULL, text, err);
 }
 
-/* A failure to read what the promise demands is the promise's. */
+/* A failure to read what the promise demands is the promise's: keys of a job, which it names and
+ * which would mend a job, are not given to `statement`. */
 static mgl_status blame_promise(mgl_status status, mgl_error *err)
 {
+    static const char place[] = "`against`: ";
     char message[sizeof err->message];
     if ((status != MGL_USAGE && status != MGL_UNMET) || err == NULL)
         return status;
-    memcpy(message, err->message, sizeof message);
+    const char *what = err->message, *advice;
+    if (strncmp(what, place, strlen(place)) == 0)
+        what += strlen(place);
+    advice = strstr(what, "; ");
+    snprintf(message, sizeof message, "%.*s",
+             (int)(advice != NULL ? (size_t)(advice - what) : strlen(what)), what);
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_DAMAGED,
                                   "the promise does not fit the release: %.600s; give the promise "
@@ -420,13 +427,39 @@ static mgl_status digest_json(const stating *s, mgl_error *err, json_t *object)
     return MGL_OK;
 }
 
+static bool has_column(const json_t *promise, const char *name)
+{
+    const json_t *columns = json_object_get(promise, "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        if (strcmp(name_of(json_array_get(columns, i)), name) == 0)
+            return true;
+    return false;
+}
+
+/* A column of the release that the promise does not have is an error. */
+static mgl_status check_columns(const stating *s, const mgl_source *source, mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < mgl_source_columns(source); i++)
+        if (!has_column(s->promise, mgl_source_column(source, i)))
+            status = mgl_fail(err, MGL_CODE_DAMAGED,
+                              "the promise does not fit the release: it has no column \"%.60s\"; "
+                              "give the promise that was saved with it",
+                              mgl_source_column(source, i));
+    if (status != MGL_OK && err != NULL)
+        mgl_source_hide_names(source, err->message, sizeof err->message);
+    return mgl_blame_key(err, status, "promise");
+}
+
 static mgl_status columns_json(const stating *s, mgl_error *err, json_t **out)
 {
     mgl_source_options options = s->settings.source;
     mgl_source *source;
     options.as_written = options.may_be_empty = true;
     MGL_TRY(mgl_source_open(s->settings.data, &options, err, &source));
-    mgl_status status = mgl_codebook_columns(s->claims, source, MOST_LABELS, err, out);
+    mgl_status status = check_columns(s, source, err);
+    if (status == MGL_OK)
+        status = mgl_codebook_columns(s->claims, source, MOST_LABELS, err, out);
     mgl_source_close(source);
     return status;
 }

@@ -86,28 +86,39 @@ static const json_t *entry_of(const json_t *list, const char *column)
     return NULL;
 }
 
-/* "mask" of "mask(right,4)": what stands between the brackets can come from the values. */
-static json_t *builder_json(const json_t *used)
+/* "mask" of "mask(right,4)": what stands between the brackets can come from the values, and so does
+ * the choice of a builder that was proposed. */
+static json_t *builder_json(const maker *m, const char *column, size_t a)
 {
+    const json_t *used = json_object_get(json_object_get(m->audit, "hierarchies"), column);
     const char *text = json_string_value(used);
+    if (m->outcome->reading->quasi[a].settings->hierarchy == NULL)
+        return NULL;
     if (json_is_object(used))
         return json_string("file");
     return text != NULL ? json_stringn(text, strcspn(text, "(")) : NULL;
+}
+
+/* Does a released cell of the column show the top, or (`top` false) anything else? */
+static bool shows(const maker *m, size_t a, bool top)
+{
+    const mgl_recoding *recoding = m->outcome->solution->recoding;
+    bool dropped = m->outcome->task->problem.treatment == MGL_DROP, shown = false;
+    for (size_t t = 0; !shown && t < recoding->n_tuples; t++)
+        shown = (recoding->cells[a][t] == recoding->columns[a]->top) == top &&
+                !(dropped && recoding->suppressed[t]);
+    return shown;
 }
 
 /* The label of suppressed cells, unless it is one that no released cell shows: the range of all
  * values, say. */
 static json_t *top_json(const maker *m, size_t a)
 {
-    const mgl_outcome *outcome = m->outcome;
-    const mgl_recoding *recoding = outcome->solution->recoding;
-    const mgl_released_column *column = recoding->columns[a];
-    bool dropped = outcome->task->problem.treatment == MGL_DROP, shown = false;
-    for (size_t t = 0; !shown && t < recoding->n_tuples; t++)
-        shown = recoding->cells[a][t] == column->top && !(dropped && recoding->suppressed[t]);
+    const mgl_released_column *column = m->outcome->solution->recoding->columns[a];
     mgl_span label = column->values[column->top].label;
-    return shown || mgl_span_is(label, "*") ? mgl_released_text(outcome->reading->settings, label)
-                                            : NULL;
+    return shows(m, a, true) || mgl_span_is(label, "*")
+               ? mgl_released_text(m->outcome->reading->settings, label)
+               : NULL;
 }
 
 static size_t quasi_of(const maker *m, const char *column)
@@ -131,10 +142,10 @@ static void tell_quasi(const maker *m, const char *column, size_t a, json_t *obj
     const json_t *function = entry_of(json_object_get(aggregation, "columns"), column);
     const json_t *beside = json_object_get(aggregation, "node"),
                  *node = json_is_object(beside) ? beside : json_object_get(m->told, "node");
-    set_if(object, "builder",
-           builder_json(json_object_get(json_object_get(m->audit, "hierarchies"), column)));
+    set_if(object, "builder", builder_json(m, column, a));
     set_if(object, "top", top_json(m, a));
-    set_if(object, "level", json_incref(json_object_get(node, column)));
+    if (shows(m, a, false)) /* the number of the top is the height, which can come from the values */
+        set_if(object, "level", json_incref(json_object_get(node, column)));
     set_if(object, "function", json_incref(json_object_get(function, "function")));
     if (json_is_object(json_object_get(m->told, "microaggregation")))
         mgl_json_set(object, "averaged", json_true());

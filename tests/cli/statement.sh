@@ -137,6 +137,11 @@ jq '.settings.population = "/etc/passwd"' p.json >files.json
 expect 3 err 'a key that no promise has' statement r.csv --promise files.json
 printf 'a,b\n1,2\n' >other.csv
 expect 3 err 'the promise does not fit the release' statement other.csv --promise p.json
+jq '.settings.suppressed = "never"' p.json >other_keys.json
+expect 3 err "does not fit the release: 'never' is not possible; give the promise" statement r.csv --promise other_keys.json
+truth "no option is named that the command does not have" test "$(grep -c -e --against -e --sensitive err)" = 0
+jq '.columns |= map(select(.column != "visits"))' p.json >less_columns.json
+expect 3 err 'it has no column "visits"; give the promise' statement r.csv --promise less_columns.json
 expect 2 err 'standard input' statement - --promise p.json
 expect 2 err "'everything' is none of bound, dropped, utility|bound" anonymize "${base[@]}" -o x.csv --statement s9.json \
     --disclose everything
@@ -169,6 +174,26 @@ truth "the promises are the same" cmp -s one.p.json two.p.json
 truth "the statements are the same" cmp -s one.s.json two.s.json
 truth "nothing of the dropped rows is in them" test \
     "$(cat one.[ps].json two.[ps].json | grep -c -e 1901 -e 9999 -e hiv -e 7777 -e plague)" = 0
+
+# What is proposed for a column depends on all its values, and so does the height of a hierarchy.
+{
+    echo name,day,ward
+    for i in $(seq 1 40); do echo "P$i,$((1931 + i % 2 * 90))-02-10,$((i / 2 % 2))"; done
+} >days.csv
+{ cat days.csv; echo Odd,1975-12-01,9; } >one.csv
+{ cat days.csv; echo Odd,soon,9; } >two.csv
+for by in 3 15; do
+    for table in one two; do
+        "$MINGLE" anonymize "$table.csv" --qi day,ward --identifier name -k "$by" --level ward=0 --method mingen --suppress 1 \
+            --suppressed drop --keep-order --seed 7 -o "$table.out.csv" --save-promise "$table.p.json" \
+            --statement "$table.s.json" --quiet
+    done
+    truth "k=$by: releases of another hierarchy are the same" cmp -s one.out.csv two.out.csv
+    truth "k=$by: so are the promises" cmp -s one.p.json two.p.json
+    truth "k=$by: so are the statements" cmp -s one.s.json two.s.json
+done
+truth "a column of tops has no level" test "$(jq -c '[.columns[] | [.column, .level]]' one.p.json)" = '[["day",null],["ward",0]]'
+truth "and is called suppressed" test "$(jq -r '.columns[0].done' one.s.json)" = 'quasi-identifier, suppressed in all rows'
 
 # ---- Signatures --------------------------------------------------------------------------------------------
 if openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null && openssl pkey -in key.pem -pubout -out pub.pem; then

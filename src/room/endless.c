@@ -1,0 +1,1 @@
+/* This is no sentence because it does not end */

@@ -1,0 +1,4 @@
+/* See docs/none.md. */
+/* See
+ * docs/page.md#three. */
+/* gone.c knows. */

@@ -50,6 +50,4 @@ linear 'a job that names all columns' 3000 430 check @.yaml -k 1 --threads 1 --j
 linear look 1000 420 look @.csv --json --threads 1
 linear advise 250 450 risk --advise --no-trial @.csv --json --threads 1
 linear anonymize 250 430 anonymize @.csv --qi name_1 --rest drop -k 2 --threads 1 --quiet -o @.out
-linear 'a release of all columns' 1500 450 anonymize @.csv --qi name_1 --rest insensitive --allow-leaks \
-    -k 1 --threads 1 --quiet -o @.out
 finish

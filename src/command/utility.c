@@ -217,8 +217,31 @@ static mgl_status look_at_strata(released *r, const mgl_task *task, mgl_error *e
     return MGL_OK;
 }
 
-/* Finds per column the least level at which every cell could stand, without suppressed rows; none
- * for releases that mix levels. */
+/* Could every cell of the column stand at the level, but for those of suppressed rows? */
+static bool stands_at(const released *r, const mgl_reading *reading, size_t a, uint32_t level)
+{
+    const mgl_released_column *column = r->columns[a];
+    for (size_t row = 0; row < r->n_rows; row++) {
+        uint32_t value = r->cells[a][row];
+        if (column->of_leaf[level][column->values[value].first_leaf] != value &&
+            !is_top_row(r, reading, row))
+            return false;
+    }
+    return true;
+}
+
+/* The level that the result names: a lower one can have the same labels. MGL_NOT_FOUND: none. */
+static uint32_t claimed_level(const mgl_reading *reading, size_t a)
+{
+    const json_t *node = json_object_get(reading->settings->claims, "node");
+    const json_t *level = json_object_get(node, reading->quasi[a].settings->name);
+    json_int_t number = json_integer_value(level);
+    return json_is_integer(level) && number >= 0 && number < MGL_NOT_FOUND ? (uint32_t)number
+                                                                           : MGL_NOT_FOUND;
+}
+
+/* Finds per column the least level at which every cell could stand, without suppressed rows, or
+ * the one of the result if they could stand there; none for releases that mix levels. */
 static void find_node(released *r, const mgl_reading *reading)
 {
     r->has_node = true;
@@ -232,16 +255,10 @@ static void find_node(released *r, const mgl_reading *reading)
         return;
     }
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_released_column *column = r->columns[a];
-        uint32_t level = 0, height = column->hierarchy->height;
-        for (row = 0; row < r->n_rows && level <= height; row++) {
-            uint32_t value = r->cells[a][row];
-            if (column->of_leaf[level][column->values[value].first_leaf] == value ||
-                is_top_row(r, reading, row))
-                continue;
-            level++;
-            row = (size_t)-1; /* from the first row again, one level higher */
-        }
+        uint32_t height = r->columns[a]->hierarchy->height, level = claimed_level(reading, a);
+        if (level > height || !stands_at(r, reading, a, level))
+            for (level = 0; level <= height && !stands_at(r, reading, a, level);)
+                level++;
         r->has_node = r->has_node && level <= height;
         r->node[a] = level;
     }
@@ -362,8 +379,9 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
-    const char *method = mgl_json_text(reading->settings->claims, "method");
-    r->of_groups = !r->distances && method != NULL && strcmp(method, "microaggregate") == 0;
+    const char *name = mgl_json_text(reading->settings->claims, "method");
+    const mgl_method_type *method = name != NULL ? mgl_method_type_find(name) : NULL;
+    r->of_groups = !r->distances && method != NULL && method->averages;
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);

@@ -2,6 +2,8 @@
  * results of `anonymize` and `apply`. */
 #include "findings/describe.h"
 
+#include <stdlib.h>
+
 static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
 {
     mgl_buffer message = {0};
@@ -21,28 +23,105 @@ static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
     mgl_buffer_free(&message);
 }
 
-static bool concerns(const mgl_objection *said, const char *column)
+/* ---- Objections by column ------------------------------------------------------------------- */
+
+/* A column, and the number of what is known of it. */
+typedef struct named {
+    const char *column;
+    size_t number;
+} named;
+
+/* Entries of lists, in the order of their columns. */
+typedef struct by_column {
+    named *list;
+    size_t n;
+} by_column;
+
+typedef struct columns_index {
+    by_column objections; /* those that concern a column */
+    by_column judged_by;
+} columns_index;
+
+static int compare_named(const void *a, const void *b)
 {
-    return strcmp(said->column, column) == 0 ||
-           (said->with != NULL && strcmp(said->with, column) == 0);
+    const named *x = a, *y = b;
+    int order = strcmp(x->column, y->column);
+    return order != 0 ? order : x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void add_named(by_column *out, const char *column, size_t number)
+{
+    out->list[out->n++] = (named){column, number};
+}
+
+static void sort_named(by_column *list)
+{
+    if (list->n > 1)
+        qsort(list->list, list->n, sizeof *list->list, compare_named);
+}
+
+static void free_index(columns_index *index)
+{
+    mgl_free(index->objections.list);
+    mgl_free(index->judged_by.list);
+}
+
+/* False: memory is out. Free with free_index, also then. */
+static bool make_index(const mgl_objections *objections, columns_index *out)
+{
+    size_t n = objections->n, n_judged = objections->n_judged_by;
+    out->objections.list = mgl_alloc_array(2 * n + 1, sizeof *out->objections.list);
+    out->judged_by.list = mgl_alloc_array(n_judged + 1, sizeof *out->judged_by.list);
+    if (out->objections.list == NULL || out->judged_by.list == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const mgl_objection *said = &objections->list[i];
+        add_named(&out->objections, said->column, i);
+        if (said->with != NULL && strcmp(said->with, said->column) != 0)
+            add_named(&out->objections, said->with, i);
+    }
+    for (size_t i = 0; i < n_judged; i++)
+        add_named(&out->judged_by, objections->judged_by[i].column, i);
+    sort_named(&out->objections);
+    sort_named(&out->judged_by);
+    return true;
+}
+
+/* The first entry of a column, or where it would be. */
+static size_t find_named(const by_column *list, const char *column)
+{
+    size_t from = 0, to = list->n;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(list->list[middle].column, column) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static bool is_named(const by_column *list, size_t i, const char *column)
+{
+    return i < list->n && strcmp(list->list[i].column, column) == 0;
+}
+
+static bool was_judged(const columns_index *index, const char *column)
+{
+    return is_named(&index->judged_by, find_named(&index->judged_by, column), column);
 }
 
 /* By what the column was judged: all its rows, counts of them, or a sample. */
-static const char *judged_by(const mgl_objections *objections, const char *column)
+static const char *judged_by(const mgl_objections *objections, const columns_index *index,
+                             const char *column)
 {
-    for (size_t i = 0; i < objections->n_judged_by; i++)
-        if (strcmp(objections->judged_by[i].column, column) == 0)
-            return objections->judged_by[i].what;
-    return "rows";
+    size_t i = find_named(&index->judged_by, column);
+    return is_named(&index->judged_by, i, column)
+               ? objections->judged_by[index->judged_by.list[i].number].what
+               : "rows";
 }
 
-static bool was_judged(const mgl_objections *objections, const char *column)
-{
-    for (size_t i = 0; i < objections->n_judged_by; i++)
-        if (strcmp(objections->judged_by[i].column, column) == 0)
-            return true;
-    return false;
-}
+/* ---- Sections ------------------------------------------------------------------------------- */
 
 /* How many pairs of columns were tested together, and which were not. */
 static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
@@ -64,18 +143,27 @@ static json_t *pairs_json(mgl_result *result, const mgl_objections *objections)
     return pairs;
 }
 
-static bool is_among(const json_t *list, const char *text)
+/* The columns of objections that are no warnings, each once. */
+static json_t *accepted_json(const mgl_objections *objections)
 {
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(json_string_value(json_array_get(list, i)), text) == 0)
-            return true;
-    return false;
-}
-
-static void accept(json_t *accepted, const char *column)
-{
-    if (column != NULL && !is_among(accepted, column))
-        mgl_json_append(accepted, json_string(column));
+    mgl_map *seen = mgl_map_new();
+    json_t *accepted = json_array();
+    bool room = seen != NULL;
+    for (size_t i = 0; room && i < objections->n; i++) {
+        const mgl_objection *said = &objections->list[i];
+        const char *columns[] = {said->column, said->with};
+        for (size_t j = 0; room && !said->warning && j < 2 && columns[j] != NULL; j++) {
+            uint32_t number = mgl_map_add(seen, mgl_span_of(columns[j]));
+            room = number != MGL_NOT_FOUND;
+            if (room && number == json_array_size(accepted))
+                mgl_json_append(accepted, json_string(columns[j]));
+        }
+    }
+    mgl_map_free(seen);
+    if (room)
+        return accepted;
+    json_decref(accepted);
+    return NULL;
 }
 
 /* "alone": rows that are alone with the quasi-identifier and all columns that others may know
@@ -100,22 +188,22 @@ static void tell_alone(const mgl_reading *reading, const mgl_written *written, j
 }
 
 static void add_column(json_t *columns, const char *name, mgl_role role, bool looked_at,
-                       const mgl_objections *objections)
+                       const mgl_objections *objections, const columns_index *index)
 {
     json_t *column = json_object(), *found = json_array();
-    for (size_t i = 0; i < objections->n; i++) {
-        if (!concerns(&objections->list[i], name))
-            continue;
-        if (strcmp(objections->list[i].code, MGL_GUARD_SKIPPED) == 0)
+    const by_column *concern = &index->objections;
+    for (size_t i = find_named(concern, name); is_named(concern, i, name); i++) {
+        const char *code = objections->list[concern->list[i].number].code;
+        if (strcmp(code, MGL_GUARD_SKIPPED) == 0)
             looked_at = false;
         else
-            mgl_json_append(found, json_string(objections->list[i].code));
+            mgl_json_append(found, json_string(code));
     }
     mgl_json_set(column, "column", json_string(name));
     mgl_json_set(column, "role", json_string(mgl_role_name(role)));
     mgl_json_set(column, "looked_at", json_boolean(looked_at));
     if (looked_at)
-        mgl_json_set(column, "by", json_string(judged_by(objections, name)));
+        mgl_json_set(column, "by", json_string(judged_by(objections, index, name)));
     mgl_json_set(column, "found", found);
     mgl_json_append(columns, column);
 }
@@ -125,19 +213,21 @@ static void add_column(json_t *columns, const char *name, mgl_role role, bool lo
 static json_t *columns_json(const mgl_reading *reading, const mgl_objections *objections)
 {
     const mgl_settings *settings = reading->settings;
-    json_t *columns = json_array();
-    bool given = settings->n_guard_counts > 0;
-    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+    columns_index index = {0};
+    bool given = settings->n_guard_counts > 0, room = make_index(objections, &index);
+    json_t *columns = room ? json_array() : NULL;
+    for (size_t c = 0; room && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))
             add_column(columns, mgl_source_column(reading->source, c), reading->roles[c],
-                       reading->counts == NULL || given, objections);
-    for (size_t i = 0; given && i < settings->n_attributes; i++) {
+                       reading->counts == NULL || given, objections, &index);
+    for (size_t i = 0; room && given && i < settings->n_attributes; i++) {
         const mgl_attribute_settings *said = &settings->attributes[i];
         if (said->role == MGL_ROLE_INSENSITIVE &&
             mgl_source_find(reading->source, said->name) == SIZE_MAX)
-            add_column(columns, said->name, said->role, was_judged(objections, said->name),
-                       objections);
+            add_column(columns, said->name, said->role, was_judged(&index, said->name), objections,
+                       &index);
     }
+    free_index(&index);
     return columns;
 }
 
@@ -145,21 +235,17 @@ void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
                                 const mgl_written *written)
 {
     const mgl_objections *objections = &written->objections;
-    json_t *leaks = json_array(), *warnings = json_array(), *accepted = json_array();
+    json_t *leaks = json_array(), *warnings = json_array();
     for (size_t i = 0; i < objections->n; i++) {
         const mgl_objection *said = &objections->list[i];
         tell(result, said, said->warning ? warnings : leaks);
-        if (said->warning)
-            continue;
-        accept(accepted, said->column);
-        accept(accepted, said->with);
     }
     mgl_json_set(result->document, "leaks", leaks);
     json_t *guard = json_object();
     mgl_json_set(guard, "columns", columns_json(reading, objections));
     mgl_json_set(guard, "pairs", pairs_json(result, objections));
     mgl_json_set(guard, "warnings", warnings);
-    mgl_json_set(guard, "accepted", accepted);
+    mgl_json_set(guard, "accepted", accepted_json(objections));
     mgl_json_set(result->document, "guard", guard);
     tell_alone(reading, written, result->document);
 }

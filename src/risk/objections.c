@@ -104,21 +104,41 @@ static bool same_column(const mgl_objection *a, const mgl_objection *b)
     return a->warning == b->warning && compare_columns(a, b) == 0;
 }
 
+static int by_column(const void *a, const void *b)
+{
+    const mgl_objection *x = a, *y = b;
+    return x->warning != y->warning ? (x->warning ? 1 : -1) : compare_columns(x, y);
+}
+
+/* Notes in each of the objections of one column what is worst, and most, among them. */
+static void note_worst(mgl_objection *list, size_t n)
+{
+    size_t worst = SIZE_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = rank_of(list[i].code);
+        worst = rank < worst ? rank : worst;
+        most = list[i].rows > most ? list[i].rows : most;
+    }
+    for (size_t i = 0; i < n; i++) {
+        list[i].worst = worst;
+        list[i].most = most;
+    }
+}
+
 void mgl_objections_sort(mgl_objections *objections)
 {
     mgl_objection *list = objections->list;
-    for (size_t i = 0; i < objections->n; i++) {
-        list[i].worst = rank_of(list[i].code);
-        list[i].most = list[i].rows;
-        for (size_t j = 0; j < objections->n; j++)
-            if (same_column(&list[i], &list[j])) {
-                size_t rank = rank_of(list[j].code);
-                list[i].worst = rank < list[i].worst ? rank : list[i].worst;
-                list[i].most = list[j].rows > list[i].most ? list[j].rows : list[i].most;
-            }
+    size_t n = objections->n, end;
+    if (n > 1)
+        qsort(list, n, sizeof *list, by_column);
+    for (size_t i = 0; i < n; i = end) {
+        for (end = i + 1; end < n && same_column(&list[i], &list[end]);)
+            end++;
+        note_worst(list + i, end - i);
     }
-    if (objections->n > 1)
-        qsort(list, objections->n, sizeof *list, compare);
+    if (n > 1)
+        qsort(list, n, sizeof *list, compare);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */

@@ -169,6 +169,51 @@ expect 0 out '' anonymize data.csv "${roles[@]}" -k 5 --method mu-argus --combin
     --result result.json --quiet
 expect 1 out '^result +agrees with result.json$' check release.csv --against result.json
 
+# Households are judged by the whole of each, of which a search by classes knows less: what the
+# verifier found to hold is not called unsafe.
+awk 'BEGIN {
+    print "age,home"
+    for (i = 0; i < 7; i++) print "20,h" (i < 2 ? 0 : i)
+    for (i = 7; i < 37; i++) print "21,h" (i < 11 ? 0 : i)
+}' >homes.csv
+expect 0 out '' anonymize homes.csv --qi age --rest drop --household home --household-risk 0.5 -k 2 \
+    --method mu-argus --accept unsafe -o homes-out.csv --result homes.json
+expect 0 out '^result +agrees with homes.json$' check homes-out.csv --against homes.json
+truth "a release that holds is not called unsafe" bash -c '! grep -q "unsafe-release\|failing_rows" homes.json'
+
+# That a little suppression would help is a hint of the search, which has the input.
+awk 'BEGIN {
+    print "age,zip"
+    for (i = 0; i < 600; i++) print 20 + i % 2 "," 100 + int(i / 2) % 2
+    for (i = 0; i < 6; i++) print 90 "," (i < 3 ? 999 : 100)
+}' >hint.csv
+expect 0 out 'would be' anonymize hint.csv --qi age,zip -k 5 --method mingen -o hint-out.csv --result hint.json
+expect 0 out '^result +agrees with hint.json$' check hint-out.csv --against hint.json
+truth "the result has the hint" grep -q '"suppression-helps"' hint.json
+# A job that may suppress rows gets none.
+python3 -c '
+import json
+d = json.load(open("hint.json"))
+d["audit"]["job"]["suppress"] = "5%"
+json.dump(d, open("false.json", "w"))'
+expect 1 out 'warnings.suppression-helps' check hint-out.csv --against false.json
+
+# A method that has nothing to generalize tells nothing of combinations.
+expect 0 out '' anonymize hint.csv --qi age --rest drop -k 5 --method mu-argus --accept unsafe \
+    --aggregate age=range -o range-out.csv --result range.json --quiet
+expect 0 out '^result +agrees with range.json$' check range-out.csv --against range.json
+
+# What was lost is told with the k of the policy, and of levels that have the same labels as the one
+# of the result.
+expect 0 out '' anonymize hint.csv --qi age,zip --policy standard -k 2 --hierarchy 'zip=rare(2)' \
+    --level zip=1 --suppress 1% --method mingen -o hint-out.csv --result hint.json --quiet
+expect 0 out '"c_avg"' utility hint.csv hint-out.csv --against hint.json --json
+truth "utility measures with the k and the levels of the result" python3 -c '
+import json
+claimed, found = json.load(open("hint.json"))["utility"], json.load(open("out"))["utility"]
+for key in ("c_avg", "height", "relative_height", "doubling_height"):
+    assert claimed[key] == found[key], (key, claimed[key], found[key])'
+
 # Secrets stay out of it.
 printf 'd0;A;*\nd1;A;*\nd2;B;*\nd3;B;*\n' >disease.csv
 expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=disease.csv \

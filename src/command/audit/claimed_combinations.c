@@ -183,13 +183,26 @@ static bool has_shape(mgl_claims *c, const char *name, const json_t *state)
                             "tuples_left_out:i");
 }
 
+/* Is there a column that the method generalizes? Others are aggregated within classes. */
+static bool has_generalized(const mgl_claims *c)
+{
+    const json_t *attributes = json_object_get(c->job, "attributes");
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const json_t *column = json_object_get(attributes, c->reading->quasi[a].settings->name);
+        if (json_object_get(column, "aggregate") == NULL)
+            return true;
+    }
+    return false;
+}
+
 /* The method that looks for them tells of them; strata have them each for itself. */
 static bool is_due(const mgl_claims *c)
 {
     const char *const *told = c->settings->method->tells;
     while (told != NULL && *told != NULL && strcmp(*told, "unsafe_combinations") != 0)
         told++;
-    return told != NULL && *told != NULL && c->settings->n_by == 0 && !c->applied;
+    return told != NULL && *told != NULL && c->settings->n_by == 0 && !c->applied &&
+           has_generalized(c);
 }
 
 /* Columns of which each is a quasi-identifier; none twice. */

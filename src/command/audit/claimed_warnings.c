@@ -2,6 +2,8 @@
  * must be there, and no others of their kind. The table in claims.c calls it. */
 #include "command/audit/claims.h"
 
+#include <stdlib.h>
+
 static const json_t *claim_of(const mgl_claims *c, const char *key)
 {
     return json_object_get(c->claimed, key);
@@ -127,6 +129,20 @@ static void take_due(mgl_claims *c, json_t *left, const json_t *due)
                       NULL, due);
 }
 
+/* Whether a hint was wanted is never recorded. Only a search of one table that may suppress nothing,
+ * and that has the time it needs, is tried again with a limit. */
+static bool can_be_hinted(const mgl_claims *c)
+{
+    const mgl_settings *s = c->settings;
+    const char *said = mgl_json_text(c->job, "suppress");
+    char *end = NULL;
+    double limit = said != NULL ? strtod(said, &end) : 0;
+    if (end != NULL && *end == '%')
+        limit *= mgl_json_number(c->claimed, "rows") / 100;
+    return s->n_by == 0 && s->method->full_domain && limit < 1 &&
+           json_object_get(c->job, "time-limit") == NULL;
+}
+
 /* Is it one of those that follow from the rest of the result? */
 static bool is_derived(const mgl_claims *c, const char *code)
 {
@@ -139,7 +155,7 @@ static bool is_derived(const mgl_claims *c, const char *code)
             return true;
     return mgl_claims_is_guard_code(code) ||
            (strcmp(code, "time-limit") == 0 && json_object_get(c->job, "time-limit") == NULL) ||
-           (strcmp(code, "suppression-helps") == 0 && json_object_get(c->job, "hint") == NULL);
+           (strcmp(code, "suppression-helps") == 0 && !can_be_hinted(c));
 }
 
 /* What is left tells of the input and of the run. */

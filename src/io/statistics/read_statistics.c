@@ -315,8 +315,7 @@ static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, rea
         errno = file->failure;
         return mgl_fail_errno(r->err, r->source->name, "read");
     }
-    if (error == READSTAT_ERROR_MALLOC)
-        return mgl_fail_memory(r->err);
+    /* The library gets no memory for sizes that no file has, either: that is damage as a rule. */
     return fail_damaged(r, readstat_error_message(error));
 }
 

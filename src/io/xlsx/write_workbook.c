@@ -284,10 +284,32 @@ static mgl_status put_empty_row(writer *w, mgl_error *err)
         "missing");
 }
 
+/* A blank cell is read as one that is missing. */
+static mgl_status refuse_empty(const writer *w, size_t c, mgl_error *err)
+{
+    const char *name = w->order->columns[c].name;
+    return mgl_blame_key(
+        err,
+        mgl_fail_at(err, MGL_CODE_NO_ROOM, w->order->target, 0,
+                    "column %.60s has empty cells that do not mean missing, which a sheet cannot "
+                    "show; add the empty text to `missing` (such as `missing: NA,`), or write "
+                    "another format",
+                    name),
+        "missing");
+}
+
+static bool is_empty_text(const writer *w, size_t c)
+{
+    return w->cells[c].size == 0 && w->order->n_missing > 0 &&
+           !mgl_sink_missing(w->order, w->cells[c]);
+}
+
 static mgl_status put_row(writer *w, mgl_error *err)
 {
     bool any = false;
     for (size_t c = 0; c < w->order->n_columns; c++) {
+        if (is_empty_text(w, c))
+            return refuse_empty(w, c, err);
         if (is_blank(w, c))
             continue;
         MGL_TRY(put_cell(w, c, err));

@@ -165,6 +165,8 @@ static mgl_status add_policy(maker *m, const mgl_job *policy)
         const mgl_entry *entry = &policy->entries[i];
         const mgl_model_type *type = type_of(entry);
         bool any = entry->subject != NULL && strcmp(entry->subject, "any") == 0;
+        if (m->command == MGL_UTILITY && type != NULL && type->k != MGL_K_IS)
+            continue; /* what was lost depends on k alone */
         if (type != NULL && !any)
             MGL_TRY(add_model(m, type, entry, entry->subject));
         for (size_t a = 0; type != NULL && any && a < s->n_attributes; a++)
@@ -322,8 +324,9 @@ mgl_status mgl_settings_make_models(const mgl_filling *f)
     const mgl_entry *entry = mgl_store_find(f->job, "policy", NULL);
     mgl_key key;
     mgl_job *policy = NULL;
+    /* The models of a result are taken by every command that reads one, those of its policy, too. */
     if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) &&
-        (key.commands & f->command) != 0)
+        ((key.commands & f->command) != 0 || f->job->claims != NULL))
         MGL_TRY(read_policy(&m, entry, &policy));
     mgl_status status = make(&m, policy);
     mgl_job_free(policy);

@@ -3,15 +3,6 @@
 #include "pipeline/guard/guard.h"
 #include "suggest/suggest.h"
 
-static size_t find_column(const mgl_reading *reading, const char *name)
-{
-    size_t n = mgl_source_columns(reading->source);
-    for (size_t c = 0; c < n; c++)
-        if (strcmp(mgl_source_column(reading->source, c), name) == 0)
-            return c;
-    return SIZE_MAX;
-}
-
 /* Without a model that has a k, as many persons as advice asks for. */
 static uint64_t persons_wanted(const mgl_settings *settings)
 {
@@ -74,7 +65,7 @@ mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objec
 {
     for (size_t i = 0; reading->source != NULL && i < objections->n; i++) {
         mgl_objection *objection = &objections->list[i];
-        size_t c = find_column(reading, objection->column);
+        size_t c = mgl_source_find(reading->source, objection->column);
         mgl_buffer found = {0};
         mgl_error problem = {0};
         if (!wants_treatment(reading, objection, c))

@@ -2,6 +2,7 @@
 # Functions: at most seven parameters, err before the outs, one clean-up idiom that jumps over
 # nothing that is needed (functions.py).
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 
 echo 1..2
 if found=$(python3 "$SOURCE/tests/functions.py" "$SOURCE"); then

@@ -3,6 +3,7 @@
 # (messages.py).
 # shellcheck disable=SC2016 # backquotes of messages
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 
 echo 1..2
 if found=$(python3 "$SOURCE/tests/messages.py" "$SOURCE"); then

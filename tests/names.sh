@@ -2,6 +2,7 @@
 # No model, measure or method is known by its name outside the table's own file (tests/names.py says
 # what that means), and the check catches what it is to catch.
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 check=$SOURCE/tests/names.py
 echo 1..3
 if found=$(python3 "$check" "$SOURCE"); then

@@ -5,6 +5,7 @@
 #   tests/rooms.sh [PROJECT]    with PROJECT: only checks that folder
 set -eu
 awk_rules=$(realpath "$(dirname "$0")")/rooms.awk
+. "$(dirname "$0")/support/by_hand.bash"
 
 # Prints one line per violation.
 violations() {

@@ -2,6 +2,7 @@
 # What src has external is used by another file of src, and nothing is there for tests alone
 # (unused.py says what that means); and the check catches what it is to catch.
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 check=$SOURCE/tests/unused.py
 command -v nm >/dev/null || { echo "skipped: nm is not installed"; exit 77; }
 [ -d "$BUILD/CMakeFiles/mingle_objects.dir/src" ] || { echo "skipped: no objects in $BUILD"; exit 77; }

@@ -2,6 +2,7 @@
 # Comments: every .c file of src opens with a sentence, and pages, headings and files that comments
 # name, and files that pages name, are there (words.py).
 set -eu
+. "$(dirname "$0")/support/by_hand.bash"
 
 echo 1..2
 if found=$(python3 "$SOURCE/tests/words.py" "$SOURCE"); then

@@ -1,1 +1,0 @@
-/* This is no sentence because it does not end */

@@ -1,4 +1,0 @@
-/* See docs/none.md. */
-/* See
- * docs/page.md#three. */
-/* gone.c knows. */

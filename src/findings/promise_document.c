@@ -144,7 +144,8 @@ static void tell_quasi(const maker *m, const char *column, size_t a, json_t *obj
                  *node = json_is_object(beside) ? beside : json_object_get(m->told, "node");
     set_if(object, "builder", builder_json(m, column, a));
     set_if(object, "top", top_json(m, a));
-    if (shows(m, a, false)) /* the number of the top is the height, which can come from the values */
+    if (shows(m, a,
+              false)) /* the number of the top is the height, which can come from the values */
         set_if(object, "level", json_incref(json_object_get(node, column)));
     set_if(object, "function", json_incref(json_object_get(function, "function")));
     if (json_is_object(json_object_get(m->told, "microaggregation")))

@@ -354,8 +354,7 @@ mgl_naming mgl_naming_of(mgl_span text)
     out.last = kept[n - 1].text;
     out.single = n == 1 && !w.other && !kept[0].digits && kept[0].letters >= 2;
     out.full = !w.other && is_full_name(kept, n);
-    out.capitals =
-        out.full && (kept[0].writing == CASE_CAPITAL || kept[0].writing == CASE_ALL);
+    out.capitals = out.full && (kept[0].writing == CASE_CAPITAL || kept[0].writing == CASE_ALL);
     size_t initials = 0, names = 0;
     for (size_t i = 0; i < n; i++) {
         initials += is_initial(&kept[i]) && kept[i].dot;

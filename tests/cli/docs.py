@@ -49,10 +49,12 @@ def commands(text):
     return found
 
 def unrun(page, text):
+    if page == "README.md":
+        return # tests/cli/readme.sh runs its lines
     for bare, run in blocks(text):
         if not run and re.match(r"(\S*/)?mingle [a-z]", bare):
             yield f"{page}: not run by a test: {bare}"
-    if commands(text) and page != "README.md" and "\n<!-- commands run in " not in text:
+    if commands(text) and "\n<!-- commands run in " not in text:
         yield f"{page}: it has commands, and does not say where they run"
 
 # ---- Options ------------------------------------------------------------------------------------

@@ -269,7 +269,8 @@ static verdict judge_table(drawn *t)
     return judge(lines);
 }
 
-/* ---- Words of any script, of which no list knows one ------------------------------------------ */
+/* ---- Words of any script, of which no list knows one ------------------------------------------
+ */
 
 /* Capital and small letters; of scripts without capitals the same twice. */
 typedef struct script {

@@ -4,8 +4,11 @@ if [ -z "${RESULTS:-}" ]; then
     SOURCE=${SOURCE:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}
     BUILD=${BUILD:-$SOURCE/build}
     VARIANT_BUILD=${VARIANT_BUILD:-$BUILD-asan}
-    export SOURCE BUILD VARIANT_BUILD
+    MINGLE=${MINGLE:-$VARIANT_BUILD/mingle}
+    MINGLE_RELEASE=${MINGLE_RELEASE:-$BUILD/mingle}
+    MAKE_PATIENTS=${MAKE_PATIENTS:-$BUILD/make-patients}
+    export SOURCE BUILD VARIANT_BUILD MINGLE MINGLE_RELEASE MAKE_PATIENTS
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
-    cd "$scratch"
+    cd "$scratch" || exit
 fi

@@ -227,8 +227,7 @@ static bool takes_key(const taking *t, const mgl_said *said)
     bool label = strcmp(said->key, "utility") == 0 && !lacks_label(t->audit, said->value);
     return is_among(said->key, reading, sizeof reading / sizeof reading[0]) ||
            (t->measures &&
-            (label || (model != NULL && model->k == MGL_K_IS) ||
-             strcmp(said->key, "policy") == 0 ||
+            (label || (model != NULL && model->k == MGL_K_IS) || strcmp(said->key, "policy") == 0 ||
              is_among(said->key, measuring, sizeof measuring / sizeof measuring[0])));
 }
 

@@ -129,8 +129,8 @@ static void take_due(mgl_claims *c, json_t *left, const json_t *due)
                       NULL, due);
 }
 
-/* Whether a hint was wanted is never recorded. Only a search of one table that may suppress nothing,
- * and that has the time it needs, is tried again with a limit. */
+/* Whether a hint was wanted is never recorded. Only a search of one table that may suppress
+ * nothing, and that has the time it needs, is tried again with a limit. */
 static bool can_be_hinted(const mgl_claims *c)
 {
     const mgl_settings *s = c->settings;

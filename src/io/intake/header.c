@@ -125,6 +125,7 @@ static bool is_date(mgl_span text)
 }
 
 /* Words of names of columns in several languages: what tables of persons often have. */
+/* clang-format off */
 static const char *const header_words[] = {
     "account", "activity", "ad", "address", "admission", "adres", "adı", "age", "alder", "alter",
     "ammatti", "amount", "anschrift", "answer", "anzahl", "apellido", "apellidos", "area",
@@ -182,6 +183,7 @@ static const char *const header_words[] = {
     "郵便番号", "都市", "都道府県", "電話", "電話番号", "급여", "나이", "도시", "등록번호", "번호", "생년월일", "성명", "성별", "소득",
     "연령", "우편번호", "이름", "전화", "전화번호", "주소", "지역", "직업", "진단", "진단명", "환자",
 };
+/* clang-format on */
 
 static int compare_word(const void *wanted, const void *word)
 {
@@ -636,8 +638,8 @@ static bool is_like_data(const column *column)
         return column->kinds[first->kind] > 0;
     bool coded = first->digits && (first->several || first->size > 4);
     return first->kind == TEXT &&
-           (first->contact || (column->first_shape > 0 &&
-                               (coded || (first->several && !first->header_word))));
+           (first->contact ||
+            (column->first_shape > 0 && (coded || (first->several && !first->header_word))));
 }
 
 /* What the cells of the first line are, beside their weights. */
@@ -658,8 +660,8 @@ static mgl_status weigh_all(const mgl_first_lines *lines, uint64_t *hashes, mgl_
         bool empty = column.first->kind == MISSING && column.kinds[MISSING] == column.n;
         if (empty || (series && column.first->kind == NUMBER))
             continue;
-        sum += weigh_kind(&column, (c == 0) != (c + 1 == lines->n_columns)) + weigh_text(&column, &style) +
-               weigh_size(&column);
+        sum += weigh_kind(&column, (c == 0) != (c + 1 == lines->n_columns)) +
+               weigh_text(&column, &style) + weigh_size(&column);
         like->data |= is_like_data(&column);
         like->names |= is_like_name(&column);
     }

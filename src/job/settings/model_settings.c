@@ -324,7 +324,8 @@ mgl_status mgl_settings_make_models(const mgl_filling *f)
     const mgl_entry *entry = mgl_store_find(f->job, "policy", NULL);
     mgl_key key;
     mgl_job *policy = NULL;
-    /* The models of a result are taken by every command that reads one, those of its policy, too. */
+    /* The models of a result are taken by every command that reads one, those of its policy, too.
+     */
     if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) &&
         ((key.commands & f->command) != 0 || f->job->claims != NULL))
         MGL_TRY(read_policy(&m, entry, &policy));

@@ -27,7 +27,8 @@
 #                     jobs of each judge of tests/oracle from SEED on by PROCESSES
 #   make soak-sessions   random questions from several threads on one session, and the roads
 #                     through memory, TIMES as many as in make test, with the thread sanitizer
-#   make coverage, check-style, install, clean, help (this list)
+#   make install     program, libraries, headers, pages, and the page if it is built; make uninstall
+#   make coverage, check-style, clean, help (this list)
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -46,7 +47,7 @@ SETUP ?= scripts/setup
 export DESTDIR
 
 .PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
-	install clean help \
+	install uninstall clean help \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -192,6 +193,9 @@ check-style:
 install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) > /dev/null
 	@cmake --install $(BUILD)
+
+uninstall:
+	@scripts/uninstall $(BUILD)/install_manifest.txt
 
 help:
 	@sed -n '/^#   make/,/^$$/s/^# \{0,1\}//p' Makefile

@@ -3,8 +3,8 @@
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
-#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there; the
-#                     continuous integration runs it before the tests
+#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there, and
+#                     a list of words to replace; the continuous integration runs it before the tests
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
@@ -90,6 +90,7 @@ build-test: setup-test
 
 lint: setup-lint
 	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms names words messages functions cppcheck
+	@scripts/wording || true
 
 test: build-test
 	@tests/run --build $(BUILD)

@@ -2,7 +2,8 @@
 #
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
-#   make test         builds with warnings as errors and runs the tests
+#   make test         builds with warnings as errors and runs the tests, but for those that are slow and
+#                     rarely fail: make test-slow, which the continuous integration runs if it has time
 #   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there, and
 #                     a list of words to replace; the continuous integration runs it before the tests
 #   make test-all     the long and the optional tests too
@@ -46,7 +47,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint test test-slow test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
 	install uninstall clean help \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
@@ -94,6 +95,9 @@ lint: setup-lint
 
 test: build-test
 	@tests/run --build $(BUILD)
+
+test-slow: build-test
+	@tests/run --build $(BUILD) --slow
 
 test-all: setup-all build-test
 	@$(MAKE) -s --no-print-directory $(BUILD)-tsan/build.ninja $(BUILD)-clang/build.ninja

@@ -176,7 +176,8 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     mgl_person_id person = mgl_profile_person_id(&profile);
     bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
     MGL_GO(stays_within(reading, &treated->column, err, &within));
-    bool tells_persons = person >= MGL_PERSON_BY_KEY && keeps;
+    bool many = profile.distinct >= MGL_FEWEST_PERSONS || person >= MGL_PERSON_BY_CONTENT;
+    bool tells_persons = person >= MGL_PERSON_BY_KEY && many && keeps;
     bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
     *out = released.repeats && (reading->settings->has_entity_view ? tells_persons && !within
                                                                    : tells_persons || one_to_one);

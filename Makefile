@@ -2,9 +2,10 @@
 #
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
-#   make test         builds with warnings as errors and runs the tests
-#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there; the
-#                     continuous integration runs it before the tests
+#   make test         builds with warnings as errors and runs the tests, but for those that are slow and
+#                     rarely fail: make test-slow, which the continuous integration runs if it has time
+#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there, and
+#                     a list of words to replace; the continuous integration runs it before the tests
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
@@ -27,7 +28,8 @@
 #                     jobs of each judge of tests/oracle from SEED on by PROCESSES
 #   make soak-sessions   random questions from several threads on one session, and the roads
 #                     through memory, TIMES as many as in make test, with the thread sanitizer
-#   make coverage, check-style, install, clean, help (this list)
+#   make install     program, libraries, headers, pages, and the page if it is built; make uninstall
+#   make coverage, check-style, clean, help (this list)
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -45,8 +47,8 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
-	install clean help \
+.PHONY: all run lint test test-slow test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
+	install uninstall clean help \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -89,9 +91,13 @@ build-test: setup-test
 
 lint: setup-lint
 	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms names words messages functions cppcheck
+	@scripts/wording || true
 
 test: build-test
 	@tests/run --build $(BUILD)
+
+test-slow: build-test
+	@tests/run --build $(BUILD) --slow
 
 test-all: setup-all build-test
 	@$(MAKE) -s --no-print-directory $(BUILD)-tsan/build.ninja $(BUILD)-clang/build.ninja
@@ -192,6 +198,9 @@ check-style:
 install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) > /dev/null
 	@cmake --install $(BUILD)
+
+uninstall:
+	@scripts/uninstall $(BUILD)/install_manifest.txt
 
 help:
 	@sed -n '/^#   make/,/^$$/s/^# \{0,1\}//p' Makefile

@@ -62,6 +62,10 @@ if(TARGET mingle)
     endif()
 endif()
 
+# The page that mingle studio serves, where make studio has made it.
+install(FILES web/studio/dist/studio.html DESTINATION ${CMAKE_INSTALL_DATADIR}/mingle
+    COMPONENT program OPTIONAL)
+
 file(GLOB documents CONFIGURE_DEPENDS docs/*.md)
 install(FILES ${documents} README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

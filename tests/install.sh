@@ -82,3 +82,12 @@ done
 sed 's/find_package(mingle 0.1/find_package(mingle 0.2/' -i examples/CMakeLists.txt
 ! cmake -S examples -B newer -DCMAKE_PREFIX_PATH="$PWD/moved" >/dev/null 2>message || exit 1
 grep -q 'version "0.2"' message
+
+# What was installed can be taken away again, and nothing else is.
+DESTDIR=$root cmake --install "$BUILD" >/dev/null
+touch "$root$prefix/share/doc/mingle/mine" "$root$prefix/bin/mine"
+DESTDIR=$root "$SOURCE/scripts/uninstall" "$BUILD/install_manifest.txt"
+left=$(find "$root" -type f -o -type l | sort)
+[ "$left" = "$(printf '%s\n' "$root$prefix/bin/mine" "$root$prefix/share/doc/mingle/mine")" ] ||
+    { echo "left: $left"; exit 1; }
+[ ! -e "$root$prefix/include/mingle" ] && [ ! -e "$root$prefix/share/doc/libmingle-dev" ]

@@ -1,6 +1,6 @@
 # Reads docs/rooms.txt, then sources: prints a line for each #include that docs/rooms.txt does not
-# allow, and for each row of that table that breaks its own rules (docs/conventions.md, "Rooms and
-# doors").
+# allow, and for each row of that table that breaks its own rules (docs/conventions.md, "Modules and
+# public headers").
 
 function complain(what) { print FILENAME ":" FNR ": " what }
 function parent(room) { return room ~ /\// ? substr(room, 1, match(room, /\/[^\/]*$/) - 1) : "" }

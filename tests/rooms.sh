@@ -1,7 +1,8 @@
 #!/bin/bash
-# Every #include in src against docs/rooms.txt: another room's door only, and only where the table
-# allows it; the program (cli) includes the public headers and its own headers. The rules are in
-# docs/conventions.md, "Rooms and doors". No two .c files share a base name.
+# Every #include in src against docs/rooms.txt, the table of modules: another module's public header
+# only, and only where the table allows it; the program (cli) includes the headers of include and
+# its own. The rules are in docs/conventions.md, "Modules and public headers". No two .c files share
+# a base name.
 #   tests/rooms.sh [PROJECT]    with PROJECT: only checks that folder
 set -eu
 awk_rules=$(realpath "$(dirname "$0")")/rooms.awk

@@ -16,7 +16,16 @@ for name; do
 done
 [ -z "${ABSENT:-}" ]
 END
-printf '#!/bin/sh\necho "$*" >>apt.log\nexit ${APT_EXIT:-0}\n' >bin/apt-get
+cat >bin/apt-get <<'END'
+#!/bin/sh
+# Another program installs packages for the first $HELD calls.
+echo "$*" >>apt.log
+if [ "$(wc -l <apt.log)" -le "${HELD:-0}" ]; then
+    echo "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1 (apt-get)" >&2
+    exit 100
+fi
+exit ${APT_EXIT:-0}
+END
 printf '#!/bin/sh\necho "dpkg $*" >>apt.log\n' >bin/dpkg
 printf '#!/bin/sh\necho x86_64\n' >bin/uname
 printf '#!/bin/sh\necho ${FAKE_UID:-0}\n' >bin/id
@@ -62,6 +71,14 @@ and run the same command again." "" \
 check "the tests need no linter" 0 "" "" ABSENT="cppcheck shellcheck" "$setup" test
 check "a failure of apt-get is passed on" 100 "Installing: cmake" "-q update" \
     ABSENT=cmake APT_EXIT=100 "$setup" build
+check "it waits for others that install packages" 0 "Installing: cmake
+E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1 (apt-get)
+Waiting until other packages are installed.
+E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1 (apt-get)
+Waiting until other packages are installed." "-q update
+-q update
+-q update
+-q install -y --no-install-recommends cmake" ABSENT=cmake HELD=2 MGL_LOCK_WAIT=0 "$setup" build
 check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|lint|all|arch|wasm]" "" "$setup" tests
 
 check "nor for the other architecture" 0 "" "" "$setup" arch

@@ -1,6 +1,9 @@
 /* Keeps what was made once, under a text that says of what it was made, so that whoever needs the
  * same again need not make it. Things are counted by those who hold them; of each kind only the
- * latest few stay when nobody does. One thread at a time. */
+ * latest few stay when nobody does. One thread at a time.
+ *
+ * Numbers are never given twice. A key that is made of the numbers of its sources therefore never
+ * finds a thing whose sources are gone. */
 #ifndef MGL_BASE_KEEPER_H
 #define MGL_BASE_KEEPER_H
 

@@ -1,5 +1,8 @@
 /* Files in memory behind descriptors. sys.c calls it for locations "memory:NAME" and for their
- * descriptors; a call or a session has the list of those that are open. */
+ * descriptors; a call or a session has the list of those that are open.
+ *
+ * A file in memory has a descriptor like any other file and is read, staged, renamed and closed by
+ * the same functions. So the verifier judges a release in memory by the code that judges files. */
 #include "base/memory_files.h"
 
 #include "base/memory.h"

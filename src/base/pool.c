@@ -1,5 +1,7 @@
 /* Starts threads once and has them take numbered items. The pipeline makes one pool per job, and
- * searches, sources and writers hand it their items. */
+ * searches, sources and writers hand it their items.
+ *
+ * A run ends when its items are done: it does not wait for threads that have not joined it yet. */
 #include "base/spare.h"
 
 #include "base/call.h"

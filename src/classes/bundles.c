@@ -4,7 +4,11 @@
  *
  * A person's bundle is the multiset of the tuples of all its rows. Persons of one bundle look alike
  * whatever the levels, so their rows stay together in every joined class, and are suppressed
- * together. */
+ * together.
+ *
+ * Persons, and their sensitive values, count at the first tuple of their bundle. Lists that are
+ * rolled up keep bundles apart as they keep pasts apart. Of the engines that search the lattice
+ * only by_roll_up judges such a list. */
 #include "classes/classes.h"
 
 #include "classes/persons.h"

@@ -1,5 +1,7 @@
 /* Makes the frequency list of a table: counts keys, sorts them and gathers histograms. The pipeline
- * calls it once per table or population. */
+ * calls it once per table or population.
+ *
+ * A table without quasi-identifiers (a job with items alone) has a list of one tuple. */
 #include "classes/classes.h"
 
 #include "classes/row_keys.h"

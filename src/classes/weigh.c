@@ -1,5 +1,9 @@
 /* Sampling weights of the rows of a frequency list. The pipeline gives them to a list; group makers
- * and searches ask what tuples weigh. */
+ * and searches ask what tuples weigh.
+ *
+ * The list has one whole number for each value of the weights' histogram, so that sums do not
+ * depend on the order of rows or threads. A group maker sums them up as the population of a group.
+ * Models are judged with this histogram; no result shows it. */
 #include "classes/classes.h"
 
 uint64_t mgl_list_weight(const mgl_frequency_list *list, size_t tuple)

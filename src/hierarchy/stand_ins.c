@@ -1,7 +1,11 @@
 /* Adds stand-ins to a hierarchy: leaves for rows of which only a value above the ground is known.
  * They come behind the ground values, those of lower levels first, and on the levels below their
  * value each is a value of its own, numbered behind the others. The pipeline calls it where rare
- * rows are counted on higher levels (--least-count). */
+ * rows are counted on higher levels (--least-count).
+ *
+ * A stand-in reads as its value up to the level of that value, and as what lies above from there
+ * on: searches and recodings need not know of it. Measures count ground values alone
+ * (mgl_hierarchy_ground). */
 #include "hierarchy/hierarchy.h"
 
 typedef struct standing {

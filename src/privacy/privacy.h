@@ -1,6 +1,8 @@
 /* privacy: the models a release must hold, one file each behind one interface.
  *
- * A new model is one file with an mgl_model_type and one row in models.c.
+ * A new model is one file with an mgl_model_type and one row in model_rows.h. Where rows have
+ * weights or are a known share of the population it can have descriptors of their own (`weighed`,
+ * `sampled`), so that what a descriptor says to searches is true for each of these sources.
  */
 #ifndef MGL_PRIVACY_H
 #define MGL_PRIVACY_H

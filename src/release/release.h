@@ -2,6 +2,9 @@
  *
  * The release is written to a temporary file beside its target. It gets its name only when
  * the caller, having verified it, says so; anything else leaves the target as it was.
+ *
+ * Beside a target in memory the stage is in memory, too, and publishing puts it among what the call
+ * has made.
  */
 #ifndef MGL_RELEASE_H
 #define MGL_RELEASE_H

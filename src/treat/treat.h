@@ -4,6 +4,10 @@
  * A treatment is one row of a table. It says what becomes of a value, and, apart from that, how one
  * sees on a released value that it was done: the verifier and the audit ask that of every value of
  * the written file. Several of them can be applied to a column, one after the other.
+ *
+ * The treated copy of a column is made right after the table is read. What models count points to
+ * it, the writer takes it for the cells of the source (`respelled` of mgl_row_plan), the leak guard
+ * looks cells up in it, and the verifier asks `keeps` of what was written.
  */
 #ifndef MGL_TREAT_H
 #define MGL_TREAT_H

@@ -2,7 +2,9 @@
  *
  * All measures are functions of a few sums over the released cells, the statistics.
  * They are gathered once; a measure is then a small function, and a search that knows
- * the sums of a node in some faster way gets every measure with them.
+ * the sums of a node in some faster way gets every measure with them. A new measure is one file
+ * with an mgl_measure_type and one row in measure_rows.h; a sum that it needs goes into
+ * mgl_statistics.
  */
 #ifndef MGL_UTILITY_H
 #define MGL_UTILITY_H

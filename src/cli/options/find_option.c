@@ -1,5 +1,8 @@
 /* Finds the key of an option that a user typed, and the nearest one of a wrong name. arguments.c
- * asks for each option, main.c about commands. */
+ * asks for each option, main.c about commands.
+ *
+ * It asks for one entry of the catalogue at a time, so that a start costs no more than the options
+ * typed. */
 #include "cli/options/options.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* check --against: compares every claim of a result, one row of a table each. What is missing,
  * unknown, or differs from the file or from the rest of the result fails; what cannot be recomputed
- * is named. command/check.c calls it after it has judged the file. */
+ * is named. command/check.c calls it after it has judged the file.
+ *
+ * A new key of a result needs a row here: an unknown key fails every audit. */
 #include "command/audit/audit.h"
 #include "command/audit/claims.h"
 #include <math.h>

@@ -1,5 +1,8 @@
 /* Jobs, and how one is changed so that a failure leaves it as it was. What it was told is in
- * entries.c and named_sets.c. */
+ * entries.c and named_sets.c.
+ *
+ * Entries that a failed change added are cut off again; before it replaces anything the entries are
+ * copied. */
 #include "job/store/entries.h"
 
 #include <stdarg.h>

@@ -1,6 +1,12 @@
 /* pipeline/session: a table that is opened once, with what was derived from it. Jobs borrow
  * columns, hierarchies and frequency lists from a session, and what one of them needed the next one
  * finds. A job that names files has a session of its own, which opens when the job reads its table.
+ *
+ * Keys: a column is kept under the number of its table, its own number, how its cells are coded and
+ * which rows were chosen; a hierarchy under the number of its column and its builder, or its file
+ * and what is in that file now; leaves of codes, released columns, frequency lists, costs of cells
+ * and answers to queries under the numbers of what they were made of. A table that an engine
+ * counted, or that is read through a window, is kept as a whole.
  */
 #ifndef MGL_PIPELINE_SESSION_H
 #define MGL_PIPELINE_SESSION_H

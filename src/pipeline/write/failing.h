@@ -1,4 +1,6 @@
-/* Solutions that do not hold: which rows are to blame, and whether that is accepted. */
+/* Solutions that do not hold: which rows are to blame, and whether that is accepted.
+ *
+ * If it is accepted, the verifier still insists on the models that do hold. */
 #ifndef MGL_PIPELINE_WRITE_FAILING_H
 #define MGL_PIPELINE_WRITE_FAILING_H
 

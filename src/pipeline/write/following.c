@@ -1,7 +1,9 @@
 /* Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
  * in these show what all of them have in common, the value or the lowest one above it in the
  * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
- * writing.c calls it before a release is planned. */
+ * writing.c calls it before a release is planned.
+ *
+ * A column that the leak guard objects to can be made to follow as well (`follow`). */
 #include "pipeline/write/following.h"
 
 #include "pipeline/guard/guard.h"

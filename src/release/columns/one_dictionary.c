@@ -1,5 +1,8 @@
 /* Makes one dictionary of those that the batches of a column have: each different entry once, and
- * only those that some released row has. passed_column.c calls it for encoded columns. */
+ * only those that some released row has. passed_column.c calls it for encoded columns.
+ *
+ * Where the order of rows is random, entries are sorted by their texts: their order would tell that
+ * of the rows. */
 #include "release/columns/one_dictionary.h"
 
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* Takes a column of the source's table into the release: shares its buffers, or gathers its cells,
  * in the spelling that was counted where the job asks for one. make_columns.c calls it, for several
- * columns and batches at once. */
+ * columns and batches at once.
+ *
+ * Buffers are shared if no row moves and they hold nothing that is not in the table (clean.c); the
+ * released array then holds a reference to the table of the source. */
 #include "release/columns/passed_column.h"
 
 #include "release/columns/clean.h"

@@ -1,7 +1,10 @@
 /* Finds the tuple of each row and puts the rows that are released in their order: as in the input,
  * or at random. Each row then falls into one of some buckets at random, and each bucket is
  * shuffled, which together is a uniform shuffle; chunks of rows and buckets are shared out among
- * the threads. make_columns.c calls it before any column is gathered. */
+ * the threads. make_columns.c calls it before any column is gathered.
+ *
+ * Buckets and chunks draw from streams of random numbers of their own, so that the order does not
+ * depend on the number of threads. */
 #include "release/columns/row_order.h"
 
 enum {

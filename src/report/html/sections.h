@@ -1,5 +1,8 @@
 /* The sections of a page, one file each. A section is left out where the result has nothing for
- * it. */
+ * it.
+ *
+ * A new section is one file and one row in whole_page.c. It must survive any document: a test puts
+ * wrong values in every place. */
 #ifndef MGL_REPORT_HTML_SECTIONS_H
 #define MGL_REPORT_HTML_SECTIONS_H
 

@@ -4,7 +4,10 @@
  *
  * What is taken apart, how it is put together and what becomes of it are functions of whoever
  * improves: releases of the cell level by prices or by near tuples, classes and patterns of local
- * suppression. Rounds, threads, acceptance, the limits and the clock are the same for all. */
+ * suppression. Rounds, threads, acceptance, the limits and the clock are the same for all.
+ *
+ * A search ends when the work allowed is done, when time is up, or when no neighbourhood is left to
+ * choose. */
 #ifndef MGL_SEARCH_IMPROVER_H
 #define MGL_SEARCH_IMPROVER_H
 

@@ -1,5 +1,7 @@
 /* Rows that were counted at the top of some columns (--least-count) read as the top before all
- * others do, at nodes that leave those columns as they are. minimal.c and the engines ask it. */
+ * others do, at nodes that leave those columns as they are. minimal.c and the engines ask it.
+ *
+ * Branch and bound by sizes or by values leaves such a problem to searches that evaluate nodes. */
 #include "search/node/node.h"
 
 bool mgl_tops_come_early(const mgl_problem *p)

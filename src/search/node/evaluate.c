@@ -1,5 +1,10 @@
 /* Evaluates one node plainly: the definition that faster searches are compared with. The sweep,
- * ties and whatever needs a single node call it. */
+ * ties and whatever needs a single node call it.
+ *
+ * In this order: tuples are grouped by their released cells; classes that violate a model are
+ * suppressed, with several quasi-identifiers until all of them hold; while suppressed rows are kept
+ * and violate a model themselves, the smallest class joins them; then the statistics are gathered.
+ */
 #include "search/node/node.h"
 
 struct mgl_evaluator {

@@ -1,5 +1,9 @@
 /* States when holding is monotone along the lattice (docs/definitions.md#pruning), and finds
- * minimal nodes. The searches with one level per column and `lattice` call it. */
+ * minimal nodes. The searches with one level per column and `lattice` call it.
+ *
+ * With a suppression limit above 0 the best node need not be a minimal one, so no search for the
+ * best looks at minimal nodes alone. If suppressed rows are kept there, holding is not monotone;
+ * but a node that holds then also holds if they are exempt. */
 #include "search/node/node.h"
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)

@@ -3,7 +3,11 @@
  *
  * Memory: the code of each cell of the list, in as few bytes as its column needs, the class of each
  * tuple, and for each thread the classes of a node. Where classes need a size, nodes with more
- * classes than the limit allows are left as soon as that is seen. */
+ * classes than the limit allows are left as soon as that is seen.
+ *
+ * In figures: one byte per cell in columns of up to 256 values, 4 bytes for the class of each
+ * tuple, 8 to 16 bytes per tuple for each thread, and at most n / k classes and as many as may be
+ * suppressed where rows are counted. */
 #include "search/node/refiner.h"
 #include "search/node/node.h"
 #include "search/node/roll_down.h"

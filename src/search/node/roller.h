@@ -1,5 +1,8 @@
 /* Nodes judged from lists that were rolled up to them, instead of all tuples. What is found is
- * what the evaluator finds, which does the judging here, too. */
+ * what the evaluator finds, which does the judging here, too.
+ *
+ * Tuples that look alike at a node and above it become one, with their counts, histograms and
+ * persons, so that figures are the same to the last bit. */
 #ifndef MGL_SEARCH_NODE_ROLLER_H
 #define MGL_SEARCH_NODE_ROLLER_H
 

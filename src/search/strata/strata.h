@@ -1,6 +1,11 @@
 /* Strata (docs/strata.md): rows that columns of strata tell apart are searched and judged on their
  * own. Each stratum is a run of tuples, since its columns are the first ones; the method is given
- * these tuples without the columns of strata, as if there were no others. */
+ * these tuples without the columns of strata, as if there were no others.
+ *
+ * The columns of strata are held (mgl_released_column) and come first in every list and every
+ * quasi-identifier. Methods do not know of strata. Code that reads a recoding or a release leaves
+ * held columns out of what "at the top" means: mgl_recoding_is_top, mgl_tuples_at_top, n_by of a
+ * promise. */
 #ifndef MGL_SEARCH_STRATA_H
 #define MGL_SEARCH_STRATA_H
 

@@ -4,7 +4,11 @@
  * Prices are the guide where they are known: what a release costs above the bound is the sum over
  * its classes of what their rows cost more than they are priced. In a large lattice classes of
  * different tuples are hardly ever at one node, so that prices say little; near tuples are the
- * guide there. */
+ * guide there.
+ *
+ * A round has 32 neighbourhoods where prices guide and 128 where near tuples do; each is put
+ * together in a few attempts, and no class is in two neighbourhoods of a round. tests/quality holds
+ * what is reached. */
 #ifndef MGL_SEARCH_CELL_IMPROVE_H
 #define MGL_SEARCH_CELL_IMPROVE_H
 

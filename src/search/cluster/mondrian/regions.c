@@ -1,5 +1,7 @@
 /* Cuts on all threads. A region is cut without a look at any other one, so the result does not
- * depend on who does it and when. mondrian.c calls it. */
+ * depend on who does it and when. mondrian.c calls it.
+ *
+ * Regions are runs of one array of tuples, and a cut rearranges its run. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include <pthread.h>

@@ -1,7 +1,9 @@
 /* Memory of tables of counts. Small tables share pieces that live until the search ends: memory
  * that comes from the system and goes back table by table costs more than the search. A large
  * table has a block of its own, which goes back as soon as nobody needs it. count_tables.c
- * calls it. */
+ * calls it.
+ *
+ * A large table is packed if most of its counts are 0. */
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };

@@ -5,7 +5,11 @@
  * other tuples, too. Rolling up adds the counts; whoever is met twice is taken off again. A class
  * that has all the persons that models ask for keeps no ids: it has enough of them with whatever
  * else, even if some are counted twice from there on. So a class keeps fewer ids than that, and a
- * table never more than the one it is made of. */
+ * table never more than the one it is made of.
+ *
+ * If suppressed rows that are kept need another class to join them, and for models that look at
+ * counts of values, of persons or of a population, the plain evaluation judges the nodes that k and
+ * the numbers of different values leave. */
 #include "search/fulldomain/by_value/records.h"
 
 static inline bool has_enough(const mgl_by_value *search, uint64_t persons)

@@ -12,7 +12,9 @@
  * field of its key that no level takes away.
  *
  * Columns, codes of values and bounds on the measures are those of every branch and bound
- * (branch.h), with an empty block. */
+ * (branch.h), with an empty block.
+ *
+ * A class label that a measure looks at has lanes like the values of a model. */
 #ifndef MGL_SEARCH_FULLDOMAIN_BY_VALUE_RECORDS_H
 #define MGL_SEARCH_FULLDOMAIN_BY_VALUE_RECORDS_H
 

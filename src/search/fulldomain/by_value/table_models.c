@@ -1,5 +1,9 @@
 /* Judges models of the whole table by the sizes of classes: at a node, and whether any finer node
- * can hold. search_by_value.c and price_by_value.c call it. */
+ * can hold. search_by_value.c and price_by_value.c call it.
+ *
+ * This is not monotony: suppression can bring the figure of a finer node below that of a coarser
+ * one. A model therefore gives the least figure that dividing and suppressing can lead to
+ * (table_may_hold). */
 #include "search/fulldomain/by_value/records.h"
 
 static void take_sizes(mgl_by_value_worker *worker, const mgl_by_value_table *table)

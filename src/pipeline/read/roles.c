@@ -108,7 +108,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
                                                                          : settings->rest;
-        if (attribute != NULL && attribute->treat != NULL && mgl_purpose_searches(purpose))
+        if (attribute != NULL && attribute->treat != NULL &&
+            (mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK))
             MGL_TRY(assign_treated(attribute, err, &roles[c]));
         if (attribute != NULL && attribute == settings->items)
             roles[c] = MGL_ROLE_ITEMS;

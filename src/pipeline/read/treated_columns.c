@@ -210,11 +210,18 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
                      "identifier`), or accept that: `allow-leaks: %.60s`",
                      treated->name, treated->said, treated->name, treated->name),
             treated->name, "treat");
-    mgl_buffer_format(&reading->warnings,
-                      "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row by "
-                      "itself: others can look for several rows of a person together; `entity` "
-                      "with `entity-view: joined` judges them so\n",
-                      treated->name);
+    if (settings->entity_view == MGL_VIEW_JOINED)
+        mgl_buffer_format(&reading->warnings,
+                          "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
+                          "with the same \"%.60s\" together: others can look for several rows with "
+                          "the same \"%.60s\" together\n",
+                          treated->name, settings->entity, treated->name);
+    else
+        mgl_buffer_format(&reading->warnings,
+                          "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row "
+                          "by itself: others can look for several rows of a person together; "
+                          "`entity` with `entity-view: joined` judges them so\n",
+                          treated->name);
     return MGL_OK;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Regrouping: in a large lattice prices say little.
+# slow: searches on whole tables, beside what they reached
 . "$SOURCE/tests/cli/cell_quality.bash"
 for data in wide diverse; do
     judge_cells $data balanced

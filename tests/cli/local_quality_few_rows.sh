@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow: searches on whole tables, beside what they reached
 . "$SOURCE/tests/cli/local_quality.bash"
 for data in wide sparse; do
     judge_local $data

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2054,SC2119 # the comma is in a list of columns; the server needs no options
 # Runs on MariaDB that are killed: nothing stands under the name of the release, and the next run
 # drops what they left, and nothing that is not theirs.
+# slow: many small databases and files, beside the same jobs on text
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/mariadb.bash"
 need_mariadb

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # variables of helpers
 # Random jobs inside PostgreSQL, directly, through ODBC and on two shards, against the same jobs on
 # files, and kills at 20 moments. TIMES says how many jobs of each, SEED which.
+# slow: random jobs in databases beside the same jobs on files
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
 need_server

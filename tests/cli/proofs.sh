@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2054 # the commas are in lists of columns
 # --save-proof and check --proof: certificates of bounds.
+# slow: hundreds of forged certificates
 . "$SOURCE/tests/cli/support.bash"
 
 drawn 'BEGIN { seed(5); print "name,zip,age,sex,disease"

@@ -1,5 +1,6 @@
 /* mu-Argus against brute force: small random tables with all kinds of models, persons and
  * treatments, and tables of many columns. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Thousands of small random tables: every node, and what each search chooses, against plain
  * brute force (tests/support/brute_*.c). */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* The engine for what the others leave against the plain sweep: the same best nodes with the same
  * costs, the same nodes that hold, for all models, measures and treatments, with several
  * quasi-identifiers, persons, a population and pasts, on one thread and on four. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

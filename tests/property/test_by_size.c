@@ -1,4 +1,5 @@
 /* Branch and bound by class sizes against the plain sweep, and against what ARX found on Adult. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

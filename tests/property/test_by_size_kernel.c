@@ -1,4 +1,5 @@
 /* The inner loops of the search: the portable ones and those for this machine do the same. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

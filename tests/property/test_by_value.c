@@ -1,5 +1,6 @@
 /* Branch and bound by sensitive values against the plain sweep, for every class-wise model, and by
  * class sizes for those that it can have; and the search against what ARX found on Adult. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* The cell level against brute force: small random tables with all kinds of models, every release
  * tried; and tables of up to 20 rows, whose best release is always proved. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

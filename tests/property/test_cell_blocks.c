@@ -2,6 +2,7 @@
  * costs more than a whole block that is one class. So the best release is the best one of each
  * block by itself, which is found by trying all ways to divide it; and the optimum of a table of
  * any size is known. No bound is beyond it, and what is called exact is it. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

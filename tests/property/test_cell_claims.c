@@ -1,5 +1,6 @@
 /* What the cell level says about its releases, to the last digit: weights that are far apart, and
  * runs that end before they have begun. Random tables, every release tried. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* The exact search at the cell level: tables of up to 20 rows are always proved, by two ways that
  * agree; samples of Adult are proved; memory and time may run out. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* The cell level when memory runs out, when it is told to stop, and with several threads. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* The cell level against one level per column, with models that a row which joins a class can
  * break: it never costs more. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* The cell level where the lattice is too large to look at all nodes: clusters, neighbours and
  * regrouping. Tiny tables against all partitions of their tuples, larger ones against the models,
  * the bound and the other methods. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Releases that are judged together with earlier ones, against plain counting in what was
  * written. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* k-member clustering against a plain version of itself, and its releases against brute force:
  * random tables with all kinds of models, treatments, persons, level bounds and missing cells. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

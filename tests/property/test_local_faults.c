@@ -1,5 +1,6 @@
 /* Local suppression when memory runs out, when it is told to stop, with several threads, and on
  * tables of thousands of tuples or many columns. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

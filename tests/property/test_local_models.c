@@ -1,5 +1,6 @@
 /* Local suppression against brute force, one kind of model at a time: those on the size
  * of a class and on how many sensitive values it has. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Random tables through files and the public API: what results say against plain brute
  * force, and what check and utility find in the written release. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* Whole jobs in memory when memory runs out at any place, when the producer of a table fails or
  * lies, and when they are cancelled: each ends with an error, gives back all it was given, and the
  * next job works. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Thousands of small random tables with random models: every node, what each search chooses,
  * releases, and what check measures, against plain brute force (tests/support/brute_models*). */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

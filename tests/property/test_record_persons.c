@@ -1,5 +1,6 @@
 /* Branch and bound by records against the plain sweep, where persons have several rows: in one
  * tuple, and spread over many. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

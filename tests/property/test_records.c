@@ -1,5 +1,6 @@
 /* Branch and bound by records against the plain sweep, for what is no model on sensitive values
  * alone: models on a population, models of the whole table, earlier releases. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

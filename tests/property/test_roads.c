@@ -1,6 +1,7 @@
 /* The road through memory is the road through files: random jobs with all methods, models and
  * treatments, from files, bytes and Arrow tables to each of these, give the same rows and results.
  */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* Top-down: never better than the best node, never worse than its bound allows, on small tables
  * with any models against brute force and on larger ones against the exact search; lattices that
  * nobody can search; memory, stopping and threads. */
+/* slow: random problems against plain searches; changes with the searches alone */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

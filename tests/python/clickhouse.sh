@@ -1,5 +1,6 @@
 #!/bin/bash
 # Tables that stay in ClickHouse, which runs in this process (chdb).
+# slow: packages and servers of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

@@ -3,6 +3,7 @@
 # The dbt package (dbt) against the program: its tests and mingle check give the same verdict on
 # random tables, in DuckDB and, where it is installed, in PostgreSQL. DBT_TABLES: how many (12 unless
 # set).
+# slow: packages and servers of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 . "$SOURCE/tests/cli/postgresql.bash"

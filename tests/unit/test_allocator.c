@@ -1,5 +1,6 @@
 /* An allocator of one's own: every block goes back to the allocator it came from, none is left, and
  * when memory is out at any call of it, the job ends with MGL_SYSTEM. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Cancelling: from another thread and by the listener, for every method and every command; the
  * thread that listeners are called on; when a request ends. */
+/* slow: every point at which a job can be ended */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
  * the command makes. Calls that are interrupted or transfer less than they could change nothing.
  *
  * The ordinary run takes a sample of the calls, the first ones all; MGL_TEST_LONG=1 all. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

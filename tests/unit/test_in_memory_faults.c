@@ -2,6 +2,7 @@
  * message and no result, or all that the job writes. Nothing is left behind (the sanitizer looks).
  *
  * The ordinary run takes a sample of the calls, the first ones all; MGL_TEST_LONG=1 all. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

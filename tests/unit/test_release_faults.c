@@ -1,5 +1,6 @@
 /* Every allocation and every system call of a run fails once, in turn. Whatever fails, the
  * old output stays as it was and nothing else is left. */
+/* slow: every allocation or system call fails in turn */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # the helpers set servers and server
 # Tables that stay in their engines: DuckDB, SQLite, Polars, DataFusion, and PostgreSQL and MariaDB if
 # they are installed.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 . "$SOURCE/tests/cli/postgresql.bash"

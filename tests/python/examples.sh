@@ -1,6 +1,7 @@
 #!/bin/bash
 # The Python package as people see it: docstrings and the page made of them, the notebook, the
 # examples, scikit-learn, and what goes on while a call runs.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

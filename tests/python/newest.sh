@@ -1,5 +1,6 @@
 #!/bin/bash
 # The Python package with the newest of the libraries it works with.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The Python package with pandas 1.5, and without any library of Arrow.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The Python package beside pycanon and anjana, on the same tables.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

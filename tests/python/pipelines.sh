@@ -2,6 +2,7 @@
 # The examples of pipelines: a job of Spark and a DAG of Airflow. They are compiled; SPARK_ALL=1 runs
 # the job on one machine, AIRFLOW=1 installs Airflow, which takes minutes, and runs the DAG.
 # shellcheck disable=SC2154 # environment sets python
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

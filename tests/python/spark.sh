@@ -1,5 +1,6 @@
 #!/bin/bash
 # Frames of Spark that stay in it: PySpark on this machine, one session for all tests.
+# slow: packages of others
 set -u
 . "$SOURCE/tests/python/environment.bash"
 mkdir -p "$BUILD/python"

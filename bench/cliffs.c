@@ -131,7 +131,7 @@ static int run_task(void *context, double *figures)
     if (status == MGL_OK)
         status = set_keys(context, job, &err);
     if (status == MGL_OK)
-        status = mgl_run(job, &err, &result);
+        status = mgl_job_run(job, "anonymize", &err, &result);
     if (status != MGL_OK)
         fprintf(stderr, "bench: %s\n", err.message);
     mgl_result_free(result);
@@ -197,7 +197,7 @@ static int list_lattice(void *context, double *figures)
     if (status == MGL_OK)
         status = mgl_job_set(job, "suppress", "5%", &err);
     if (status == MGL_OK)
-        status = mgl_lattice(job, &err, &result);
+        status = mgl_job_run(job, "lattice", &err, &result);
     if (status != MGL_OK)
         fprintf(stderr, "bench: %s\n", err.message);
     mgl_result_free(result);

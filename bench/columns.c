@@ -38,7 +38,7 @@ static mgl_status run_job(wide_case *c, mgl_job *job, double *figures)
     MGL_TRY(mgl_job_set(job, "method", c->method, &c->err));
     MGL_TRY(mgl_job_set(job, "threads", c->threads, &c->err));
     MGL_TRY(mgl_job_set(job, "brief", "true", &c->err));
-    MGL_TRY(mgl_run(job, &c->err, &result));
+    MGL_TRY(mgl_job_run(job, "anonymize", &c->err, &result));
     const json_t *seconds = json_object_get(result->document, "seconds");
     figures[SEARCH] = json_number_value(json_object_get(seconds, "search"));
     figures[ALL] = json_number_value(json_object_get(seconds, "total"));

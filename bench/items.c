@@ -94,7 +94,7 @@ static int run_task(void *context, double *figures)
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_new(&err, &job));
     MGL_GO(set_keys(context, job, &err));
-    MGL_GO(mgl_run(job, &err, &result));
+    MGL_GO(mgl_job_run(job, "anonymize", &err, &result));
     figures[0] = mgl_result_number(result, "items.ncp");
     figures[1] = mgl_result_number(result, "items.apriori_ncp");
 done:

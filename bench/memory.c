@@ -86,7 +86,7 @@ static int run_file(void *context, double *figures)
     mgl_status status = make_job(t, t->path, t->output, &job);
     double start = bench_seconds(), busy = bench_cpu_seconds();
     if (status == MGL_OK)
-        status = mgl_run(job, &t->err, &result);
+        status = mgl_job_run(job, "anonymize", &t->err, &result);
     if (status == MGL_OK) {
         consume_file(t->output);
         figures[WALL] = bench_seconds() - start;
@@ -111,7 +111,7 @@ static int run_memory(void *context, double *figures)
     if (status == MGL_OK)
         status = give_table(t, job);
     if (status == MGL_OK)
-        status = mgl_run(job, &t->err, &result);
+        status = mgl_job_run(job, "anonymize", &t->err, &result);
     if (status == MGL_OK)
         status = mgl_result_stream(result, "release", &t->err, &release);
     if (status == MGL_OK) {

@@ -127,7 +127,7 @@ static int run_job(void *context, double *figures)
         if (status == MGL_OK)
             status = mgl_job_set(job, "brief", "true", &t->err);
         if (status == MGL_OK)
-            status = mgl_run(job, &t->err, &result);
+            status = mgl_job_run(job, "anonymize", &t->err, &result);
         if (status == MGL_OK)
             mgl_result_free(result);
         mgl_job_free(job);

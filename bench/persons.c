@@ -76,7 +76,7 @@ static int run_task(void *context, double *figures)
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_new(&err, &job));
     MGL_GO(set_keys(context, job, &err));
-    MGL_GO(mgl_run(job, &err, &result));
+    MGL_GO(mgl_job_run(job, "anonymize", &err, &result));
 done:
     if (status != MGL_OK)
         fprintf(stderr, "bench: %s\n", err.message);

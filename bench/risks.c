@@ -41,7 +41,7 @@ static mgl_status find_uniques(const files *f, mgl_error *err)
     if (status == MGL_OK)
         status = mgl_job_set(job, "suda", "true", err);
     if (status == MGL_OK)
-        status = mgl_risk(job, err, &result);
+        status = mgl_job_run(job, "risk", err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;
@@ -68,7 +68,7 @@ static int make_release(void *context, double *figures)
         return tell(status, &err);
     status = mgl_job_set(job, "method", "mingen", &err);
     if (status == MGL_OK)
-        status = mgl_run(job, &err, &result);
+        status = mgl_job_run(job, "anonymize", &err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return tell(status, &err);
@@ -83,7 +83,7 @@ static mgl_status link_persons(const files *f, mgl_error *err)
     if (status == MGL_OK)
         status = mgl_job_set(job, "external", f->persons, err);
     if (status == MGL_OK)
-        status = mgl_attack(job, err, &result);
+        status = mgl_job_run(job, "attack", err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;

@@ -31,7 +31,7 @@ static double seconds_in(const mgl_result *result, const char *name)
 static mgl_status travel(mgl_job *job, mgl_error *err, double *figures)
 {
     mgl_result *result;
-    MGL_TRY(mgl_run(job, err, &result));
+    MGL_TRY(mgl_job_run(job, "anonymize", err, &result));
     figures[READ] = seconds_in(result, "read");
     figures[SEARCH] = seconds_in(result, "search");
     figures[WRITE] = seconds_in(result, "write");

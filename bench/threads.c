@@ -44,7 +44,7 @@ static mgl_status travel(trip *t, double *seconds)
     mgl_result *result = NULL;
     mgl_status status = make_job(t, &job);
     if (status == MGL_OK)
-        status = mgl_run(job, &t->err, &result);
+        status = mgl_job_run(job, "anonymize", &t->err, &result);
     if (status == MGL_OK)
         *seconds = mgl_result_number(result, "seconds.total");
     else

@@ -26,7 +26,7 @@ static mgl_status run_job(const char *from, const char *to, mgl_error *err)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0] && status == MGL_OK; i++)
         status = mgl_job_set(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
-        status = mgl_run(job, err, &result);
+        status = mgl_job_run(job, "anonymize", err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;

@@ -29,8 +29,13 @@ if(TARGET mingle_shared)
         DESTINATION ${cmake_folder} COMPONENT dev)
 endif()
 
-list(JOIN static_modules ", " pc_modules)
-list(TRANSFORM static_libraries PREPEND -l OUTPUT_VARIABLE pc_libraries)
+# By their names, not as Requires.private: that would hand the flags for compiling them
+# (-DUTF8PROC_EXPORTS) to programs that never include their headers.
+set(pc_libraries ${static_libraries})
+foreach(name ${static_modules})
+    list(APPEND pc_libraries ${${name}_LIBRARIES})
+endforeach()
+list(TRANSFORM pc_libraries PREPEND -l)
 list(JOIN pc_libraries " " pc_libraries)
 configure_file(cmake/mingle.pc.in mingle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/mingle.pc

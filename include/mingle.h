@@ -12,16 +12,17 @@
  *     mgl_job_set(job, "rest", "insensitive", &err);
  *     mgl_job_set(job, "k", "5", &err);
  *     mgl_job_set(job, "output", "release.csv", &err);
- *     if (mgl_run(job, &err, &result) != MGL_OK)
+ *     if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
  *         fprintf(stderr, "%s\n", err.message);
  *
- * docs/library.md tells how jobs, sessions, tables in memory, results and errors fit together,
+ * docs/library.md explains how jobs, sessions, tables in memory, results and errors fit together,
  * examples/library has whole programs.
  *
  * Rules that hold for every call:
  * - a function that can fail returns an mgl_status and fills the mgl_error it
  *   was given (NULL is allowed); out-parameters come last and are written only
- *   on success;
+ *   on success; the caller owns what they hand out;
+ * - texts are UTF-8, end with a NUL and are copied where they are passed in;
  * - a quasi-identifier without a hierarchy gets a proposed one, which the result
  *   names ("hierarchies"); "suppress" is the value or "*";
  * - options exist only as job keys: those of the job file, and the long option
@@ -34,7 +35,6 @@
 
 #include "mingle/arrow.h"
 #include "mingle/catalogue.h"
-#include "mingle/command.h"
 #include "mingle/error.h"
 #include "mingle/job.h"
 #include "mingle/memory.h"

@@ -1,5 +1,6 @@
-/* The facade: the functions of the public header, which hand over to the rooms behind it. No
- * message leaves them that shows a value unasked, and none of them minds the program's locale. */
+/* The facade: the functions of the public headers, which call the modules behind them. Messages
+ * that leave them hide values unless the job is `verbose`; the program's locale is left for the
+ * call. */
 #include "mingle.h"
 
 #include "command/command.h"
@@ -87,103 +88,19 @@ static void hide_header(const mgl_session *session, mgl_status status, mgl_error
         mgl_source_hide_names(session->data->source, err->message, sizeof err->message);
 }
 
-/* A file job has a session that ends with it, and runs as a copy: what a command adds to it leaves
- * the caller's as it is. */
-typedef mgl_status command_fn(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
-
-static mgl_status run_to(command_fn *command, const char *action, const mgl_job *job,
-                         mgl_error *err, mgl_result **out)
+/* A job without a session of the caller's has one of its own, which ends with it. */
+mgl_status mgl_job_run(const mgl_job *job, const char *command, mgl_error *err, mgl_result **out)
 {
     call call;
     mgl_session *session = NULL;
-    mgl_job *own = NULL;
     mgl_status status = MGL_OK;
     begin(&call, job);
-    MGL_GO(mgl_job_for_run(job, err, &own));
-    mgl_job_action(own, action);
     MGL_GO(mgl_session_begin(err, &session));
-    MGL_GO(command(session, own, err, out));
+    MGL_GO(mgl_command_by_name(session, command, job, err, out));
 done:
     hide_header(session, status, err);
     mgl_session_end(session);
-    mgl_job_free(own);
     return end_with(&call, status, err, out);
-}
-
-static mgl_status run_alone(command_fn *command, const mgl_job *job, mgl_error *err,
-                            mgl_result **out)
-{
-    return run_to(command, NULL, job, err, out);
-}
-
-mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_anonymize, job, err, out);
-}
-
-mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_compare, job, err, out);
-}
-
-mgl_status mgl_what_if(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_what_if, job, err, out);
-}
-
-mgl_status mgl_preview(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_preview, job, err, out);
-}
-
-mgl_status mgl_look(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_look, job, err, out);
-}
-
-mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_check, job, err, out);
-}
-
-mgl_status mgl_gate(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_gate, job, err, out);
-}
-
-mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_risk, job, err, out);
-}
-
-mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_attack, job, err, out);
-}
-
-mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_count, job, err, out);
-}
-
-mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_apply, job, err, out);
-}
-
-mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_utility, job, err, out);
-}
-
-mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(mgl_command_lattice, job, err, out);
-}
-
-mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
-{
-    return run_to(mgl_command_hierarchy, action, job, err, out);
 }
 
 /* ---- Sessions ----------------------------------------------------------------------------------
@@ -256,51 +173,6 @@ mgl_session_work mgl_session_work_done(const mgl_session *session)
 /* ---- Results ------------------------------------------------------------------------------------
  */
 
-static mgl_status report(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    (void)session;
-    return mgl_command_report(job, err, out);
-}
-
-mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(report, job, err, out);
-}
-
-static mgl_status show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
-                                mgl_result **out)
-{
-    (void)session;
-    return mgl_command_show_recoding(job, err, out);
-}
-
-mgl_status mgl_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(show_recoding, job, err, out);
-}
-
-static mgl_status codebook(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    (void)session;
-    return mgl_command_codebook(job, err, out);
-}
-
-mgl_status mgl_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(codebook, job, err, out);
-}
-
-static mgl_status statement(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    (void)session;
-    return mgl_command_statement(job, err, out);
-}
-
-mgl_status mgl_statement(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return run_alone(statement, job, err, out);
-}
-
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
     call call;
@@ -308,22 +180,16 @@ mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
     return end(&call, mgl_report_html(result, mgl_measure_view_at, err, out), err);
 }
 
-mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
-{
-    call call;
-    begin(&call, NULL);
-    return end(
-        &call,
-        mgl_report_text(result, &(mgl_text_style){.colour = colour}, mgl_measure_view_at, err, out),
-        err);
-}
-
-mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
+mgl_status mgl_result_summary(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
                               char **out)
 {
     call call;
     begin(&call, NULL);
-    return end(&call, mgl_report_text(result, style, mgl_measure_view_at, err, out), err);
+    static const mgl_text_style plain;
+    return end(
+        &call,
+        mgl_report_text(result, style != NULL ? style : &plain, mgl_measure_view_at, err, out),
+        err);
 }
 
 mgl_status mgl_result_stream(const mgl_result *result, const char *name, mgl_error *err,

@@ -15,6 +15,9 @@ export PKG_CONFIG_PATH=${pc%/*}
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 flags() { pkg-config "$@" mingle | sed "s#\([IL]\)$prefix#\1$root$prefix#g"; }
 
+# Programs are compiled without flags of libraries whose headers they never see.
+! flags --cflags | grep -q -- -D || exit 1
+
 cat >small.c <<'END'
 #include <mingle.h>
 #include <stdio.h>
@@ -32,7 +35,7 @@ int main(void)
 END
 # shellcheck disable=SC2046
 cc -std=c17 -Wall -Werror small.c -o shared $(flags --cflags --libs)
-library=$(dirname "$(find "$root" -name libmingle.so.0)")
+library=$(dirname "$(find "$root" -name libmingle.so)")
 LD_LIBRARY_PATH=$library ./shared
 # shellcheck disable=SC2046
 cc -std=c17 -Wall -Werror small.c -o static $(flags --cflags) "$library/libmingle.a" \
@@ -72,7 +75,7 @@ done
 ldd by_mingle/release | grep -q "$PWD/moved/.*libmingle.so.0"
 ! ldd by_static/release | grep -q libmingle || exit 1
 
-library=$PWD/$(dirname "$(find moved -name libmingle.so.0)")
+library=$PWD/$(dirname "$(find moved -name libmingle.so)")
 export LD_LIBRARY_PATH=$library
 for folder in by_pkg_config by_mingle by_static; do
     run_examples "$folder"

@@ -26,18 +26,20 @@ truth "lintian" lintian --fail-on error,warning --allow-root \
 for package in packages/*.deb; do
     dpkg-deb -x "$package" root
 done
-library=$(dirname "$(find "$PWD/root" -name 'libmingle.so.0')")
+library=$(dirname "$(find "$PWD/root" -name 'libmingle.so.*' -type l)")
+so=$(basename "$(find "$PWD/root" -name 'libmingle.so.*' -type l)")
+package=libmingle${so#libmingle.so.}
 truth "the packaged program runs" test "$(root/usr/bin/mingle --version)" = "$("$MINGLE_RELEASE" --version)"
 for file in bin/mingle include/mingle.h include/mingle/job.h share/man/man1/mingle.1.gz share/man/man1/mingle-report.1.gz \
     share/man/man5/mingle-job.5.gz share/man/man5/mingle-files.5.gz share/bash-completion/completions/mingle \
     share/doc/mingle/examples/patients/job.yaml share/doc/libmingle-dev/examples/library/release.c \
-    share/doc/libmingle0/copyright; do
+    share/doc/$package/copyright; do
     truth "$file" test -s "root/usr/$file"
 done
 truth "CMake finds the packaged library" quietly cmake -S root/usr/share/doc/libmingle-dev/examples/library \
     -B by_cmake -DCMAKE_PREFIX_PATH="$(realpath root/usr)"
 truth "the library says whose it is" \
-    grep -q '^libmingle 0 libmingle0 (>= ' <(dpkg-deb --info packages/libmingle0_*.deb shlibs)
+    grep -q "^libmingle ${so#libmingle.so.} $package (>= " <(dpkg-deb --info "packages/${package}_"*.deb shlibs)
 PKG_CONFIG_LIBDIR=$library/pkgconfig:$(pkg-config --variable pc_path pkg-config)
 export PKG_CONFIG_LIBDIR
 export PKG_CONFIG_SYSROOT_DIR=$PWD/root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
@@ -67,6 +69,6 @@ else
     truth "the program runs in a bare Debian" quietly chroot debian mingle help methods
     cp job.yaml ./*.csv debian/tmp/
     truth "the program anonymizes in a bare Debian" chroot debian mingle anonymize /tmp/job.yaml --effort fast --quiet
-    truth "packages can be removed" quietly chroot debian dpkg --purge libmingle-dev libmingle0 mingle
+    truth "packages can be removed" quietly chroot debian dpkg --purge libmingle-dev "$package" mingle
 fi
 finish

@@ -25,6 +25,9 @@ check "the shared library is complete" \
     "$(nm -D --undefined-only "$BUILD/libmingle.so" | grep -o 'mgl_.*')"
 check "symbols of the static library begin with mgl_" \
     "$(nm -g --defined-only "$BUILD/libmingle.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^mgl_/')"
-check "the library has the SONAME of its major version" \
-    "$(readelf -d "$BUILD/libmingle.so" | grep -q 'SONAME.*libmingle.so.0]' || echo "no libmingle.so.0")"
+# Before 1.0 a minor version may change the interface, so programs of another one must not load it.
+version=$(sed -n 's/^#define MGL_VERSION_[A-Z]* \([0-9]*\)$/\1/p' "$SOURCE/include/mingle/version.h" | paste -s -d .)
+case $version in 0.*) so=${version%.*} ;; *) so=${version%%.*} ;; esac
+check "the library has the SONAME of its interface" \
+    "$(readelf -d "$BUILD/libmingle.so" | grep SONAME | grep -qF "[libmingle.so.$so]" || echo "not libmingle.so.$so")"
 exit $failed

@@ -181,7 +181,7 @@ int main(void)
     if (status == MGL_OK)
         status = fill_job(job, &err);
     if (status == MGL_OK)
-        status = mgl_run(job, &err, &result);
+        status = mgl_job_run(job, "anonymize", &err, &result);
     if (status == MGL_OK)
         status = mgl_result_stream(result, "release", &err, &release);
     mgl_result_free(result); /* the stream lives on */

@@ -33,7 +33,7 @@ static void *run(void *user)
 {
     work *work = user;
     mgl_result *result = NULL;
-    work->status = mgl_run(work->job, &work->err, &result);
+    work->status = mgl_job_run(work->job, "anonymize", &work->err, &result);
     mgl_result_free(result);
     if (!work->told) /* it failed before it searched */
         sem_post(&work->searching);

@@ -16,9 +16,9 @@ int main(int argc, char **argv)
     if (status == MGL_OK)
         status = mgl_job_load(job, argc > 1 ? argv[1] : "job.yaml", &err);
     if (status == MGL_OK)
-        status = mgl_run(job, &err, &result);
+        status = mgl_job_run(job, "anonymize", &err, &result);
     if (status == MGL_OK)
-        status = mgl_result_text(result, 0, &err, &text);
+        status = mgl_result_summary(result, NULL, &err, &text);
     fprintf(status == MGL_OK ? stdout : stderr, "%s\n", status == MGL_OK ? text : err.message);
     mgl_text_free(text);
     mgl_result_free(result);

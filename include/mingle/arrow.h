@@ -1,5 +1,12 @@
-/* Tables in memory: the Arrow C data and stream interfaces, with which programs hand each other
- * tables without copying them (https://arrow.apache.org/docs/format/CDataInterface.html). */
+/* Arrow: tables in memory by the Arrow C data and stream interfaces, which pass tables between
+ * programs without copying (https://arrow.apache.org/docs/format/CDataInterface.html).
+ *
+ *     mgl_job_give_stream(job, "patients", &stream, &err);
+ *     mgl_job_set(job, "data", "memory:patients", &err);
+ *     mgl_job_set(job, "output", "memory:release", &err);
+ *     mgl_job_run(job, "anonymize", &err, &result);
+ *     mgl_result_stream(result, "release", &err, &stream);
+ */
 #ifndef MINGLE_ARROW_H
 #define MINGLE_ARROW_H
 
@@ -72,22 +79,24 @@ struct ArrowArrayStream {
 
 #endif
 
-/* Gives a table to the job, in the place of what it has under that name. "memory:NAME" then names
+/* Gives a table to the job; one that it has under that name is replaced. "memory:NAME" then names
  * it wherever a job names a table: data, a population, another table, a release to check, a
  * hierarchy (a row for each value, from the value to the top, no header). The stream is read to its
  * end, checked and released here, also if that fails; *stream is released afterwards. The buffers
- * are not copied: the producer's arrays are released when nobody needs the table any more (the job,
+ * are not copied: the producer's arrays are released with the last reference to the table (the job,
  * its copies, sessions opened with them, streams that share buffers with it), on the thread that
- * needed it last. docs/arrow.md says which types are taken, and how their cells read. */
+ * releases it. docs/arrow.md says which types are taken, and how their cells read. */
 MGL_API mgl_status mgl_job_give_stream(mgl_job *job, const char *name,
                                        struct ArrowArrayStream *stream, mgl_error *err);
 
-/* A stream of the table that was written to "memory:NAME", a name without an ending of a format
+/* Opens a stream of the table that was written to "memory:NAME", a name without an ending of a
+ * format
  * ("release", not "release.csv"). Quasi-identifiers are dictionary-encoded texts, indexed by the
  * narrowest signed integers; null is missing. All other columns have the type that they had in the
- * data, and text if the data was no Arrow table; metadata is not passed on. As many streams as
- * wanted: each has all rows, and lives on after the result, its job and its session. Their
- * callbacks may be called on any thread, those of one stream by one at a time. */
+ * data, and text if the data was no Arrow table; metadata is not passed on. There may be any
+ * number of streams; each has all rows, and outlives the result, its job and its session. The
+ * caller releases each. Threads: callbacks of different streams may run at the same time, those of
+ * one stream one after the other. */
 MGL_API mgl_status mgl_result_stream(const mgl_result *result, const char *name, mgl_error *err,
                                      struct ArrowArrayStream *out);
 

@@ -1,4 +1,9 @@
-/* How a call ended, and what went wrong. */
+/* Errors: how a call ended, and what went wrong.
+ *
+ *     mgl_error err;
+ *     if (mgl_job_load(job, "patients.yaml", &err) != MGL_OK)
+ *         fprintf(stderr, "%s (%s)\n", err.message, mgl_code_name(err.code));
+ */
 #ifndef MINGLE_ERROR_H
 #define MINGLE_ERROR_H
 
@@ -8,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The exit codes of the program, too. */
+/* How a call ended; also the exit codes of the program. */
 typedef enum mgl_status {
     MGL_OK = 0,
     MGL_UNMET = 1,    /* the privacy promise does not hold or cannot be reached */
@@ -19,8 +24,8 @@ typedef enum mgl_status {
 } mgl_status;
 
 /* What went wrong, finer than a status. A code belongs to the status of its hundred
- * (MGL_CODE_LEAK / 100 is MGL_UNMET), and the first of each hundred is for what no other code of
- * it says. Numbers and names stay; new ones may be added. */
+ * (MGL_CODE_LEAK / 100 is MGL_UNMET), and the first of each hundred is for what has no code of its
+ * own. Numbers and names stay; new ones may be added. */
 typedef enum mgl_code {
     MGL_CODE_NONE = 0, /* no failure */
 
@@ -31,7 +36,7 @@ typedef enum mgl_code {
     MGL_CODE_EMPTY_RELEASE, /* every row would be suppressed and dropped */
     MGL_CODE_TIME_LIMIT,    /* time was up before there was an answer */
     MGL_CODE_LEAK,          /* the release would give persons away, by other columns or releases */
-    MGL_CODE_DISAGREES,     /* a result does not agree with the file that it tells of */
+    MGL_CODE_DISAGREES,     /* a result does not agree with the file that it describes */
     MGL_CODE_UNPROVED,      /* a proof was not checked */
 
     MGL_CODE_USAGE = 200,    /* wrong use: a call, keys, a job file */
@@ -39,7 +44,7 @@ typedef enum mgl_code {
     MGL_CODE_BAD_VALUE,      /* a key does not take this value */
     MGL_CODE_MISSING_KEY,    /* a key must be given, or given as well */
     MGL_CODE_CONFLICT,       /* keys that do not go together */
-    MGL_CODE_REPEATED,       /* said twice */
+    MGL_CODE_REPEATED,       /* given twice */
     MGL_CODE_UNKNOWN_COLUMN, /* the table has no such column */
     MGL_CODE_NO_ROLE,        /* a column has no role */
     MGL_CODE_BUILDER,        /* the builder of a hierarchy: its name, arguments, or the values */
@@ -47,7 +52,7 @@ typedef enum mgl_code {
     MGL_CODE_LIMIT,          /* more than a method or the program can take */
     MGL_CODE_UNSUPPORTED,    /* a method, a format or this build of the library cannot do it */
     MGL_CODE_OUTPUT,         /* an output cannot be where it is to be written */
-    MGL_CODE_SESSION_KEY,    /* a key of reading says something else than its session */
+    MGL_CODE_SESSION_KEY,    /* a key of reading differs from that of its session */
     MGL_CODE_UNKNOWN_NAME,   /* there is no model, method, command or page of this name */
     MGL_CODE_UNNAMED,        /* a column passes through that the job has to name */
 
@@ -57,7 +62,7 @@ typedef enum mgl_code {
     MGL_CODE_ENCODING,    /* bytes that are no text in the encoding */
     MGL_CODE_EMPTY_TABLE, /* no header or no rows */
     MGL_CODE_HEADER,      /* columns without a name, or with the same */
-    MGL_CODE_BAD_CELL,    /* a cell that does not do where it stands */
+    MGL_CODE_BAD_CELL,    /* a cell that its column cannot have */
     MGL_CODE_HIERARCHY,   /* the file of a hierarchy */
     MGL_CODE_NOT_COVERED, /* a hierarchy lacks a value of the table */
     MGL_CODE_MISMATCH,    /* files that do not belong together */
@@ -71,7 +76,7 @@ typedef enum mgl_code {
     MGL_CODE_SYSTEM = 400, /* the system failed */
     MGL_CODE_MEMORY,       /* out of memory */
     MGL_CODE_FILE,         /* a file cannot be opened, read or written */
-    MGL_CODE_DATABASE,     /* a database says no */
+    MGL_CODE_DATABASE,     /* a database refused */
     MGL_CODE_LIBRARY,      /* a library that is loaded on demand is not there */
     MGL_CODE_INTERNAL,     /* an error of the library itself; please report it */
 
@@ -79,7 +84,7 @@ typedef enum mgl_code {
 } mgl_code;
 
 /* What went wrong, where, and what to do. Owned by the caller; written by a call that fails, left
- * alone by one that does not. Fields that say nothing are 0 or "", and none holds a cell of the
+ * alone by one that does not. Fields that do not apply are 0 or "", and none holds a cell of the
  * table. Messages write keys between backquotes: `suppress`. */
 typedef struct mgl_error {
     mgl_status status;
@@ -92,7 +97,7 @@ typedef struct mgl_error {
     char message[8192]; /* a line for each column, where many are to blame */
 } mgl_error;
 
-/* A word for a code that stays the same, for bindings: "unknown-key". "none" for other numbers. */
+/* Returns the stable name of a code, for bindings: "unknown-key"; "none" for other numbers. */
 MGL_API const char *mgl_code_name(mgl_code code);
 
 #ifdef __cplusplus

@@ -295,42 +295,15 @@ PyObject *core_run(PyObject *object, core_call *call, void *context)
     return status == MGL_OK ? core_result_new(result) : core_raise_refusal(&err, refusal);
 }
 
-static const struct command {
-    const char *name;
-    mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
-} commands[] = {
-    {"anonymize", mgl_run},     {"compare", mgl_compare},     {"check", mgl_check},
-    {"gate", mgl_gate},         {"risk", mgl_risk},           {"attack", mgl_attack},
-    {"count", mgl_count_part},  {"apply", mgl_apply},         {"utility", mgl_utility},
-    {"lattice", mgl_lattice},   {"report", mgl_report},       {"recoding", mgl_show_recoding},
-    {"codebook", mgl_codebook}, {"what-if", mgl_what_if},     {"preview", mgl_preview},
-    {"look", mgl_look},         {"statement", mgl_statement},
-};
-
-static const char hierarchy[] = "hierarchy ";
-
-/* Of commands that go without a session; jobs are ours to change. */
 static mgl_status run_command(void *context, const mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    const char *name = context;
-    mgl_job *own = (mgl_job *)job;
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(own, err, out);
-    return mgl_hierarchies(own, name + strlen(hierarchy), err, out);
+    return mgl_job_run(job, context, err, out);
 }
 
 static PyObject *run(PyObject *self, PyObject *name)
 {
     const char *command = PyUnicode_AsUTF8AndSize(name, NULL);
-    if (command == NULL)
-        return NULL;
-    bool known = strncmp(command, hierarchy, strlen(hierarchy)) == 0;
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        known = known || strcmp(commands[i].name, command) == 0;
-    if (!known)
-        return PyErr_Format(PyExc_ValueError, "there is no command '%s'", command);
-    return core_run(self, run_command, (void *)command);
+    return command != NULL ? core_run(self, run_command, (void *)command) : NULL;
 }
 
 static PyObject *cancel(PyObject *self, PyObject *unused)

@@ -54,7 +54,7 @@ static PyObject *text(PyObject *self, PyObject *arguments)
     mgl_error err;
     if (!PyArg_ParseTuple(arguments, "pi", &style.colour, &style.width))
         return NULL;
-    if (mgl_result_text_in(((result_object *)self)->result, &style, &err, &out) != MGL_OK)
+    if (mgl_result_summary(((result_object *)self)->result, &style, &err, &out) != MGL_OK)
         return core_raise(&err);
     return core_take_text(out);
 }

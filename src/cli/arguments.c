@@ -1,5 +1,4 @@
-/* Turns arguments into a job. Options are never abbreviated, so this is not getopt_long. run.c and
- * hierarchy.c call it. */
+/* Turns arguments into a job. Options are never abbreviated, so this is not getopt_long. */
 #include "cli.h"
 
 #include "cli/options/options.h"
@@ -112,6 +111,7 @@ mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command
             options = false;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             call->help = true;
+            call->help_all = rest.next < rest.n && strcmp(rest.texts[rest.next], "all") == 0;
             return MGL_OK;
         } else {
             status = take_option(call, &rest, argument, err);
@@ -145,12 +145,9 @@ static const char *find_on_stdout(const mgl_cli_call *call)
                   {"save-job", "--save-job"},
                   {"save-proof", "--save-proof"}};
     /* A job file serves other commands, too, which write no release. */
-    const mgl_cli_command *const writers[] = {&mgl_cli_anonymize, &mgl_cli_apply, &mgl_cli_count,
-                                              &mgl_cli_hierarchy};
-    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
-        if (call->command == writers[i] && !call->dry_run && call->output != NULL &&
-            strcmp(call->output, "-") == 0)
-            return "-o";
+    if (call->command->streams && !call->dry_run && call->output != NULL &&
+        strcmp(call->output, "-") == 0)
+        return "-o";
     /* Asking for a key is a walk over the table of keys. */
     for (size_t i = 0; call->dashed && i < sizeof others / sizeof others[0]; i++) {
         const char *value = mgl_job_get(call->job, others[i].key);

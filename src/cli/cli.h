@@ -7,24 +7,39 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A subcommand: one row in main.c, one file each. */
+/* A command of the program: one row of the table in commands.c. */
 typedef struct mgl_cli_command {
     const char *name;
     const char *usage;   /* what follows the name */
     const char *help;    /* one sentence or two */
     const char *example; /* a whole command line */
+    const char *brief;   /* a few words for lists; NULL: the catalogue has them */
+    size_t n_operands;   /* operands it needs: the data or a job file, and a second file */
+    const char *first;   /* the key of the first operand, where the data is the second; optional */
+    const char *second;  /* the key of the second operand; optional */
+    const char *instead; /* the key with which no data is needed; optional */
+    const char *actions[6]; /* the first operand is one of these words; NULL at the end */
+    bool data_follows;      /* and the second is the data or a job file, else another file */
+    bool parts;             /* further operands are parts */
+    bool releases;          /* writes a release */
+    bool streams;           /* what `output` names can be standard output instead of the summary */
+    bool prints;            /* prints what was asked for itself, no summary of it */
+    bool writes;            /* prints only the name of the file, where `output` names one */
+    int unmet;              /* exit code of a result that does not hold */
+    mgl_status (*prepare)(mgl_job *job, mgl_error *err); /* completes the job; optional */
+    /* Commands of the program alone; NULL: the library runs it by its name and action. */
     int (*run)(const struct mgl_cli_command *command, int n_arguments, char **arguments);
 } mgl_cli_command;
 
-extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_what_if, mgl_cli_preview, mgl_cli_look,
-    mgl_cli_compare, mgl_cli_check, mgl_cli_gate, mgl_cli_risk, mgl_cli_attack, mgl_cli_count,
-    mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice, mgl_cli_hierarchy, mgl_cli_report,
-    mgl_cli_recoding, mgl_cli_codebook, mgl_cli_statement, mgl_cli_completion, mgl_cli_help,
-    mgl_cli_studio;
-
-/* NULL if there is none; NULL-terminated list of all. */
+/* All of them, in the order of help. */
+const mgl_cli_command *mgl_cli_commands(size_t *n);
+/* NULL if there is none of that name. */
 const mgl_cli_command *mgl_cli_find(const char *name);
-const mgl_cli_command *const *mgl_cli_commands(void);
+
+/* Commands that call no function of the library (completion.c, help.c, studio.c). */
+int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char **arguments);
+int mgl_cli_run_help(const mgl_cli_command *command, int n_arguments, char **arguments);
+int mgl_cli_run_studio(const mgl_cli_command *command, int n_arguments, char **arguments);
 
 /* ---- Arguments -> job (arguments.c) --------------------------------------------- */
 
@@ -33,7 +48,8 @@ typedef struct mgl_cli_call {
     mgl_job *job;
     char **operands; /* what is no option */
     size_t n_operands;
-    bool help; /* --help was given */
+    bool help;     /* --help was given */
+    bool help_all; /* and `all` behind it */
     bool json, quiet, dry_run;
     bool dashed;        /* some value may be "-": an option has it, or a job file was read */
     const char *output; /* NULL: none */
@@ -53,27 +69,8 @@ void mgl_cli_call_end(mgl_cli_call *call);
 
 /* ---- Running (run.c) ------------------------------------------------------------ */
 
-typedef mgl_status mgl_cli_execute(mgl_job *job, const char *action, mgl_error *err,
-                                   mgl_result **out);
-
-/* One command from its arguments to its exit code. n_operands: how many it wants; the
- * first names the data or a job file, a second one is the key `second`. The exit code of a
- * result that does not hold is `unmet`. */
-typedef struct mgl_cli_plan {
-    size_t n_operands;
-    const char *first; /* the key of the first one, if the data is the second; NULL: it is the
-                          data */
-    const char *second;
-    const char *instead; /* the key with which no data need be named; NULL: there is none */
-    bool parts;          /* further operands are parts */
-    int unmet;
-    mgl_cli_execute *execute;
-    /* Takes the operands of a command whose first one is an action, which is handed to execute;
-     * NULL: there is none. */
-    mgl_status (*take_action)(struct mgl_cli_call *call, mgl_error *err);
-} mgl_cli_plan;
-int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
-                char **arguments);
+/* One command that calls the library, from its arguments to its exit code. */
+int mgl_cli_run(const mgl_cli_command *command, int n_arguments, char **arguments);
 
 /* ---- Signals and progress (progress.c) -------------------------------------------- */
 
@@ -130,7 +127,7 @@ char *mgl_cli_spelt(const char *text);
 mgl_status mgl_cli_command_line(const mgl_job *job, const char *command, mgl_error *err,
                                 char **out);
 
-/* --help of a command (help.c). */
-int mgl_cli_print_help(const mgl_cli_command *command);
+/* --help of a command (help.c). all: with every option, not only with those that are often used. */
+int mgl_cli_print_help(const mgl_cli_command *command, bool all);
 
 #endif

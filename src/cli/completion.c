@@ -1,40 +1,503 @@
-/* The command `completion` of the program, which prints scripts for shells. main.c has it in its
- * table. */
+/* Completion of command lines. The scripts for the shells are short: they hand the words typed so
+ * far to `mingle completion words`, which answers with candidates, so that all shells offer the
+ * same, and the columns of the table that the command line names. */
 #include "cli.h"
 
-#include "cli/shells/shells.h"
+#include "cli/options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
-static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+/* ---- Scripts ----------------------------------------------------------------------------------
+ */
+
+/* bash cuts words at = and :, so that a candidate loses what stands before the last cut. */
+static const char bash[] =
+    "# bash completion of mingle, made by: mingle completion bash\n"
+    "_mingle()\n{\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} word= before= line kind i glue=\n"
+    "    local words=()\n"
+    "    for ((i = 1; i <= COMP_CWORD; i++)); do\n"
+    "        word=${COMP_WORDS[i]}\n"
+    "        if [ ${#words[@]} -gt 0 ] && { [ -n \"$glue\" ] || [ \"$word\" = = ] || [ \"$word\" = "
+    ": ]; }; then\n"
+    "            words[${#words[@]}-1]+=$word\n"
+    "        else\n"
+    "            words+=(\"$word\")\n"
+    "        fi\n"
+    "        glue=\n"
+    "        case $word in = | :) glue=yes ;; esac\n"
+    "    done\n"
+    "    case $cur in = | :) cur= ;; esac\n"
+    "    word=${words[${#words[@]}-1]}\n"
+    "    before=${word%\"$cur\"}\n"
+    "    COMPREPLY=()\n"
+    "    {\n"
+    "        read -r kind\n"
+    "        while IFS=$'\\t' read -r line i; do\n"
+    "            line=${line#\"$before\"}\n"
+    "            case $line in *[!A-Za-z0-9_.,:=@%/+-]*) printf -v line %q \"$line\" ;; esac\n"
+    "            [ -z \"$line\" ] || COMPREPLY+=(\"$line\")\n"
+    "        done\n"
+    "    } < <(\"${COMP_WORDS[0]}\" completion words \"${words[@]}\" 2>/dev/null)\n"
+    "    case $kind in\n"
+    "    open) compopt -o nospace 2>/dev/null ;;\n"
+    "    files)\n"
+    "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$cur\")\n"
+    "        compopt -o filenames 2>/dev/null ;;\n"
+    "    esac\n"
+    "}\n"
+    "complete -F _mingle mingle\n";
+
+static const char zsh[] = "#compdef mingle\n"
+                          "# zsh completion of mingle, made by: mingle completion zsh\n"
+                          "_mingle() {\n"
+                          "    local -a lines found shown\n"
+                          "    local line\n"
+                          "    lines=(\"${(@f)$(\"${(Q)words[1]}\" completion words "
+                          "\"${(@Q)words[2,CURRENT]}\" 2>/dev/null)}\")\n"
+                          "    for line in \"${(@)lines[2,-1]}\"; do\n"
+                          "        [[ -n $line ]] || continue\n"
+                          "        found+=(\"${line%%$'\\t'*}\")\n"
+                          "        shown+=(\"${line/$'\\t'/  -- }\")\n"
+                          "    done\n"
+                          "    case $lines[1] in\n"
+                          "    open) compadd -Q -S '' -l -d shown -- \"${(@q)found}\" ;;\n"
+                          "    *) compadd -Q -l -d shown -- \"${(@q)found}\" ;;\n"
+                          "    esac\n"
+                          "    [[ $lines[1] != files ]] || _files\n"
+                          "}\n"
+                          "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _mingle \"$@\"\n"
+                          "else compdef _mingle mingle\nfi\n";
+
+static const char fish[] =
+    "# fish completion of mingle, made by: mingle completion fish\n"
+    "function __mingle_complete\n"
+    "    set -l words (commandline -opc) (commandline -ct)\n"
+    "    set -l lines ($words[1] completion words $words[2..-1] 2>/dev/null)\n"
+    "    test (count $lines) -gt 0; or return\n"
+    "    test (count $lines) -lt 2; or printf '%s\\n' $lines[2..-1]\n"
+    "    test $lines[1] != files; or __fish_complete_path (commandline -ct)\n"
+    "end\n"
+    "complete -c mingle -f -a '(__mingle_complete)'\n";
+
+static const struct {
+    const char *name, *script;
+} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+
+enum { SHELLS = sizeof shells / sizeof shells[0] };
+
+/* ---- Candidates -------------------------------------------------------------------------------
+ */
+
+/* What is typed, and the candidates found for it. */
+typedef struct typed {
+    mgl_cli_keys keys;
+    const mgl_cli_command *command; /* NULL: it is being typed, or there is none of its name */
+    int n_words;
+    char **words;      /* behind the name of the program; the last one is completed */
+    const char *begun; /* the last word */
+    size_t fixed;      /* bytes of it that all candidates begin with: "age=", "a,b," */
+    bool files, open;
+    mgl_cli_made_text found;
+    FILE *out;
+} typed;
+
+static bool begins(const char *text, const char *with, size_t size)
 {
-    mgl_error err = {.status = MGL_USAGE};
-    if (n_arguments == 1 &&
-        (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)) {
-        char help[1024];
-        snprintf(help, sizeof help, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name,
-                 command->usage, command->help, command->example);
-        return mgl_cli_print(stdout, help);
+    return strncmp(text, with, size) == 0;
+}
+
+/* A candidate: behind what is fixed comes the word, then `behind`. */
+static void offer(typed *t, const char *word, const char *behind, const char *meaning)
+{
+    const char *rest = t->begun + t->fixed;
+    if (!begins(word, rest, strlen(rest)))
+        return;
+    fprintf(t->out, "%.*s%s%s\t%s\n", (int)t->fixed, t->begun, word, behind, meaning);
+}
+
+static void offer_words(typed *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        offer(t, words[i], "", "");
+}
+
+/* The first sentence of a help, or what fits beside a candidate. */
+static void offer_explained(typed *t, const char *word, const char *behind, const char *help)
+{
+    enum { WIDTH = 60 };
+    char *spelt = mgl_cli_spelt(help != NULL ? help : "");
+    size_t size = strlen(spelt);
+    char *end = strstr(spelt, "; ");
+    if (end != NULL)
+        *end = '\0';
+    else if (size > WIDTH) {
+        for (size = WIDTH; size > 0 && spelt[size] != ' ';)
+            size--;
+        spelt[size] = '\0';
     }
-    if (n_arguments != 1) {
-        snprintf(err.message, sizeof err.message, "write mingle %s %s", command->name,
-                 command->usage);
-        return mgl_cli_fail(&err);
+    offer(t, word, behind, spelt);
+    free(spelt);
+}
+
+/* Names of a section of the catalogue; flag: only entries that have it; NULL: all. */
+static void offer_section(typed *t, const char *section, const char *flag)
+{
+    const mgl_result *catalogue = t->keys.catalogue;
+    for (size_t i = 0; i < mgl_result_size(catalogue, section); i++) {
+        const char *name = mgl_result_key(catalogue, section, i);
+        const char *syntax = mgl_cli_text(catalogue, section, name, "syntax");
+        const char *behind = syntax != NULL && strchr(syntax, '(') != NULL ? "(" : "";
+        const char *help = mgl_cli_text(catalogue, section, name, "help");
+        if (flag != NULL && !mgl_cli_flag(catalogue, section, name, flag))
+            continue;
+        t->open = t->open || behind[0] != '\0';
+        offer_explained(t, name, behind,
+                        help != NULL ? help : mgl_cli_text(catalogue, section, name, "when"));
+    }
+}
+
+/* ---- Columns of the data ----------------------------------------------------------------------
+ */
+
+static int is_late(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    const struct timespec *begun = user;
+    struct timespec now;
+    (void)stage, (void)done, (void)total;
+    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 && now.tv_sec - begun->tv_sec >= 2;
+}
+
+/* The beginning of a text is enough for its columns. Freed with free; NULL: it is short, or cannot
+ * be read. */
+static char *read_beginning(const char *path, size_t *size)
+{
+    enum { BEGINNING = 1 << 18 };
+    struct stat state;
+    if (stat(path, &state) != 0 || !S_ISREG(state.st_mode) || state.st_size <= BEGINNING)
+        return NULL;
+    FILE *file = fopen(path, "rb");
+    char *data = file != NULL ? malloc(BEGINNING) : NULL;
+    *size = data != NULL ? fread(data, 1, BEGINNING, file) : 0;
+    while (*size > 0 && data[*size - 1] != '\n')
+        (*size)--;
+    if (file != NULL)
+        (void)fclose(file);
+    return data;
+}
+
+/* Reads the job's data as `look` does, for at most a second or two. */
+static mgl_result *look_at(mgl_job *job)
+{
+    struct timespec begun = {0};
+    mgl_error err;
+    mgl_result *result;
+    (void)clock_gettime(CLOCK_MONOTONIC, &begun);
+    mgl_job_on_progress(job, is_late, &begun);
+    mgl_status status = mgl_job_run(job, "look", &err, &result);
+    mgl_job_on_progress(job, NULL, NULL);
+    return status == MGL_OK ? result : NULL;
+}
+
+static mgl_result *look_at_beginning(mgl_job *job, const char *path)
+{
+    char name[300];
+    const char *slash = strrchr(path, '/');
+    mgl_error err;
+    mgl_result *result = NULL;
+    size_t size;
+    char *data = read_beginning(path, &size);
+    snprintf(name, sizeof name, "memory:%s", slash != NULL ? slash + 1 : path);
+    if (data != NULL &&
+        mgl_job_give_bytes(job, name + strlen("memory:"), data, size, NULL, NULL, &err) == MGL_OK &&
+        mgl_job_set(job, "data", name, &err) == MGL_OK)
+        result = look_at(job);
+    if (data != NULL && result == NULL)
+        (void)mgl_job_set(job, "data", path, &err);
+    free(data);
+    return result;
+}
+
+/* A job that reads the table that the words name. NULL: they name none. */
+static mgl_job *job_of_data(typed *t)
+{
+    mgl_cli_call call;
+    mgl_error err;
+    mgl_job *job = NULL;
+    char **words = calloc((size_t)t->n_words, sizeof *words);
+    if (words == NULL || t->command == NULL || t->command->run != NULL) {
+        free(words);
+        return NULL;
+    }
+    /* An option whose value is being typed is left out. What cannot be read ends the words. */
+    int n = t->n_words - 2;
+    if (n > 0 && t->words[n][0] == '-')
+        n--;
+    for (int i = 0; i < n; i++)
+        words[i] = t->words[1 + i];
+    (void)mgl_cli_call_begin(&call, t->command, n, words, &err);
+    size_t at = t->command->actions[0] != NULL ? 1 : t->command->first != NULL ? 1 : 0;
+    if (call.n_operands > 0 && call.n_operands <= at && t->command->actions[0] == NULL)
+        at = 0;
+    if (call.job != NULL && call.n_operands > at) {
+        mgl_status status = mgl_cli_call_data(&call, call.operands[at], &err);
+        if (status == MGL_OK && mgl_job_get(call.job, "data") != NULL &&
+            mgl_job_new(&err, &job) == MGL_OK) {
+            for (size_t i = 0; i < t->keys.n; i++) {
+                const mgl_cli_key *key = &t->keys.rows[i];
+                const char *value = mgl_job_get(call.job, key->name);
+                bool reading = key->catalogue != NULL &&
+                               mgl_cli_flag(key->catalogue, "keys", key->name, "reading") &&
+                               strcmp(key->where, "job") == 0;
+                if (value != NULL && (reading || strcmp(key->name, "data") == 0))
+                    (void)mgl_job_set(job, key->name, value, &err);
+            }
+        }
+    }
+    mgl_cli_call_end(&call);
+    free(words);
+    return job;
+}
+
+/* An item of a list that holds what ends one stands between quotes. */
+static void offer_column(typed *t, const char *name, const char *behind)
+{
+    if (strpbrk(name, ",=\"\n\t") == NULL) {
+        offer(t, name, behind, "");
+        return;
     }
     mgl_cli_made_text made;
-    mgl_status status = mgl_cli_complete(arguments[0], &err, mgl_cli_text_begin(&made));
-    char *text = mgl_cli_text_end(&made);
-    int code = status == MGL_OK ? mgl_cli_print(stdout, text) : mgl_cli_fail(&err);
-    free(text);
+    FILE *text = mgl_cli_text_begin(&made);
+    fputc('"', text);
+    for (const char *c = name; *c != '\0'; c++)
+        fprintf(text, "%s%c", *c == '"' ? "\"" : "", *c);
+    fputc('"', text);
+    char *quoted = mgl_cli_text_end(&made);
+    if (strpbrk(name, "\n\t") == NULL)
+        offer(t, quoted, behind, "");
+    free(quoted);
+}
+
+static void offer_columns(typed *t, const char *behind)
+{
+    mgl_job *job = job_of_data(t);
+    if (job == NULL)
+        return;
+    mgl_result *result = look_at_beginning(job, mgl_job_get(job, "data"));
+    if (result == NULL)
+        result = look_at(job);
+    for (size_t i = 0; result != NULL && i < mgl_result_size(result, "columns"); i++) {
+        char path[40];
+        snprintf(path, sizeof path, "columns[%zu].column", i);
+        offer_column(t, mgl_result_string(result, path), behind);
+    }
+    mgl_result_free(result);
+    mgl_job_free(job);
+}
+
+/* ---- Values of options ------------------------------------------------------------------------
+ */
+
+/* "fast|balanced|best" are words, "N|X%" and the FILE of "FILE|NAME" are not. */
+static void offer_alternatives(typed *t, const char *syntax)
+{
+    while (*syntax != '\0') {
+        char word[MGL_CLI_NAME];
+        size_t size = strcspn(syntax, "|");
+        if (size > 0 && size < sizeof word &&
+            strspn(syntax, "abcdefghijklmnopqrstuvwxyz-") >= size) {
+            snprintf(word, sizeof word, "%.*s", (int)size, syntax);
+            offer(t, word, "", "");
+        }
+        syntax += size + (syntax[size] == '|');
+    }
+}
+
+/* Behind the last comma, all before it stays. */
+static void pass_items(typed *t)
+{
+    const char *comma = strrchr(t->begun + t->fixed, ',');
+    if (comma != NULL)
+        t->fixed = (size_t)(comma + 1 - t->begun);
+}
+
+static void offer_values(typed *t, const mgl_cli_key *key)
+{
+    bool by_column = strcmp(key->where, "column") == 0 ||
+                     (strcmp(key->where, "model") == 0 && begins(key->syntax, "COLUMN", 6));
+    const char *equals = strchr(t->begun + t->fixed, '=');
+    if (by_column && equals == NULL) {
+        t->open = true;
+        offer_columns(t, "=");
+        return;
+    }
+    const char *syntax = key->syntax;
+    if (by_column) {
+        t->fixed = (size_t)(equals + 1 - t->begun);
+        syntax = strchr(syntax, '=') != NULL ? strchr(syntax, '=') + 1 : "";
+    }
+    bool list = key->catalogue != NULL && mgl_cli_flag(key->catalogue, "keys", key->name, "list");
+    if (list)
+        pass_items(t);
+    t->files = key->file != NULL;
+    if (key->names != NULL && strcmp(key->names, "columns") == 0) {
+        t->open = list;
+        offer_columns(t, "");
+    } else if (key->names != NULL) {
+        offer_section(t, key->names, strcmp(key->names, "measures") == 0 ? "search" : NULL);
+    } else {
+        offer_alternatives(t, syntax);
+    }
+}
+
+/* ---- The word that is being typed -------------------------------------------------------------
+ */
+
+static const mgl_cli_key *key_of_option(const typed *t, const char *option, size_t size)
+{
+    for (size_t i = 0; i < t->keys.n; i++) {
+        const mgl_cli_key *key = &t->keys.rows[i];
+        bool letter =
+            size == 2 && option[0] == '-' &&
+            (option[1] == key->letter || (key->name[1] == '\0' && option[1] == key->name[0]));
+        bool name = size > 3 && strlen(key->name) == size - 2 && begins(option, "--", 2) &&
+                    begins(option + 2, key->name, size - 2);
+        if ((letter || name) && mgl_cli_key_is_taken(key, t->command->name))
+            return key;
+    }
+    return NULL;
+}
+
+static void offer_options(typed *t)
+{
+    offer(t, "--help", "", "");
+    for (size_t i = 0; i < t->keys.n; i++) {
+        const mgl_cli_key *key = &t->keys.rows[i];
+        if (!mgl_cli_key_is_taken(key, t->command->name))
+            continue;
+        char option[MGL_CLI_NAME + 2];
+        snprintf(option, sizeof option, "%s%s", key->name[1] == '\0' ? "-" : "--", key->name);
+        offer_explained(t, option, "", key->help);
+        snprintf(option, sizeof option, "-%c", key->letter);
+        if (key->letter != '\0' && key->name[1] != '\0')
+            offer_explained(t, option, "", key->help);
+    }
+}
+
+static void offer_commands(typed *t)
+{
+    size_t n;
+    const mgl_cli_command *commands = mgl_cli_commands(&n);
+    for (size_t i = 0; i < n; i++)
+        offer_explained(t, commands[i].name, "",
+                        commands[i].brief != NULL ? commands[i].brief
+                                                  : mgl_cli_text(t->keys.catalogue, "commands",
+                                                                 commands[i].name, "help"));
+}
+
+static void offer_topics(typed *t)
+{
+    static const char *const sections[] = {"methods",    "models",   "measures", "builders",
+                                           "treatments", "policies", "formats"};
+    static const char *const lists[] = {"commands", "options", "keys", "all"};
+    offer_commands(t);
+    offer_words(t, lists, sizeof lists / sizeof lists[0]);
+    offer_words(t, sections, sizeof sections / sizeof sections[0]);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        for (size_t k = 0; k < mgl_result_size(t->keys.catalogue, sections[i]); k++)
+            offer(t, mgl_result_key(t->keys.catalogue, sections[i], k), "", "");
+}
+
+static void offer_operands(typed *t)
+{
+    bool second = t->n_words == 2;
+    size_t n = 0;
+    while (n < sizeof t->command->actions / sizeof *t->command->actions &&
+           t->command->actions[n] != NULL)
+        n++;
+    if (n > 0 && second)
+        offer_words(t, t->command->actions, n);
+    else if (t->command->run == mgl_cli_run_help && second)
+        offer_topics(t);
+    else if (t->command->run == mgl_cli_run_completion)
+        for (size_t i = 0; i < SHELLS && second; i++)
+            offer(t, shells[i].name, "", "");
+    else
+        t->files = t->command->run != mgl_cli_run_help;
+}
+
+static void complete(typed *t)
+{
+    const char *before = t->n_words > 2 ? t->words[t->n_words - 2] : "";
+    const char *equals = begins(t->begun, "--", 2) ? strchr(t->begun, '=') : NULL;
+    if (t->n_words <= 1) {
+        static const char *const options[] = {"--help", "--version"};
+        if (t->begun[0] == '-')
+            offer_words(t, options, sizeof options / sizeof options[0]);
+        else
+            offer_commands(t);
+        return;
+    }
+    if (t->command == NULL)
+        return;
+    const mgl_cli_key *key = equals != NULL
+                                 ? key_of_option(t, t->begun, (size_t)(equals - t->begun))
+                                 : key_of_option(t, before, strlen(before));
+    if (equals != NULL)
+        t->fixed = (size_t)(equals + 1 - t->begun);
+    int takes_value = key != NULL ? mgl_cli_key_takes_value(key) : 0;
+    if (takes_value == 1 || (takes_value == 2 && equals != NULL))
+        offer_values(t, key);
+    else if (equals == NULL && t->begun[0] == '-')
+        offer_options(t);
+    else if (equals == NULL)
+        offer_operands(t);
+}
+
+/* Prints the candidates for the last of the words behind "mingle", one a line: the whole word, a
+ * tab, what it means. The first line is "files" where names of files fit as well, "open" where more
+ * of the same word follows a candidate, and "words" otherwise. A word that cannot be completed, and
+ * data that cannot be read, give no candidates and are not errors. */
+static int print_candidates(int n_words, char **words)
+{
+    mgl_error err;
+    typed t = {.n_words = n_words, .words = words, .begun = n_words > 0 ? words[n_words - 1] : ""};
+    if (mgl_cli_keys_load(NULL, &err, &t.keys) != MGL_OK)
+        return mgl_cli_fail(&err);
+    t.command = n_words > 1 ? mgl_cli_find(words[0]) : NULL;
+    t.out = mgl_cli_text_begin(&t.found);
+    complete(&t);
+    char *found = mgl_cli_text_end(&t.found);
+    int code = mgl_cli_print(stdout, t.files ? "files\n" : t.open ? "open\n" : "words\n");
+    if (code == MGL_OK)
+        code = mgl_cli_print(stdout, found);
+    free(found);
+    mgl_cli_keys_free(&t.keys);
     return code;
 }
 
-const mgl_cli_command mgl_cli_completion = {
-    .name = "completion",
-    .usage = "bash|zsh|fish",
-    .help = "Prints the completion of command lines for a shell. The packages install it; \n"
-            "otherwise let the shell read it when it starts.",
-    .example = "mingle completion bash > ~/.local/share/bash-completion/completions/mingle",
-    .run = run,
-};
+/* ---- The command ------------------------------------------------------------------------------
+ */
+
+int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    mgl_error err = {.status = MGL_USAGE};
+    if (n_arguments > 0 && strcmp(arguments[0], "words") == 0)
+        return print_candidates(n_arguments - 1, arguments + 1);
+    if (n_arguments == 1 &&
+        (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0))
+        return mgl_cli_print_help(command, false);
+    for (size_t i = 0; n_arguments == 1 && i < SHELLS; i++)
+        if (strcmp(shells[i].name, arguments[0]) == 0)
+            return mgl_cli_print(stdout, shells[i].script);
+    if (n_arguments == 1)
+        snprintf(err.message, sizeof err.message,
+                 "there is no completion for '%.60s'; give bash, zsh or fish", arguments[0]);
+    else
+        snprintf(err.message, sizeof err.message, "write mingle %s %s", command->name,
+                 command->usage);
+    return mgl_cli_fail(&err);
+}

@@ -1,5 +1,4 @@
-/* The command `help` of the program, on commands, options, models and the rest. main.c has it in
- * its table, and calls it where no command is given. */
+/* The command help, and --help of the other commands. */
 #include "cli.h"
 
 #include "cli/help/help.h"
@@ -7,17 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Prints a text and frees it. */
+static int print_made(char *text)
+{
+    int code = mgl_cli_print(stdout, text);
+    free(text);
+    return code;
+}
+
 /* "  mingle anonymize  DATA|JOB.yaml|PART... [options] -o RELEASE" */
 static int print_usages(void)
 {
-    char line[160];
-    int code = MGL_OK;
-    for (size_t i = 0; code == MGL_OK && mgl_cli_commands()[i] != NULL; i++) {
-        const mgl_cli_command *command = mgl_cli_commands()[i];
-        snprintf(line, sizeof line, "  mingle %-10s %s\n", command->name, command->usage);
-        code = mgl_cli_print(stdout, line);
-    }
-    return code == MGL_OK ? mgl_cli_print(stdout, "  mingle --version\n") : code;
+    size_t n;
+    const mgl_cli_command *commands = mgl_cli_commands(&n);
+    mgl_cli_made_text made;
+    FILE *out = mgl_cli_text_begin(&made);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  mingle %-10s %s\n", commands[i].name, commands[i].usage);
+    fputs("  mingle --version\n", out);
+    return print_made(mgl_cli_text_end(&made));
 }
 
 static int print_about(const char *name, bool markdown)
@@ -26,41 +33,71 @@ static int print_about(const char *name, bool markdown)
     mgl_cli_made_text made;
     mgl_status status = mgl_cli_describe(name, markdown, &err, mgl_cli_text_begin(&made));
     char *text = mgl_cli_text_end(&made);
-    int code = status == MGL_OK ? mgl_cli_print(stdout, text) : mgl_cli_fail(&err);
+    if (status == MGL_OK)
+        return print_made(text);
     free(text);
-    return code;
+    return mgl_cli_fail(&err);
 }
 
-int mgl_cli_print_help(const mgl_cli_command *command)
+static void write_head(const mgl_cli_command *command, FILE *out)
 {
-    char head[2048];
-    snprintf(head, sizeof head, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n\nOptions:\n",
-             command->name, command->usage, command->help, command->example);
-    int code = mgl_cli_print(stdout, head);
-    return code == MGL_OK ? print_about(command->name, false) : code;
+    fprintf(out, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name, command->usage,
+            command->help, command->example);
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t n = 0;
+    for (; (text = strchr(text, '\n')) != NULL; text++)
+        n++;
+    return n;
+}
+
+int mgl_cli_print_help(const mgl_cli_command *command, bool all)
+{
+    enum { SCREEN = 40 };
+    mgl_cli_made_text made;
+    mgl_error err;
+    FILE *out = mgl_cli_text_begin(&made);
+    write_head(command, out);
+    if (command->run != NULL)
+        return print_made(mgl_cli_text_end(&made));
+    /* Where all options fit, all are shown. */
+    mgl_status status = mgl_cli_list_options(command->name, true, &err, out);
+    char *text = mgl_cli_text_end(&made);
+    if (status == MGL_OK && (all || lines_of(text) <= SCREEN))
+        return print_made(text);
+    free(text);
+    out = mgl_cli_text_begin(&made);
+    write_head(command, out);
+    if (status == MGL_OK)
+        status = mgl_cli_list_options(command->name, false, &err, out);
+    text = mgl_cli_text_end(&made);
+    if (status == MGL_OK)
+        return print_made(text);
+    free(text);
+    return mgl_cli_fail(&err);
 }
 
 /* One screen of 24 lines; the rest has topics of its own. */
 static int print_overview(void)
 {
     int code = print_about("commands", false);
-    if (code != MGL_OK)
-        return code;
-    return mgl_cli_print(
-        stdout,
-        "  studio      the same in a page of the browser, served on loopback\n"
-        "  completion  completion of command lines for a shell\n"
-        "  help        tells about one thing, or lists all of a kind\n"
-        "Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
-        "  methods  measures  policies  all  or a name of any of these: mingle help NAME\n");
-}
-
-static int print_own_help(const mgl_cli_command *command)
-{
-    char text[1024];
-    snprintf(text, sizeof text, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name,
-             command->usage, command->help, command->example);
-    return mgl_cli_print(stdout, text);
+    size_t n;
+    const mgl_cli_command *commands = mgl_cli_commands(&n);
+    mgl_cli_made_text made;
+    FILE *out = mgl_cli_text_begin(&made);
+    for (size_t i = 0; i < n; i++)
+        if (commands[i].brief != NULL)
+            fprintf(out, "  %-12s%s\n", commands[i].name, commands[i].brief);
+    fputs("Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
+          "  methods  measures  policies  all  or a name of any of these: mingle help NAME\n",
+          out);
+    char *text = mgl_cli_text_end(&made);
+    if (code == MGL_OK)
+        return print_made(text);
+    free(text);
+    return code;
 }
 
 static int refuse(const char *argument)
@@ -71,15 +108,17 @@ static int refuse(const char *argument)
     return mgl_cli_fail(&err);
 }
 
-static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+int mgl_cli_run_help(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
     const char *name = NULL;
-    bool markdown = false;
+    bool markdown = false, all = false;
     for (int i = 0; i < n_arguments; i++) {
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
-            return print_own_help(command);
+            return mgl_cli_print_help(command, false);
         if (strcmp(arguments[i], "--markdown") == 0)
             markdown = true;
+        else if (name != NULL && mgl_cli_find(name) != NULL && strcmp(arguments[i], "all") == 0)
+            all = true;
         else if (name != NULL || arguments[i][0] == '-')
             return refuse(arguments[i]);
         else
@@ -95,20 +134,8 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     if (usages && mgl_cli_print(stdout, "\n") != MGL_OK)
         return MGL_SYSTEM;
     const mgl_cli_command *subject = mgl_cli_find(name);
-    if (subject == command)
-        return print_own_help(command);
-    if (subject != NULL &&
-        (!markdown || subject == &mgl_cli_completion || subject == &mgl_cli_studio))
-        return subject->run(subject, 1, (char *[]){"--help"});
-    return print_about(name, markdown);
+    if (subject == NULL || (markdown && subject->run == NULL))
+        return print_about(name, markdown);
+    return subject->run != NULL ? subject->run(subject, 1, (char *[]){"--help"})
+                                : mgl_cli_print_help(subject, all);
 }
-
-const mgl_cli_command mgl_cli_help = {
-    .name = "help",
-    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|TREATMENT|POLICY|FORMAT|OPTION]",
-    .help = "Tells about one thing, or lists all of a kind: mingle help commands, methods,\n"
-            "models, measures, builders, treatments, policies, formats, options; all lists\n"
-            "everything. With --markdown the lists are tables.",
-    .example = "mingle help datafly",
-    .run = run,
-};

@@ -1,4 +1,4 @@
-/* The program: the table of its commands, and main, which runs the one that is named. */
+/* The program: runs the command that is named. */
 #include "cli.h"
 
 #include "cli/options/options.h"
@@ -6,39 +6,14 @@
 #include <signal.h>
 #include <string.h>
 
-static const mgl_cli_command *const commands[] = {
-    &mgl_cli_anonymize, &mgl_cli_what_if,
-    &mgl_cli_preview,   &mgl_cli_look,
-    &mgl_cli_compare,   &mgl_cli_check,
-    &mgl_cli_gate,      &mgl_cli_risk,
-    &mgl_cli_attack,    &mgl_cli_count,
-    &mgl_cli_apply,     &mgl_cli_utility,
-    &mgl_cli_lattice,   &mgl_cli_hierarchy,
-    &mgl_cli_report,    &mgl_cli_recoding,
-    &mgl_cli_codebook,  &mgl_cli_statement,
-    &mgl_cli_studio,    &mgl_cli_completion,
-    &mgl_cli_help,      NULL,
-};
-
-const mgl_cli_command *const *mgl_cli_commands(void)
-{
-    return commands;
-}
-
-const mgl_cli_command *mgl_cli_find(const char *name)
-{
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
-}
-
 static int usage(void)
 {
+    size_t n;
+    const mgl_cli_command *commands = mgl_cli_commands(&n);
     fputs("usage: mingle COMMAND ...\n\n", stderr);
-    for (size_t i = 0; commands[i] != NULL; i++)
-        fprintf(stderr, "  mingle %-10s %s\n", commands[i]->name, commands[i]->usage);
-    fputs("\nmingle COMMAND --help tells more, with an example.\n", stderr);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, "  mingle %-10s %s\n", commands[i].name, commands[i].usage);
+    fputs("\nmingle COMMAND --help shows its options, with an example.\n", stderr);
     return MGL_USAGE;
 }
 
@@ -60,10 +35,11 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0)
         return print_version();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return mgl_cli_help.run(&mgl_cli_help, 0, NULL);
+        return mgl_cli_run_help(mgl_cli_find("help"), 0, NULL);
     const mgl_cli_command *command = mgl_cli_find(argv[1]);
     if (command != NULL)
-        return command->run(command, argc - 2, argv + 2);
+        return command->run != NULL ? command->run(command, argc - 2, argv + 2)
+                                    : mgl_cli_run(command, argc - 2, argv + 2);
     mgl_error err;
     if (argv[1][0] == '-')
         snprintf(err.message, sizeof err.message,

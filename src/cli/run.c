@@ -1,5 +1,4 @@
-/* Does what all commands have in common: arguments, execution, result, exit code. The commands call
- * it with their plan. */
+/* Runs a command of the table: arguments, the call of the library, the result, the exit code. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -17,10 +16,10 @@ static int print_written(const char *file)
 static int print_confidential(const mgl_cli_call *call, FILE *stream)
 {
     static const char *const keys[] = {"result", "report"};
-    bool releases = call->command == &mgl_cli_anonymize || call->command == &mgl_cli_apply;
     const char *before = "confidential ";
     int code = MGL_OK;
-    for (size_t i = 0; releases && i < sizeof keys / sizeof keys[0] && code == MGL_OK; i++) {
+    for (size_t i = 0;
+         call->command->releases && i < sizeof keys / sizeof keys[0] && code == MGL_OK; i++) {
         const char *file = mgl_job_get(call->job, keys[i]);
         if (file == NULL)
             continue;
@@ -39,20 +38,15 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     char *text;
     /* A release on standard output leaves no room for a summary there. */
     FILE *stream = call->on_stdout != NULL ? stderr : stdout;
-    /* What these commands print is what was asked for, unless it went to a file. */
-    bool prints = call->command == &mgl_cli_hierarchy || call->command == &mgl_cli_recoding ||
-                  call->command == &mgl_cli_codebook;
     bool sql = mgl_job_get(call->job, "print-sql") != NULL;
-    bool summary = !sql && (!prints || call->output != NULL);
+    bool summary = !sql && (!call->command->prints || call->output != NULL);
     if (call->quiet && summary && !call->json)
         return MGL_OK;
-    bool written = call->command == &mgl_cli_report || call->command == &mgl_cli_recoding ||
-                   call->command == &mgl_cli_codebook || call->command == &mgl_cli_statement;
-    if (written && call->output != NULL)
+    if (call->command->writes && call->output != NULL)
         return strcmp(call->output, "-") == 0 ? MGL_OK : print_written(call->output);
     mgl_text_style style = mgl_cli_style(stream);
     mgl_status status = call->json ? mgl_result_json(result, &err, &text)
-                                   : mgl_result_text_in(result, &style, &err, &text);
+                                   : mgl_result_summary(result, &style, &err, &text);
     if (status != MGL_OK)
         return mgl_cli_fail(&err);
     int code = mgl_cli_print(stream, text);
@@ -84,14 +78,20 @@ static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
     return MGL_OK;
 }
 
-static int finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action)
+static int finish(mgl_cli_call *call)
 {
+    const mgl_cli_command *command = call->command;
     mgl_error err;
     mgl_result *result;
+    char name[64];
+    if (command->prepare != NULL && command->prepare(call->job, &err) != MGL_OK)
+        return mgl_cli_fail(&err);
     if (refuse_memory(call->job, &err) != MGL_OK)
         return mgl_cli_fail(&err);
     mgl_cli_watch(call->job, call->quiet);
-    mgl_status status = plan->execute(call->job, action, &err, &result);
+    snprintf(name, sizeof name, command->actions[0] != NULL ? "%s %s" : "%s", command->name,
+             call->operands[0]);
+    mgl_status status = mgl_job_run(call->job, name, &err, &result);
     int number = mgl_cli_watched();
     if (status == MGL_CANCELLED && number != 0)
         return interrupted(number);
@@ -99,7 +99,7 @@ static int finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *acti
         return mgl_cli_fail(&err);
     int code = print_result(call, result);
     if (code == MGL_OK && !mgl_result_holds(result))
-        code = plan->unmet;
+        code = command->unmet;
     mgl_result_free(result);
     return code;
 }
@@ -153,68 +153,115 @@ static mgl_status refuse_stray(const mgl_cli_call *call, size_t from, mgl_error 
 }
 
 /* Behind a job file the data can be named, which overrides the one it names. */
-static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
+static mgl_status take_data(mgl_cli_call *call, mgl_error *err)
 {
-    size_t next = plan->n_operands;
-    if (plan->n_operands == 1 && call->n_operands > 1 && mgl_cli_is_job_file(call->operands[0]) &&
+    const mgl_cli_command *command = call->command;
+    size_t next = command->n_operands;
+    if (command->n_operands == 1 && call->n_operands > 1 &&
+        mgl_cli_is_job_file(call->operands[0]) &&
         mgl_job_add(call->job, "data", call->operands[next++], err) != MGL_OK)
         return err->status;
-    if (next < call->n_operands && !plan->parts) {
+    if (next < call->n_operands && !command->parts) {
         snprintf(err->message, sizeof err->message,
                  "unexpected argument '%.60s'; write mingle %s %s", call->operands[next],
-                 call->command->name, call->command->usage);
+                 command->name, command->usage);
         return err->status = MGL_USAGE;
     }
     if (refuse_stray(call, next, err) != MGL_OK || take_parts(call, next, err) != MGL_OK)
         return err->status;
-    size_t data = plan->first != NULL && call->n_operands > 1 ? 1 : 0;
+    size_t data = command->first != NULL && call->n_operands > 1 ? 1 : 0;
     return mgl_cli_call_data(call, call->operands[data], err);
 }
 
-static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
+/* "build|check|show" */
+static const char *list_actions(const mgl_cli_command *command, char *text, size_t size)
 {
-    if (plan->take_action != NULL)
-        return plan->take_action(call, err);
+    size_t n = 0;
+    for (size_t i = 0; command->actions[i] != NULL && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "%s%s", i > 0 ? "|" : "", command->actions[i]);
+    return text;
+}
+
+static mgl_status refuse_action(const mgl_cli_call *call, const char *problem, const char *text,
+                                mgl_error *err)
+{
+    char actions[80];
+    snprintf(err->message, sizeof err->message, "%s%.60s; write mingle %s %s %s", problem, text,
+             call->command->name, list_actions(call->command, actions, sizeof actions),
+             call->command->data_follows ? "DATA" : "FILE");
+    return err->status = MGL_USAGE;
+}
+
+static bool is_action(const mgl_cli_command *command, const char *text)
+{
+    for (size_t i = 0; command->actions[i] != NULL; i++)
+        if (strcmp(command->actions[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* An action, then what it is about. */
+static mgl_status take_action(mgl_cli_call *call, mgl_error *err)
+{
+    bool file = !call->command->data_follows;
+    if (call->n_operands == 0)
+        return refuse_action(call, "no action", "", err);
+    if (!is_action(call->command, call->operands[0]))
+        return refuse_action(call, "unknown action ", call->operands[0], err);
+    if (call->n_operands == 1 && file && mgl_job_get(call->job, "data") != NULL)
+        return MGL_OK;
+    if (call->n_operands == 1)
+        return refuse_action(call, file ? "no file after " : "no data after ", call->operands[0],
+                             err);
+    if (call->n_operands > 2)
+        return refuse_action(call, "unexpected argument ", call->operands[2], err);
+    return mgl_cli_call_data(call, call->operands[1], err);
+}
+
+static mgl_status take_operands(mgl_cli_call *call, mgl_error *err)
+{
+    const mgl_cli_command *command = call->command;
+    if (command->actions[0] != NULL)
+        return take_action(call, err);
     /* A job file or an option can name the other file. */
-    const char *other = plan->first != NULL ? plan->first : plan->second;
+    const char *other = command->first != NULL ? command->first : command->second;
     bool named = call->n_operands == 1 && other != NULL &&
                  (mgl_cli_is_job_file(call->operands[0]) || mgl_job_get(call->job, other) != NULL);
-    bool instead = plan->instead != NULL && mgl_job_get(call->job, plan->instead) != NULL;
-    bool shards = plan->n_operands == 1 && mgl_job_get(call->job, "shards") != NULL;
+    bool instead = command->instead != NULL && mgl_job_get(call->job, command->instead) != NULL;
+    bool shards = command->n_operands == 1 && mgl_job_get(call->job, "shards") != NULL;
     bool unneeded = call->n_operands == 0 && (instead || shards);
     err->status = MGL_USAGE;
     if (unneeded)
         return mgl_cli_call_data(call, NULL, err);
-    if (call->n_operands < plan->n_operands && !named) {
+    if (call->n_operands < command->n_operands && !named) {
         snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
                  call->n_operands == 0 ? "no data; name the file to read"
                                        : "the second file is missing",
-                 call->command->name, call->command->usage);
+                 command->name, command->usage);
         return MGL_USAGE;
     }
     mgl_status status = MGL_OK;
-    if (call->n_operands < plan->n_operands)
-        return take_data(call, plan, err);
-    if (plan->first != NULL)
-        status = mgl_job_add(call->job, plan->first, call->operands[0], err);
-    else if (plan->n_operands == 2)
-        status = mgl_job_add(call->job, plan->second, call->operands[1], err);
-    return status == MGL_OK ? take_data(call, plan, err) : status;
+    if (call->n_operands < command->n_operands)
+        return take_data(call, err);
+    if (command->first != NULL)
+        status = mgl_job_add(call->job, command->first, call->operands[0], err);
+    else if (command->n_operands == 2)
+        status = mgl_job_add(call->job, command->second, call->operands[1], err);
+    return status == MGL_OK ? take_data(call, err) : status;
 }
 
-int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
-                char **arguments)
+int mgl_cli_run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
     mgl_cli_call call;
     mgl_error err;
     int code;
     mgl_status status = mgl_cli_call_begin(&call, command, n_arguments, arguments, &err);
     if (status == MGL_OK && call.help)
-        code = mgl_cli_print_help(command);
-    else if (status != MGL_OK || take_operands(&call, plan, &err) != MGL_OK)
+        code = mgl_cli_print_help(command, call.help_all);
+    else if (status != MGL_OK || take_operands(&call, &err) != MGL_OK)
         code = mgl_cli_fail(&err);
     else
-        code = finish(&call, plan, plan->take_action != NULL ? call.operands[0] : NULL);
+        code = finish(&call);
     mgl_cli_call_end(&call);
     return code;
 }

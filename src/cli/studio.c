@@ -1,5 +1,4 @@
-/* The command `studio` of the program: its arguments. The room studio serves. main.c has it in its
- * table. */
+/* The arguments of the command studio; cli/studio serves. */
 #include "cli.h"
 
 #include "cli/studio/studio.h"
@@ -34,7 +33,7 @@ static bool is_folder(const char *path)
     return stat(path, &state) == 0 && S_ISDIR(state.st_mode);
 }
 
-static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+int mgl_cli_run_studio(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
     mgl_studio_options options = {0};
     for (int i = 0; i < n_arguments; i++) {
@@ -49,7 +48,7 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
         } else if (strcmp(argument, "--port") == 0 && next != NULL) {
             unsigned long port = strtoul(arguments[++i], &end, 10);
             if (*end != '\0' || port < 1 || port > 65535)
-                return refuse("--port: '%.60s' is no port; give a number from 1 to 65535", next);
+                return refuse("--port: '%.60s' is not a port; give a number from 1 to 65535", next);
             options.port = (unsigned)port;
         } else if (argument[0] == '-' && argument[1] != '\0') {
             return refuse("option %.60s is unknown or lacks its value; see mingle studio --help",
@@ -63,19 +62,7 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     if (options.given != NULL && strcmp(options.given, "-") == 0)
         return refuse("standard input cannot be read again and again; name a file%s", "");
     if (options.folder != NULL && !is_folder(options.folder))
-        return refuse("--folder: '%.200s' is no folder", options.folder);
+        return refuse("--folder: '%.200s' is not a folder", options.folder);
     options.is_job = options.given != NULL && mgl_cli_is_job_file(options.given);
     return mgl_studio_serve(&options);
 }
-
-const mgl_cli_command mgl_cli_studio = {
-    .name = "studio",
-    .usage = "[TABLE|JOB.yaml] [--folder FOLDER] [--port N] [--open]",
-    .help =
-        "Serves the page studio.html on loopback and runs its jobs in this program: for tables\n"
-        "that are larger than a browser can hold, and for databases. Prints the address, which\n"
-        "is good for one browser. Jobs may name the table or the files of the job that is\n"
-        "named here, what the page hands over, and outputs in the folder; no other file.",
-    .example = "mingle studio patients.csv --folder releases",
-    .run = run,
-};

@@ -1,4 +1,4 @@
-/* anonymize: makes a verified release from a job. The facade calls it for mgl_run.
+/* anonymize: makes a verified release from a job.
  *
  *     source --read--> table --count--> frequency list --search--> recoding
  *            --stage--> file --verify--> publish

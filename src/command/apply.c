@@ -1,5 +1,4 @@
-/* The command apply: releases a table, or a slice of one, as a saved recoding says. The facade
- * calls it for mgl_apply.
+/* The command apply: releases a table, or a slice of one, as a saved recoding says.
  *
  * A slice that was counted for the search is known by its fingerprint: its rows keep the promise
  * together with those of the other slices. Any other data is verified as a release of its own. */

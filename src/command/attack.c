@@ -1,5 +1,4 @@
-/* The command attack: links a release with a table that names persons, as an outsider could. The
- * facade calls it for mgl_attack. */
+/* The command attack: links a release with a table that names persons, as an outsider could. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"

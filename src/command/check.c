@@ -1,6 +1,5 @@
 /* The command check: measures the models on a file as it is. With --against it also compares the
- * file with its result (audit), with --proof it verifies a certificate (certificate). The facade
- * calls it for mgl_check; gate.c tests what is found here. */
+ * file with its result (audit), with --proof it verifies a certificate (certificate). */
 #include "command/command.h"
 
 #include "command/audit/audit.h"

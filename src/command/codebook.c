@@ -1,5 +1,4 @@
-/* The command codebook: what the recipient of a release is told about its columns. The facade calls
- * it for mgl_codebook.
+/* The command codebook: what the recipient of a release is told about its columns.
  *
  * Everything in it can be seen in the release, or is what the holder chose: levels, builders that
  * are no lists of values, treatments. Of the data nothing is told: no values before, no bounds, no
@@ -480,8 +479,10 @@ static mgl_status refuse_other(const mgl_result *told, const char *release, mgl_
     return MGL_OK;
 }
 
-mgl_status mgl_command_codebook(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *err,
+                                mgl_result **out)
 {
+    (void)session;
     const mgl_settings *settings;
     mgl_result *told = NULL, *result = NULL;
     codebook c = {0};

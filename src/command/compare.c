@@ -1,5 +1,5 @@
 /* The command compare: runs several methods on the same counts and judges each as `anonymize`
- * would; nothing is released. The facade calls it for mgl_compare. */
+ * would; nothing is released. */
 #include "command/command.h"
 
 #include "command/table_first.h"

@@ -1,5 +1,4 @@
-/* The command count: writes the counts of a slice of a table as a part. The facade calls it for
- * mgl_count_part. */
+/* The command count: writes the counts of a slice of a table as a part. */
 #include "command/command.h"
 
 #include "command/table_first.h"

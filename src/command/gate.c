@@ -1,5 +1,5 @@
 /* The command gate: what check finds, and what the leak guard says about a table as it is, as a
- * list of tests that pass or fail. For pipelines. The facade calls it for mgl_gate. */
+ * list of tests that pass or fail. For pipelines. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"

@@ -1,5 +1,4 @@
-/* The command hierarchy: builds, checks, shows or suggests the hierarchies of a job. The facade
- * calls it for mgl_hierarchies. */
+/* The command hierarchy: builds, checks, shows or suggests the hierarchies of a job. */
 #include "command/command.h"
 
 #include "command/tree_json.h"

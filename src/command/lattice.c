@@ -1,5 +1,4 @@
-/* The command lattice: lists every node with whether it holds and what it costs. The facade calls
- * it for mgl_lattice. */
+/* The command lattice: lists every node with whether it holds and what it costs. */
 #include "command/command.h"
 
 #include "command/fill_result.h"

@@ -1,6 +1,5 @@
 /* The command look: what a table is read as, for whoever sees it for the first time: its format,
- * its columns with what their values are, and rows as they stand in it. The facade calls it for
- * mgl_look. */
+ * its columns with what their values are, and rows as they stand in it. */
 #include "command/command.h"
 
 #include "command/found_encoding.h"

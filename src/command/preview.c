@@ -1,6 +1,6 @@
 /* The command preview: rows of the table beside what a job would release them as, cell by cell with
  * levels, and the sizes of their classes before and after. Nothing is released. What it tells holds
- * cells of the table, so it is written to no file. The facade calls it for mgl_preview. */
+ * cells of the table, so it is written to no file. */
 #include "command/command.h"
 
 #include "command/changes/changes.h"

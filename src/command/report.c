@@ -1,5 +1,4 @@
-/* The command report: shows a result that was written earlier, in the terminal or as a page. The
- * facade calls it for mgl_report. */
+/* The command report: shows a result that was written earlier, in the terminal or as a page. */
 #include "command/command.h"
 
 #include "findings/findings.h"
@@ -15,8 +14,9 @@ static mgl_status write_page(const mgl_result *result, const char *target, mgl_e
     return status;
 }
 
-mgl_status mgl_command_report(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_report(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
+    (void)session;
     const mgl_settings *settings;
     mgl_result *result;
     MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));

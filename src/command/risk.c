@@ -1,5 +1,5 @@
 /* The command risk: estimates how likely it is that persons are found in a table as it is. With
- * --advise it proposes a job instead (advise). The facade calls it for mgl_risk. */
+ * --advise it proposes a job instead (advise). */
 #include "command/command.h"
 
 #include "command/advise/advise.h"

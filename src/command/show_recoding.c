@@ -1,5 +1,4 @@
-/* The command recoding show: what a saved recoding says, as a result, and as a table with -o. The
- * facade calls it for mgl_show_recoding. */
+/* The command recoding show: what a saved recoding says, as a result, and as a table with -o. */
 #include "command/command.h"
 
 #include "findings/findings.h"
@@ -185,8 +184,10 @@ static mgl_status write_table(const mgl_result *result, const char *target, mgl_
     return status;
 }
 
-mgl_status mgl_command_show_recoding(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
+                                     mgl_result **out)
 {
+    (void)session;
     const mgl_settings *settings;
     mgl_saved_recoding *saved;
     mgl_result *result = NULL;

@@ -692,8 +692,10 @@ void mgl_statement_files_free(mgl_statement_files *files)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-mgl_status mgl_command_statement(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_statement(mgl_session *session, mgl_job *job, mgl_error *err,
+                                 mgl_result **out)
 {
+    (void)session;
     const mgl_settings *settings;
     json_t *promise = NULL;
     mgl_result *result = NULL;

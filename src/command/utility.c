@@ -1,6 +1,5 @@
 /* The command utility: measures what a release lost against its original, from the two files alone.
- * Rows need not correspond: every measure is a sum over the release and a sum over the original.
- * The facade calls it for mgl_utility. */
+ * Rows need not correspond: every measure is a sum over the release and a sum over the original. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"
@@ -561,6 +560,19 @@ static mgl_status report(const measuring *x, const released *r, const mgl_readin
     return MGL_OK;
 }
 
+/* Rows that were not drawn cannot be told from rows that were dropped. */
+static void warn_of_sample(const mgl_settings *settings, mgl_result *result)
+{
+    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
+    const char *sample = mgl_json_text(job, "sample");
+    if (sample != NULL && settings->sample == NULL)
+        mgl_result_warn(result, "sampled-rows",
+                        "the release is of a sample (%.40s), which was drawn with a seed that is "
+                        "not in its result: rows that were not drawn count as suppressed; give the "
+                        "seed (`sample-seed`) to compare with the rows that were drawn",
+                        sample);
+}
+
 static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     released r = {0};
@@ -571,6 +583,7 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
     MGL_GO(measure(&x, &r, setup->task, setup->reading, err));
     MGL_GO(report(&x, &r, setup->reading, n_rows, err, result->document));
     mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
+    warn_of_sample(setup->reading->settings, result);
     for (size_t a = 0; !r.averaged && a < setup->reading->n_quasi; a++)
         if (r.unknown[a])
             mgl_result_warn(result, "aggregated-column",

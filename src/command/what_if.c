@@ -1,5 +1,5 @@
 /* The command what-if: what a job gives, and what each of the jobs that are one step away would
- * give. Nothing is released. The facade calls it for mgl_what_if. */
+ * give. Nothing is released. */
 #include "command/command.h"
 
 #include "command/changes/changes.h"

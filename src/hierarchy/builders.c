@@ -1,6 +1,7 @@
 /* The table of builders, one row each, and the little language they are written in: NAME or
  * NAME(ARGUMENTS). tree.c builds with it; jobs, help and completion ask which builders there
  * are. */
+#include "base/nearest.h"
 #include "hierarchy/builders.h"
 
 #include <stdarg.h>
@@ -223,12 +224,18 @@ bool mgl_hierarchy_next_column(mgl_span *rest, const char *own, mgl_span *name)
 static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
 {
     mgl_buffer names = {0};
+    mgl_nearest nearest = mgl_nearest_to(name);
+    for (size_t i = 0; i < N_TYPES; i++)
+        mgl_nearest_try(&nearest, types[i].name);
+    if (nearest.best != NULL)
+        mgl_buffer_format(&names, "did you mean %s? ", nearest.best);
+    mgl_buffer_text(&names, "the builders are ");
     for (size_t i = 0; i < N_TYPES; i++)
         mgl_buffer_format(&names, "%s%s", i > 0 ? ", " : "", types[i].syntax);
     char *list;
     MGL_TRY(mgl_buffer_take(&names, err, &list));
     mgl_status status =
-        mgl_draft_fail(draft, 0, err, "there is no builder '%.*s'; the builders are %s",
+        mgl_draft_fail(draft, 0, err, "there is no builder '%.*s'; %s",
                        mgl_span_width(name), name.data, list);
     mgl_free(list);
     return status;

@@ -29,6 +29,7 @@ static const mgl_parameter parameters[] = {
 const mgl_model_type mgl_k_anonymity = {
     .name = "k-anonymity",
     .option = "k",
+    .brief = "rows look like at least K-1 others",
     .help = "every released row looks like at least k-1 others on the quasi-identifier",
     .when = "always: the base of every release against linking with outside tables",
     .sizes_only = true,

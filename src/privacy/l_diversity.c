@@ -34,6 +34,7 @@ static const mgl_parameter parameters[] = {
 const mgl_model_type mgl_l_diversity = {
     .name = "l-diversity",
     .option = "l-diversity",
+    .brief = "classes have at least L sensitive values",
     .help = "every class has at least l distinct values of the sensitive column",
     .when = "against learning a value because all who look alike share it",
     .takes_attribute = true,

@@ -156,6 +156,7 @@ struct mgl_model_type {
     bool looks_at_input;   /* it compares a class with the whole input table */
     bool known_values;     /* it looks at known cells only: a missing one is no value to it */
     bool empty_at_one;     /* with a number of 1 a row alone keeps it */
+    const char *brief;     /* a few words, of models that are often used; else NULL */
     mgl_k_role k;
     mgl_distinct distinct;
     const mgl_parameter *parameters;

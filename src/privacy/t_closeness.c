@@ -270,6 +270,7 @@ static bool reads_hierarchy(const double *values)
 const mgl_model_type mgl_t_closeness = {
     .name = "t-closeness",
     .option = "t-closeness",
+    .brief = "classes are distributed as the table is",
     .help = "the values in every class are distributed as in the table, up to a distance t",
     .when = "where a class that differs from the whole table already tells too much",
     .takes_attribute = true,

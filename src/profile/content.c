@@ -207,7 +207,8 @@ bool mgl_content_of(const mgl_value_sample *s, uint64_t rows, mgl_content *out)
     bool memory = h.first != NULL && h.last != NULL && h.patterns != NULL;
     if (memory) {
         look_at_texts(s, &h, out);
-        memory = mgl_number_form_of(s->values, s->n, rows, &out->numbers);
+        memory = mgl_number_form_of(s->values, s->n, rows, &out->numbers) &&
+                 mgl_measures_are_amounts(s->values, s->n, rows, &out->measures);
     }
     mgl_free(h.first);
     mgl_free(h.last);

@@ -28,6 +28,12 @@ mgl_naming mgl_naming_of(mgl_span text);
  * memory is out, with a key as the form: in doubt. */
 bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_number_form *out);
 
+/* Is the distribution of the numbers uneven, with one peak? False when memory is out. */
+bool mgl_numbers_have_peak(const mgl_span *values, size_t n, bool *out);
+
+/* Are the texts amounts with a sign of money or a unit? As above. */
+bool mgl_measures_are_amounts(const mgl_span *values, size_t n, uint64_t rows, bool *out);
+
 /* ---- A column ------------------------------------------------------------------------------ */
 
 /* From a sample of the different values. False when memory is out. */

@@ -103,15 +103,16 @@ static bool is_grid(const mgl_profile *p)
 {
     enum { MOST_OF_GRID = 80 };
     const mgl_content *c = &p->content;
-    return p->distinct <= MOST_OF_GRID && 2 * c->names >= c->first_words * c->last_words;
+    return p->distinct <= MOST_OF_GRID && 4 * c->names >= 3 * c->first_words * c->last_words;
 }
 
 /* Two lists of words, each of which comes again with others: hardly anything but names is made so,
- * and of persons some have far more rows than others. A few such values, written with capitals, can
- * be persons, too. */
+ * and of persons some have far more rows than others. A few such values, written with capitals or
+ * with words of both lists that come again, can be persons, too. */
 static bool repeat_as_names(const mgl_profile *p)
 {
-    enum { WIDEST_SPREAD = 10, FEWEST_PAIRS = 3 };
+    enum { WIDEST_SPREAD = 10 };
+    const double fewest_pairs = 2.75; /* for each value */
     const mgl_content *c = &p->content;
     double names = (double)c->names, first = (double)c->first_words, last = (double)c->last_words;
     bool capitals = c->capitals >= MGL_NAMES_SHARE;
@@ -119,7 +120,7 @@ static bool repeat_as_names(const mgl_profile *p)
     if (p->distinct > MGL_FEW_VALUES)
         return repeats_evenly(p, MGL_FEW_VALUES,
                               capitals && both ? WIDEST_SPREAD : MGL_SPREAD_OF_PERSONS);
-    return capitals && first * last >= FEWEST_PAIRS * names &&
+    return (capitals || both) && first * last >= fewest_pairs * names &&
            repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
 }
 
@@ -227,7 +228,7 @@ static mgl_identity judge_texts(const mgl_profile *p)
     bool judged = rows_with_value(p) >= MGL_FEWEST_JUDGED;
     if (has_titles(p) || has_initials(p))
         return MGL_IDENTITY_PERSON;
-    if (can_be_postcode(p) || p->content.times >= MGL_MOST_VALUES)
+    if (can_be_postcode(p) || mgl_profile_is_measured(p))
         return MGL_IDENTITY_NONE;
     if (has_names(p))
         return MGL_IDENTITY_PERSON;

@@ -67,6 +67,16 @@ bool mgl_profile_is_date(const mgl_profile *p)
     return p->kind == MGL_VALUE_DATE || p->kind == MGL_VALUE_DATE_TIME;
 }
 
+bool mgl_profile_is_year(const mgl_profile *p)
+{
+    return p->kind == MGL_VALUE_INTEGER && p->shapes.low >= 1850 && p->shapes.high <= 2150;
+}
+
+bool mgl_profile_is_measured(const mgl_profile *p)
+{
+    return p->content.times >= MGL_MOST_VALUES || p->content.measures;
+}
+
 bool mgl_profile_has_short_years(const mgl_profile *p)
 {
     return mgl_profile_is_date(p) && 2 * p->shapes.short_years > p->shapes.values;

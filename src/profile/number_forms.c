@@ -197,14 +197,19 @@ static bool are_checked(const numbers *s)
 /* ---- Distributions ------------------------------------------------------------------------- */
 
 /* How far the sorted sizes are from filling their range evenly (Kolmogorov and Smirnov). */
+static bool is_even(const double *sizes, size_t n)
+{
+    double low = sizes[0], range = sizes[n - 1] - low, far = 0;
+    for (size_t i = 0; i < n; i++) {
+        double at = range > 0 ? (sizes[i] - low) / range : 0;
+        far = fmax(far, fabs(at - ((double)i + 0.5) / (double)n));
+    }
+    return far * sqrt((double)n) < 1.5 || far < 0.04;
+}
+
 static bool fills_range(const numbers *s)
 {
-    double low = s->sizes[0], range = s->sizes[s->n - 1] - low, far = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        double at = range > 0 ? (s->sizes[i] - low) / range : 0;
-        far = fmax(far, fabs(at - ((double)i + 0.5) / (double)s->n));
-    }
-    return far * sqrt((double)s->n) < 1.5 || far < 0.04;
+    return is_even(s->sizes, s->n);
 }
 
 /* One peak, by counts in bins of equal width: beside it they fall but for chance. A peak at the
@@ -230,6 +235,28 @@ static bool has_peak(const double *sizes, size_t n)
             return false;
     }
     return peak < N_BINS - 3;
+}
+
+static bool is_amount_group(const double *sizes, size_t n)
+{
+    return !is_even(sizes, n) && has_peak(sizes, n);
+}
+
+/* Two groups of amounts, as wages of two trades: parted where they lie
+ * farthest from each other, each has a peak of its own and fills no range evenly, as keys of two
+ * regions do. */
+static bool have_two_peaks(const double *sizes, size_t n)
+{
+    enum { FEWEST_OF_GROUP = 20 };
+    double low = sizes[0], range = sizes[n - 1] - low, widest = 0;
+    size_t at = 0;
+    for (size_t i = FEWEST_OF_GROUP; i + FEWEST_OF_GROUP <= n; i++) {
+        size_t reach = n / 40 + 1;
+        double gap = sizes[i + reach < n ? i + reach : n - 1] - sizes[i - reach];
+        at = gap > widest ? i : at;
+        widest = gap > widest ? gap : widest;
+    }
+    return at > 0 && range > 0 && is_amount_group(sizes, at) && is_amount_group(sizes + at, n - at);
 }
 
 /* Amounts are often round: every fifth is a multiple of 100, where chance makes one in a hundred,
@@ -307,13 +334,15 @@ static mgl_number_form judge_equal(const numbers *s, size_t length)
         return MGL_NUMBERS_KEY;
     if (fills_range(s))
         return MGL_NUMBERS_DOUBTFUL;
-    return has_peak(s->sizes, s->n) ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_KEY;
+    return has_peak(s->sizes, s->n) || have_two_peaks(s->sizes, s->n) ? MGL_NUMBERS_AMOUNT
+                                                                      : MGL_NUMBERS_KEY;
 }
 
 /* Magnitudes: the sizes or their logarithms have a peak, and first digits are no draw. */
 static mgl_number_form judge_lengths(numbers *s, size_t shortest)
 {
     bool round = are_round(s), even = has_even_first_digits(s), peak = has_peak(s->sizes, s->n);
+    bool two = have_two_peaks(s->sizes, s->n);
     if (fills_range(s))
         return round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
     for (size_t i = 0; i < s->n; i++)
@@ -323,7 +352,7 @@ static mgl_number_form judge_lengths(numbers *s, size_t shortest)
         return spread && !even ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_KEY;
     if (even && !round && !(peak && spread))
         return MGL_NUMBERS_DOUBTFUL;
-    return peak || spread || round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
+    return peak || spread || two || round ? MGL_NUMBERS_AMOUNT : MGL_NUMBERS_DOUBTFUL;
 }
 
 static mgl_number_form judge(numbers *s, uint64_t rows)
@@ -365,6 +394,21 @@ bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_num
         *out = judge(&s, rows);
     }
     mgl_free(s.list);
+    mgl_free(s.sizes);
+    return memory;
+}
+
+bool mgl_numbers_have_peak(const mgl_span *values, size_t n, bool *out)
+{
+    numbers s = {.sizes = mgl_alloc_array(n, sizeof *s.sizes)};
+    for (size_t i = 0; s.sizes != NULL && i < n; i++)
+        s.n += mgl_parse_double(values[i], &s.sizes[s.n]);
+    *out = false;
+    if (s.n > 0) {
+        qsort(s.sizes, s.n, sizeof *s.sizes, compare);
+        *out = is_amount_group(s.sizes, s.n);
+    }
+    bool memory = s.sizes != NULL;
     mgl_free(s.sizes);
     return memory;
 }

@@ -98,7 +98,8 @@ typedef struct mgl_content {
     double times;                          /* of the day: 13:05; parts of a year: 2018-07 */
     double numbered;                       /* words with a house number */
     size_t names, first_words, last_words; /* of full names and numbered: values, words */
-    double one_pattern;                    /* the most frequent pattern of letters and digits */
+    bool measures;      /* texts: amounts with a sign of money or a unit: $1,234.56, 12 %, 120/80 */
+    double one_pattern; /* the most frequent pattern of letters and digits */
     mgl_number_form numbers;
 } mgl_content;
 
@@ -157,10 +158,11 @@ void mgl_profile_end(mgl_profile *profile);
 #define MGL_ROWS_OF_PERSON 30   /* at most so many on average, where nothing is called a person */
 #define MGL_SPREAD_OF_PERSONS 4 /* the most rows of a person, in averages */
 enum {
-    MGL_FEWEST_JUDGED = 20, /* rows with a value, below which being alone says nothing */
-    MGL_FEWEST_COUNTED = 5, /* rows of a column that counts them */
-    MGL_FEW_VALUES = 50,    /* so many different texts are categories */
-    MGL_FEWEST_PERSONS = 20 /* with several rows, where traits alone tell that they are persons */
+    MGL_FEWEST_JUDGED = 20,  /* rows with a value, below which being alone says nothing */
+    MGL_FEWEST_COUNTED = 5,  /* rows of a column that counts them */
+    MGL_FEW_VALUES = 50,     /* so many different texts are categories */
+    MGL_FEWEST_PERSONS = 20, /* with several rows, where traits alone tell that they are persons */
+    MGL_FEW_PERSONS = 8      /* where more tells it */
 };
 
 /* What makes a column an identifier by its content, whatever it is called: such a column is not
@@ -194,6 +196,9 @@ bool mgl_profile_is_number(const mgl_profile *profile);
  * at most 50 that have labels, zeros in front (01, 02) or a name that speaks of names (race). */
 bool mgl_profile_is_nominal(const mgl_profile *profile);
 bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
+/* Texts that are times of the day, parts of a year, or amounts with a unit. */
+bool mgl_profile_is_measured(const mgl_profile *profile);
+bool mgl_profile_is_year(const mgl_profile *profile); /* numbers that are years of our time */
 /* Its dates have two-digit years: which century they are of is for a person to say. */
 bool mgl_profile_has_short_years(const mgl_profile *profile);
 /* Is called like sampling weights, and its values can be such: numbers above 0. */
@@ -221,16 +226,21 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
                            mgl_error *err, mgl_within *out);
 /* Does the column belong to the id, as sex does to a person? */
 bool mgl_within_holds(const mgl_within *within);
+/* Do the values of the column follow the size of the ids, which are numbers, as groups of ages
+ * follow ages? */
+mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
+                              const mgl_column *column, mgl_error *err, bool *follows);
 
 /* ---- Persons with several rows ------------------------------------------------------------ */
 
 /* Can the column tell persons apart who have several rows? By its name or look, by names of persons
  * or keys among its values, or only if other columns never change within it: any texts and numbers
- * of which each has a few rows. */
+ * of which each has a few rows; a few texts in the form of full names need fewer persons. */
 typedef enum mgl_person_id {
     MGL_PERSON_BY_NOTHING,
     MGL_PERSON_BY_TRAITS,
     MGL_PERSON_BY_KEY,
+    MGL_PERSON_BY_FORM,
     MGL_PERSON_BY_CONTENT,
     MGL_PERSON_BY_NAME
 } mgl_person_id;
@@ -244,8 +254,13 @@ typedef struct mgl_person_evidence {
     size_t traits, traits_same; /* columns; those that never vary within the id */
     size_t others_same;         /* other columns that vary in the table and never within the id */
     bool chained;               /* of all these one tells the other, as a town tells its country */
+    bool apart;                 /* it was looked at: there are two of which neither does */
+    bool finer;                 /* others within it are called persons, or have their names */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
+/* Names, contacts and what is called a person: where these vary within an id, it is a place of many
+ * persons. */
+bool mgl_profile_names_persons(const mgl_profile *profile);
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *evidence);
 
 /* The same from a stream: a column, and the ground values that each of its rows has in others. */

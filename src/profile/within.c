@@ -2,6 +2,8 @@
  * repeats.c of samples. */
 #include "profile/profile.h"
 
+#include <stdlib.h>
+
 enum { SEVERAL = 0xFFFFFFFE };
 
 mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const mgl_column *column,
@@ -36,4 +38,58 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
 bool mgl_within_holds(const mgl_within *w)
 {
     return w->repeated > 0 && (double)w->same >= MGL_NEVER_VARIES_SHARE * (double)w->repeated;
+}
+
+/* ---- Values that follow numbers ------------------------------------------------------------ */
+
+typedef struct numbered {
+    double number;
+    uint32_t value;
+} numbered;
+
+static int compare(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : (x->value > y->value) - (x->value < y->value);
+}
+
+/* Each value goes with one run of numbers, but for one in ten. */
+static bool are_runs(const numbered *list, size_t n, uint32_t n_values, bool *seen)
+{
+    size_t changes = 0, values = 0;
+    for (size_t i = 0; i < n; i++) {
+        changes += i > 0 && list[i].value != list[i - 1].value;
+        values += list[i].value < n_values && !seen[list[i].value];
+        if (list[i].value < n_values)
+            seen[list[i].value] = true;
+    }
+    return values > 0 && 10 * (changes + 1) <= 11 * values;
+}
+
+mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
+                              const mgl_column *column, mgl_error *err, bool *follows)
+{
+    uint32_t n = mgl_dictionary_size(id->dictionary), n_list = 0;
+    uint32_t n_values = mgl_dictionary_size(column->dictionary);
+    bool *taken = mgl_zeroed_array(n + 1, sizeof *taken);
+    bool *seen = mgl_zeroed_array(n_values + 1, sizeof *seen);
+    numbered *list = mgl_alloc_array(n + 1, sizeof *list);
+    bool memory = taken != NULL && seen != NULL && list != NULL;
+    for (size_t row = 0; memory && row < table->n_rows; row++) {
+        uint32_t i = mgl_column_code(id, row);
+        double number;
+        if (taken[i] || !mgl_parse_double(mgl_dictionary_value(id->dictionary, i), &number))
+            continue;
+        taken[i] = true;
+        list[n_list++] = (numbered){number, mgl_column_code(column, row)};
+    }
+    if (memory) {
+        qsort(list, n_list, sizeof *list, compare);
+        *follows = are_runs(list, n_list, n_values, seen);
+    }
+    mgl_free(taken);
+    mgl_free(seen);
+    mgl_free(list);
+    return memory ? MGL_OK : mgl_fail_memory(err);
 }

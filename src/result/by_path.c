@@ -66,7 +66,7 @@ mgl_kind mgl_result_kind(const mgl_result *result, const char *path)
     case JSON_ARRAY:
         return MGL_KIND_LIST;
     case JSON_STRING:
-        return MGL_KIND_TEXT;
+        return MGL_KIND_STRING;
     case JSON_INTEGER:
     case JSON_REAL:
         return MGL_KIND_NUMBER;
@@ -84,7 +84,7 @@ double mgl_result_number(const mgl_result *result, const char *path)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-int mgl_result_whole(const mgl_result *result, const char *path, int64_t *out)
+int mgl_result_integer(const mgl_result *result, const char *path, int64_t *out)
 {
     const json_t *value = find(result, path);
     double real = json_real_value(value); /* 0 if it is none */
@@ -97,7 +97,7 @@ int mgl_result_whole(const mgl_result *result, const char *path, int64_t *out)
     return 1;
 }
 
-int mgl_result_flag(const mgl_result *result, const char *path)
+int mgl_result_bool(const mgl_result *result, const char *path)
 {
     const json_t *value = find(result, path);
     return json_is_boolean(value) ? json_is_true(value) : -1;

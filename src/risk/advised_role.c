@@ -126,7 +126,7 @@ static bool is_named_identifier(const mgl_profile *p, mgl_advice *out)
 static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
 {
     double share = mgl_profile_alone_share(p);
-    return is_text(p) && share >= MGL_SINGLES_OUT_SHARE && p->content.times < MGL_MOST_VALUES &&
+    return is_text(p) && share >= MGL_SINGLES_OUT_SHARE && !mgl_profile_is_measured(p) &&
            give(out, MGL_ROLE_IDENTIFIER, "%s, and %u %% of the rows are alone with theirs",
                 p->kind == MGL_VALUE_TEXT ? "free text, which can name persons"
                                           : mgl_value_kind_name(p->kind),

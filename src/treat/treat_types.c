@@ -1,6 +1,7 @@
 /* The table of treatments, and what a job says in their language: NAME or NAME(ARGUMENTS), several
  * with commas between them. The keys of jobs check with it, the pipeline reads with it, the
  * catalogue lists it. */
+#include "base/nearest.h"
 #include "treat/treat_rows.h"
 
 static const mgl_treat_type *const types[] = {
@@ -47,8 +48,14 @@ static const mgl_treat_type *find_type(mgl_span name)
 
 static bool refuse_unknown(mgl_span name, mgl_buffer *wrong)
 {
-    mgl_buffer_format(wrong, "is no treatment: there is no '%.*s'; there are", mgl_span_width(name),
+    mgl_nearest nearest = mgl_nearest_to(name);
+    for (size_t i = 0; i < N_TYPES; i++)
+        mgl_nearest_try(&nearest, types[i]->name);
+    mgl_buffer_format(wrong, "is no treatment: there is no '%.*s'; ", mgl_span_width(name),
                       name.data);
+    if (nearest.best != NULL)
+        mgl_buffer_format(wrong, "did you mean %s? ", nearest.best);
+    mgl_buffer_text(wrong, "there are");
     for (size_t i = 0; i < N_TYPES; i++)
         mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", types[i]->syntax);
     return false;

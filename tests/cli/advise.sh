@@ -163,4 +163,20 @@ truth "a release with a small ZIP area is not written" test ! -e release.csv
 cp population.csv both.csv
 tail -n +2 population.csv | sed 's/^020/021/' >>both.csv
 expect 0 out '' anonymize patients.csv "${places[@]/population.csv/both.csv}" --quiet
+
+# ---- Persons by small numbers, amounts with a unit ------------------------------------------------
+drawn 'BEGIN { seed(11); print "kto,login,zor,mip,tak,dwe,fra"
+    for (i = 0; i < 40; i++)
+        for (j = 0; j < 7; j++)
+            printf "%d,u.n%d%s,%s,%d,%s,2023-%02d-%02d,$%.2f\n", i * 3 + 2, i * 17, i % 3 ? "" : "x",
+                i % 2 ? "x" : "y", 1930 + i * 37 % 61, substr("TUOZ", 1 + int(i / 3) % 4, 1),
+                1 + uniform() * 12, 1 + uniform() * 28, 800 + 300 * (uniform() + uniform() + uniform()) }' >panel.csv
+expect 0 out '^login +identifier .*tells 40 persons apart' risk panel.csv --advise --no-trial
+cut -d, -f1,3- panel.csv >numbers.csv
+expect 0 out '^kto +identifier .*tells 40 persons apart' risk numbers.csv --advise --no-trial
+truth "amounts of money are no keys" grep -Eq '^fra +(quasi|sensitive)' out
+# Groups of ages never vary within an age.
+awk 'BEGIN { print "zor,tak,mip,dwe"
+    for (i = 0; i < 400; i++) { a = 10 + i % 40; print a "," int(a / 10) "," (a < 18 ? "y" : "n") "," i * 7 % 11 } }' >ages.csv
+expect 0 out '^zor +quasi' risk ages.csv --advise --no-trial
 finish

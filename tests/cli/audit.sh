@@ -214,6 +214,70 @@ claimed, found = json.load(open("hint.json"))["utility"], json.load(open("out"))
 for key in ("c_avg", "height", "relative_height", "doubling_height"):
     assert claimed[key] == found[key], (key, claimed[key], found[key])'
 
+# So is the release of some of the rows: those of the condition, and those of a sample with its seed,
+# which no result has. A p without a k is one.
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "sex" : NR % 3 ? "f" : "m" }' hint.csv >sexes.csv
+printf 'f;*\nm;*\n' >sexes.tree
+some=(anonymize sexes.csv --qi age,zip --sensitive sex --rest drop --suppress 20% --method mingen
+    -o some.csv --overwrite --result some.json --quiet)
+same='
+import json
+claimed, found = json.load(open("some.json")), json.load(open("out"))
+assert claimed["rows"] == found["rows"] and claimed["utility"] == found["utility"], (claimed, found)
+assert found["utility"]["c_avg"] is not None and not found["warnings"], found'
+for more in "-k 2 --where age>25" "--p-sensitive 2" "--extended-p sex=2 --sensitive-hierarchy sex=sexes.tree" "-k 2 --sample 60% --sample-seed 5"; do
+    # shellcheck disable=SC2086 # options and their values
+    expect 0 out '' "${some[@]}" $more
+    seed=()
+    [[ $more == *seed* ]] && seed=(--sample-seed 5)
+    expect 0 out '' utility sexes.csv some.csv --against some.json --json "${seed[@]}"
+    truth "utility measures what the result did: $more" python3 -c "$same"
+done
+expect 0 out 'a sample \(60%\), which was drawn with a seed that is not in its result' \
+    utility sexes.csv some.csv --against some.json
+
+# A level that has the labels of a lower one is accepted where the hierarchy is a file, and named; a
+# builder shows whether it has them.
+printf 'f;f;*\nm;m;*\n' >sexes.same
+by_hand=(anonymize sexes.csv --qi age,sex --rest drop -k 2 --method mu-argus --accept unsafe
+    --hierarchy sex=sexes.same --hierarchy 'age=intervals(5,10)' -o some.csv --overwrite --result some.json --quiet)
+expect 0 out '' "${by_hand[@]}" --generalize sex=1
+expect 0 out 'levels.sex: whether the level has the labels of a lower one' check some.csv --against some.json
+# forge KEY.KEY VALUE: changes the result
+forge() {
+    python3 -c '
+import json, sys
+document = part = json.load(open("some.json"))
+*keys, last = [int(key) if key.isdigit() else key for key in sys.argv[1].split(".")]
+for key in keys:
+    part = part[key]
+part[last] = json.loads(sys.argv[2])
+json.dump(document, open("forged.json", "w"))' "$@"
+}
+forge levels.sex 0
+expect 1 out 'levels.sex' check some.csv --against forged.json
+forge levels.age 1
+expect 1 out 'levels.age' check some.csv --against forged.json
+forge audit.job.data null
+expect 1 out 'audit.job.data' check some.csv --against forged.json
+forge audit.input null
+expect 0 out 'audit.input: whether' check some.csv --against forged.json
+
+# What no column of another kind shows: columns that are treated alone, models of one of several
+# quasi-identifiers that cannot be judged, and distances where rows were dropped.
+expect 0 out '' anonymize sexes.csv --qi-set age --qi-set zip --treat sex=upper --rest drop -k 2 \
+    --delta-presence 0,1 --population sexes.csv --method mingen --suppress 20% -o some.csv \
+    --overwrite --result some.json --quiet
+expect 0 out 'agrees with' check some.csv --against some.json
+forge guard.columns '[]'
+expect 1 out 'guard.columns.sex' check some.csv --against forged.json
+forge models.1.quasi_identifier '["zip"]'
+expect 1 out 'delta-presence.*quasi_identifier' check some.csv --against forged.json
+expect 0 out '' "${some[@]}" -k 4 --p-sensitive 2 --suppressed drop
+expect 0 out 'figures.sensitive.\*.after.distances: distances' check some.csv --against some.json
+forge figures.sensitive.sex.after.distances.9 5
+expect 1 out 'figures.sensitive: distances' check some.csv --against forged.json
+
 # Secrets stay out of it.
 printf 'd0;A;*\nd1;A;*\nd2;B;*\nd3;B;*\n' >disease.csv
 expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=disease.csv \

@@ -45,6 +45,8 @@ OPEN = [
     # strata, of which the searches need the input, and the classes of people their ids
     "strata.*.node.*", "strata.*.value", "strata.*.bound", "strata.*.classes",
     "strata.*.smallest_class",
+    # levels with labels of lower ones, where the hierarchy is a file
+    "levels.ward",
     # people who are not in the release
     "classes", "models.*.measured", "models.*.violating_rows", "models.*.violating_classes",
     "risk.prosecutor_mean", "risk.uniques", "risk.expected_reidentifications", "alone.rows",
@@ -55,10 +57,14 @@ OPEN = [
     "leaks.*.message", "guard.warnings.*.message", "guard.pairs",
 ]
 
+# Null where the search did not find it out, and where the table came through a pipe.
+NULL = {"bound", "minimal_nodes", "unsafe_combinations.after", "aggregation.node", "strata.*.node",
+        "audit.input"}
+
 # Keys of the job that leave no trace; the answer names each of them in its entry for the job.
 TRACELESS = {
-    "accept", "allow-leaks", "combinations", "cut", "effort", "fold-case", "follow", "header",
-    "household", "identification", "importance", "keep-order", "km-separator", "level",
+    "accept", "allow-leaks", "combinations", "cut", "effort", "fold-case", "follow", "generalize",
+    "header", "household", "identification", "importance", "keep-order", "km-separator", "level",
     "likelihood", "missing", "neutralize", "policy", "population", "prefer", "preference",
     "replace", "result", "sample", "save-proof", "suppress", "suppressed", "time-limit", "trim",
     "where"}
@@ -83,6 +89,7 @@ def write_inputs():
                 f"{rng.randrange(1000, 900000)}.{rng.randrange(10, 100)},t{zip_code}\n")
     write("sex.csv", "f;person\nm;person\n")
     write("disease.csv", "d0;A;x;*\nd1;A;x;*\nd2;B;x;*\nd3;C;y;*\n")
+    write("ward.csv", "N;N;all\nS;S;all\n")
     write("drugs.csv", "A1;A;*\nA2;A;*\nB1;B;*\nC1;C;*\nD1;D;*\n")
     write("key", "sixteen bytes and more\n")
     os.chmod("key", 0o600)
@@ -152,6 +159,15 @@ BASES = {
               "zip=1,age=2,sex=3"],
     "local": [*PLAIN, "--method", "local-suppression", "--missing-matches", "all", "--importance",
               "zip=2"],
+    "argus by hand": ["--qi", "zip,ward", "--sensitive", "disease", "-k", "4", "--rest", "drop",
+                      "--hierarchy", "zip=mask(right)", "--hierarchy", "ward=ward.csv", "--method",
+                      "mu-argus", "--accept", "unsafe", "--generalize", "ward=1,zip=1"],
+    "items alone": ["--qi", "zip,age", *TREES, "-k", "4", "--km", "drugs=2,2", "--hierarchy",
+                    "drugs=drugs.csv", "--km-separator", ";", "--rest", "drop", "--treat",
+                    "seen=date(month)", "--allow-leaks"],
+    "sets of people": ["--qi-set", "zip,age", "--qi-set", "sex", *TREES, *SEX, "--rest", "drop",
+                       "-k", "4", "--delta-presence", "0,1", "--population", "data.csv",
+                       "--method", "mingen", *LIMIT, "--suppressed", "drop"],
     "pairs": [*PLAIN, "--method", "local-suppression", "--combinations", "2"],
     "samarati": [*PLAIN, "--method", "samarati", *LIMIT, "--suppressed", "exempt", "--keep-order"],
     "incognito": [*PLAIN, "--method", "incognito", "--utility", "classification=disease"],
@@ -225,7 +241,11 @@ def kind_of(path):
 
 
 def others(value):
-    """Values that could stand in the place of one: near it, and of another kind."""
+    """Values that could stand in the place of one: near it, of another kind, and none."""
+    return [*similar(value), *([] if value is None else [None])]
+
+
+def similar(value):
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, (int, float)):
@@ -313,6 +333,8 @@ def is_open(path, what, document):
         unseen = what == "removed" or len(path) == 2 or not columns[path[2]]["released"]
         return path[-1] == "values_before" or unseen and path[-1] not in ("role", "released")
     removed = what == "removed" and isinstance(path[-1], str)
+    if what.startswith("null for") and ".".join(kind_of(path)) in NULL:
+        return True
     return any(matches(key, path) for key in OPEN) and not (removed and path[:1] != ("history",) and
                                                            path[-1] != "suppressed")
 

@@ -16,7 +16,7 @@ completes() {
     got=$(
         . ./mingle.bash
         compopt() { :; }
-        COMP_WORDS=("$@")
+        COMP_WORDS=("$MINGLE" "${@:2}")
         COMP_CWORD=$(($# - 1))
         _mingle
         printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | tr '\n' ' '
@@ -38,17 +38,33 @@ completes "patients.csv" mingle anonymize data.csv -o pat
 completes "build check show suggest tree" mingle hierarchy ""
 completes "bash fish zsh" mingle completion ""
 completes "k-anonymity k-map k-member keys" mingle help k
-completes "" mingle anonymize data.csv --qi ""
 completes "--quiet --qi --qi-set" mingle check data.csv --q
-got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle check a); COMP_CWORD=2; _mingle
+# Columns of the table that the command line names, and what stands behind them.
+printf 'age,sex,"birth, year",zip\n1,m,2,3\n' >t.csv
+printf 'data: t.csv\n' >job.yaml
+completes "" mingle anonymize data.csv --qi ""
+completes "sex" mingle anonymize t.csv --sensitive s
+completes "age,sex,zip" mingle anonymize t.csv --qi age,sex,z
+completes "sex" mingle check t.csv --qi = s
+completes "zip=" mingle anonymize t.csv --hierarchy z
+completes "mask\\(" mingle anonymize t.csv --hierarchy zip = ma
+completes "round\\(" mingle anonymize t.csv --treat zip = ro
+completes "sex=" mingle check t.csv --l-diversity s
+completes "age" mingle check job.yaml --qi ag
+completes "loss" mingle anonymize t.csv --utility lo
+completes "strict standard" mingle check t.csv --policy st
+awk 'BEGIN { print "age;sex"; for (i = 0; i < 200000; i++) print i ";m" }' >long.csv
+completes "age" mingle check long.csv --qi a
+completes "" mingle check missing.csv --qi a
+got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=("$MINGLE" check a); COMP_CWORD=2; _mingle
     echo "${#COMPREPLY[@]}")
 truth "a name with a space is one word" test "$got" -eq 1
 
 # Every option of every command is offered.
 for command in anonymize what-if preview look compare check gate risk attack count apply utility lattice report recoding codebook statement hierarchy; do
-    "$MINGLE" help "$command" | sed -n '/^Options:/,$p' | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
+    "$MINGLE" help "$command" all | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u >wanted
-    (. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle "$command" x -); COMP_CWORD=3; _mingle
+    (. ./mingle.bash; compopt() { :; }; COMP_WORDS=("$MINGLE" "$command" x -); COMP_CWORD=3; _mingle
         printf '%s\n' "${COMPREPLY[@]}") | grep -vx -e --help | LC_ALL=C sort -u >found
     truth "all options of $command" cmp -s wanted found
 done
@@ -65,7 +81,8 @@ for shell in zsh fish; do
     fi
 done
 if command -v fish >/dev/null; then
-    got=$(HOME=$PWD fish --no-config -c 'source completion.fish; complete -C"mingle anonymize --effort "' |
+    ln -sf "$MINGLE" mingle # it completes the name
+    got=$(HOME=$PWD fish --no-config -c 'source completion.fish; complete -C"./mingle anonymize --effort "' |
         cut -f1 | LC_ALL=C sort | tr '\n' ' ')
     truth "fish completes a value" test "$got" = "balanced best fast "
 fi

@@ -42,6 +42,13 @@ expect 0 out '^pass  no leaks' gate "${leaky[@]}" --allow-leaks
 expect 0 out '^pass  no identifiers$' gate job.yaml release.csv
 expect 1 out '^FAIL  no identifiers' gate job.yaml leaky.csv
 expect 0 out '^pass  agrees with its result' gate release.csv --against result.json
+
+# A treated column needs no role to be released.
+"$MINGLE" anonymize leaky.csv --qi age --sensitive ill --treat 'a<b> & "c"=constant(x)' \
+    --rest drop -k 20 -o treated.csv --result treated.json --save-job treated.yaml --quiet
+truth "the treated column is released" grep -q 'a<b>' treated.csv
+expect 0 out '^pass  no identifiers$' gate treated.yaml treated.csv
+expect 1 out '^FAIL  no identifiers: mail: ' gate treated.yaml leaky.csv
 sed 's/flu/gout/' release.csv >forged.csv
 expect 1 out '^FAIL  agrees with its result: differs: ' gate forged.csv --against result.json
 

@@ -117,4 +117,8 @@ expect 3 err 'both called' look twice.csv --header yes
 truth 'nor a name that is there twice' bash -c '! grep -q Jones err'
 expect 2 err 'name, birth, sex' risk headed.csv --qi agee
 
+# --- cells are cut between characters
+{ echo n,note; for i in 1 2 3; do echo "$i,aभरतनाट्यमनृत्यसमारोहउत्सव"; done; } >long.csv
+expect 0 out 'first rows' look long.csv
+truth 'long cells stay UTF-8' iconv -f UTF-8 -t UTF-8 out
 finish

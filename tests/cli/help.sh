@@ -9,10 +9,24 @@ for command in anonymize what-if preview look compare check gate risk attack cou
     truth "--help of $command has an example" grep -q "^  mingle $command " out
     truth "--help of $command writes nothing to stderr" test ! -s err
     truth "--help of $command fits a terminal" test "$(awk 'length > 100' out | wc -l)" -eq 0
+    truth "--help of $command has at most 40 lines" test "$(wc -l <out)" -le 40
     cp out long
     expect 0 out "^usage: mingle $command " help "$command"
     truth "help $command is its --help" cmp -s out long
 done
+# What the short list has is in the long one, which has all.
+for command in anonymize check risk apply; do
+    "$MINGLE" $command --help | grep -oE '^  -[^ ]*' >short
+    expect 0 out '^Reading:' $command --help all
+    grep -oE '^  -[^ ]*' out >all
+    truth "the options of $command are among all of them" test -z "$(grep -vxF -f all short)"
+    truth "and there are more" test "$(wc -l <short)" -lt "$(wc -l <all)"
+    expect 0 out "^$(($(wc -l <all) - $(wc -l <short))) more options: mingle $command --help all" $command --help
+    "$MINGLE" $command --help all >long
+    expect 0 out . help $command all
+    truth "help $command all is its --help all" cmp -s out long
+done
+expect 2 err 'unexpected argument' help datafly all
 # --help wins over whatever else is missing.
 expect 0 out '^usage: mingle check' check --qi a --help
 # One screen, and topics for the rest.
@@ -55,8 +69,8 @@ expect 0 out '\(builder\)' help mask
 expect 0 out '\(option' help threads
 # Values are written as models and tables say.
 expect 0 out '^  -o, --output FILE' anonymize --help
-expect 0 out '^  --methods NAME,\.\.\.' compare --help
-expect 0 out '^  -k K' check --help
+expect 0 out '^  --methods NAME,\.\.\.' compare --help all
+expect 0 out '^  -k K' check --help all
 for usage in '--l-diversity COLUMN=L' '--recursive-cl COLUMN=C,L' '--delta-presence LO,HI' \
     '--t-closeness COLUMN=T ' '--distance COLUMN=WORD' '--protect COLUMN=VALUE,...' '--entity COLUMN'; do
     truth "--help of check has $usage" grep -qF -e "  $usage" out

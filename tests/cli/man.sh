@@ -9,7 +9,7 @@ options_of_page() {
         sed 's/\\-/-/g' | grep -Eo -e '(^|[ ,])-{1,2}[a-z][a-z-]*' | tr -d ' ,' | LC_ALL=C sort -u
 }
 options_of_help() {
-    "$MINGLE" help "$1" | sed -n '/^Options:/,$p' | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
+    "$MINGLE" help "$1" all | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u
 }
 

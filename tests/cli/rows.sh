@@ -112,7 +112,7 @@ wrong 'year = 2020 region = 1' 'and, or, or the end must stand'
 wrong "disease = 'a" 'does not end'
 wrong '(year = 2020' 'and, or, or \) must stand'
 wrong 'year = 12x' 'neither a number nor a day'
-wrong 'yeer = 1' 'there is no column "yeer"; the columns are: id, age'
+wrong 'yeer = 1' 'there is no column "yeer"; did you mean "year"\? the columns are: id, age'
 wrong "$(printf '(%.0s' {1..200})" 'too much in one another'
 expect 3 err 't.csv:2: --where compares column "disease" with a number' anonymize t.csv "${how[@]}" \
     --where 'disease > 1' -o out.csv

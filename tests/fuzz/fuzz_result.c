@@ -20,13 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(mgl_job_set(job, "data", "release.csv", &err) == MGL_OK);
     REQUIRE(mgl_job_set(job, "against", "result.json", &err) == MGL_OK);
     REQUIRE(mgl_job_set(job, "threads", "1", &err) == MGL_OK);
-    mgl_status status = mgl_check(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "check", &err, &result);
     fuzz_expect_refusal(status, &err);
     if (status == MGL_OK) {
         char *text;
         REQUIRE(mgl_result_json(result, &err, &text) == MGL_OK);
         mgl_text_free(text);
-        REQUIRE(mgl_result_text(result, 1, &err, &text) == MGL_OK);
+        REQUIRE(mgl_result_summary(result, &(mgl_text_style){.colour = 1}, &err, &text) == MGL_OK);
         mgl_text_free(text);
         mgl_result_free(result);
     }

@@ -17,19 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef mgl_status command(mgl_job *job, mgl_error *err, mgl_result **out);
-
 static const char *const CLASSES[] = {"classes.count", "classes.min", "classes.mean", "classes.max",
                                       NULL};
 static const char *const RISK[] = {"risk.prosecutor_max", "risk.prosecutor_mean", "risk.uniques",
                                    "risk.expected_reidentifications", NULL};
 
 /* Its document; NULL: the command ends with MGL_UNMET. Frees the job. */
-static json_t *run(const brute_table *t, command *run, mgl_job *job)
+static json_t *run(const brute_table *t, const char *command, mgl_job *job)
 {
     mgl_result *result = NULL;
     mgl_error err = {0};
-    mgl_status status = run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, command, &err, &result);
     if (status != MGL_OK && status != MGL_UNMET)
         brute_table_disagree(t, err.message);
     json_t *document = status == MGL_OK ? brute_document(result) : NULL;
@@ -38,9 +36,9 @@ static json_t *run(const brute_table *t, command *run, mgl_job *job)
     return document;
 }
 
-static json_t *must(const brute_table *t, command *what, mgl_job *job)
+static json_t *must(const brute_table *t, const char *command, mgl_job *job)
 {
-    json_t *document = run(t, what, job);
+    json_t *document = run(t, command, job);
     if (document == NULL)
         brute_table_disagree(t, "a command that cannot be met");
     return document;
@@ -117,7 +115,7 @@ static void compare_check(const brute_table *t, const json_t *said)
     mgl_job *job = brute_table_job(t, BRUTE_CHECK);
     copy_lines("release.csv", "again.csv", 0, BRUTE_ROWS, ";p");
     brute_set(job, "data", "again.csv");
-    json_t *found = must(t, mgl_check, job);
+    json_t *found = must(t, "check", job);
     double gone = t->c.treatment == BRUTE_DROP ? brute_number(said, "suppressed_rows") : 0;
     says(t, found, "suppressed_rows", brute_number(said, "suppressed_rows") - gone);
     says(t, found, "rows", brute_number(said, "rows") - gone);
@@ -140,7 +138,7 @@ static void compare_utility(const brute_table *t, const json_t *said)
     mgl_job *job = brute_job(&t->c, BRUTE_COMPARE);
     brute_set(job, "data", "table.csv");
     brute_set(job, "release", "release.csv");
-    json_t *found = must(t, mgl_utility, job);
+    json_t *found = must(t, "utility", job);
     same(t, said, found, paths);
     same(t, said, found, CLASSES);
     if (brute_table_has(t, BRUTE_K)) /* utility is told no other model */
@@ -175,7 +173,7 @@ static void compare_risk(const brute_table *t, const json_t *said)
         if (t->c.hierarchies[a].given)
             brute_set(job, "hierarchy", text);
     }
-    json_t *found = must(t, mgl_risk, job);
+    json_t *found = must(t, "risk", job);
     double gone = t->c.treatment == BRUTE_DROP ? brute_number(said, "suppressed_rows") : 0;
     says(t, found, "suppressed_rows", brute_number(said, "suppressed_rows") - gone);
     same(t, said, found, CLASSES);
@@ -189,7 +187,7 @@ static void compare_lattice(const brute_table *t, const json_t *said)
 {
     mgl_job *job = brute_table_job(t, BRUTE_NODES);
     brute_set(job, "data", "table.csv");
-    json_t *found = must(t, mgl_lattice, job), *row;
+    json_t *found = must(t, "lattice", job), *row;
     const json_t *node = json_object_get(said, "node");
     size_t i;
     json_array_foreach(json_object_get(found, "lattice"), i, row)
@@ -218,13 +216,13 @@ static void compare_parts(const brute_table *t, const json_t *said, const char *
                    i == 0 ? half : t->c.n_rows, "");
         brute_set(job, "data", i == 0 ? "0.csv" : "1.csv");
         brute_set(job, "output", i == 0 ? "0.part" : "1.part");
-        json_decref(must(t, mgl_count_part, job));
+        json_decref(must(t, "count", job));
     }
     mgl_job *job = search_job(t, method);
     brute_set(job, "data", "0.part");
     brute_set(job, "parts", "1.part");
     brute_set(job, "save-recoding", "found.rec");
-    json_t *found = must(t, mgl_run, job);
+    json_t *found = must(t, "anonymize", job);
     static const char *const paths[] = {"rows", "suppressed_rows", "utility.precision", NULL};
     same(t, said, found, paths);
     same(t, said, found, CLASSES);
@@ -237,7 +235,7 @@ static void compare_parts(const brute_table *t, const json_t *said, const char *
         brute_set(job, "data", i == 0 ? "0.csv" : "1.csv");
         brute_set(job, "output", "slice.csv");
         brute_set(job, "allow-leaks", "true");
-        found = must(t, mgl_apply, job);
+        found = must(t, "apply", job);
         suppressed += brute_number(found, "suppressed_rows");
         released += brute_number(found, "released_rows");
         json_decref(found);
@@ -261,7 +259,7 @@ static bool compare(const brute_table *t, const char *method)
     mgl_job *job = search_job(t, method);
     brute_set(job, "data", "table.csv");
     brute_set(job, "output", "release.csv");
-    json_t *said = run(t, mgl_run, job);
+    json_t *said = run(t, "anonymize", job);
     if (said == NULL)
         return false;
     compare_check(t, said);

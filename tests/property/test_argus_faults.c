@@ -193,7 +193,7 @@ static mgl_status run_job(bool accept, mgl_error *err, mgl_result **out)
     if (status == MGL_OK && accept)
         status = mgl_job_add(job, "accept", "unsafe", err);
     if (status == MGL_OK)
-        status = mgl_run(job, err, out);
+        status = mgl_job_run(job, "anonymize", err, out);
     mgl_job_free(job);
     return status;
 }
@@ -292,7 +292,7 @@ static void at_most_a_thousand_failing_rows_are_named(void **state)
     brute_set(job, "method", "mu-argus");
     brute_set(job, "combinations", "2");
     brute_set(job, "accept", "unsafe");
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_OK);
     json_t *document = brute_document(result);
     assert_int_equal(json_array_size(json_object_get(document, "failing_rows")), 1000);
     assert_int_equal(brute_number(document, "failing_rows_count"), 1500);

@@ -180,7 +180,7 @@ static char *release(void)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (mgl_job_add(job, keys[i][0], keys[i][1], &err) != MGL_OK)
             fail_msg("%s", err.message);
-    if (mgl_run(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(mgl_result_json(result, &err, &text), MGL_OK);
     mgl_result_free(result);

@@ -126,7 +126,7 @@ static json_t *run(const char *method, int k, int l, const char *output, const c
     snprintf(ks, sizeof ks, "%d", k);
     snprintf(ls, sizeof ls, "s=%d", l);
     mgl_status status;
-    return small_run(mgl_run, &status,
+    return small_run("anonymize", &status,
                      KEYS("qi", "a,b,c", "sensitive", "s", "hierarchy", "a=mask(right,1)",
                           "hierarchy", "b=mask(right,1)", "hierarchy", "c=mask(right,1)", "k", ks,
                           "l-diversity", ls, "method", method, "output", output, "save-recoding",
@@ -239,11 +239,12 @@ static void with_drop_the_joint_release_is_the_best(void **state)
         char ks[8], ls[16];
         snprintf(ks, sizeof ks, "%d", k);
         snprintf(ls, sizeof ls, "s=%d", l);
-        d = small_must(mgl_run, KEYS("qi", "a,b,c", "sensitive", "s", "hierarchy",
-                                     "a=mask(right,1)", "hierarchy", "b=mask(right,1)", "hierarchy",
-                                     "c=mask(right,1)", "k", ks, "l-diversity", ls, "method",
-                                     "mingen", "suppress", "100%", "suppressed", "drop", "output",
-                                     "dropped.csv", "history", "1.rec", "allow-leaks", "true"));
+        d = small_must("anonymize",
+                       KEYS("qi", "a,b,c", "sensitive", "s", "hierarchy", "a=mask(right,1)",
+                            "hierarchy", "b=mask(right,1)", "hierarchy", "c=mask(right,1)", "k", ks,
+                            "l-diversity", ls, "method", "mingen", "suppress", "100%", "suppressed",
+                            "drop", "output", "dropped.csv", "history", "1.rec", "allow-leaks",
+                            "true"));
         double wanted = best_dropping(&t, &earlier, k, l);
         if (fabs(number(d, "utility", "precision") - wanted) > 1e-9)
             fail_msg("case %d: precision %.9f, must be %.9f", i, number(d, "utility", "precision"),
@@ -320,9 +321,9 @@ static void two_releases_that_single_out_together_are_refused(void **state)
                                   "02139,f,gout\n02141,m,flu\n02142,m,cold\n02141,f,flu\n"
                                   "02142,f,gout\n");
     json_t *d =
-        small_must(mgl_run, KEYS("qi", "zip,sex", "sensitive", "ill", "hierarchy",
-                                 "zip=mask(right,2)", "k", "2", "level", "sex=0..0", "method",
-                                 "mingen", "output", "release.csv", "save-recoding", "1.rec"));
+        small_must("anonymize", KEYS("qi", "zip,sex", "sensitive", "ill", "hierarchy",
+                                     "zip=mask(right,2)", "k", "2", "level", "sex=0..0", "method",
+                                     "mingen", "output", "release.csv", "save-recoding", "1.rec"));
     small_says(d, "classes.min", 2);
     json_decref(d);
     const char *const second[] = {
@@ -330,13 +331,13 @@ static void two_releases_that_single_out_together_are_refused(void **state)
         "k",      "2",          "level",     "zip=0..0", "method",         "mingen",
         "output", "second.csv", "history",   "1.rec",    "history-judged", "afterwards",
         NULL,     NULL,         NULL};
-    small_fails(mgl_run, MGL_UNMET, second);
+    small_fails("anonymize", MGL_UNMET, second);
     assert_false(brute_exists("second.csv"));
     const char *allowed[24] = {NULL};
     memcpy(allowed, second, sizeof second);
     allowed[18] = "allow-leaks";
     allowed[19] = "true";
-    d = small_must(mgl_run, allowed);
+    d = small_must("anonymize", allowed);
     small_says(d, "classes.min", 2);
     small_says(d, "history.classes.count", 8);
     small_says(d, "history.uniques", 8);
@@ -344,9 +345,9 @@ static void two_releases_that_single_out_together_are_refused(void **state)
     json_decref(d);
     /* What the levels allow cannot hold; without them the search finds what can. */
     allowed[17] = "searching";
-    small_fails(mgl_run, MGL_UNMET, allowed);
+    small_fails("anonymize", MGL_UNMET, allowed);
     allowed[9] = "zip=0..3";
-    d = small_must(mgl_run, allowed);
+    d = small_must("anonymize", allowed);
     small_says(d, "history.classes.min", 2);
     small_says(d, "history.violating_rows", 0);
     json_decref(d);
@@ -360,8 +361,8 @@ static void a_history_of_another_table_is_refused(void **state)
                                  "1.rec", NULL};
     const char *const second[] = {"qi", "a", "k", "2", "output", "s.csv", "history", "1.rec", NULL};
     brute_write_text("table.csv", "a\nx\nx\ny\ny\n");
-    json_decref(small_must(mgl_run, first));
-    json_decref(small_must(mgl_run, second));
+    json_decref(small_must("anonymize", first));
+    json_decref(small_must("anonymize", second));
     static const char *const others[] = {"a\nx\nx\ny\ny\ny\n", "a\nx\nx\nx\ny\n", "a\nx\nx\nz\nz\n",
                                          "b\nx\nx\n", "a\nx\nx\n"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -369,7 +370,7 @@ static void a_history_of_another_table_is_refused(void **state)
         remove("s.csv");
         const char *const *keys =
             i == 3 ? KEYS("qi", "b", "k", "2", "output", "s.csv", "history", "1.rec") : second;
-        small_fails(mgl_run, MGL_DATA, keys);
+        small_fails("anonymize", MGL_DATA, keys);
         assert_false(brute_exists("s.csv"));
     }
     brute_write_text("table.csv", "a\nx\nx\ny\ny\n");
@@ -378,12 +379,12 @@ static void a_history_of_another_table_is_refused(void **state)
     for (size_t at = 0; at < size; at++) { /* any byte that is another one is found */
         file[at] ^= 1;
         brute_write("1.rec", file, size);
-        small_fails(mgl_run, MGL_DATA, second);
+        small_fails("anonymize", MGL_DATA, second);
         file[at] ^= 1;
     }
     for (size_t cut = 0; cut < size; cut++) {
         brute_write("1.rec", file, cut);
-        small_fails(mgl_run, MGL_DATA, second);
+        small_fails("anonymize", MGL_DATA, second);
     }
     free(file);
     assert_false(brute_exists("s.csv"));
@@ -394,16 +395,16 @@ static void columns_that_are_quasi_no_more_still_tell_rows_apart(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "a,b\nx,1\nx,1\nx,2\nx,2\ny,1\ny,1\ny,2\ny,2\n");
-    json_decref(small_must(mgl_run, KEYS("qi", "a,b", "k", "2", "output", "r.csv", "save-recoding",
-                                         "1.rec", "level", "a=0..1,b=0..0")));
-    json_t *d =
-        small_must(mgl_run, KEYS("qi", "a", "rest", "drop", "k", "3", "output", "s.csv", "history",
-                                 "1.rec", "history-judged", "afterwards", "allow-leaks", "true"));
+    json_decref(small_must("anonymize", KEYS("qi", "a,b", "k", "2", "output", "r.csv",
+                                             "save-recoding", "1.rec", "level", "a=0..1,b=0..0")));
+    json_t *d = small_must("anonymize",
+                           KEYS("qi", "a", "rest", "drop", "k", "3", "output", "s.csv", "history",
+                                "1.rec", "history-judged", "afterwards", "allow-leaks", "true"));
     small_says(d, "history.classes.count", 4);
     small_says(d, "history.classes.min", 2);
     small_says(d, "history.rows_below_k", 8);
     json_decref(d);
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "a", "rest", "drop", "k", "3", "output", "t.csv", "history", "1.rec"));
 }
 
@@ -412,15 +413,15 @@ static void pasts_count_persons(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "q,who\nx,ann\nx,ann\nx,bob\ny,cid\ny,dan\ny,dan\n");
-    json_decref(small_must(mgl_run, KEYS("qi", "q", "k", "2", "entity", "who", "output", "r.csv",
-                                         "save-recoding", "1.rec")));
-    json_t *d = small_must(mgl_run, KEYS("qi", "q", "k", "2", "entity", "who", "output", "s.csv",
-                                         "history", "1.rec", "level", "q=1..1"));
+    json_decref(small_must("anonymize", KEYS("qi", "q", "k", "2", "entity", "who", "output",
+                                             "r.csv", "save-recoding", "1.rec")));
+    json_t *d = small_must("anonymize", KEYS("qi", "q", "k", "2", "entity", "who", "output",
+                                             "s.csv", "history", "1.rec", "level", "q=1..1"));
     small_says(d, "classes.min", 4);
     small_says(d, "history.classes.count", 2);
     small_says(d, "history.classes.min", 2);
     json_decref(d);
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "q", "k", "3", "entity", "who", "output", "t.csv", "history", "1.rec",
                      "level", "q=1..1"));
 }

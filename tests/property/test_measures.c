@@ -196,7 +196,7 @@ static void compare_with_utility(const brute_case *c, const json_t *run, const b
     mgl_error err = {0};
     brute_set(job, "data", "table.csv");
     brute_set(job, "release", "release.csv");
-    if (mgl_utility(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "utility", &err, &result) != MGL_OK)
         disagree(c, err.message, 0, 0);
     json_t *document = brute_document(result);
     const json_t *utility = json_object_get(run, "utility"), *value;
@@ -225,7 +225,7 @@ static void compare_with_check(const brute_case *c, const json_t *run, const bru
     mgl_result *result = NULL;
     mgl_error err = {0};
     brute_set(job, "data", "release.csv");
-    if (mgl_check(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "check", &err, &result) != MGL_OK)
         disagree(c, err.message, 0, 0);
     assert_true(mgl_result_holds(result));
     json_t *document = brute_document(result);
@@ -253,7 +253,7 @@ static void run_method(const brute_case *c, const brute_lattice *lattice, const 
     brute_set_method(c, job, method);
     brute_set(job, "keep-order", "true");
     brute_set(job, "threads", c->seed % 2 == 0 ? "1" : "4");
-    mgl_status status = mgl_run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
     mgl_status wanted = chosen < 0 ? MGL_UNMET : MGL_OK;
     if (status != wanted)
         disagree(c, status == MGL_OK ? "the status" : err.message, status, chosen);
@@ -278,7 +278,7 @@ static void list_nodes(const brute_case *c, const brute_lattice *lattice)
     mgl_result *result = NULL;
     mgl_error err = {0};
     brute_set(job, "data", "table.csv");
-    if (mgl_lattice(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "lattice", &err, &result) != MGL_OK)
         disagree(c, err.message, 0, 0);
     json_t *document = brute_document(result);
     const json_t *nodes = json_object_get(document, "lattice");
@@ -352,7 +352,7 @@ static void a_share_of_the_rows_is_rounded_down_exactly(void **state)
             brute_set(job, "level", "q=0..0");
             snprintf(text, sizeof text, "%d.0%%", percent - over);
             brute_set(job, "suppress", text);
-            mgl_status status = mgl_run(job, &err, &result);
+            mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
             assert_int_equal(status, over == 0 ? MGL_OK : MGL_UNMET);
             if (status == MGL_OK)
                 mgl_result_free(result);

@@ -100,7 +100,7 @@ static mgl_status run_job(roads *roads, road_form form, bool session_wanted, mgl
         status = mgl_session_run(session, "anonymize", job, err, &first);
     if (status == MGL_OK)
         status = session_wanted ? mgl_session_run(session, "anonymize", job, err, &result)
-                                : mgl_run(job, err, &result);
+                                : mgl_job_run(job, "anonymize", err, &result);
     mgl_job_free(job);
     mgl_session_close(session);
     if (status == MGL_OK)
@@ -291,7 +291,7 @@ static void a_job_that_is_cancelled_at_any_place_gives_all_back(void **state)
             assert_int_equal(fill_job(&roads, job, way == 0 ? ROAD_TABLE : ROAD_BYTES, &err),
                              MGL_OK);
             mgl_job_on_progress(job, cancel_at, &left);
-            status = mgl_run(job, &err, &result);
+            status = mgl_job_run(job, "anonymize", &err, &result);
             cancelled += status == MGL_CANCELLED;
             assert_true(status == MGL_OK || err.code == MGL_CODE_CANCELLED);
             mgl_result_free(result);

@@ -324,7 +324,7 @@ static void check_file(const brute_table *t, const char *path, const brute_node 
     mgl_result *result = NULL;
     mgl_error err = {0};
     brute_set(job, "data", path);
-    if (mgl_check(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "check", &err, &result) != MGL_OK)
         brute_table_disagree(t, err.message);
     json_t *document = brute_document(result);
     brute_compare_models(t, document, n);
@@ -350,7 +350,8 @@ static void compare_run(const brute_table *t, const brute_lattice *lattice, cons
     brute_set(job, "output", "release.csv");
     brute_set_method(&t->c, job, method);
     brute_set(job, "keep-order", "true");
-    mgl_status status = mgl_run(job, &err, &result), wanted = chosen < 0 ? MGL_UNMET : MGL_OK;
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result),
+               wanted = chosen < 0 ? MGL_UNMET : MGL_OK;
     if (status != wanted) {
         fprintf(stderr, "# %s: status %d, must be %d: %s\n", method, (int)status, (int)wanted,
                 err.message);
@@ -410,14 +411,14 @@ static void missing_cells_are_a_value(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "a,b,s\n,x,1\nNA,x,2\ny,x,1\ny,x,2\ny,x,2\n");
-    json_t *d = small_must(mgl_check, KEYS("qi", "a,b", "sensitive", "s", "k", "3"));
+    json_t *d = small_must("check", KEYS("qi", "a,b", "sensitive", "s", "k", "3"));
     small_says(d, "rows", 5);
     small_says(d, "classes.count", 2);
     small_says(d, "k", 2);
     assert_false(small_holds(d, 0));
     json_decref(d);
     brute_write_text("table.csv", "a,b,s\n,x,1\ny,x,2\ny,,1\ny,x,2\n");
-    d = small_must(mgl_check, KEYS("qi", "a,b", "sensitive", "s"));
+    d = small_must("check", KEYS("qi", "a,b", "sensitive", "s"));
     small_says(d, "classes.count", 3);
     small_says(d, "k", 1);
     json_decref(d);
@@ -429,8 +430,8 @@ static void suppressed_rows_are_a_class_or_none_and_told(void **state)
     static const char *const treatments[] = {"keep", "exempt", "drop"};
     brute_write_text("table.csv", "a,b,s\nx,y,1\nx,y,2\n*,*,1\nx,y,2\n*,y,1\n*,y,2\n*,y,1\n");
     for (int i = 0; i < 3; i++) {
-        json_t *d = small_must(mgl_check, KEYS("qi", "a,b", "sensitive", "s", "k", "3",
-                                               "l-diversity", "s=2", "suppressed", treatments[i]));
+        json_t *d = small_must("check", KEYS("qi", "a,b", "sensitive", "s", "k", "3", "l-diversity",
+                                             "s=2", "suppressed", treatments[i]));
         small_says(d, "rows", 7);
         bool exempt = i == 1; /* what was dropped is not in the file: all that is there counts */
         small_says(d, "suppressed_rows", i < 2); /* half-suppressed rows are none */
@@ -449,8 +450,8 @@ static void diversity_is_measured_exactly(void **state)
     (void)state;
     brute_write_text("table.csv", "a,s\nx,1\nx,1\nx,1\nx,2\nx,3\ny,1\ny,2\ny,3\ny,4\ny,5\n");
     double l = exp(0.6 * log(1 / 0.6) + 0.4 * log(5));
-    json_t *d = small_must(mgl_check, KEYS("qi", "a", "sensitive", "s", "entropy-l", "s=2.58",
-                                           "recursive-cl", "s=1.5,2", "delta-disclosure", "s=900"));
+    json_t *d = small_must("check", KEYS("qi", "a", "sensitive", "s", "entropy-l", "s=2.58",
+                                         "recursive-cl", "s=1.5,2", "delta-disclosure", "s=900"));
     small_says(d, "attributes.s.entropy_l", l); /* 2.5864, not 2 */
     assert_true(small_holds(d, 0));
     small_says(d, "attributes.s.recursive_c.2",
@@ -460,8 +461,8 @@ static void diversity_is_measured_exactly(void **state)
     small_says(d, "attributes.s.delta", NAN); /* 4 and 5 are not in x */
     assert_false(small_holds(d, 2));
     json_decref(d);
-    d = small_must(mgl_check, KEYS("qi", "a", "sensitive", "s", "entropy-l", "s=2.59",
-                                   "recursive-cl", "s=1.5000001,2"));
+    d = small_must("check", KEYS("qi", "a", "sensitive", "s", "entropy-l", "s=2.59", "recursive-cl",
+                                 "s=1.5000001,2"));
     assert_false(small_holds(d, 0));
     assert_true(small_holds(d, 1));
     json_decref(d);
@@ -481,7 +482,7 @@ static void the_order_of_rows_does_not_matter(void **state)
             mgl_result *result = NULL;
             brute_table_write(&t);
             brute_set(job, "data", "table.csv");
-            assert_int_equal(mgl_check(job, NULL, &result), MGL_OK);
+            assert_int_equal(mgl_job_run(job, "check", NULL, &result), MGL_OK);
             json_t *document = brute_document(result);
             if (first != NULL && !json_equal(first, document))
                 brute_table_disagree(&t, "another order, another result");
@@ -505,13 +506,14 @@ static void a_union_brings_in_more_of_the_population(void **state)
     brute_write_text("table.csv", "q\nx\ny\n");
     brute_write_text("people.csv", "q\nx\nx\ny\ny\nz\nz\nz\nz\nz\nz\nz\nz\nz\nz\n");
     for (int i = 0; i < 3; i++) {
-        json_t *d = small_must(mgl_run, KEYS("qi", "q", "hierarchy", "q=q.csv", "population",
-                                             "people.csv", "delta-presence", "0.4,0.6", "suppress",
-                                             "0", "method", methods[i], "output", "release.csv"));
+        json_t *d =
+            small_must("anonymize", KEYS("qi", "q", "hierarchy", "q=q.csv", "population",
+                                         "people.csv", "delta-presence", "0.4,0.6", "suppress", "0",
+                                         "method", methods[i], "output", "release.csv"));
         small_says(d, "node.q", 0);
         json_decref(d);
     }
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "q", "hierarchy", "q=q.csv", "population", "people.csv",
                      "delta-presence", "0.4,0.6", "level", "q=1..2", "output", "release.csv"));
 }
@@ -527,10 +529,10 @@ static void merging_can_break_a_class_that_holds(void **state)
     brute_write_text("q.csv", "x;w;*\ny;w;*\n");
     brute_write_text("table.csv", "q,s\nx,1\nx,2\ny,1\ny,1\ny,1\ny,1\n");
     for (int i = 0; i < 3 * 3; i++) {
-        json_t *d = small_must(mgl_run, KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "s",
-                                             models[i / 3 * 2], models[i / 3 * 2 + 1], "suppress",
-                                             "4", "suppressed", "drop", "method", methods[i % 3],
-                                             "output", "release.csv"));
+        json_t *d = small_must("anonymize", KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive",
+                                                 "s", models[i / 3 * 2], models[i / 3 * 2 + 1],
+                                                 "suppress", "4", "suppressed", "drop", "method",
+                                                 methods[i % 3], "output", "release.csv"));
         small_says(d, "node.q", 0);
         small_says(d, "suppressed_rows", 4);
         json_decref(d);
@@ -542,10 +544,10 @@ static void utility_counts_dropped_rows_as_lost(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "a\nx\nx\ny\n");
-    json_decref(small_must(mgl_run, KEYS("qi", "a", "k", "2", "suppress", "1", "suppressed", "drop",
-                                         "level", "a=0..0", "output", "release.csv")));
+    json_decref(small_must("anonymize", KEYS("qi", "a", "k", "2", "suppress", "1", "suppressed",
+                                             "drop", "level", "a=0..0", "output", "release.csv")));
     json_t *d =
-        small_must(mgl_utility, KEYS("qi", "a", "release", "release.csv", "suppressed", "drop"));
+        small_must("utility", KEYS("qi", "a", "release", "release.csv", "suppressed", "drop"));
     small_says(d, "rows", 3);
     small_says(d, "released_rows", 2);
     small_says(d, "utility.precision", 2.0 / 3);

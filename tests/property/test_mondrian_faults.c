@@ -101,7 +101,7 @@ static void failed_allocations_of_utility_are_errors(void **state)
         mgl_error err = {0};
         mgl_result *result = NULL;
         mgl_fault_arm(MGL_FAULT_MEMORY, ++number);
-        status = mgl_utility(job, &err, &result);
+        status = mgl_job_run(job, "utility", &err, &result);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_OK || err.status == MGL_SYSTEM);
         mgl_result_free(result);

@@ -53,9 +53,7 @@ static int write_tables(brute_random *random, int *slice_of)
     return n_rows;
 }
 
-typedef mgl_status command(mgl_job *job, mgl_error *err, mgl_result **out);
-
-static mgl_status try(command *run, mgl_error *err, const char *const (*keys)[2])
+static mgl_status try(const char *command, mgl_error *err, const char *const (*keys)[2])
 {
     mgl_job *job = NULL;
     mgl_result *result = NULL;
@@ -63,7 +61,7 @@ static mgl_status try(command *run, mgl_error *err, const char *const (*keys)[2]
     for (size_t i = 0; status == MGL_OK && keys[i][0] != NULL; i++)
         status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
-        status = run(job, err, &result);
+        status = mgl_job_run(job, command, err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;
@@ -81,7 +79,7 @@ static mgl_status count_slice(int i, mgl_error *err)
     snprintf(data, sizeof data, "slice%d.csv", i);
     snprintf(part, sizeof part, "%d.part", i);
     const char *const keys[][2] = {{"data", data}, {"output", part}, ROLES, {NULL, NULL}};
-    return try(mgl_count_part, err, keys);
+    return try("count", err, keys);
 }
 
 static mgl_status search_parts(const char *method, const char *treatment, mgl_error *err)
@@ -97,7 +95,7 @@ static mgl_status search_parts(const char *method, const char *treatment, mgl_er
                                    {"threads", "1"},
                                    {"save-recoding", "found.rec"},
                                    {NULL, NULL}};
-    return try(mgl_run, err, keys);
+    return try("anonymize", err, keys);
 }
 
 static mgl_status apply_to(int i, mgl_error *err)
@@ -108,7 +106,7 @@ static mgl_status apply_to(int i, mgl_error *err)
     const char *const keys[][2] = {
         {"recoding", "found.rec"}, {"data", data},   {"output", output}, {"keep-order", "true"},
         {"allow-leaks", "true"},   {"threads", "1"}, {NULL, NULL}};
-    return try(mgl_apply, err, keys);
+    return try("apply", err, keys);
 }
 
 static mgl_status release_whole(const char *method, const char *treatment, mgl_error *err)
@@ -125,7 +123,7 @@ static mgl_status release_whole(const char *method, const char *treatment, mgl_e
                                    {"keep-order", "true"},
                                    {"allow-leaks", "true"},
                                    {NULL, NULL}};
-    return try(mgl_run, err, keys);
+    return try("anonymize", err, keys);
 }
 
 static char *read_body(const char *path)

@@ -145,7 +145,7 @@ static end travel(const trial *x, const road *road, bool keep_order)
     mgl_result *result = NULL;
     char output[ROAD_NAME];
     mgl_job *job = road_job(x, road, &roads, keep_order, output);
-    end.status = mgl_run(job, &err, &result);
+    end.status = mgl_job_run(job, "anonymize", &err, &result);
     mgl_job_free(job);
     if (end.status == MGL_OK) {
         end.document = road_document(result);

@@ -24,14 +24,12 @@ enum { STEPS = 7, THREADS = 3 };
 
 typedef struct command {
     const char *name;
-    mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
     brute_command job;
 } command;
 
 static const command commands[] = {
-    {"anonymize", mgl_run, BRUTE_RUN},     {"anonymize", mgl_run, BRUTE_RUN},
-    {"anonymize", mgl_run, BRUTE_RUN},     {"check", mgl_check, BRUTE_CHECK},
-    {"lattice", mgl_lattice, BRUTE_NODES}, {"compare", mgl_compare, BRUTE_COMPARE},
+    {"anonymize", BRUTE_RUN}, {"anonymize", BRUTE_RUN}, {"anonymize", BRUTE_RUN},
+    {"check", BRUTE_CHECK},   {"lattice", BRUTE_NODES}, {"compare", BRUTE_COMPARE},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -183,7 +181,7 @@ static answer answer_to(const question *q, mgl_session *session)
     if (left > 0)
         mgl_job_on_progress(q->job, cancel_soon, &left);
     a.status = session != NULL ? mgl_session_run(session, q->command->name, q->job, &err, &result)
-                               : q->command->run(q->job, &err, &result);
+                               : mgl_job_run(q->job, q->command->name, &err, &result);
     mgl_job_on_progress(q->job, NULL, NULL);
     if (a.status == MGL_OK) {
         a.document = road_document(result);

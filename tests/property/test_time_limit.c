@@ -180,7 +180,7 @@ static bool is_cut_short(double read, double search, const char *key, const char
     if (strcmp(key, "curve") == 0)
         brute_set(job, "dry-run", "true");
     mgl_job_on_progress(job, let_pass, &p);
-    if (mgl_run(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     assert_true(p.read == 0 && p.search == 0);
     assert_int_equal(mgl_result_json(result, NULL, &text), MGL_OK);

@@ -47,7 +47,7 @@ class Run:
         for key, value in usual.items():
             call("mgl_job_set", job, text(key), text(value), ())
         self.result = ctypes.c_void_p()
-        call("mgl_run", job, (ctypes.byref(self.result),))
+        call("mgl_job_run", job, text("anonymize"), (ctypes.byref(self.result),))
         library.mgl_job_free(job)
 
     def release(self):

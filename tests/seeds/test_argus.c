@@ -172,9 +172,9 @@ static void fig15_mt_has_k_1(void **state)
     for (size_t i = 0; i < 2; i++) {
         const char *output = seed_scratch("fig15.csv");
         json_t *json =
-            seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mu-argus", "identification",
-                        LEVELS, "combinations", combinations[i], "accept", "unsafe", "keep-order",
-                        "true", "output", output, NULL);
+            seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "mu-argus",
+                        "identification", LEVELS, "combinations", combinations[i], "accept",
+                        "unsafe", "keep-order", "true", "output", output, NULL);
         seed_expect_same_file(output, "000_fig15_mt.csv");
         seed_expect_nodes(json, "levels", "(0,2,0,0)");
         seed_expect(json, "suppressed_cells.Race", 0);
@@ -206,14 +206,14 @@ static void all_combinations_suppress_t7_and_t8(void **state)
 {
     (void)state;
     const char *output = seed_scratch("all.csv");
-    json_t *json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mu-argus",
+    json_t *json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "mu-argus",
                                "identification", LEVELS, "combinations", "all", "suppressed",
                                "drop", "keep-order", "true", "output", output, NULL);
     seed_expect(json, "suppressed_rows", 2);
     seed_expect_same_file(output, "000_fig10.csv"); /* what Datafly comes to, too */
     json_decref(json);
-    json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mu-argus", "identification",
-                       LEVELS, "combinations", "all", "output", output, NULL);
+    json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "mu-argus",
+                       "identification", LEVELS, "combinations", "all", "output", output, NULL);
     seed_expect(json, "suppressed_rows", 2);
     seed_expect(json, "utility.precision", 0.75);
     seed_expect(json, "suppressed_cells.BirthDate", 0); /* of rows that are not suppressed */
@@ -227,7 +227,7 @@ static void a_further_level_makes_t7_common(void **state)
 {
     (void)state;
     json_t *json =
-        seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mu-argus", "identification",
+        seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "mu-argus", "identification",
                     LEVELS, "generalize", "ZIP=1", "accept", "unsafe", "dry-run", "true", NULL);
     const json_t *rows = json_object_get(json, "failing_rows");
     seed_expect_nodes(json, "levels", "(0,2,0,1)");

@@ -18,7 +18,7 @@ static const json_t *model(const json_t *json, size_t i)
 static void table1_is_2_anonymous_and_1_sensitive(void **state)
 {
     (void)state;
-    json_t *json = seed_result(mgl_check, NULL, TABLE1, "k", "2", "privacy.p-sensitive", "2", NULL);
+    json_t *json = seed_result("check", NULL, TABLE1, "k", "2", "privacy.p-sensitive", "2", NULL);
     seed_expect(json, "k", 2);
     seed_expect(json, "attributes.Illness.p", 1);
     seed_expect(model(json, 0), "holds", true);
@@ -34,14 +34,14 @@ static void table1_is_2_anonymous_and_1_sensitive(void **state)
 static void protected_subtrees_of_table1_are_counted(void **state)
 {
     (void)state;
-    json_t *json = seed_result(mgl_check, NULL, TABLE1, NEOPLASMS, "privacy.extended-p-sensitive",
+    json_t *json = seed_result("check", NULL, TABLE1, NEOPLASMS, "privacy.extended-p-sensitive",
                                "Illness=2", NULL);
     seed_expect(json, "attributes.Illness.extended_p", 1);
     seed_expect(model(json, 0), "violating_rows", 2);
     json_decref(json);
 
     /* Below a protected top no class has two subtrees. */
-    json = seed_result(mgl_check, NULL, TABLE1, "attributes.Illness.hierarchy", "004_illness.csv",
+    json = seed_result("check", NULL, TABLE1, "attributes.Illness.hierarchy", "004_illness.csv",
                        "attributes.Illness.protect", "*", "privacy.extended-p-sensitive",
                        "Illness=2", NULL);
     seed_expect(model(json, 0), "violating_rows", 6);
@@ -55,12 +55,12 @@ static void two_sensitivity_gives_up_the_age(void **state)
     (void)state;
     seed_expect_release_at("004_patients.yaml", "Age=1..1,ZipCode=0..0,Gender=0..0",
                            "004_table1.csv");
-    json_t *json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+    json_t *json = seed_result("anonymize", "004_patients.yaml", "method", "mingen", "k", "2",
                                "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(1,0,0)");
     json_decref(json);
 
-    json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+    json = seed_result("anonymize", "004_patients.yaml", "method", "mingen", "k", "2",
                        "privacy.p-sensitive", "2", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,0)");
     seed_expect_nodes(json, "minimal_nodes", "(2,0,0)");
@@ -74,11 +74,11 @@ static void extended_p_counts_neoplasms_once(void **state)
 {
     (void)state;
     json_t *json =
-        seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+        seed_result("anonymize", "004_patients.yaml", "method", "mingen", "k", "2",
                     "privacy.extended-p-sensitive", "Illness=2", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,0)");
     json_decref(json);
-    json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "3",
+    json = seed_result("anonymize", "004_patients.yaml", "method", "mingen", "k", "3",
                        "privacy.extended-p-sensitive", "Illness=3", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,1)");
     seed_expect(model(json, 1), "measured", 4);
@@ -95,7 +95,7 @@ static void expect_refusal(const char *k, const char *key, const char *value, co
     assert_int_equal(mgl_job_add(job, key, value, &err), MGL_OK);
     assert_int_equal(mgl_job_add(job, "dry-run", "true", &err), MGL_OK);
     assert_int_equal(mgl_job_load(job, "004_patients.yaml", &err), MGL_OK);
-    assert_int_equal(mgl_run(job, &err, &result), MGL_UNMET);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_UNMET);
     assert_null(result);
     if (strstr(err.message, words) == NULL)
         fail_msg("no '%s' in: %s", words, err.message);

@@ -23,7 +23,7 @@ enum { N_NODES = sizeof nodes / sizeof *nodes };
 static void lattice_heights_and_distances_of_the_slides(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "002_race_zip.yaml", "k", "2", NULL);
+    json_t *lattice = seed_result("lattice", "002_race_zip.yaml", "k", "2", NULL);
     seed_expect(lattice, "nodes.total", N_NODES);
     for (size_t i = 0; i < N_NODES; i++) {
         const json_t *row = seed_lattice_row(lattice, nodes[i].node);
@@ -43,7 +43,7 @@ static void largest_k_of_each_node(void **state)
     for (int k = 1; k <= 12; k++) {
         char text[16];
         snprintf(text, sizeof text, "%d", k);
-        json_t *lattice = seed_result(mgl_lattice, "002_race_zip.yaml", "k", text, NULL);
+        json_t *lattice = seed_result("lattice", "002_race_zip.yaml", "k", text, NULL);
         for (size_t i = 0; i < N_NODES; i++)
             seed_expect(seed_lattice_row(lattice, nodes[i].node), "holds", k <= nodes[i].k);
         json_decref(lattice);
@@ -86,7 +86,7 @@ static void find_vector_tries_height_1_then_0(void **state)
     assert_int_equal(solution->n_ties, 2); /* both nodes of height 1 hold */
     mgl_solution_free(solution);
 
-    json_t *lattice = seed_result(mgl_lattice, "002_race_zip.yaml", "k", "2", "suppress", "2",
+    json_t *lattice = seed_result("lattice", "002_race_zip.yaml", "k", "2", "suppress", "2",
                                   "suppressed", "exempt", NULL);
     seed_expect(seed_lattice_row(lattice, "(0,0)"), "holds", 0);
     seed_expect(seed_lattice_row(lattice, "(0,0)"), "suppressed_rows", 12);
@@ -109,7 +109,7 @@ static void preferences_pick_minimal_generalizations(void **state)
         {"absolute,relative", "Race=0,ZIP=1", "(0,1)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *json = seed_result(mgl_run, FIND_VECTOR, "prefer", cases[i].prefer, "weights",
+        json_t *json = seed_result("anonymize", FIND_VECTOR, "prefer", cases[i].prefer, "weights",
                                    cases[i].weights, NULL);
         seed_expect_nodes(json, "node", cases[i].node);
         seed_expect_nodes(json, "minimal_nodes", "(0,1) (1,0)");
@@ -141,12 +141,12 @@ static void discernibility_and_entropy_are_as_printed(void **state)
         {"002_entropy.yaml", "002_entropy_all.csv", "utility.entropy_distortion", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *json = seed_result(mgl_utility, cases[i].job, "release", cases[i].release, NULL);
+        json_t *json = seed_result("utility", cases[i].job, "release", cases[i].release, NULL);
         seed_expect(json, cases[i].path, cases[i].value);
         json_decref(json);
     }
     json_t *json =
-        seed_result(mgl_utility, "002_entropy.yaml", "release", "002_entropy_gender.csv", NULL);
+        seed_result("utility", "002_entropy.yaml", "release", "002_entropy_gender.csv", NULL);
     seed_expect(json, "utility.entropy_distortion", 1 / log2(6));
     json_decref(json);
 }
@@ -155,7 +155,7 @@ static void discernibility_and_entropy_are_as_printed(void **state)
 static void entropy_in_the_lattice_is_as_printed(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "002_entropy.yaml", "k", "2", NULL);
+    json_t *lattice = seed_result("lattice", "002_entropy.yaml", "k", "2", NULL);
     seed_expect(seed_lattice_row(lattice, "(1,0)"), "utility.entropy_distortion", 1 / log2(6));
     seed_expect(seed_lattice_row(lattice, "(1,1)"), "utility.entropy_distortion", 1);
     json_decref(lattice);

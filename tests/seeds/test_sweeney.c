@@ -16,8 +16,8 @@ static void test_fig1_is_2_anonymous(void **state)
     seed_expect_frequencies("000_fig1.csv", "Race,Birth,Gender,ZIP",
                             (const char *[]){"Black,1965,m,02141: 2", "Black,1964,f,02138: 2",
                                              "White,1964,m,02138: 3", NULL});
-    json_t *json = seed_result(mgl_check, NULL, "data", "000_fig1.csv", "qi",
-                               "Race,Birth,Gender,ZIP", "k", "3", NULL);
+    json_t *json = seed_result("check", NULL, "data", "000_fig1.csv", "qi", "Race,Birth,Gender,ZIP",
+                               "k", "3", NULL);
     const json_t *model = json_array_get(json_object_get(json, "models"), 0);
     seed_expect(model, "holds", 0);
     seed_expect(model, "measured", 2);
@@ -47,15 +47,10 @@ static void test_example2_counts_of_values(void **state)
 
 /* ---- Figures 2, 3 and 6: hierarchies ------------------------------------------------------ */
 
-static mgl_status build_hierarchy(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "build", err, out);
-}
-
 /* Builds the hierarchy of a column; its values per level must be these. */
 static json_t *built(const char *data, const char *hierarchy, const int *levels)
 {
-    json_t *json = seed_result(build_hierarchy, NULL, "data", data, "hierarchy", hierarchy, NULL);
+    json_t *json = seed_result("hierarchy build", NULL, "data", data, "hierarchy", hierarchy, NULL);
     const json_t *sizes =
         json_object_get(json_array_get(json_object_get(json, "hierarchies"), 0), "levels");
     for (size_t l = 0; l < json_array_size(sizes); l++)
@@ -133,7 +128,7 @@ static void test_example3_largest_k(void **state)
     for (int k = 2; k <= 5; k++) {
         char text[16];
         snprintf(text, sizeof text, "%d", k);
-        json_t *lattice = seed_result(mgl_lattice, "000_fig4.yaml", "k", text, NULL);
+        json_t *lattice = seed_result("lattice", "000_fig4.yaml", "k", text, NULL);
         for (size_t i = 0; i < N_FIG4; i++)
             seed_expect(seed_lattice_row(lattice, fig4[i].node), "holds", k <= fig4[i].k);
         json_decref(lattice);
@@ -144,7 +139,7 @@ static void test_example3_largest_k(void **state)
 static void test_example4_minimal_generalizations(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "000_fig4.yaml", "k", "2", NULL);
+    json_t *lattice = seed_result("lattice", "000_fig4.yaml", "k", "2", NULL);
     seed_expect(lattice, "nodes.total", (2 + 1) * (3 + 1));
     seed_expect(lattice, "nodes.holding", 11);
     seed_expect_nodes(lattice, "minimal_nodes", "(0,1) (1,0)");
@@ -155,7 +150,7 @@ static void test_example4_minimal_generalizations(void **state)
 static void test_example5_precision_limits(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "000_fig4.yaml", "k", "1", NULL);
+    json_t *lattice = seed_result("lattice", "000_fig4.yaml", "k", "1", NULL);
     seed_expect(seed_lattice_row(lattice, "(0,0)"), "utility.precision", 1);
     seed_expect(seed_lattice_row(lattice, "(2,3)"), "utility.precision", 0);
     json_decref(lattice);
@@ -165,9 +160,9 @@ static void test_example5_precision_limits(void **state)
 static void test_example6_precision(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "000_fig4.yaml", "k", "2", NULL);
+    json_t *lattice = seed_result("lattice", "000_fig4.yaml", "k", "2", NULL);
     for (size_t i = 0; i < N_FIG4; i++) {
-        json_t *json = seed_result(mgl_utility, "000_fig4.yaml", "release", fig4[i].file, NULL);
+        json_t *json = seed_result("utility", "000_fig4.yaml", "release", fig4[i].file, NULL);
         seed_expect(json, "utility.precision", fig4[i].precision);
         json_decref(json);
         seed_expect(seed_lattice_row(lattice, fig4[i].node), "utility.precision",
@@ -181,8 +176,8 @@ static void test_example6_precision(void **state)
 static void test_fig4_minimal_distortion(void **state)
 {
     (void)state;
-    json_t *json = seed_result(mgl_run, "000_fig4.yaml", "k", "2", "method", "mingen", "dry-run",
-                               "true", NULL);
+    json_t *json = seed_result("anonymize", "000_fig4.yaml", "k", "2", "method", "mingen",
+                               "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(0,1)");
     seed_expect_nodes(json, "minimal_nodes", "(0,1) (1,0)");
     seed_expect(json, "utility.precision", 5. / 6);
@@ -195,7 +190,7 @@ static void test_fig4_minimal_distortion(void **state)
 static void test_equation1_number_of_nodes(void **state)
 {
     (void)state;
-    json_t *json = seed_result(mgl_lattice, "000_fig7.yaml", "k", "2", NULL);
+    json_t *json = seed_result("lattice", "000_fig7.yaml", "k", "2", NULL);
     seed_expect(json, "nodes.total", (2 + 1) * (5 + 1) * (1 + 1) * (3 + 1));
     assert_int_equal(json_array_size(json_object_get(json, "lattice")), 144);
     json_decref(json);
@@ -213,14 +208,14 @@ static void test_fig7_gt(void **state)
     for (size_t i = 0; i < 2; i++) {
         seed_expect_check(cases[i].file, QI, 2, cases[i].n_classes);
         seed_expect_generalization("000_fig7.yaml", cases[i].file);
-        json_t *json = seed_result(mgl_utility, "000_fig7.yaml", "release", cases[i].file, NULL);
+        json_t *json = seed_result("utility", "000_fig7.yaml", "release", cases[i].file, NULL);
         seed_expect(json, "utility.precision", cases[i].precision);
         seed_expect(json, "released_rows", 12);
         seed_expect(json, "suppressed_rows", 0);
         assert_true(json_is_null(json_object_get(json_object_get(json, "utility"), "height")));
         json_decref(json);
     }
-    json_t *itself = seed_result(mgl_utility, "000_fig7.yaml", "release", "000_fig7.csv", NULL);
+    json_t *itself = seed_result("utility", "000_fig7.yaml", "release", "000_fig7.csv", NULL);
     seed_expect(itself, "utility.precision", 1);
     json_decref(itself);
 }
@@ -241,10 +236,10 @@ static void test_mingen_on_fig7(void **state)
         {"keep", "3", "(0,2,0,0)", "(0,2,0,0)", 96, 3. / 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *lattice = seed_result(mgl_lattice, "000_fig7.yaml", "k", "2", "suppress",
+        json_t *lattice = seed_result("lattice", "000_fig7.yaml", "k", "2", "suppress",
                                       cases[i].limit, "suppressed", cases[i].treatment, NULL);
         json_t *best =
-            seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mingen", "suppress",
+            seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "mingen", "suppress",
                         cases[i].limit, "suppressed", cases[i].treatment, "dry-run", "true", NULL);
         seed_expect(lattice, "nodes.holding", cases[i].holding);
         seed_expect(best, "utility.precision", cases[i].precision);
@@ -263,7 +258,7 @@ static void test_cell_level_on_fig7(void **state)
 {
     (void)state;
     const char *output = seed_scratch("cell.csv");
-    json_t *json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "output", output, NULL);
+    json_t *json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "output", output, NULL);
     seed_expect(json, "utility.precision", 149. / 180);
     seed_expect(json, "bound.achieved", 149. / 180);
     seed_expect(json, "bound.best_possible", 149. / 180);
@@ -271,8 +266,8 @@ static void test_cell_level_on_fig7(void **state)
     json_decref(json);
     seed_expect_check(output, QI, 2, 6);
     unlink(output);
-    json =
-        seed_result(mgl_run, "000_fig7.yaml", "k", "2", "effort", "fast", "dry-run", "true", NULL);
+    json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "effort", "fast", "dry-run", "true",
+                       NULL);
     seed_expect(json, "bound.best_possible", 1261. / 1440);
     json_decref(json);
 }
@@ -281,7 +276,7 @@ static void test_cell_level_on_fig7(void **state)
 static void test_keep_is_not_monotone(void **state)
 {
     (void)state;
-    json_t *lattice = seed_result(mgl_lattice, "000_fig7.yaml", "k", "2", "suppress", "2",
+    json_t *lattice = seed_result("lattice", "000_fig7.yaml", "k", "2", "suppress", "2",
                                   "suppressed", "keep", NULL);
     seed_expect(seed_lattice_row(lattice, "(2,2,0,0)"), "holds", 1);
     seed_expect(seed_lattice_row(lattice, "(2,2,1,0)"), "holds", 0);
@@ -328,7 +323,7 @@ static void test_fig9_after(void **state)
                                        "white,1965,female,02139: 1", "white,1964,male,02139: 2",
                                        "white,1967,male,02138: 2",   NULL};
     const char *output = seed_scratch("fig9.csv");
-    json_decref(seed_result(mgl_run, "000_fig7.yaml", "k", "1", "level",
+    json_decref(seed_result("anonymize", "000_fig7.yaml", "k", "1", "level",
                             "Race=0..0,BirthDate=2..2,Gender=0..0,ZIP=0..0", "output", output,
                             NULL));
     seed_expect_frequencies(output, QI, list);
@@ -340,7 +335,7 @@ static void test_fig10_datafly(void **state)
 {
     (void)state;
     const char *output = seed_scratch("fig10.csv");
-    json_t *json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "datafly",
+    json_t *json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "datafly",
                                "suppressed", "drop", "keep-order", "true", "output", output, NULL);
     seed_expect_same_file(output, "000_fig10.csv");
     seed_expect_nodes(json, "node", "(0,2,0,0)");
@@ -353,7 +348,7 @@ static void test_fig10_datafly(void **state)
     unlink(output);
 
     /* From the two printed tables alone. */
-    json = seed_result(mgl_utility, "000_fig7.yaml", "release", "000_fig10.csv", NULL);
+    json = seed_result("utility", "000_fig7.yaml", "release", "000_fig10.csv", NULL);
     seed_expect(json, "utility.precision", 0.75);
     seed_expect(json, "suppressed_rows", 2);
     json_decref(json);
@@ -364,8 +359,8 @@ static void test_fig8_suppressed_tuples(void **state)
 {
     (void)state;
     const char *output = seed_scratch("fig8.csv");
-    json_t *json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "datafly", "output",
-                               output, NULL);
+    json_t *json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "method", "datafly",
+                               "output", output, NULL);
     seed_expect(json, "suppressed_rows", 2);
     seed_expect(json, "utility.precision", 0.75);
     json_decref(json);

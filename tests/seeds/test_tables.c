@@ -27,8 +27,7 @@ static void test_001_fig2(void **state)
     (void)state;
     seed_expect_check("001_fig2.csv", "Gender,Age,ZIP", 1, 4);
     seed_expect_generalization("001_fig2.yaml", "001_fig2_release.csv");
-    json_t *json =
-        seed_result(mgl_utility, "001_fig2.yaml", "release", "001_fig2_release.csv", NULL);
+    json_t *json = seed_result("utility", "001_fig2.yaml", "release", "001_fig2_release.csv", NULL);
     /* Gender 2 * 1/1, Age 4 * 1/2, ZIP 2 * 1/5 + 2 * 2/5, of 12 cells. */
     seed_expect(json, "utility.precision", 1 - (2 + 2 + 6. / 5) / 12);
     seed_expect(json, "classes.min", 2);
@@ -42,9 +41,9 @@ static void test_001_fig2(void **state)
 static void test_001_perturbation(void **state)
 {
     (void)state;
-    json_t *json =
-        seed_result(mgl_run, NULL, "data", "001_fig2.csv", "attributes.Age.role", "quasi", "rest",
-                    "insensitive", "k", "2", "method", "microaggregate", "dry-run", "true", NULL);
+    json_t *json = seed_result("anonymize", NULL, "data", "001_fig2.csv", "attributes.Age.role",
+                               "quasi", "rest", "insensitive", "k", "2", "method", "microaggregate",
+                               "dry-run", "true", NULL);
     seed_expect(json, "classes.count", 2);
     seed_expect(json, "microaggregation.groups", 2);
     seed_expect(json, "microaggregation.sse_share", 9. / 153);
@@ -58,7 +57,7 @@ static void test_002_4_anonymous(void **state)
     seed_expect_check("002_condition.csv", "Zip Code,Age,Nationality", 1, 12);
     seed_expect_release_at("002_condition.yaml", "Zip Code=1..1,Age=1..1,Nationality=1..1",
                            "002_condition_4anonymous.csv");
-    json_t *json = seed_result(mgl_run, "002_condition.yaml", "k", "4", "method", "mingen",
+    json_t *json = seed_result("anonymize", "002_condition.yaml", "k", "4", "method", "mingen",
                                "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(1,1,1)");
     seed_expect_nodes(json, "minimal_nodes", "(1,1,1)");

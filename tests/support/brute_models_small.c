@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-json_t *small_run(small_command *command, mgl_status *status, const char *const *keys)
+json_t *small_run(const char *command, mgl_status *status, const char *const *keys)
 {
     mgl_job *job;
     mgl_result *result = NULL;
@@ -20,7 +20,7 @@ json_t *small_run(small_command *command, mgl_status *status, const char *const 
     brute_set(job, "data", "table.csv");
     for (size_t i = 0; keys[i] != NULL; i += 2)
         brute_set(job, keys[i], keys[i + 1]);
-    *status = command(job, &err, &result);
+    *status = mgl_job_run(job, command, &err, &result);
     if (*status != MGL_OK && err.message[0] == '\0')
         fail_msg("status %d without a word", (int)*status);
     json_t *document = *status == MGL_OK ? brute_document(result) : NULL;
@@ -29,7 +29,7 @@ json_t *small_run(small_command *command, mgl_status *status, const char *const 
     return document;
 }
 
-json_t *small_must(small_command *command, const char *const *keys)
+json_t *small_must(const char *command, const char *const *keys)
 {
     mgl_status status;
     json_t *document = small_run(command, &status, keys);
@@ -37,7 +37,7 @@ json_t *small_must(small_command *command, const char *const *keys)
     return document;
 }
 
-void small_fails(small_command *command, mgl_status wanted, const char *const *keys)
+void small_fails(const char *command, mgl_status wanted, const char *const *keys)
 {
     mgl_status status;
     json_t *document = small_run(command, &status, keys);

@@ -242,33 +242,6 @@ mgl_status memory_job(const memory_deed *deed, const memory_world *world, unsign
 /* ---- Running -----------------------------------------------------------------------------------
  */
 
-static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "build", err, out);
-}
-
-static mgl_status show(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "show", err, out);
-}
-
-mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    static const struct {
-        const char *name;
-        mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
-    } commands[] = {
-        {"anonymize", mgl_run},   {"count", mgl_count_part},  {"apply", mgl_apply},
-        {"check", mgl_check},     {"risk", mgl_risk},         {"attack", mgl_attack},
-        {"utility", mgl_utility}, {"compare", mgl_compare},   {"lattice", mgl_lattice},
-        {"report", mgl_report},   {"hierarchy build", build}, {"hierarchy show", show},
-    };
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, deed->command) == 0)
-            return commands[i].run(job, err, out);
-    abort();
-}
-
 bool memory_deed_has_session(const memory_deed *deed)
 {
     return strcmp(deed->command, "report") != 0; /* it has no table */

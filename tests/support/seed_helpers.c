@@ -54,7 +54,7 @@ static mgl_job *job_of(const char *job_file, va_list pairs)
     return job;
 }
 
-json_t *seed_result(seed_command *command, const char *job_file, ...)
+json_t *seed_result(const char *command, const char *job_file, ...)
 {
     va_list pairs;
     va_start(pairs, job_file);
@@ -63,7 +63,7 @@ json_t *seed_result(seed_command *command, const char *job_file, ...)
     mgl_error err = {0};
     mgl_result *result = NULL;
     char *text = NULL;
-    must(command(job, &err, &result), &err);
+    must(mgl_job_run(job, command, &err, &result), &err);
     must(mgl_result_json(result, &err, &text), &err);
     json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
@@ -167,7 +167,7 @@ const json_t *seed_lattice_row(const json_t *lattice, const char *node)
 
 void seed_expect_check(const char *file, const char *qi, double k, double n_classes)
 {
-    json_t *json = seed_result(mgl_check, NULL, "data", file, "qi", qi, NULL);
+    json_t *json = seed_result("check", NULL, "data", file, "qi", qi, NULL);
     seed_expect(json, "k", k);
     seed_expect(json, "classes.count", n_classes);
     json_decref(json);
@@ -176,7 +176,7 @@ void seed_expect_check(const char *file, const char *qi, double k, double n_clas
 void seed_expect_release_at(const char *job_file, const char *levels, const char *printed)
 {
     const char *output = seed_scratch("release.csv");
-    json_decref(seed_result(mgl_run, job_file, "k", "1", "level", levels, "keep-order", "true",
+    json_decref(seed_result("anonymize", job_file, "k", "1", "level", levels, "keep-order", "true",
                             "output", output, NULL));
     seed_expect_same_file(output, printed);
     unlink(output);
@@ -252,7 +252,7 @@ void seed_expect_frequencies(const char *file, const char *qi, const char *const
 
 double seed_distinct(const char *file, const char *column)
 {
-    json_t *json = seed_result(mgl_check, NULL, "data", file, "qi", column, NULL);
+    json_t *json = seed_result("check", NULL, "data", file, "qi", column, NULL);
     double n = seed_number(json, "classes.count");
     json_decref(json);
     return n;

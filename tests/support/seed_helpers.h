@@ -3,7 +3,7 @@
  * A job is a job file of tests/seeds (or NULL) and pairs of key and value that come on top
  * of it, closed by NULL:
  *
- *     json_t *json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "dry-run", "true", NULL);
+ *     json_t *json = seed_result("anonymize", "000_fig7.yaml", "k", "2", "dry-run", "true", NULL);
  *
  * Whatever goes wrong fails the running test. Nodes are written as text: "(0,2,0,0)".
  */
@@ -21,8 +21,6 @@
 
 #include "search/search.h"
 
-typedef mgl_status seed_command(mgl_job *job, mgl_error *err, mgl_result **out);
-
 /* Group set-up: goes to $SOURCE/tests/seeds, so that names of files are short there. */
 int seed_enter(void **state);
 
@@ -30,7 +28,7 @@ int seed_enter(void **state);
 const char *seed_scratch(const char *name);
 
 /* Runs a command; the result as JSON, json_decref when done. */
-json_t *seed_result(seed_command *command, const char *job_file, ...);
+json_t *seed_result(const char *command, const char *job_file, ...);
 
 /* Runs only the search of `anonymize`. Of the solution, its node and its numbers may be looked
  * at, not its recoding. Free with mgl_solution_free. */

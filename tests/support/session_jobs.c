@@ -117,13 +117,13 @@ json_t *session_ask(mgl_session *session, const char *command, const char *const
     return session_lasting(result);
 }
 
-json_t *session_ask_alone(session_command_fn *command, const char *data, const char *const *keys)
+json_t *session_ask_alone(const char *command, const char *data, const char *const *keys)
 {
     mgl_error err = {0};
     mgl_result *result = NULL;
     mgl_job *job = session_job(keys);
     brute_set(job, "data", data);
-    if (command(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, command, &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     mgl_job_free(job);
     return session_lasting(result);

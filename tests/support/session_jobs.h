@@ -22,12 +22,10 @@ void session_write_zips(const char *path, const char *format);
 mgl_job *session_job(const char *const *keys);
 mgl_session *session_open(const char *data);
 
-typedef mgl_status session_command_fn(mgl_job *job, mgl_error *err, mgl_result **out);
-
 /* Answers, without what differs from run to run. */
 json_t *session_lasting(mgl_result *result); /* frees it */
 json_t *session_ask(mgl_session *session, const char *command, const char *const *keys);
-json_t *session_ask_alone(session_command_fn *command, const char *data, const char *const *keys);
+json_t *session_ask_alone(const char *command, const char *data, const char *const *keys);
 void session_expect_same(json_t *on_session, json_t *alone); /* lets go of both */
 
 #endif

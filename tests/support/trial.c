@@ -319,7 +319,7 @@ static void check_table(const trial *x)
     mgl_error err;
     brute_node node;
     int level[BRUTE_ATTRIBUTES] = {0};
-    if (mgl_check(job, &err, &result) == MGL_OK) {
+    if (mgl_job_run(job, "check", &err, &result) == MGL_OK) {
         json_t *document = brute_document(result);
         brute_node_begin(&x->t.c, level, &node);
         brute_compare_models(&x->t, document, &node);
@@ -339,7 +339,7 @@ trial_outcome trial_run(const trial *x)
     trial_write(x);
     (void)remove(x->output);
     mgl_job *job = trial_job(x);
-    mgl_status status = mgl_run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
     mgl_job_free(job);
     check_table(x);
     if (status == MGL_OK) {

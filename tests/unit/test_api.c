@@ -101,18 +101,18 @@ static void every_function_takes_null_for_the_error(void **state)
     assert_int_equal(mgl_job_add(job, "k", "x", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_add(job, "attributes.a.role", "king", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_load(job, "nowhere.yaml", NULL), MGL_DATA);
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_compare(job, NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_check(job, NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_utility(job, NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_hierarchies(job, "show", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "compare", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "check", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "utility", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "lattice", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "hierarchy show", NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_session_open(job, NULL, NULL, &session), MGL_USAGE);
     assert_int_equal(mgl_catalogue("nonsense", NULL, &result), MGL_USAGE);
     mgl_job_free(job);
 
     job = make_job("nowhere.csv", "x.csv", "mingen");
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_DATA);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_DATA);
     assert_int_equal(mgl_session_open(job, NULL, NULL, &session), MGL_DATA);
     mgl_job_free(job);
     assert_null(result);
@@ -147,7 +147,7 @@ static void run(mgl_job *job)
 {
     mgl_error err = {0};
     mgl_result *result = NULL;
-    if (mgl_run(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     mgl_result_free(result);
     mgl_job_free(job);
@@ -194,11 +194,11 @@ static void dry_runs_write_nothing(void **state)
     mgl_job *job = make_job("table.csv", "dry.csv", "mingen");
     brute_set(job, "dry-run", "true");
     int names = brute_count_names(".");
-    assert_int_equal(mgl_run(job, &err, &dry), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &dry), MGL_OK);
     assert_int_equal(brute_count_names("."), names);
     mgl_job_free(job);
     job = make_job("table.csv", "real.csv", "mingen");
-    assert_int_equal(mgl_run(job, &err, &real), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &real), MGL_OK);
     mgl_job_free(job);
     json_t *x = lasting(dry), *y = lasting(real);
     json_object_del(x, "warnings"); /* the leak guard warns of what is written */
@@ -229,7 +229,7 @@ static void warnings_stand_in_the_result(void **state)
     mgl_job *job = make_job("table.csv", "exempt.csv", "mingen");
     brute_set(job, "suppressed", "exempt");
     brute_set(job, "level", "zip=0..1");
-    assert_int_equal(mgl_run(job, &err, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_OK);
     json_t *document = brute_document(result);
     bool suppressed = brute_number(document, "suppressed_rows") > 0;
     json_decref(document);
@@ -242,7 +242,7 @@ static void warnings_stand_in_the_result(void **state)
     job = make_job("table.csv", "unlinked.csv", "mingen");
     brute_set(job, "likelihood", "zip=0");
     brute_set(job, "keep-order", "true");
-    assert_int_equal(mgl_run(job, &err, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_OK);
     assert_true(has_warning(result, "unlinkable-column"));
     mgl_result_free(result);
     mgl_job_free(job);
@@ -277,7 +277,7 @@ static void *use_library(void *context)
     for (int i = 0; i < 3; i++) {
         mgl_job *job = make_job("table.csv", w->output, w->method);
         brute_set(job, "threads", "2");
-        w->status = mgl_run(job, NULL, &result);
+        w->status = mgl_job_run(job, "anonymize", NULL, &result);
         if (w->status == MGL_OK)
             mgl_result_free(result);
         mgl_job_free(job);

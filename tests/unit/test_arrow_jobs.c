@@ -87,7 +87,7 @@ static mgl_result *run(mgl_job *job)
 {
     mgl_result *result;
     mgl_error err;
-    must(mgl_run(job, &err, &result), &err);
+    must(mgl_job_run(job, "anonymize", &err, &result), &err);
     return result;
 }
 
@@ -225,7 +225,7 @@ static void a_table_that_was_not_given_is_not_found(void **state)
     mgl_error err;
     mgl_result *result;
     mgl_job *job = new_job("memory:nobody", "*");
-    assert_int_equal(mgl_run(job, &err, &result), MGL_DATA);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_DATA);
     assert_int_equal(err.code, MGL_CODE_NOT_FOUND);
     assert_non_null(strstr(err.message, "memory:nobody"));
     mgl_job_free(job);

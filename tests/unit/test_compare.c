@@ -51,7 +51,7 @@ static json_t *compare(mgl_job *job, bool *holds)
 {
     mgl_error err = {0};
     mgl_result *result = NULL;
-    if (mgl_compare(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "compare", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     json_t *list = brute_document(result);
     assert_true(json_is_array(list));
@@ -95,7 +95,7 @@ static void expect_as_anonymized(json_t *entry)
     brute_set(job, "rest", "drop");
     brute_set(job, "dry-run", "true");
     brute_set(job, "method", text_of(entry, "method"));
-    mgl_status status = mgl_run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
     if (json_object_get(entry, "error") != NULL) {
         assert_int_equal(status, json_integer_value(json_object_get(entry, "status")));
         assert_string_equal(err.message, text_of(entry, "error"));
@@ -164,7 +164,7 @@ static void the_result_file_is_the_list(void **state)
     mgl_job *job = make_job();
     brute_set(job, "methods", "datafly,mingen");
     brute_set(job, "result", "result.json");
-    assert_int_equal(mgl_compare(job, &err, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "compare", &err, &result), MGL_OK);
     assert_int_equal(mgl_result_json(result, &err, &text), MGL_OK);
     char *file = brute_read("result.json", NULL);
     assert_non_null(file);
@@ -189,10 +189,10 @@ static void models_that_no_release_holds_are_refused(void **state)
     mgl_job *job = make_job();
     brute_set(job, "sensitive", "disease");
     brute_set(job, "p-sensitive", "4");
-    assert_int_equal(mgl_compare(job, &err, &result), MGL_UNMET);
+    assert_int_equal(mgl_job_run(job, "compare", &err, &result), MGL_UNMET);
     assert_non_null(strstr(err.message, "p <= k"));
     assert_null(result);
-    assert_int_equal(mgl_compare(job, NULL, &result), MGL_UNMET);
+    assert_int_equal(mgl_job_run(job, "compare", NULL, &result), MGL_UNMET);
     mgl_job_free(job);
 }
 
@@ -463,7 +463,7 @@ static void a_cancelled_comparison_writes_nothing(void **state)
         brute_set(job, "methods", "datafly,mingen,samarati");
         brute_set(job, "result", "result.json");
         mgl_job_on_progress(job, listen, &listeners[i]);
-        assert_int_equal(mgl_compare(job, &err, &result), MGL_CANCELLED);
+        assert_int_equal(mgl_job_run(job, "compare", &err, &result), MGL_CANCELLED);
         assert_null(result);
         assert_false(brute_exists("result.json"));
         mgl_job_free(job);

@@ -21,21 +21,22 @@ static void a_person_counts_once_in_a_class(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "q,who\nx,ann\nx,ann\nx,ann\nx,bob\nx,bob\n");
-    json_t *d = small_must(mgl_check, KEYS("qi", "q", "k", "3", "entity", "who"));
+    json_t *d = small_must("check", KEYS("qi", "q", "k", "3", "entity", "who"));
     small_says(d, "k", 2);
     small_says(d, "rows", 5);
     small_says(d, "classes.max", 2);
     small_says(d, "risk.prosecutor_max", 0.5);
     assert_false(small_holds(d, 0));
     json_decref(d);
-    d = small_must(mgl_check, KEYS("qi", "q", "k", "3", "identifier", "who"));
+    d = small_must("check", KEYS("qi", "q", "k", "3", "identifier", "who"));
     small_says(d, "k", 5);
     assert_true(small_holds(d, 0));
     json_decref(d);
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "q", "k", "3", "entity", "who", "output", "release.csv"));
     assert_false(brute_exists("release.csv"));
-    d = small_must(mgl_run, KEYS("qi", "q", "k", "2", "entity", "who", "output", "release.csv"));
+    d = small_must("anonymize",
+                   KEYS("qi", "q", "k", "2", "entity", "who", "output", "release.csv"));
     small_says(d, "classes.min", 2);
     small_says(d, "utility.precision", 1);
     json_decref(d);
@@ -46,23 +47,23 @@ static void a_person_in_two_tuples_counts_once_when_they_merge(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "q,who\nx,ann\ny,ann\nx,bob\ny,cid\n");
-    json_t *d = small_must(mgl_check, KEYS("qi", "q", "k", "2", "entity", "who"));
+    json_t *d = small_must("check", KEYS("qi", "q", "k", "2", "entity", "who"));
     small_says(d, "k", 2);
     json_decref(d);
-    d = small_must(mgl_run, KEYS("qi", "q", "k", "3", "entity", "who", "method", "mingen", "output",
-                                 "release.csv"));
+    d = small_must("anonymize", KEYS("qi", "q", "k", "3", "entity", "who", "method", "mingen",
+                                     "output", "release.csv"));
     small_says(d, "node.q", 1);
     small_says(d, "classes.min", 3);
     small_says(d, "classes.count", 1);
     small_says(d, "released_rows", 4);
     json_decref(d);
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "q", "k", "4", "entity", "who", "output", "release.csv"));
-    d = small_must(mgl_run,
+    d = small_must("anonymize",
                    KEYS("qi", "q", "k", "4", "identifier", "who", "output", "release.csv"));
     small_says(d, "classes.min", 4);
     json_decref(d);
-    d = small_must(mgl_lattice, KEYS("qi", "q", "k", "3", "entity", "who"));
+    d = small_must("lattice", KEYS("qi", "q", "k", "3", "entity", "who"));
     small_says(d, "nodes.holding", 1);
     json_decref(d);
 }
@@ -82,7 +83,7 @@ static void persons_in_several_tuples_merge_level_by_level(void **state)
             snprintf(text, sizeof text, "%d", k);
             mgl_status status;
             json_t *d =
-                small_run(mgl_run, &status,
+                small_run("anonymize", &status,
                           KEYS("qi", "q", "hierarchy", "q=q.csv", "level", bounds, "k", text,
                                "entity", "who", "method", "mingen", "output", "release.csv"));
             assert_int_equal(status, k == persons[level] ? MGL_OK : MGL_UNMET);
@@ -103,7 +104,7 @@ static void shares_are_of_persons(void **state)
     brute_write_text("table.csv", "q,who,ill\nx,ann,flu\nx,ann,flu\nx,ann,cold\nx,bob,flu\n"
                                   "x,cid,cold\n");
     json_t *d = small_must(
-        mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who", "alpha", "ill=0.5"));
+        "check", KEYS("qi", "q", "sensitive", "ill", "entity", "who", "alpha", "ill=0.5"));
     assert_true(small_holds(d, 0));
     small_says(d, "k", 3);
     small_says(d, "attributes.ill.alpha", 0.5);
@@ -111,7 +112,7 @@ static void shares_are_of_persons(void **state)
     small_says(d, "attributes.ill.recursive_c.2", 1);
     small_says(d, "attributes.ill.t_equal", 0);
     json_decref(d);
-    d = small_must(mgl_check,
+    d = small_must("check",
                    KEYS("qi", "q", "sensitive", "ill", "identifier", "who", "alpha", "ill=0.5"));
     assert_false(small_holds(d, 0));
     small_says(d, "attributes.ill.alpha", 0.6);
@@ -124,7 +125,7 @@ static void shares_of_the_table_are_of_persons(void **state)
     (void)state;
     brute_write_text("table.csv", "q,who,ill\nx,ann,flu\nx,ann,flu\nx,bob,flu\nx,cid,cold\n"
                                   "y,ann,flu\ny,dan,flu\ny,eve,cold\ny,eve,cold\n");
-    json_t *d = small_must(mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who"));
+    json_t *d = small_must("check", KEYS("qi", "q", "sensitive", "ill", "entity", "who"));
     /* p = 2/3, 1/3 in both classes; q = 3/5, 2/5 */
     small_says(d, "attributes.ill.t_equal", 2.0 / 3 - 0.6);
     small_says(d, "attributes.ill.beta", (2.0 / 3 - 0.6) / 0.6);
@@ -141,10 +142,9 @@ static void beside_k_p_counts_values(void **state)
     brute_write_text("ill.csv", "flu;f;*\ncold;c;*\ngout;g;*\n");
     static const char *const options[][2] = {{"p-sensitive", "3"}, {"extended-p", "ill=3"}};
     for (size_t i = 0; i < 2; i++) {
-        json_t *d =
-            small_must(mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who", "k", "3",
-                                       options[i][0], options[i][1], "sensitive-hierarchy",
-                                       "ill=ill.csv", "protect", "ill=f"));
+        json_t *d = small_must(
+            "check", KEYS("qi", "q", "sensitive", "ill", "entity", "who", "k", "3", options[i][0],
+                          options[i][1], "sensitive-hierarchy", "ill=ill.csv", "protect", "ill=f"));
         assert_false(small_holds(d, 0));
         assert_true(small_holds(d, 1));
         small_says(json_array_get(json_object_get(d, "models"), 1), "measured", 3);
@@ -152,9 +152,8 @@ static void beside_k_p_counts_values(void **state)
         small_says(d, "attributes.ill.extended_p", 3);
         json_decref(d);
     }
-    json_t *d =
-        small_must(mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who",
-                                   "sensitive-hierarchy", "ill=ill.csv", "protect", "ill=f"));
+    json_t *d = small_must("check", KEYS("qi", "q", "sensitive", "ill", "entity", "who",
+                                         "sensitive-hierarchy", "ill=ill.csv", "protect", "ill=f"));
     small_says(d, "attributes.ill.p", 3);
     small_says(d, "attributes.ill.extended_p", 3);
     json_decref(d);
@@ -166,10 +165,10 @@ static void p_values_need_p_persons(void **state)
     (void)state;
     brute_write_text("table.csv", "q,who,ill\nx,ann,flu\nx,ann,cold\n");
     json_t *d = small_must(
-        mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who", "p-sensitive", "2"));
+        "check", KEYS("qi", "q", "sensitive", "ill", "entity", "who", "p-sensitive", "2"));
     assert_false(small_holds(d, 0));
     json_decref(d);
-    d = small_must(mgl_check,
+    d = small_must("check",
                    KEYS("qi", "q", "sensitive", "ill", "entity", "who", "l-diversity", "ill=2"));
     assert_true(small_holds(d, 0));
     json_decref(d);
@@ -183,20 +182,20 @@ static void a_union_can_break_what_its_parts_hold(void **state)
     static const char *const methods[] = {"mingen", "samarati", "datafly"};
     brute_write_text("q.csv", "x;xy;*\ny;xy;*\n");
     brute_write_text("table.csv", "q,who,ill\nx,ann,cold\nx,bob,flu\ny,ann,cold\ny,cid,flu\n");
-    json_t *d = small_must(mgl_lattice, KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "ill",
-                                             "entity", "who", "alpha", "ill=0.5"));
+    json_t *d = small_must("lattice", KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "ill",
+                                           "entity", "who", "alpha", "ill=0.5"));
     small_says(d, "nodes.holding", 1);
     small_says(d, "nodes.total", 3);
     assert_int_equal(json_array_size(json_object_get(d, "minimal_nodes")), 1);
     json_decref(d);
     for (int i = 0; i < 3; i++) {
-        d = small_must(mgl_run, KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "ill",
-                                     "entity", "who", "alpha", "ill=0.5", "suppress", "0", "method",
-                                     methods[i], "output", "release.csv"));
+        d = small_must("anonymize", KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "ill",
+                                         "entity", "who", "alpha", "ill=0.5", "suppress", "0",
+                                         "method", methods[i], "output", "release.csv"));
         small_says(d, "node.q", 0);
         json_decref(d);
     }
-    small_fails(mgl_run, MGL_UNMET,
+    small_fails("anonymize", MGL_UNMET,
                 KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "ill", "entity", "who",
                      "alpha", "ill=0.5", "level", "q=1..2", "output", "release.csv"));
 }
@@ -208,24 +207,24 @@ static void persons_are_never_released(void **state)
     (void)state;
     size_t size;
     brute_write_text("table.csv", "who,q,more\nann,x,1\nbob,x,2\n");
-    json_decref(small_must(mgl_run, KEYS("qi", "q", "k", "2", "entity", "who", "rest",
-                                         "insensitive", "output", "release.csv")));
+    json_decref(small_must("anonymize", KEYS("qi", "q", "k", "2", "entity", "who", "rest",
+                                             "insensitive", "output", "release.csv")));
     char *text = brute_read("release.csv", &size);
     assert_non_null(text);
     assert_memory_equal(text, "q,more\n", 7);
     assert_null(strstr(text, "ann"));
     free(text);
     small_fails(
-        mgl_run, MGL_USAGE,
+        "anonymize", MGL_USAGE,
         KEYS("qi", "q,who", "k", "2", "entity", "who", "rest", "insensitive", "output", "r.csv"));
-    small_fails(mgl_run, MGL_USAGE,
+    small_fails("anonymize", MGL_USAGE,
                 KEYS("qi", "q", "k", "2", "entity", "who", "sensitive", "who", "rest",
                      "insensitive", "output", "r.csv"));
     small_fails(
-        mgl_run, MGL_USAGE,
+        "anonymize", MGL_USAGE,
         KEYS("qi", "q", "k", "2", "entity", "who", "insensitive", "who,more", "output", "r.csv"));
     small_fails(
-        mgl_run, MGL_USAGE,
+        "anonymize", MGL_USAGE,
         KEYS("qi", "q", "k", "2", "entity", "nobody", "rest", "insensitive", "output", "r.csv"));
 }
 
@@ -250,9 +249,9 @@ static void the_verifier_knows_persons_in_release_order(void **state)
     for (int i = 0; i < 8; i++) {
         char seed[16];
         snprintf(seed, sizeof seed, "%d", i);
-        json_t *d = small_must(mgl_run, KEYS("qi", "q", "k", "10", "entity", "who", "suppress", "4",
-                                             "suppressed", treatments[i % 2], "seed", seed,
-                                             "output", "release.csv"));
+        json_t *d = small_must("anonymize", KEYS("qi", "q", "k", "10", "entity", "who", "suppress",
+                                                 "4", "suppressed", treatments[i % 2], "seed", seed,
+                                                 "output", "release.csv"));
         small_says(d, "classes.min", 10);
         small_says(d, "classes.count", 2);
         small_says(d, "suppressed_rows", 4);

@@ -16,10 +16,10 @@
 
 static mgl_status call(const char *command, mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return strcmp(command, "check") == 0   ? mgl_check(job, err, out)
-           : strcmp(command, "risk") == 0  ? mgl_risk(job, err, out)
-           : strcmp(command, "apply") == 0 ? mgl_apply(job, err, out)
-                                           : mgl_run(job, err, out);
+    return strcmp(command, "check") == 0   ? mgl_job_run(job, "check", err, out)
+           : strcmp(command, "risk") == 0  ? mgl_job_run(job, "risk", err, out)
+           : strcmp(command, "apply") == 0 ? mgl_job_run(job, "apply", err, out)
+                                           : mgl_job_run(job, "anonymize", err, out);
 }
 
 /* Says the keys and runs the command; the first failure ends it. */
@@ -172,7 +172,7 @@ static void who_asked_to_stop_is_told_so_and_nothing_is_blamed(void **state)
     mgl_result *result;
     mgl_job *job = usual_job();
     mgl_job_on_progress(job, stop, NULL);
-    assert_int_equal(mgl_run(job, &err, &result), MGL_CANCELLED);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_CANCELLED);
     expect_bare(&err, MGL_CODE_CANCELLED);
     mgl_job_free(job);
 }
@@ -201,7 +201,7 @@ static void a_table_that_changes_meanwhile_is_named(void **state)
     mgl_job *job = usual_job();
     assert_int_equal(mgl_job_set(job, "data", "grows.csv", NULL), MGL_OK);
     mgl_job_on_progress(job, append, NULL);
-    assert_int_equal(mgl_run(job, &err, &result), MGL_DATA);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_DATA);
     assert_string_equal(mgl_code_name(err.code), "changed");
     assert_string_equal(err.file, "grows.csv");
     mgl_job_free(job);

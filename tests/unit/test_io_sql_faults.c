@@ -90,7 +90,7 @@ static mgl_status release(mgl_error *err)
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
         status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
-        status = mgl_run(job, err, &result);
+        status = mgl_job_run(job, "anonymize", err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;

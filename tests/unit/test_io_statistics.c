@@ -326,7 +326,7 @@ static mgl_source *release_codes(const char *role, const char *ending)
                                    {"k", "1"}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         assert_int_equal(mgl_job_set(job, keys[i][0], keys[i][1], &err), MGL_OK);
-    if (mgl_run(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     mgl_result_free(result);
     mgl_job_free(job);

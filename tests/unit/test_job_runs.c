@@ -66,7 +66,7 @@ static mgl_status run(mgl_job *job, double *precision)
 {
     mgl_result *result = NULL;
     char *before = json_of(job);
-    mgl_status status = mgl_run(job, NULL, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", NULL, &result);
     char *after = json_of(job);
     assert_string_equal(before, after);
     *precision = status == MGL_OK ? mgl_result_number(result, "utility.precision") : -1;
@@ -146,14 +146,14 @@ static void commands_add_nothing_to_the_job(void **state)
     mgl_result *result = NULL;
     mgl_error err = {0};
     change(job, "result", "result.json");
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_OK);
     mgl_result_free(result);
     assert_int_equal(mgl_job_new(NULL, &check), MGL_OK);
     change(check, "data", "release.csv");
     change(check, "against", "result.json");
     char *before = json_of(check);
     for (int i = 0; i < 2; i++) {
-        if (mgl_check(check, &err, &result) != MGL_OK)
+        if (mgl_job_run(check, "check", &err, &result) != MGL_OK)
             fail_msg("%s", err.message);
         assert_int_equal(mgl_result_holds(result), 1);
         mgl_result_free(result);

@@ -392,9 +392,11 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("zip", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
-    assert_int_equal(person_id("nr", "%d", 50, 3), MGL_PERSON_BY_NOTHING);
-    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);   /* equally long */
-    assert_int_equal(person_id("nr", "%d", 50, 10), MGL_PERSON_BY_NOTHING); /* but too short */
+    assert_int_equal(person_id("nr", "%d", 50, 3), MGL_PERSON_BY_TRAITS);
+    assert_int_equal(person_id("nr", "%d", 7, 3), MGL_PERSON_BY_NOTHING);
+    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);  /* equally long */
+    assert_int_equal(person_id("nr", "%d", 50, 10), MGL_PERSON_BY_TRAITS); /* but short */
+    assert_int_equal(person_id("nr", "m.l%dx", 30, 10), MGL_PERSON_BY_KEY);
     assert_int_equal(person_id("nr", "7%d0", 50, 31),
                      MGL_PERSON_BY_NOTHING); /* too many rows each */
 }
@@ -419,6 +421,28 @@ static void traits_prove_or_refute_a_person(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e.others_same = 2;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.finer = true; /* other persons within it: a ward */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+}
+
+static void few_persons_are_proved_by_more(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {.others_same = 2, .persons = 12, .repeated = 12, .apart = true};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_FORM, &e));
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.others_same = 3;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.repeated = 7;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    /* Small numbers: two that were seen not to tell each other. */
+    e = (mgl_person_evidence){.others_same = 2, .persons = 30, .repeated = 30, .apart = true};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.apart = false;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
 }
 
 /* ids persons with two rows each, of one sex; every fourth changes it if they are no persons. */
@@ -493,6 +517,37 @@ static void nineteen_of_twenty_ids_must_not_vary(void **state)
     assert_false(mgl_within_holds(&two));
 }
 
+/* 40 ids; the other value is of a group of ten neighbours, or of every fourth. */
+static bool follows(bool groups)
+{
+    mgl_error err = {0};
+    bool found = false;
+    mgl_table *table = mgl_table_new(2);
+    assert_non_null(table);
+    for (size_t c = 0; c < 2; c++)
+        assert_true(mgl_column_reserve(&table->columns[c], 0, 80));
+    table->n_rows = 80;
+    for (int i = 0; i < 80; i++) {
+        char id[16], group[16];
+        int number = i * 7 % 40;
+        snprintf(id, sizeof id, "%d", number);
+        snprintf(group, sizeof group, "g%d", groups ? number / 10 : number % 4);
+        put(table, (size_t)i, 0, id);
+        put(table, (size_t)i, 1, group);
+    }
+    assert_int_equal(
+        mgl_within_follows(table, &table->columns[0], &table->columns[1], &err, &found), MGL_OK);
+    mgl_table_free(table);
+    return found;
+}
+
+static void groups_follow_numbers(void **state)
+{
+    (void)state;
+    assert_true(follows(true));
+    assert_false(follows(false));
+}
+
 /* ---- Identifiers by content ----------------------------------------------------------------- */
 
 static mgl_identity identity_of(const char *name, const char *format, int n, uint64_t rows)
@@ -550,6 +605,36 @@ static mgl_identity identity_of_series(const char *format, int from, int n, uint
     mgl_identity identity = mgl_profile_identity(look(&m, "city"));
     end(&m);
     return identity;
+}
+
+/* Numbers with a peak, between two texts. */
+static mgl_identity identity_of_measures(const char *before, const char *behind)
+{
+    made m;
+    begin(&m);
+    for (int i = 0; i < 200; i++) {
+        char text[80];
+        int at = (i - 100) * (i < 100 ? 100 - i : i - 100);
+        snprintf(text, sizeof text, "%s%d.%02d%s", before, 20111 + at, i % 97, behind);
+        add(&m, text, 1);
+    }
+    mgl_identity identity = mgl_profile_identity(look(&m, "qorf"));
+    end(&m);
+    return identity;
+}
+
+static void amounts_with_units_are_no_keys(void **state)
+{
+    (void)state;
+    assert_int_equal(identity_of_measures("$", ""), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_measures("", " €"), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_measures("CHF ", ""), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_measures("", "kg"), MGL_IDENTITY_NONE);
+    /* Letters and signs make no amount of a key. */
+    assert_int_not_equal(identity_of_series("ID %d", 210411, 200, 1), MGL_IDENTITY_NONE);
+    assert_int_not_equal(identity_of_series("%d KB", 4210411, 200, 1), MGL_IDENTITY_NONE);
+    assert_int_not_equal(identity_of_series("#%d", 210411, 200, 1), MGL_IDENTITY_NONE);
+    assert_int_not_equal(identity_of_series("$%d", 210411, 200, 1), MGL_IDENTITY_NONE);
 }
 
 static void few_keys_repeat_as_persons_do(void **state)
@@ -711,6 +796,9 @@ int main(void)
         cmocka_unit_test(a_stream_gives_the_same_as_all_values),
         cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
         cmocka_unit_test(traits_prove_or_refute_a_person),
+        cmocka_unit_test(few_persons_are_proved_by_more),
+        cmocka_unit_test(groups_follow_numbers),
+        cmocka_unit_test(amounts_with_units_are_no_keys),
         cmocka_unit_test(persons_are_found_in_a_stream),
         cmocka_unit_test(nineteen_of_twenty_ids_must_not_vary),
     };

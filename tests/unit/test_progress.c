@@ -104,8 +104,6 @@ static void expect_whole(const char *what, const heard *h, const char *stages)
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
-typedef mgl_status command(mgl_job *job, mgl_error *err, mgl_result **out);
-
 /* "key=value;key=value" */
 static void set_keys(mgl_job *job, const char *keys)
 {
@@ -127,7 +125,7 @@ static void set_keys(mgl_job *job, const char *keys)
 #define TABLE "data=table.csv;" COLUMNS
 #define JOB TABLE ";k=5"
 
-static mgl_status run_keys(command *run, const char *keys, heard *h, mgl_error *err)
+static mgl_status run_keys(const char *command, const char *keys, heard *h, mgl_error *err)
 {
     mgl_job *job;
     mgl_result *result = NULL;
@@ -136,17 +134,17 @@ static mgl_status run_keys(command *run, const char *keys, heard *h, mgl_error *
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     set_keys(job, keys);
     mgl_job_on_progress(job, listen, h);
-    mgl_status status = run(job, err, &result);
+    mgl_status status = mgl_job_run(job, command, err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;
 }
 
-static void expect_run(command *run, const char *keys, const char *stages)
+static void expect_run(const char *command, const char *keys, const char *stages)
 {
     heard h;
     mgl_error err;
-    if (run_keys(run, keys, &h, &err) != MGL_OK)
+    if (run_keys(command, keys, &h, &err) != MGL_OK)
         fail_msg("%s: %s", keys, err.message);
     expect_whole(keys, &h, stages);
 }
@@ -164,49 +162,44 @@ static void every_method_tells_one_share(void **state)
         snprintf(keys, sizeof keys, "%s;method=%s;threads=%d;suppress=10%%;output=release.csv%s%s",
                  JOB, type->name, i % 2 == 0 ? 1 : 3, type->may_be_unsafe ? ";accept=unsafe" : "",
                  type->looks_longer ? ";effort=fast" : "");
-        expect_run(mgl_run, keys, RELEASED);
+        expect_run("anonymize", keys, RELEASED);
     }
-}
-
-static mgl_status suggest(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "suggest", err, out);
 }
 
 static void every_command_tells_one_share(void **state)
 {
     static const struct {
-        command *run;
+        const char *command;
         const char *keys, *stages;
     } runs[] = {
-        {mgl_run, JOB ";effort=fast;output=release.csv;result=result.json;save-recoding=recoding",
-         RELEASED},
-        {mgl_run, JOB ";method=mingen;output=release.csv;curve=2,3,10", RELEASED " curve"},
-        {mgl_run, JOB ";method=mingen;dry-run=true", "read search measure"},
-        {mgl_run, JOB ";output=release.csv;overwrite=true;save-proof=proof.json;result=proved.json",
+        {"anonymize",
+         JOB ";effort=fast;output=release.csv;result=result.json;save-recoding=recoding", RELEASED},
+        {"anonymize", JOB ";method=mingen;output=release.csv;curve=2,3,10", RELEASED " curve"},
+        {"anonymize", JOB ";method=mingen;dry-run=true", "read search measure"},
+        {"anonymize",
+         JOB ";output=release.csv;overwrite=true;save-proof=proof.json;result=proved.json",
          RELEASED " check"},
-        {mgl_compare, JOB ";methods=datafly,mingen,samarati", "read compare"},
-        {mgl_what_if, JOB ";method=mingen", NULL},
-        {mgl_preview, JOB ";method=mingen", NULL},
-        {mgl_look, "data=table.csv", NULL},
-        {mgl_risk, TABLE, "read measure"},
-        {mgl_risk, "data=table.csv;advise=true", NULL},
-        {mgl_check, JOB, "read measure"},
-        {mgl_check, "data=release.csv;against=result.json", NULL},
-        {mgl_check, "proof=proof.json;against=proved.json", NULL},
-        {mgl_gate, "data=release.csv;against=result.json", NULL},
-        {mgl_lattice, JOB, NULL},
-        {mgl_attack, "data=release.csv;external=table.csv;against=result.json", NULL},
-        {mgl_count_part, "data=table.csv;qi=age,zip;output=counted.part", NULL},
-        {mgl_apply, "data=table.csv;recoding=recoding;output=applied.csv",
-         "read write verify guard"},
-        {mgl_utility, TABLE ";release=release.csv", NULL},
-        {suggest, "data=table.csv;qi=age,zip", NULL},
-        {mgl_report, "data=result.json;output=report.html", NULL},
+        {"compare", JOB ";methods=datafly,mingen,samarati", "read compare"},
+        {"what-if", JOB ";method=mingen", NULL},
+        {"preview", JOB ";method=mingen", NULL},
+        {"look", "data=table.csv", NULL},
+        {"risk", TABLE, "read measure"},
+        {"risk", "data=table.csv;advise=true", NULL},
+        {"check", JOB, "read measure"},
+        {"check", "data=release.csv;against=result.json", NULL},
+        {"check", "proof=proof.json;against=proved.json", NULL},
+        {"gate", "data=release.csv;against=result.json", NULL},
+        {"lattice", JOB, NULL},
+        {"attack", "data=release.csv;external=table.csv;against=result.json", NULL},
+        {"count", "data=table.csv;qi=age,zip;output=counted.part", NULL},
+        {"apply", "data=table.csv;recoding=recoding;output=applied.csv", "read write verify guard"},
+        {"utility", TABLE ";release=release.csv", NULL},
+        {"hierarchy suggest", "data=table.csv;qi=age,zip", NULL},
+        {"report", "data=result.json;output=report.html", NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
-        expect_run(runs[i].run, runs[i].keys, runs[i].stages);
+        expect_run(runs[i].command, runs[i].keys, runs[i].stages);
 }
 
 /* A format that needs a library which is not there is left out. */
@@ -222,7 +215,7 @@ static void every_format_tells_one_share(void **state)
         heard h;
         mgl_error err;
         snprintf(keys, sizeof keys, "%s;method=datafly;output=%s", JOB, files[i]);
-        mgl_status status = run_keys(mgl_run, keys, &h, &err);
+        mgl_status status = run_keys("anonymize", keys, &h, &err);
         if (status == MGL_SYSTEM)
             continue;
         if (status != MGL_OK)
@@ -230,7 +223,7 @@ static void every_format_tells_one_share(void **state)
         expect_whole(files[i], &h, NULL);
         assert_true(h.told[stage_number("write")] && h.told[stage_number("verify")]);
         snprintf(keys, sizeof keys, "data=%s;qi=age,zip,size", files[i]);
-        expect_run(mgl_risk, keys, "read measure");
+        expect_run("risk", keys, "read measure");
         n++;
     }
     assert_true(n >= 5);
@@ -280,7 +273,7 @@ static int run_another(void *user, const char *stage, uint64_t done, uint64_t to
     heard *h = user, other;
     mgl_error err;
     if (strcmp(stage, "search") == 0 && !h->told[stage_number("search")]) {
-        if (run_keys(mgl_risk, TABLE, &other, &err) != MGL_OK)
+        if (run_keys("risk", TABLE, &other, &err) != MGL_OK)
             return 1;
         expect_whole("the other call", &other, "read measure");
     }
@@ -296,7 +289,7 @@ static void a_call_within_a_listener_tells_of_itself(void **state)
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     set_keys(job, JOB ";method=datafly;output=release.csv");
     mgl_job_on_progress(job, run_another, &h);
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_OK);
     expect_whole("the outer call", &h, RELEASED);
     mgl_result_free(result);
     mgl_job_free(job);

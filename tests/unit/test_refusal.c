@@ -58,7 +58,7 @@ static mgl_job *job_of(listener *l)
 static mgl_status run(mgl_job *job, mgl_error *err)
 {
     mgl_result *result;
-    mgl_status status = mgl_run(job, err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", err, &result);
     if (status == MGL_OK)
         mgl_result_free(result);
     return status;
@@ -79,18 +79,18 @@ static void the_nearest_node_is_told(void **state)
     assert_string_equal(mgl_result_string(l.refusal, "refused.code"), "no-release");
     assert_string_equal(mgl_result_string(l.refusal, "refused.message"), err.message);
     assert_int_equal(mgl_result_holds(l.refusal), 0);
-    assert_true(mgl_result_whole(l.refusal, "nearest.needed_suppressed_rows", &number));
+    assert_true(mgl_result_integer(l.refusal, "nearest.needed_suppressed_rows", &number));
     assert_int_equal(number, 2); /* who is 40: all others are three of an age */
-    assert_true(mgl_result_whole(l.refusal, "nearest.node.age", &number));
+    assert_true(mgl_result_integer(l.refusal, "nearest.node.age", &number));
     assert_int_equal(number, 1);
-    assert_int_equal(mgl_result_flag(l.refusal, "nearest.all_nodes"), 1);
-    assert_int_equal(mgl_result_flag(l.refusal, "models[0].holds"), 0);
-    assert_true(mgl_result_whole(l.refusal, "models[0].violating_rows", &number));
+    assert_int_equal(mgl_result_bool(l.refusal, "nearest.all_nodes"), 1);
+    assert_int_equal(mgl_result_bool(l.refusal, "models[0].holds"), 0);
+    assert_true(mgl_result_integer(l.refusal, "models[0].violating_rows", &number));
     assert_int_equal(number, 2);
     assert_int_equal(mgl_result_size(l.refusal, "failing_rows"), 2);
-    assert_true(mgl_result_whole(l.refusal, "failing_rows[0]", &number));
+    assert_true(mgl_result_integer(l.refusal, "failing_rows[0]", &number));
     assert_int_equal(number, 7);
-    assert_true(mgl_result_whole(l.refusal, "released_rows", &number));
+    assert_true(mgl_result_integer(l.refusal, "released_rows", &number));
     assert_int_equal(number, 0);
     mgl_result_free(l.refusal);
     mgl_job_free(job);
@@ -108,9 +108,9 @@ static void a_model_that_nothing_can_hold_is_told_at_the_top(void **state)
     assert_int_equal(run(job, &err), MGL_UNMET);
     assert_string_equal(mgl_result_string(l.refusal, "refused.code"), "impossible");
     assert_string_equal(mgl_result_string(l.refusal, "refused.column"), "ill");
-    assert_int_equal(mgl_result_flag(l.refusal, "models[0].holds"), 1);
-    assert_int_equal(mgl_result_flag(l.refusal, "models[1].holds"), 0);
-    assert_true(mgl_result_whole(l.refusal, "models[1].measured", &number));
+    assert_int_equal(mgl_result_bool(l.refusal, "models[0].holds"), 1);
+    assert_int_equal(mgl_result_bool(l.refusal, "models[1].holds"), 0);
+    assert_true(mgl_result_integer(l.refusal, "models[1].measured", &number));
     assert_int_equal(number, 2);
     assert_int_equal(mgl_result_kind(l.refusal, "nearest.needed_suppressed_rows"), MGL_KIND_NULL);
     mgl_result_free(l.refusal);
@@ -132,7 +132,7 @@ static void what_was_found_is_told(void **state)
     assert_int_equal(mgl_result_kind(l.refusal, "nearest"), MGL_KIND_NONE);
     assert_true(mgl_result_size(l.refusal, "failing_rows") > 0);
     char *text;
-    assert_int_equal(mgl_result_text(l.refusal, 0, &err, &text), MGL_OK);
+    assert_int_equal(mgl_result_summary(l.refusal, NULL, &err, &text), MGL_OK);
     assert_non_null(strstr(text, "nothing is released"));
     mgl_text_free(text);
     assert_int_equal(mgl_result_html(l.refusal, &err, &text), MGL_OK);
@@ -197,7 +197,7 @@ static void applying_tells_as_well(void **state)
     mgl_job *job = job_of(&l);
     set(job, "k", "2");
     set(job, "save-recoding", "memory:recoding");
-    assert_int_equal(mgl_run(job, &err, &made), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &made), MGL_OK);
     assert_int_equal(mgl_result_bytes(made, "recoding", &err, &bytes, &size), MGL_OK);
     mgl_job_free(job);
     assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
@@ -208,7 +208,7 @@ static void applying_tells_as_well(void **state)
     set(job, "recoding", "memory:recoding");
     set(job, "output", "memory:release.csv");
     mgl_job_on_refusal(job, keep, &l);
-    assert_int_equal(mgl_apply(job, &err, &result), MGL_UNMET);
+    assert_int_equal(mgl_job_run(job, "apply", &err, &result), MGL_UNMET);
     assert_int_equal(l.calls, 1);
     assert_string_equal(mgl_result_string(l.refusal, "refused.code"), "not-held");
     assert_string_equal(mgl_result_string(l.refusal, "command"), "apply");
@@ -234,7 +234,7 @@ static void telling_may_fail(void **state)
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_UNMET || status == MGL_SYSTEM);
         if (l.refusal != NULL)
-            assert_int_equal(mgl_result_flag(l.refusal, "models[0].holds"), 0);
+            assert_int_equal(mgl_result_bool(l.refusal, "models[0].holds"), 0);
         mgl_result_free(l.refusal);
         mgl_job_free(job);
     }

@@ -81,7 +81,7 @@ static void expect_failure(const char *what, mgl_job *job, mgl_status wanted)
 {
     mgl_error err = {0};
     mgl_result *unset = (mgl_result *)job, *result = unset;
-    mgl_status status = mgl_run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
     if (status != wanted || err.status != wanted)
         fail_msg("%s: status %d (%s), must be %d", what, (int)status, err.message, (int)wanted);
     if (err.message[0] == '\0')
@@ -104,7 +104,7 @@ static void the_job_of_these_tests_succeeds(void **state)
     mgl_job *job = make_job(NULL, 0);
     mgl_result *result = NULL;
     mgl_error err = {0};
-    if (mgl_run(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     char *text = brute_read("out/release.csv", NULL);
     assert_int_equal(strncmp(text, "age,zip,disease\n", 16), 0);
@@ -256,7 +256,7 @@ static void every_call_can_cancel(void **state)
         mgl_result *result = NULL;
         mgl_job *job = make_job(changes, 1);
         mgl_job_on_progress(job, listen, &l);
-        assert_int_equal(mgl_run(job, NULL, &result), MGL_OK);
+        assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_OK);
         mgl_result_free(result);
         mgl_job_free(job);
         for (int stop = 1; stop < l.calls; stop++) { /* at the last call all is done */
@@ -280,7 +280,7 @@ static void stages_are_told_by_name(void **state)
     const change changes[] = {{"method", "datafly"}};
     mgl_job *job = make_job(changes, 1);
     mgl_job_on_progress(job, listen, &l);
-    assert_int_equal(mgl_run(job, NULL, &result), MGL_OK);
+    assert_int_equal(mgl_job_run(job, "anonymize", NULL, &result), MGL_OK);
     mgl_result_free(result);
     mgl_job_free(job);
     for (int i = 0; i < STAGES; i++)

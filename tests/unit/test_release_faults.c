@@ -77,7 +77,7 @@ static mgl_status run(const variant *v, mgl_error *err)
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
         status = mgl_job_add(job, keys[i][0], keys[i][1], err);
     if (status == MGL_OK)
-        status = mgl_run(job, err, &result);
+        status = mgl_job_run(job, "anonymize", err, &result);
     if (status == MGL_OK) {
         char *text = NULL;
         status = mgl_result_json(result, err, &text);
@@ -88,7 +88,7 @@ static mgl_status run(const variant *v, mgl_error *err)
         mgl_text_free(text);
         text = NULL;
         if (status == MGL_OK)
-            status = mgl_result_text(result, 1, err, &text);
+            status = mgl_result_summary(result, &(mgl_text_style){.colour = 1}, err, &text);
         mgl_text_free(text);
         mgl_result_free(result);
         if (status != MGL_OK) /* the release is out; only the telling failed */
@@ -209,14 +209,14 @@ static mgl_status measure(int command, mgl_error *err)
     if (status == MGL_OK && command == 1)
         status = mgl_job_add(job, "release", "table.csv", err);
     if (status == MGL_OK)
-        status = command == 0   ? mgl_check(job, err, &result)
-                 : command == 1 ? mgl_utility(job, err, &result)
-                 : command == 2 ? mgl_lattice(job, err, &result)
-                 : command == 3 ? mgl_hierarchies(job, "show", err, &result)
-                                : mgl_compare(job, err, &result);
+        status = command == 0   ? mgl_job_run(job, "check", err, &result)
+                 : command == 1 ? mgl_job_run(job, "utility", err, &result)
+                 : command == 2 ? mgl_job_run(job, "lattice", err, &result)
+                 : command == 3 ? mgl_job_run(job, "hierarchy show", err, &result)
+                                : mgl_job_run(job, "compare", err, &result);
     if (status == MGL_OK && command == 4) {
         char *text = NULL;
-        status = mgl_result_text(result, 1, err, &text);
+        status = mgl_result_summary(result, &(mgl_text_style){.colour = 1}, err, &text);
         mgl_text_free(text);
         if (status != MGL_OK)
             mgl_result_free(result);

@@ -19,8 +19,6 @@
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
-typedef mgl_status run_fn(mgl_job *job, mgl_error *err, mgl_result **out);
-
 typedef struct variant {
     const char *name;
     const char *keys; /* "k=3|method=mingen" */
@@ -109,11 +107,11 @@ static mgl_job *make_job(arrow_maker *maker, road road, const char *text, const 
     return job;
 }
 
-static mgl_result *run(mgl_job *job, run_fn *command, const char *name)
+static mgl_result *run(mgl_job *job, const char *command, const char *name)
 {
     mgl_result *result;
     mgl_error err;
-    if (command(job, &err, &result) != MGL_OK)
+    if (mgl_job_run(job, command, &err, &result) != MGL_OK)
         fail_msg("%s: %s", name, err.message);
     return result;
 }
@@ -199,7 +197,7 @@ static void four_roads_lead_to_one_release(void **state)
         for (size_t i = 0; i < ROADS; i++) {
             arrow_maker maker = {0};
             mgl_job *job = make_job(&maker, roads[i], table, variants[v].keys);
-            mgl_result *result = run(job, mgl_run, variants[v].name);
+            mgl_result *result = run(job, "anonymize", variants[v].name);
             mgl_job_free(job);
             char *text = text_of(result, roads[i]);
             mgl_result_free(result);
@@ -229,7 +227,7 @@ static void recodings_and_histories_work_on_all_roads(void **state)
         size_t size;
         mgl_job *job = make_job(&maker, roads[i], table, keys);
         set_keys(job, "save-recoding=memory:r.rec");
-        mgl_result *first = run(job, mgl_run, "save");
+        mgl_result *first = run(job, "anonymize", "save");
         mgl_job_free(job);
         assert_int_equal(mgl_result_bytes(first, "r.rec", &err, &recoding, &size), MGL_OK);
 
@@ -237,7 +235,7 @@ static void recodings_and_histories_work_on_all_roads(void **state)
         assert_int_equal(mgl_job_give_bytes(job, "r.rec", recoding, size, NULL, NULL, &err),
                          MGL_OK);
         set_keys(job, "recoding=memory:r.rec");
-        mgl_result *second = run(job, mgl_apply, "apply");
+        mgl_result *second = run(job, "apply", "apply");
         mgl_job_free(job);
         char *text = text_of(second, roads[i]);
         if (applied == NULL)
@@ -254,7 +252,7 @@ static void recodings_and_histories_work_on_all_roads(void **state)
         assert_int_equal(mgl_job_give_bytes(job, "r.rec", recoding, size, NULL, NULL, &err),
                          MGL_OK);
         set_keys(job, "history=memory:r.rec");
-        mgl_result *third = run(job, mgl_run, "history");
+        mgl_result *third = run(job, "anonymize", "history");
         mgl_job_free(job);
         text = text_of(third, roads[i]);
         if (later == NULL)
@@ -302,7 +300,7 @@ static void streams_outlive_the_result_and_are_released_anywhere(void **state)
     struct ArrowArrayStream streams[THREADS];
     pthread_t threads[THREADS];
     mgl_job *job = make_job(&maker, (road){true, true}, table, KEPT "insensitive=disease|k=3");
-    mgl_result *result = run(job, mgl_run, "streams");
+    mgl_result *result = run(job, "anonymize", "streams");
     mgl_job_free(job);
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(mgl_result_stream(result, "release", NULL, &streams[i]), MGL_OK);
@@ -329,13 +327,13 @@ static void a_release_that_is_refused_is_not_on_the_shelf(void **state)
     mgl_job *job = make_job(&maker, (road){true, true}, table,
                             "qi=age,zip,sex|identifier=person|insensitive=ward,disease,code|k=3|"
                             "suppress=20%|threads=1");
-    assert_int_equal(mgl_run(job, &err, &result), MGL_UNMET); /* the leak guard */
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_UNMET); /* the leak guard */
     assert_non_null(strstr(err.message, "code"));
     assert_null(result);
     mgl_job_free(job);
     job = make_job(&maker, (road){true, true}, table, plain);
     set_keys(job, "neutralize=true");
-    assert_int_equal(mgl_run(job, &err, &result), MGL_USAGE);
+    assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_USAGE);
     assert_non_null(strstr(err.message, "neutralize"));
     mgl_job_free(job);
     nothing_is_left(&maker);
@@ -361,7 +359,7 @@ static void a_release_can_be_cancelled_until_it_is_verified(void **state)
             mgl_error err;
             mgl_job *job = make_job(&maker, roads[i], table, plain);
             mgl_job_on_progress(job, stop_at, stages[at]);
-            assert_int_equal(mgl_run(job, &err, &result), MGL_CANCELLED);
+            assert_int_equal(mgl_job_run(job, "anonymize", &err, &result), MGL_CANCELLED);
             assert_null(result);
             mgl_job_free(job);
             nothing_is_left(&maker);
@@ -430,13 +428,13 @@ static void other_names_are_told_apart(void **state)
     const void *data;
     size_t size;
     mgl_job *job = make_job(&maker, (road){false, true}, table, plain);
-    mgl_result *result = run(job, mgl_run, "names");
+    mgl_result *result = run(job, "anonymize", "names");
     assert_int_not_equal(mgl_result_stream(result, "other", &err, &stream), MGL_OK);
     assert_int_equal(mgl_result_bytes(result, "release", &err, &data, &size), MGL_USAGE);
     mgl_result_free(result);
     mgl_job_free(job);
     job = make_job(&maker, (road){false, false}, table, plain);
-    result = run(job, mgl_run, "names");
+    result = run(job, "anonymize", "names");
     assert_int_equal(mgl_result_stream(result, "release.csv", &err, &stream), MGL_USAGE);
     mgl_result_free(result);
     mgl_job_free(job);
@@ -459,7 +457,7 @@ static void every_failed_allocation_of_a_release_is_told(void **state)
             struct ArrowArrayStream stream;
             mgl_job *job = make_job(&maker, roads[i], table, small);
             mgl_fault_arm(MGL_FAULT_MEMORY, n);
-            mgl_status status = mgl_run(job, &err, &result);
+            mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
             if (status == MGL_OK)
                 status = mgl_result_stream(result, "release", &err, &stream);
             bool hit = mgl_fault_count(MGL_FAULT_MEMORY) >= n;

@@ -39,8 +39,8 @@ static void values_are_found_by_their_paths(void **state)
     mgl_result *r = result_of(sample);
     int64_t whole = 99;
     assert_true(mgl_result_number(r, "a.\"b.c\"") == 1.5);
-    assert_int_equal(mgl_result_flag(r, "a.\"\""), 1);
-    assert_int_equal(mgl_result_flag(r, "flag"), 0);
+    assert_int_equal(mgl_result_bool(r, "a.\"\""), 1);
+    assert_int_equal(mgl_result_bool(r, "flag"), 0);
     assert_string_equal(mgl_result_string(r, "a.\"x\"\"y\""), "quote");
     assert_string_equal(mgl_result_string(r, "a.x\"y"), "quote");
     assert_string_equal(mgl_result_string(r, "text"), "");
@@ -48,9 +48,9 @@ static void values_are_found_by_their_paths(void **state)
     assert_int_equal(mgl_result_kind(r, "a.l[2].k"), MGL_KIND_NULL);
     assert_true(mgl_result_number(r, "\"[0]\"") == 7);
     assert_true(mgl_result_number(r, "two words") == 8);
-    assert_int_equal(mgl_result_whole(r, "n", &whole), 1);
+    assert_int_equal(mgl_result_integer(r, "n", &whole), 1);
     assert_int_equal(whole, -3);
-    assert_int_equal(mgl_result_whole(r, "whole", &whole), 1);
+    assert_int_equal(mgl_result_integer(r, "whole", &whole), 1);
     assert_int_equal(whole, 4);
     assert_int_equal(mgl_result_size(r, ""), 8);
     assert_int_equal(mgl_result_size(r, "a.l"), 3);
@@ -67,12 +67,12 @@ static void a_value_of_another_kind_is_none(void **state)
     int64_t whole = 99;
     assert_true(isnan(mgl_result_number(r, "text")));
     assert_true(isnan(mgl_result_number(r, "flag")));
-    assert_int_equal(mgl_result_flag(r, "n"), -1);
+    assert_int_equal(mgl_result_bool(r, "n"), -1);
     assert_null(mgl_result_string(r, "n"));
     assert_null(mgl_result_string(r, "a"));
-    assert_int_equal(mgl_result_whole(r, "a.\"b.c\"", &whole), 0);
-    assert_int_equal(mgl_result_whole(r, "huge", &whole), 0);
-    assert_int_equal(mgl_result_whole(r, "text", &whole), 0);
+    assert_int_equal(mgl_result_integer(r, "a.\"b.c\"", &whole), 0);
+    assert_int_equal(mgl_result_integer(r, "huge", &whole), 0);
+    assert_int_equal(mgl_result_integer(r, "text", &whole), 0);
     assert_int_equal(whole, 99);
     assert_int_equal(mgl_result_size(r, "text"), 0);
     assert_int_equal(mgl_result_size(r, "nowhere"), 0);
@@ -191,8 +191,8 @@ static void check_value(const mgl_result *r, const char *path, const json_t *val
     assert_int_equal(isnan(number), !json_is_number(value));
     assert_true(isnan(number) || number == json_number_value(value));
     if (json_is_integer(value))
-        assert_true(mgl_result_whole(r, path, &whole) == 1 && whole == json_integer_value(value));
-    assert_int_equal(mgl_result_flag(r, path), json_is_boolean(value) ? json_is_true(value) : -1);
+        assert_true(mgl_result_integer(r, path, &whole) == 1 && whole == json_integer_value(value));
+    assert_int_equal(mgl_result_bool(r, path), json_is_boolean(value) ? json_is_true(value) : -1);
     assert_ptr_equal(mgl_result_string(r, path), json_string_value(value));
     assert_int_equal(mgl_result_size(r, path),
                      json_is_object(value) ? json_object_size(value) : json_array_size(value));
@@ -240,8 +240,8 @@ static void ask_everything(const mgl_result *r, const char *text, size_t size)
     memcpy(path, text, size);
     path[size] = '\0';
     bool there = mgl_result_kind(r, path) != MGL_KIND_NONE;
-    int found = !isnan(mgl_result_number(r, path)) || mgl_result_whole(r, path, &whole) ||
-                mgl_result_flag(r, path) >= 0 || mgl_result_string(r, path) != NULL ||
+    int found = !isnan(mgl_result_number(r, path)) || mgl_result_integer(r, path, &whole) ||
+                mgl_result_bool(r, path) >= 0 || mgl_result_string(r, path) != NULL ||
                 mgl_result_size(r, path) > 0 || mgl_result_key(r, path, 0) != NULL;
     assert_true(there || !found);
     free(path);

@@ -74,9 +74,9 @@ static void jobs_about_other_rows_share_nothing(void **state)
                                        "method",   "mingen",      "sample", "50%",     "suppress",
                                        "90%",      "sample-seed", "7",      NULL};
         session_expect_same(session_ask(session, "anonymize", keys),
-                            session_ask_alone(mgl_run, "table.csv", keys));
+                            session_ask_alone("anonymize", "table.csv", keys));
         session_expect_same(session_ask(session, "anonymize", sampled),
-                            session_ask_alone(mgl_run, "table.csv", sampled));
+                            session_ask_alone("anonymize", "table.csv", sampled));
     }
     session_expect_same(session_ask(session, "anonymize", session_plain), whole);
     mgl_session_close(session);
@@ -94,7 +94,7 @@ static void a_hierarchy_that_changes_is_made_and_rows_are_counted(void **state)
     json_decref(session_ask(session, "anonymize", session_plain));
     (void)work_since(session, &before);
     session_expect_same(session_ask(session, "anonymize", coarser),
-                        session_ask_alone(mgl_run, "table.csv", coarser));
+                        session_ask_alone("anonymize", "table.csv", coarser));
     expect_work(session, &before, 0, 1, 1);
     json_decref(
         session_ask(session, "anonymize", session_plain)); /* the one before is still there */
@@ -111,7 +111,7 @@ static void a_hierarchy_file_that_changed_is_read_again(void **state)
     (void)work_since(session, &before);
     session_write_zips("zip.csv", "021%d%d;0%d;*\n");
     session_expect_same(session_ask(session, "anonymize", session_plain),
-                        session_ask_alone(mgl_run, "table.csv", session_plain));
+                        session_ask_alone("anonymize", "table.csv", session_plain));
     expect_work(session, &before, 0, 1, 1);
     session_write_zips("zip.csv", "021%d%d;021%d*;021**;*\n");
     mgl_session_close(session);
@@ -128,12 +128,12 @@ static void a_column_that_is_added_is_read_alone(void **state)
     mgl_session *session = session_open("table.csv");
     mgl_session_work before = {0};
     session_expect_same(session_ask(session, "anonymize", fewer),
-                        session_ask_alone(mgl_run, "table.csv", fewer));
+                        session_ask_alone("anonymize", "table.csv", fewer));
     expect_work(session, &before, 2, 2, 1);
     json_decref(session_ask(session, "anonymize", session_plain));
     expect_work(session, &before, 1, 1, 1);
     session_expect_same(session_ask(session, "anonymize", models),
-                        session_ask_alone(mgl_run, "table.csv", models));
+                        session_ask_alone("anonymize", "table.csv", models));
     expect_work(session, &before, 1, 0, 1);
     mgl_session_close(session);
 }
@@ -163,19 +163,16 @@ static void every_command_answers_as_it_does_alone(void **state)
                                           "release.csv", "method", "mingen", NULL};
     const struct {
         const char *command;
-        session_command_fn *alone;
         const char *const *keys;
     } commands[] = {
-        {"check", mgl_check, as_is},       {"risk", mgl_risk, risks},
-        {"compare", mgl_compare, methods}, {"lattice", mgl_lattice, nodes},
-        {"utility", mgl_utility, lost},    {"attack", mgl_attack, persons},
-        {"risk", mgl_risk, advice},        {"check", mgl_check, as_is},
+        {"check", as_is},  {"risk", risks},     {"compare", methods}, {"lattice", nodes},
+        {"utility", lost}, {"attack", persons}, {"risk", advice},     {"check", as_is},
     };
     mgl_session *session = session_open("table.csv");
     json_decref(session_ask(session, "anonymize", release));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         session_expect_same(session_ask(session, commands[i].command, commands[i].keys),
-                            session_ask_alone(commands[i].alone, "table.csv", commands[i].keys));
+                            session_ask_alone(commands[i].command, "table.csv", commands[i].keys));
     json_t *tree = session_ask(session, "hierarchy show", drawn), *suggested;
     assert_int_equal(json_array_size(json_object_get(tree, "hierarchies")), 1);
     suggested = session_ask(session, "hierarchy suggest", (const char *const[]){NULL});
@@ -196,7 +193,7 @@ static void releases_are_those_of_file_jobs(void **state)
                               "output",   "release.csv", "keep-order", "true",   NULL};
         json_t *x = session_ask(session, "anonymize", keys);
         char *written = brute_read("release.csv", NULL);
-        json_t *y = session_ask_alone(mgl_run, "table.csv", keys);
+        json_t *y = session_ask_alone("anonymize", "table.csv", keys);
         char *alone = brute_read("release.csv", NULL);
         assert_string_equal(written, alone);
         session_expect_same(x, y);
@@ -230,7 +227,7 @@ static void jobs_that_change_rows_leave_them_to_others(void **state)
     mgl_session *session = session_open("table.csv");
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
         session_expect_same(session_ask(session, "anonymize", jobs[i]),
-                            session_ask_alone(mgl_run, "table.csv", jobs[i]));
+                            session_ask_alone("anonymize", "table.csv", jobs[i]));
     mgl_session_work before = mgl_session_work_done(session);
     json_decref(session_ask(session, "anonymize", sample));
     json_decref(session_ask(session, "anonymize", persons));
@@ -290,7 +287,7 @@ static void previews_are_what_they_are_alone(void **state)
         for (size_t k = 0; jobs[i][k] != NULL; k++)
             keys[n++] = jobs[i][k];
         session_expect_same(session_ask(session, "preview", keys),
-                            session_ask_alone(mgl_preview, "table.csv", keys));
+                            session_ask_alone("preview", "table.csv", keys));
     }
     mgl_session_close(session);
 }
@@ -308,10 +305,10 @@ static void earlier_releases_are_read_once(void **state)
     mgl_session *session = session_open("table.csv");
     json_decref(session_ask(session, "anonymize", first));
     session_expect_same(session_ask(session, "anonymize", second),
-                        session_ask_alone(mgl_run, "table.csv", second));
+                        session_ask_alone("anonymize", "table.csv", second));
     mgl_session_work before = mgl_session_work_done(session);
     session_expect_same(session_ask(session, "anonymize", third),
-                        session_ask_alone(mgl_run, "table.csv", third));
+                        session_ask_alone("anonymize", "table.csv", third));
     expect_work(session, &before, 0, 0, 0);
     mgl_session_close(session);
     unlink("first.mgl");
@@ -339,7 +336,7 @@ static bool make_database(void)
     mgl_result *result = NULL;
     mgl_job *job = session_job(keys);
     brute_write("t.db", "", 0);
-    mgl_status status = mgl_run(job, &err, &result);
+    mgl_status status = mgl_job_run(job, "anonymize", &err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status == MGL_OK;
@@ -372,10 +369,10 @@ static void a_database_is_asked_again_after_its_engine_regrouped_and_wrote(void 
     const char *const *const jobs[] = {ages, rare, ages, rare, ages};
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
         session_expect_same(session_ask(session, "anonymize", jobs[i]),
-                            session_ask_alone(mgl_run, people, jobs[i]));
+                            session_ask_alone("anonymize", people, jobs[i]));
     json_decref(session_ask(session, "anonymize", written));
     session_expect_same(session_ask(session, "anonymize", ages),
-                        session_ask_alone(mgl_run, people, ages));
+                        session_ask_alone("anonymize", people, ages));
     mgl_session_close(session);
     unlink("t.db");
 }

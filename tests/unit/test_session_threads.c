@@ -64,7 +64,7 @@ static void threads_on_one_session_get_the_answers_they_get_alone(void **state)
         pthread_join(all[t].thread, NULL);
     mgl_session_close(session);
     for (int t = 0; t < THREADS; t++) {
-        json_t *alone = session_ask_alone(mgl_run, "table.csv", jobs[t]);
+        json_t *alone = session_ask_alone("anonymize", "table.csv", jobs[t]);
         for (int i = 0; i < ROUNDS; i++) {
             assert_non_null(all[t].answers[i]);
             session_expect_same(all[t].answers[i], json_incref(alone));
@@ -86,7 +86,7 @@ static void sessions_in_several_threads_do_not_disturb_each_other(void **state)
         mgl_session_close(all[t].session);
         for (int i = 0; i < ROUNDS; i++)
             session_expect_same(all[t].answers[i],
-                                session_ask_alone(mgl_run, "table.csv", all[t].keys));
+                                session_ask_alone("anonymize", "table.csv", all[t].keys));
     }
 }
 
@@ -200,7 +200,7 @@ static void a_cancelled_call_leaves_the_session_usable(void **state)
         mgl_job_free(job);
     }
     session_expect_same(session_ask(session, "anonymize", diverse_job),
-                        session_ask_alone(mgl_run, "table.csv", diverse_job));
+                        session_ask_alone("anonymize", "table.csv", diverse_job));
     mgl_session_close(session);
 }
 
@@ -257,7 +257,7 @@ static void a_job_without_memory_leaves_the_session_usable(void **state)
 {
     (void)state;
     static const char *const *const jobs[] = {diverse_job, rare_job};
-    json_t *expected = session_ask_alone(mgl_run, "table.csv", diverse_job);
+    json_t *expected = session_ask_alone("anonymize", "table.csv", diverse_job);
     for (size_t j = 0; j < sizeof jobs / sizeof jobs[0]; j++) {
         mgl_session *session = session_open("table.csv");
         bool reached = true;

@@ -67,45 +67,6 @@ mgl_status engine_give(mgl_job *job, const char *name, void *data, size_t size, 
     return status;
 }
 
-/* ---- Commands without a session
- * ------------------------------------------------------------------ */
-
-typedef mgl_status command_fn(mgl_job *job, mgl_error *err, mgl_result **out);
-
-static const struct {
-    const char *name;
-    command_fn *run;
-} commands[] = {
-    {"anonymize", mgl_run},     {"compare", mgl_compare},     {"check", mgl_check},
-    {"gate", mgl_gate},         {"risk", mgl_risk},           {"attack", mgl_attack},
-    {"count", mgl_count_part},  {"apply", mgl_apply},         {"utility", mgl_utility},
-    {"lattice", mgl_lattice},   {"report", mgl_report},       {"recoding", mgl_show_recoding},
-    {"codebook", mgl_codebook}, {"what-if", mgl_what_if},     {"preview", mgl_preview},
-    {"look", mgl_look},         {"statement", mgl_statement},
-};
-
-static mgl_status unknown(const char *command, mgl_error *err)
-{
-    memset(err, 0, sizeof *err);
-    err->status = MGL_USAGE;
-    err->code = MGL_CODE_UNKNOWN_NAME;
-    strcpy(err->message, "there is no command '");
-    strncat(err->message, command, 60);
-    strcat(err->message, "'");
-    return MGL_USAGE;
-}
-
-mgl_status engine_run(const char *command, mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    static const char hierarchy[] = "hierarchy ";
-    if (strncmp(command, hierarchy, sizeof hierarchy - 1) == 0)
-        return mgl_hierarchies(job, command + sizeof hierarchy - 1, err, out);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, command) == 0)
-            return commands[i].run(job, err, out);
-    return unknown(command, err);
-}
-
 /* ---- Memory
  * -------------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,8 +105,10 @@ def _demand_known(names: list[str], named: list[str]) -> None:
     for name in named:
         if name not in names:
             listed = [*names[:20], "..."] if len(names) > 20 else names
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f'did you mean "{near[0]}"? ' if near else ""
             raise UsageError(
-                f'there is no column "{name}"; the columns are: {", ".join(listed)}',
+                f'there is no column "{name}"; {hint}the columns are: {", ".join(listed)}',
                 code="unknown-column",
                 column=name,
             )

@@ -9,10 +9,16 @@
  * these. markdown: lists are tables. MGL_USAGE, and nothing written: there is no such name. */
 mgl_status mgl_cli_describe(const char *name, bool markdown, mgl_error *err, FILE *out);
 
+/* Writes the options of a command under the headings of their groups: all, or in one line each those
+ * that are often used, and how to see the others. */
+mgl_status mgl_cli_list_options(const char *command, bool all, mgl_error *err, FILE *out);
+
 /* ---- Layout (help_layout.c). Texts may name keys between backquotes, which are spelt here. --- */
 
 /* A line of a two-column list for a terminal: left, then right wrapped beside it. */
 void mgl_cli_help_line(FILE *out, const char *left, const char *right);
+/* The same with more room on the left, for texts of a few words. */
+void mgl_cli_help_short(FILE *out, const char *left, const char *right);
 /* A label, then a text wrapped beside it; nothing if there is no text. */
 void mgl_cli_paragraph(FILE *out, const char *label, const char *text);
 /* A row of a table in Markdown; last may be NULL: then it has three columns. */

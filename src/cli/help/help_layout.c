@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 2, SECOND_COLUMN = 30, WIDTH = 80 };
+enum { INDENT = 2, SECOND_COLUMN = 30, SHORT_COLUMN = 35, WIDTH = 80 };
 
 /* Words from column `at` on; the following lines begin at column `indent`. */
 static void wrap(FILE *out, const char *text, size_t at, size_t indent)
@@ -31,16 +31,26 @@ static void wrap(FILE *out, const char *text, size_t at, size_t indent)
     free(whole);
 }
 
-void mgl_cli_help_line(FILE *out, const char *left, const char *right)
+static void write_line(FILE *out, const char *left, const char *right, size_t column)
 {
     fprintf(out, "%*s%s", INDENT, "", left);
     size_t at = INDENT + strlen(left);
-    if (at + 2 > SECOND_COLUMN) {
+    if (at + 2 > column) {
         fputs("\n", out);
         at = 0;
     }
-    fprintf(out, "%*s", (int)(SECOND_COLUMN - at), "");
-    wrap(out, right, SECOND_COLUMN, SECOND_COLUMN);
+    fprintf(out, "%*s", (int)(column - at), "");
+    wrap(out, right, column, column);
+}
+
+void mgl_cli_help_line(FILE *out, const char *left, const char *right)
+{
+    write_line(out, left, right, SECOND_COLUMN);
+}
+
+void mgl_cli_help_short(FILE *out, const char *left, const char *right)
+{
+    write_line(out, left, right, SHORT_COLUMN);
 }
 
 void mgl_cli_paragraph(FILE *out, const char *label, const char *text)

@@ -208,19 +208,54 @@ static char *help_of(const mgl_cli_key *key)
     return mgl_cli_text_end(&made);
 }
 
+/* Under the heading of its group, if the key before had another. */
+static void list_key(const list *l, const mgl_cli_key *key, bool brief, const char **group)
+{
+    if (!l->markdown && (*group == NULL || strcmp(*group, key->group) != 0))
+        fprintf(l->out, "%s:\n", key->group);
+    *group = key->group;
+    char *usage = usage_of(key), *help = brief ? copy_of(key->brief) : help_of(key);
+    if (brief)
+        mgl_cli_help_short(l->out, usage, help);
+    else
+        row(l, (const char *const[]){usage, help, key->name, NULL});
+    free(usage);
+    free(help);
+}
+
 /* command: NULL: all options. */
 static void list_keys(const list *l, const mgl_cli_keys *keys, const char *command)
 {
-    head(l, (const char *const[]){"option", "what it says", "key", NULL});
-    for (size_t i = 0; i < keys->n; i++) {
-        const mgl_cli_key *key = &keys->rows[i];
-        if (command != NULL && !mgl_cli_key_is_taken(key, command))
+    const char *group = NULL;
+    head(l, (const char *const[]){"option", "meaning", "key", NULL});
+    for (size_t i = 0; i < keys->n; i++)
+        if (command == NULL || mgl_cli_key_is_taken(&keys->rows[i], command))
+            list_key(l, &keys->rows[i], false, &group);
+}
+
+mgl_status mgl_cli_list_options(const char *command, bool all, mgl_error *err, FILE *out)
+{
+    mgl_cli_keys keys;
+    list l = {.out = out};
+    const char *group = NULL;
+    size_t others = 0;
+    mgl_status status = mgl_cli_keys_load("keys", err, &keys);
+    if (status != MGL_OK)
+        return status;
+    fputs("\n", out);
+    for (size_t i = 0; i < keys.n; i++) {
+        const mgl_cli_key *key = &keys.rows[i];
+        if (!mgl_cli_key_is_taken(key, command))
             continue;
-        char *usage = usage_of(key), *help = help_of(key);
-        row(l, (const char *const[]){usage, help, key->name, NULL});
-        free(usage);
-        free(help);
+        bool common = mgl_cli_key_is_common(key, command);
+        others += !common;
+        if (all || common)
+            list_key(&l, key, !all, &group);
     }
+    if (!all)
+        fprintf(out, "\n%zu more options: mingle %s --help all\n", others, command);
+    mgl_cli_keys_free(&keys);
+    return MGL_OK;
 }
 
 /* ---- Everything --------------------------------------------------------------------------------

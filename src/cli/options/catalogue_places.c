@@ -23,7 +23,7 @@ bool mgl_cli_flag(const mgl_result *catalogue, const char *section, const char *
                   const char *field)
 {
     char path[PATH];
-    return mgl_result_flag(catalogue, path_of(path, section, name, field)) == 1;
+    return mgl_result_bool(catalogue, path_of(path, section, name, field)) == 1;
 }
 
 const char *mgl_cli_item(const mgl_result *catalogue, const char *section, const char *name,

@@ -71,7 +71,8 @@ static const char *key_of_option(const char *option)
 
 typedef struct found {
     int takes_value;
-    bool taken; /* by the command */
+    bool taken;        /* by the command */
+    char other[32];    /* else the first command that takes it */
 } found;
 
 /* MGL_USAGE: there is no such key. */
@@ -88,7 +89,10 @@ static mgl_status look_up(const char *name, const char *command, mgl_error *err,
                             .value = mgl_cli_text(catalogue, "keys", name, "value"),
                             .catalogue = catalogue};
     }
-    *out = (found){mgl_cli_key_takes_value(&key), mgl_cli_key_is_taken(&key, command)};
+    *out = (found){mgl_cli_key_takes_value(&key), mgl_cli_key_is_taken(&key, command), ""};
+    const char *other =
+        catalogue != NULL ? mgl_cli_item(catalogue, "keys", name, "commands", 0) : NULL;
+    snprintf(out->other, sizeof out->other, "%s", other != NULL ? other : "");
     mgl_result_free(catalogue);
     return MGL_OK;
 }
@@ -105,8 +109,8 @@ mgl_status mgl_cli_find_option(const char *command, const char *option, mgl_erro
         return status;
     if (!found.taken) {
         snprintf(err->message, sizeof err->message,
-                 "option %.60s does not belong to %s; see mingle %s --help", option, command,
-                 command);
+                 "option %.60s does not belong to %s%s%s; see mingle %s --help", option, command,
+                 found.other[0] != '\0' ? " but to " : "", found.other, command);
         return err->status = MGL_USAGE;
     }
     snprintf(out->key, sizeof out->key, "%s", name);

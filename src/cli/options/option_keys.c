@@ -9,6 +9,8 @@ static mgl_cli_key key_of(const mgl_result *catalogue, const char *name)
 {
     mgl_cli_key key = {.name = name,
                        .help = mgl_cli_text(catalogue, "keys", name, "help"),
+                       .group = mgl_cli_text(catalogue, "keys", name, "group"),
+                       .brief = mgl_cli_text(catalogue, "keys", name, "brief"),
                        .fallback = mgl_cli_text(catalogue, "keys", name, "default"),
                        .syntax = mgl_cli_text(catalogue, "keys", name, "syntax"),
                        .value = mgl_cli_text(catalogue, "keys", name, "value"),
@@ -38,7 +40,7 @@ mgl_status mgl_cli_keys_load(const char *what, mgl_error *err, mgl_cli_keys *out
         const char *name = mgl_result_key(catalogue, "keys", i);
         out->rows[out->n++] = key_of(catalogue, name);
         for (size_t k = 0; mgl_cli_own_key_behind(name, k, &out->rows[out->n]); k++)
-            out->n++;
+            out->rows[out->n++].group = mgl_cli_text(catalogue, "keys", name, "group");
     }
     return MGL_OK;
 }
@@ -62,6 +64,13 @@ bool mgl_cli_key_is_taken(const mgl_cli_key *key, const char *command)
     return key->catalogue != NULL
                ? mgl_cli_lists(key->catalogue, "keys", key->name, "commands", command)
                : key->except == NULL || strcmp(key->except, command) != 0;
+}
+
+bool mgl_cli_key_is_common(const mgl_cli_key *key, const char *command)
+{
+    return key->catalogue != NULL
+               ? mgl_cli_lists(key->catalogue, "keys", key->name, "common", command)
+               : key->brief != NULL && mgl_cli_key_is_taken(key, command);
 }
 
 int mgl_cli_key_takes_value(const mgl_cli_key *key)

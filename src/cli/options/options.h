@@ -30,6 +30,8 @@ typedef struct mgl_cli_key {
     const char *name;          /* "suppress" */
     char letter;               /* short option; 0: none */
     const char *help;          /* names keys between backquotes */
+    const char *group;         /* heading of a list */
+    const char *brief;         /* what short lists say of it; NULL: they leave it out */
     const char *behaviour;     /* what the program does by itself, behind the help; NULL: nothing */
     const char *fallback;      /* what holds if nothing is said, as help tells it; NULL: nothing */
     const char *syntax;        /* of the value; "": there is none */
@@ -55,6 +57,8 @@ void mgl_cli_keys_free(mgl_cli_keys *keys);
 const mgl_cli_key *mgl_cli_keys_find(const mgl_cli_keys *keys, const char *name);
 
 bool mgl_cli_key_is_taken(const mgl_cli_key *key, const char *command);
+/* Does the short list of the command have it? */
+bool mgl_cli_key_is_common(const mgl_cli_key *key, const char *command);
 /* 0: no value follows the option, 1: one does, 2: one may. */
 int mgl_cli_key_takes_value(const mgl_cli_key *key);
 

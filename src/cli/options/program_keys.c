@@ -7,11 +7,12 @@
 /* Flags, all of them. */
 static const struct {
     const char *name, *help;
+    const char *brief;  /* in short lists; NULL: it is in none */
     const char *behind; /* the key of the library that help lists before it */
     const char *except; /* the command that does not take it; NULL: all do */
 } own[] = {
-    {"quiet", "no summary and no progress", "seed", NULL},
-    {"json", "the result as JSON on standard output", "verbose", "report"},
+    {"quiet", "no summary and no progress", NULL, "seed", NULL},
+    {"json", "the result as JSON on standard output", "print the result as JSON", "verbose", "report"},
 };
 
 static const struct {
@@ -31,6 +32,7 @@ static mgl_cli_key key_of(size_t i)
 {
     return (mgl_cli_key){.name = own[i].name,
                          .help = own[i].help,
+                         .brief = own[i].brief,
                          .syntax = "",
                          .value = "flag",
                          .where = "job",

@@ -208,14 +208,10 @@ static mgl_status run_command(work *w, mgl_error *err, mgl_result **out)
 {
     const char *command = w->run->command;
     mgl_job *job = w->run->job;
-    if (strcmp(command, "codebook") == 0)
-        return mgl_codebook(job, err, out);
-    if (strcmp(command, "statement") == 0)
-        return mgl_statement(job, err, out);
-    if (strcmp(command, "report") == 0)
-        return mgl_report(job, err, out);
-    if (strcmp(command, "recoding show") == 0)
-        return mgl_show_recoding(job, err, out);
+    static const char *const alone[] = {"codebook", "statement", "report", "recoding show"};
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+        if (strcmp(command, alone[i]) == 0)
+            return mgl_job_run(job, command, err, out);
     return mgl_session_run(w->session, command, job, err, out);
 }
 

@@ -2,6 +2,8 @@
  * it. */
 #include "command/advise/advised.h"
 
+#include <stdio.h>
+
 /* Two columns of a table whose rows tell how their values go together. */
 typedef struct pair {
     mgl_table *own; /* NULL: the table is the caller's */
@@ -75,49 +77,130 @@ static mgl_status are_chained(const mgl_advised *a, const mgl_table *table, uint
     return MGL_OK;
 }
 
+/* Another name of the id, as a code is of a town: each tells the other. Days and years are none. */
+static mgl_status look_at_alias(const mgl_advised *a, const mgl_table *table, size_t id,
+                                size_t other, mgl_error *err, bool *alias)
+{
+    const mgl_profile *p = &a->columns[other].profile;
+    mgl_within back;
+    *alias = false;
+    if (mgl_profile_is_year(p) || mgl_profile_is_date(p) ||
+        (double)p->distinct < MGL_MOST_VALUES * (double)a->columns[id].profile.distinct)
+        return MGL_OK;
+    MGL_TRY(look_within(a, table, other, id, err, &back));
+    *alias = mgl_within_holds(&back);
+    return MGL_OK;
+}
+
+/* Groups of ages never vary within an age, and make no person of it. */
+static mgl_status look_at_order(const mgl_advised *a, const mgl_table *table, size_t id,
+                                size_t other, mgl_error *err, bool *follows)
+{
+    pair p;
+    *follows = false;
+    if (a->columns[id].profile.kind != MGL_VALUE_INTEGER)
+        return MGL_OK;
+    MGL_TRY(get_pair(a, table, id, other, err, &p));
+    mgl_status status = mgl_within_follows(p.table, p.id, p.other, err, follows);
+    mgl_table_free(p.own);
+    return status;
+}
+
+/* Does the column never vary within the id, and tell that its rows belong together? */
+static mgl_status look_at_same(const mgl_advised *a, const mgl_table *table, size_t id,
+                               size_t other, mgl_error *err, mgl_within *within, bool *same)
+{
+    bool no_proof = false;
+    MGL_TRY(look_within(a, table, id, other, err, within));
+    *same = mgl_within_holds(within);
+    if (*same && !mgl_profile_is_trait(&a->columns[other].profile)) {
+        MGL_TRY(look_at_alias(a, table, id, other, err, &no_proof));
+        if (!no_proof)
+            MGL_TRY(look_at_order(a, table, id, other, err, &no_proof));
+        *same = !no_proof;
+    }
+    return MGL_OK;
+}
+
 static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id, mgl_error *err,
                          mgl_person_evidence *out)
 {
+    enum { ENOUGH = 3 };
     same_columns all_same = {.n = 0};
     *out = (mgl_person_evidence){0};
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
-        bool trait = mgl_profile_is_trait(profile);
+        bool trait = mgl_profile_is_trait(profile), same;
         /* An engine is asked about traits; about other columns only while it is open who is a
          * person. */
         if (c == id || (!trait && (!tells_something(profile) ||
-                                   (table == NULL && out->traits + out->others_same > 0))))
+                                   (table == NULL && out->traits + out->others_same >= ENOUGH))))
             continue;
         mgl_within within;
-        MGL_TRY(look_within(a, table, id, c, err, &within));
-        bool same = mgl_within_holds(&within);
+        MGL_TRY(look_at_same(a, table, id, c, err, &within, &same));
         out->persons = within.ids;
         out->repeated = within.repeated;
         out->traits += trait;
         out->traits_same += trait && same;
         out->others_same += !trait && same;
+        out->finer = out->finer || (!same && profile->distinct >= 2 * within.ids &&
+                                    mgl_profile_names_persons(profile));
         if (same && all_same.n < MOST_SAME)
             all_same.columns[all_same.n++] = c;
     }
-    return are_chained(a, table, out->persons, &all_same, err, &out->chained);
+    MGL_TRY(are_chained(a, table, out->persons, &all_same, err, &out->chained));
+    out->apart = all_same.n >= 2 && !out->chained;
+    return MGL_OK;
+}
+
+/* How much each tells: of texts and numbers those that tell more persons apart. */
+static int rank_of(mgl_person_id id)
+{
+    return id == MGL_PERSON_BY_TRAITS || id == MGL_PERSON_BY_FORM ? MGL_PERSON_BY_KEY : (int)id;
+}
+
+/* A login beside the number that is the entity: it tells the same persons apart. */
+static mgl_status take_other_ids(mgl_advised *a, const mgl_table *table, mgl_error *err)
+{
+    for (size_t c = 0; c < a->n; c++) {
+        const mgl_profile *p = &a->columns[c].profile;
+        mgl_advice *advice = &a->columns[c].advice;
+        mgl_person_id id = mgl_profile_person_id(p);
+        bool any_number = id == MGL_PERSON_BY_TRAITS && p->kind == MGL_VALUE_INTEGER;
+        mgl_within there;
+        bool back;
+        if (c == a->entity || a->columns[c].said || advice->role == MGL_ROLE_IDENTIFIER ||
+            id == MGL_PERSON_BY_NOTHING || any_number)
+            continue;
+        MGL_TRY(look_at_alias(a, table, a->entity, c, err, &back));
+        if (!back)
+            continue;
+        MGL_TRY(look_within(a, table, a->entity, c, err, &there));
+        if (!mgl_within_holds(&there))
+            continue;
+        advice->role = MGL_ROLE_IDENTIFIER;
+        snprintf(advice->reason, sizeof advice->reason,
+                 "it tells the same persons apart as `%.60s`", a->columns[a->entity].name);
+    }
+    return MGL_OK;
 }
 
 mgl_status mgl_advise_persons(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
-    mgl_person_id best = MGL_PERSON_BY_NOTHING;
+    int best = MGL_PERSON_BY_NOTHING;
     a->entity = SIZE_MAX;
     for (size_t c = 0; c < a->n; c++) {
         mgl_person_id id = mgl_profile_person_id(&a->columns[c].profile);
         mgl_person_evidence evidence;
-        if (id == MGL_PERSON_BY_NOTHING || id < best)
+        if (id == MGL_PERSON_BY_NOTHING || rank_of(id) < best)
             continue;
         MGL_TRY(gather(a, table, c, err, &evidence));
-        bool more = id > best || evidence.persons > a->persons.persons;
+        bool more = rank_of(id) > best || evidence.persons > a->persons.persons;
         if (!mgl_person_is_proved(id, &evidence) || !more)
             continue;
-        best = id;
+        best = rank_of(id);
         a->entity = c;
         a->persons = evidence;
     }
-    return MGL_OK;
+    return a->entity != SIZE_MAX ? take_other_ids(a, table, err) : MGL_OK;
 }

@@ -207,6 +207,7 @@ typedef struct taking {
     const json_t *audit;
     const json_t *resolved; /* builders by column, with what they took from the values */
     bool measures;          /* what measures look at is taken, too */
+    bool draws;             /* the caller knows the seed of the sample */
 } taking;
 
 static bool is_among(const char *key, const char *const *keys, size_t n)
@@ -217,17 +218,17 @@ static bool is_among(const char *key, const char *const *keys, size_t n)
     return false;
 }
 
-/* How cells are read; for measures also strata, treatment, the k of classes and a label. */
+/* How cells are read; for measures also which rows, strata, treatment and a label. A sample is
+ * drawn again only with its seed, which no result has. */
 static bool takes_key(const taking *t, const mgl_said *said)
 {
     static const char *const reading[] = {"missing", "decimal", "century", "spelling",
                                           "missing-sensitive"};
-    static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed"};
-    const mgl_model_type *model = mgl_model_type_find(said->key);
+    static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed", "where"};
     bool label = strcmp(said->key, "utility") == 0 && !lacks_label(t->audit, said->value);
     return is_among(said->key, reading, sizeof reading / sizeof reading[0]) ||
            (t->measures &&
-            (label || (model != NULL && model->k == MGL_K_IS) || strcmp(said->key, "policy") == 0 ||
+            (label || (t->draws && strcmp(said->key, "sample") == 0) ||
              is_among(said->key, measuring, sizeof measuring / sizeof measuring[0])));
 }
 
@@ -263,24 +264,31 @@ static mgl_status take_column(void *context, const mgl_said *said, mgl_error *er
     return mgl_job_take_value(t->job, said->key, said->column, value, err);
 }
 
-/* The largest k that was promised, by a policy or by the job. */
-static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
+/* The largest parameter of the models that give k in this way; 0: none of them does. */
+static uint64_t largest_k(const json_t *models, mgl_k_role role)
 {
-    const mgl_model_type *found = NULL;
     uint64_t most = 0;
-    char text[32];
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *model = json_array_get(models, i);
         const char *name = mgl_json_text(model, "model");
         const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
-        uint64_t k = mgl_json_whole(json_object_get(model, "parameters"), "k");
-        if (type == NULL || type->k != MGL_K_IS || k <= most)
+        if (type == NULL || type->k != role)
             continue;
-        most = k;
-        found = type;
+        uint64_t k = mgl_json_whole(json_object_get(model, "parameters"), type->parameters[0].name);
+        most = k > most ? k : most;
     }
-    snprintf(text, sizeof text, "%llu", (unsigned long long)most);
-    return found != NULL ? mgl_job_take_value(job, found->name, NULL, text, err) : MGL_OK;
+    return most;
+}
+
+/* The k that was promised, by a policy or by the job, or what stands for it. */
+static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
+{
+    uint64_t k = largest_k(models, MGL_K_IS);
+    char text[32];
+    if (k == 0)
+        k = largest_k(models, MGL_K_STANDS_FOR);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)k);
+    return k > 0 ? mgl_job_take_value(job, "k-anonymity", NULL, text, err) : MGL_OK;
 }
 
 /* Takes over hierarchies: persons of a population are matched with released cells by them. */
@@ -293,7 +301,7 @@ static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_
 
 static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error *err)
 {
-    taking t = {job, audit, json_object_get(audit, "hierarchies"), false};
+    taking t = {job, audit, json_object_get(audit, "hierarchies"), false, false};
     return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
 }
 
@@ -340,10 +348,11 @@ mgl_status mgl_against_hierarchies(mgl_job *job, bool measures, mgl_error *err)
     mgl_job_take_claims(job, document, NULL);
     const json_t *claimed = json_object_get(audit, "job");
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
-    taking t = {job, audit, json_object_get(audit, "hierarchies"), measures};
+    bool draws = measures && mgl_job_get(job, "sample-seed") != NULL;
+    taking t = {job, audit, json_object_get(audit, "hierarchies"), measures, draws};
     for (size_t i = 0; measures && i < json_array_size(sets); i++)
         MGL_GO(take_set(job, json_array_get(sets, i), err));
-    if (measures && json_object_get(claimed, "policy") != NULL)
+    if (measures)
         MGL_GO(take_k(job, json_object_get(document, "models"), err));
     MGL_GO(mgl_job_document_each(claimed, take_column, &t, err));
 done:

@@ -244,10 +244,12 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
                      json_object_get(json_object_get(c->claimed, "heights"), column));
     if (!has_its_shape(c, claimed))
         return;
-    /* values that were made have none */
+    /* Values that were made have none, and what averages are of is not known. */
     bool made = mgl_json_whole(claimed, "rows_made") > 0,
          none = json_is_null(json_object_get(claimed, "precision"));
-    if (made && !none)
+    bool averages = c->settings->method->averages ||
+                    c->reading->quasi[a].settings->aggregate != MGL_AGGREGATE_NOT;
+    if (none != made && !(none && averages))
         mgl_claims_contradict(c, "figures.columns: precision",
                               json_object_get(claimed, "precision"));
     check_levels(c, claimed, a);
@@ -257,15 +259,18 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
 
 /* ---- Measures that add up over columns ----------------------------------------------------- */
 
-static double weight_of(const mgl_claims *c, size_t a)
+static double weight_of(mgl_claims *c, size_t a)
 {
     const json_t *fields =
         json_object_get(json_object_get(c->job, "attributes"), c->reading->quasi[a].settings->name);
     const char *said = mgl_json_text(fields, "weight");
     mgl_by_set weight;
-    return said != NULL && mgl_read_by_set(mgl_span_of(said), &weight)
-               ? mgl_settings_weight(c->settings, c->reading->quasi[a].settings->name, &weight)
-               : 1;
+    if (said == NULL)
+        return 1;
+    if (mgl_read_by_set(mgl_span_of(said), &weight))
+        return mgl_settings_weight(c->settings, c->reading->quasi[a].settings->name, &weight);
+    mgl_claims_contradict(c, "audit.job.attributes: weight", json_object_get(fields, "weight"));
+    return 1;
 }
 
 /* Does it follow from the precision and the loss of each column? */
@@ -377,6 +382,24 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
     return whole;
 }
 
+static uint64_t sum_of(const json_t *list)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        sum += whole_at(list, i);
+    return sum;
+}
+
+/* They are those of the rows that are counted by their different values. */
+static void check_distances(mgl_claims *c, const json_t *after)
+{
+    const json_t *distances = json_object_get(after, "distances");
+    if (sum_of(distances) != sum_of(json_object_get(after, "distinct_values")))
+        mgl_claims_contradict(c, "figures.sensitive: distances", distances);
+    mgl_claims_skip(c, "figures.sensitive.*.after.distances",
+                    "distances to the values of all rows need the input");
+}
+
 static void compare_sensitive(mgl_claims *c, const json_t *claimed)
 {
     bool whole = c->rows == mgl_json_whole(c->claimed, "rows");
@@ -399,6 +422,8 @@ static void compare_sensitive(mgl_claims *c, const json_t *claimed)
             mgl_claims_compare(c, "figures.sensitive: distances",
                                json_object_get(after, "distances"),
                                json_object_get(here, "distances"));
+        else /* from all rows of the input, some of which were dropped */
+            check_distances(c, after);
     }
     json_decref(found);
 }

@@ -284,6 +284,29 @@ void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
                     "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
+/* Risks for anyone who knows one quasi-identifier of several are no larger than for all columns. */
+static void check_sets(mgl_claims *c, const json_t *claimed, const json_t *found)
+{
+    const json_t *sets = json_object_get(claimed, "sets"), *there = json_object_get(found, "sets");
+    if (json_array_size(sets) != json_array_size(there) || (sets != NULL) != (there != NULL))
+        mgl_claims_compare(c, "risk.sets", sets, there);
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        const json_t *set = json_array_get(sets, i);
+        if (!mgl_claims_shape(c, "risk.sets", set,
+                              "prosecutor_max:N prosecutor_mean:N uniques:i "
+                              "expected_reidentifications:n known:a"))
+            continue;
+        mgl_claims_compare(c, "risk.sets.known", json_object_get(set, "known"),
+                           json_object_get(json_array_get(there, i), "known"));
+        if (mgl_json_number(set, "prosecutor_max") >
+                mgl_json_number(claimed, "prosecutor_max") * (1 + 1e-9) ||
+            mgl_json_number(set, "prosecutor_mean") >
+                mgl_json_number(set, "prosecutor_max") * (1 + 1e-9) ||
+            mgl_json_whole(set, "uniques") > mgl_json_whole(claimed, "uniques"))
+            mgl_claims_contradict(c, "risk.sets", set);
+    }
+}
+
 void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
 {
     const json_t *classes = json_object_get(c->claimed, "classes");
@@ -301,6 +324,7 @@ void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
     double least = mgl_json_number(classes, "min");
     mgl_claims_agree_new(c, "risk.prosecutor_max", json_object_get(claimed, "prosecutor_max"),
                          mgl_json_real(1 / least));
+    check_sets(c, claimed, found);
     if ((mgl_json_whole(claimed, "uniques") > 0) != (least == 1))
         mgl_claims_contradict(c, "risk.uniques", json_object_get(claimed, "uniques"));
     mgl_claims_skip(c, "risk",

@@ -443,6 +443,35 @@ static void compare_column(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "guard.columns.by", json_object_get(claimed, "by"));
 }
 
+static size_t count_named(const json_t *list, const char *column)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i), "column");
+        n += name != NULL && strcmp(name, column) == 0;
+    }
+    return n;
+}
+
+/* Is what is released of the column not what stood in it, nor what models judge? */
+static bool is_made_of_cells(const mgl_claims *c, const char *column)
+{
+    return mgl_claims_is_treated(c, column) || mgl_claims_is_linked(c, column) ||
+           mgl_claims_has_items(c, column);
+}
+
+/* Columns that are released otherwise than they were are looked at as well, each once. */
+static void find_made_columns(mgl_claims *c, const json_t *columns)
+{
+    const json_t *told = json_object_get(c->audit, "columns");
+    char name[MGL_CLAIM_NAME];
+    for (size_t i = 0; i < json_array_size(told); i++) {
+        const char *column = mgl_json_text(json_array_get(told, i), "column");
+        if (column != NULL && is_made_of_cells(c, column) && count_named(columns, column) != 1)
+            mgl_claims_missing(c, mgl_claim_name(name, "guard.columns", column));
+    }
+}
+
 /* All columns that pass through, and nothing else, were looked at. */
 static void compare_columns(mgl_claims *c, const json_t *columns)
 {
@@ -453,9 +482,8 @@ static void compare_columns(mgl_claims *c, const json_t *columns)
         if (mgl_claims_shape(c, "guard.columns", column,
                              "column:s role:s looked_at:b ?by:s found:a"))
             compare_column(c, column);
-        if (name != NULL && (mgl_claims_is_treated(c, name) || mgl_claims_is_linked(c, name) ||
-                             mgl_claims_has_items(c, name)))
-            continue; /* it is looked at as well */
+        if (name != NULL && is_made_of_cells(c, name))
+            continue;
         if (is_elsewhere(c, column))
             continue;
         mgl_json_append(looked_at,
@@ -464,6 +492,7 @@ static void compare_columns(mgl_claims *c, const json_t *columns)
     }
     mgl_claims_agree(c, "guard.columns", looked_at, json_object_get(c->claimed, "unchanged"));
     json_decref(looked_at);
+    find_made_columns(c, columns);
 }
 
 /* All pairs of the columns were tested, or are listed, if there is anything to give back. */

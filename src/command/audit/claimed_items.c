@@ -150,8 +150,22 @@ done:
     return status;
 }
 
-/* Persons who are not in the file are no fewer than k where rows are: the rarest combination cannot
- * be compared then. */
+/* Persons are not in the file: those of the rarest combination are no more than its rows, and no
+ * fewer than k if none is rare. */
+static void check_least(mgl_claims *c, const json_t *claimed, const json_t *released,
+                        const json_t *found)
+{
+    const json_t *least = json_object_get(released, "least");
+    uint64_t here = mgl_json_whole(released, "least"), most = mgl_json_whole(found, "least");
+    bool rare = mgl_json_whole(released, "rare") > 0;
+    if (json_is_null(least) != json_is_null(json_object_get(found, "least")) || here > most)
+        mgl_claims_compare(c, "items.released.least", least, json_object_get(found, "least"));
+    else if (!json_is_null(least) && (here < mgl_json_whole(claimed, "k")) != rare)
+        mgl_claims_contradict(c, "items.released.least", least);
+    mgl_claims_skip(c, "items.released.least",
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
+}
+
 static void compare_with_file(mgl_claims *c, const json_t *claimed)
 {
     static const char *const keys[] = {"items", "combinations", "rare", "least"};
@@ -164,6 +178,8 @@ static void compare_with_file(mgl_claims *c, const json_t *claimed)
         if (!c->persons || strcmp(keys[i], "least") != 0)
             mgl_claims_compare(c, mgl_claim_name(name, "items.released", keys[i]),
                                json_object_get(released, keys[i]), json_object_get(found, keys[i]));
+    if (c->persons && found != NULL)
+        check_least(c, claimed, released, found);
 }
 
 void mgl_claim_items(mgl_claims *c, const json_t *claimed)

@@ -51,6 +51,76 @@ static bool highest_level(const mgl_claims *c, size_t a, size_t *out)
     return false;
 }
 
+/* The values of the file without the label of suppressed cells. NULL: memory is out. */
+static mgl_dictionary *values_of(const mgl_claims *c, size_t a)
+{
+    const mgl_dictionary *all = c->reading->quasi[a].column->dictionary;
+    mgl_dictionary *values = mgl_dictionary_new();
+    for (uint32_t code = 0; values != NULL && code < mgl_dictionary_size(all); code++) {
+        mgl_span text = mgl_dictionary_value(all, code);
+        if (code != mgl_dictionary_missing(all) && !mgl_span_equal(text, c->tops[a]) &&
+            mgl_dictionary_add(values, text) == MGL_NOT_FOUND) {
+            mgl_dictionary_free(values);
+            return NULL;
+        }
+    }
+    return values;
+}
+
+/* Does the builder leave all values of the file as they are, up to a level? */
+static bool stays_until(const mgl_claims *c, size_t a, const char *builder, size_t level)
+{
+    mgl_dictionary *values = values_of(c, a);
+    mgl_hierarchy *hierarchy = NULL;
+    mgl_error err;
+    bool same =
+        values != NULL &&
+        mgl_hierarchy_make(builder, column_name(c, a), values, &err, &hierarchy) == MGL_OK &&
+        level < hierarchy->height;
+    for (uint32_t leaf = 0; same && leaf < hierarchy->n_leaves; leaf++) {
+        const mgl_level *upper = &hierarchy->levels[level], *ground = &hierarchy->levels[0];
+        same = mgl_span_equal(upper->labels[upper->of_leaf[leaf]],
+                              ground->labels[ground->of_leaf[leaf]]);
+    }
+    mgl_hierarchy_free(hierarchy);
+    mgl_dictionary_free(values);
+    return same;
+}
+
+/* Does the builder need nothing but the values: no file, no other column? */
+static bool stands_alone(const char *builder)
+{
+    return mgl_hierarchy_is_builder(builder) && mgl_hierarchy_path(builder).size == 0 &&
+           mgl_hierarchy_columns(builder).size == 0;
+}
+
+/* Could cells that are found on one level stand on a higher one, which has the same labels? A
+ * builder shows it, for values that are as they were; a file is not at hand. */
+static bool could_stand_at(mgl_claims *c, size_t a, size_t found, const json_t *claimed)
+{
+    const json_t *used =
+                     json_object_get(json_object_get(c->audit, "hierarchies"), column_name(c, a)),
+                 *height = json_object_get(claim_of(c, "heights"), column_name(c, a));
+    size_t level = (size_t)json_integer_value(claimed);
+    char name[MGL_CLAIM_NAME];
+    if (level <= found || json_integer_value(claimed) >= json_integer_value(height))
+        return false;
+    if (json_is_string(used) && stands_alone(json_string_value(used)))
+        return found == 0 && stays_until(c, a, json_string_value(used), level);
+    mgl_claims_skip(c, mgl_claim_name(name, "levels", column_name(c, a)),
+                    "whether the level has the labels of a lower one needs the hierarchy");
+    return json_is_object(used) || json_is_string(used);
+}
+
+/* Is a column on a lower level than the job generalizes it by, at least? */
+static bool is_below_job(const json_t *fields, const json_t *level)
+{
+    const char *more = mgl_json_text(fields, "generalize");
+    uint64_t least = 0;
+    return more != NULL && mgl_json_text(fields, "level") == NULL &&
+           mgl_parse_u64(mgl_span_of(more), &least) && (uint64_t)json_integer_value(level) < least;
+}
+
 /* Cells that are not suppressed are on the level of their column, or on a lower one that has the
  * same label. */
 void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
@@ -70,7 +140,11 @@ void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
             mgl_claims_skip(c, "levels", "levels of aggregated columns need the input");
         if (json_object_get(fields, "aggregate") != NULL)
             continue;
-        if (!whole && highest_level(c, a, &found) && (size_t)json_integer_value(level) != found)
+        if (is_below_job(fields, level))
+            mgl_claims_agree(c, mgl_claim_name(name, "levels", column), level,
+                             json_object_get(fields, "generalize"));
+        if (!whole && highest_level(c, a, &found) && (size_t)json_integer_value(level) != found &&
+            !could_stand_at(c, a, found, level))
             mgl_claims_agree_new(c, mgl_claim_name(name, "levels", column), level,
                                  mgl_json_count(found));
     }

@@ -106,6 +106,20 @@ static void check_known(mgl_claims *c)
     compare_model_keys(c, "audit.policy", json_object_get(c->audit, "policy"));
 }
 
+/* A job has a value for each of its keys, or lacks the key. */
+static void find_null(mgl_claims *c, const char *object, const json_t *value)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *key;
+    json_t *part;
+    if (json_is_null(value))
+        mgl_claims_contradict(c, object, value);
+    for (size_t i = 0; i < json_array_size(value); i++)
+        find_null(c, object, json_array_get(value, i));
+    json_object_foreach((json_t *)value, key, part)
+        find_null(c, mgl_claim_name(name, object, key), part);
+}
+
 static void check_always(mgl_claims *c)
 {
     static const char *const always[] = {"data", "attributes", "output"};
@@ -197,9 +211,10 @@ static bool is_within(const char *said, const json_t *level)
     return (!low || here >= least) && (!high || here <= most);
 }
 
-static void check_bounds_of_levels(mgl_claims *c)
+/* key: "node" or "levels". */
+static void check_bounds_of_levels(mgl_claims *c, const char *key)
 {
-    const json_t *node = json_object_get(c->claimed, "node");
+    const json_t *node = json_object_get(c->claimed, key);
     const char *column;
     json_t *fields;
     if (json_equal(node, json_object_get(c->claimed, "heights")))
@@ -209,7 +224,7 @@ static void check_bounds_of_levels(mgl_claims *c)
         const char *said = mgl_json_text(fields, "level");
         char name[MGL_CLAIM_NAME];
         if (said != NULL && !is_within(said, json_object_get(node, column)))
-            mgl_claims_agree(c, mgl_claim_name(name, "node", column), json_object_get(node, column),
+            mgl_claims_agree(c, mgl_claim_name(name, key, column), json_object_get(node, column),
                              json_object_get(fields, "level"));
     }
 }
@@ -237,12 +252,14 @@ static void check_told(mgl_claims *c)
         mgl_claims_agree_new(c, "audit.recoding.name",
                              json_object_get(json_object_get(c->audit, "recoding"), "name"),
                              json_string(mgl_file_name(json_string_value(recoding))));
-    check_bounds_of_levels(c);
+    check_bounds_of_levels(c, "node");
+    check_bounds_of_levels(c, "levels");
     check_linked(c);
 }
 
 void mgl_claims_job(mgl_claims *c)
 {
+    find_null(c, "audit.job", c->job);
     check_always(c);
     check_columns(c);
     check_known(c);

@@ -200,6 +200,21 @@ static const json_t *find_alike(const json_t *models, const json_t *model)
     return NULL;
 }
 
+/* The quasi-identifiers of the job that are the one of the model. */
+static size_t count_sets(const mgl_claims *c, const json_t *model)
+{
+    const json_t *claimed = json_object_get(model, "quasi_identifier");
+    size_t n_sets = c->problem->n_sets, n = 0;
+    if (n_sets == 1 && c->settings->n_named == 0)
+        return claimed == NULL;
+    for (size_t q = 0; q < n_sets; q++) {
+        json_t *known = mgl_known_json(c->reading, &c->problem->sets[q]);
+        n += json_equal(known, claimed);
+        json_decref(known);
+    }
+    return n;
+}
+
 /* Finds models of the job that the result does not mention. Quasi-identifiers without their columns
  * of likelihood 0 can be alike, and have the same models then. */
 static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *found)
@@ -210,8 +225,14 @@ static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *fou
         if (count_alike(claimed, json_array_get(found, i)) !=
             count_alike(found, json_array_get(found, i)))
             mgl_claims_missing(c, name_model(name, json_array_get(found, i)));
-    for (size_t i = 0; i < json_array_size(claimed); i++)
-        unjudged += unjudged_of(c, json_array_get(claimed, i)) != NULL;
+    for (size_t i = 0; i < json_array_size(claimed); i++) {
+        const json_t *model = json_array_get(claimed, i);
+        bool here = unjudged_of(c, model) != NULL;
+        unjudged += here;
+        if (here && count_alike(claimed, model) != count_sets(c, model))
+            mgl_claims_contradict(c, name_member(name, model, "quasi_identifier"),
+                                  json_object_get(model, "quasi_identifier"));
+    }
     if (unjudged != n_sets * c->settings->n_unjudged)
         mgl_claims_missing(c, "models that the job asks for");
 }

@@ -244,6 +244,8 @@ void mgl_claim_totals(mgl_claims *c, const json_t *claimed)
     size_t n = 0;
     if (!mgl_claims_due(c, "known_totals", claimed, json_is_object(levels)))
         return;
+    if (!json_is_object(claimed))
+        mgl_claims_contradict(c, "known_totals", claimed);
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
         const char *column = column_name(c, a);
         const json_t *one = json_object_get(claimed, column);
@@ -273,8 +275,8 @@ void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
                           "groups:i sse:N sst:N sse_share:N il1s:N"))
         return;
     double sse = mgl_json_number(claimed, "sse"), sst = mgl_json_number(claimed, "sst");
-    if (mgl_json_is_number(claimed, "sse_share") &&
-        !is_near(mgl_json_number(claimed, "sse_share") * sst, sse))
+    bool share = mgl_json_is_number(claimed, "sse_share"); /* there is none of nothing */
+    if (share ? !is_near(mgl_json_number(claimed, "sse_share") * sst, sse) : sst > 0)
         mgl_claims_contradict(c, "microaggregation.sse_share",
                               json_object_get(claimed, "sse_share"));
     if (mgl_json_whole(claimed, "groups") < c->classes - (c->top_rows > 0))

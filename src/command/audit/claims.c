@@ -194,8 +194,9 @@ static void compare_all(mgl_claims *c)
             mgl_claims_contradict(c, claims[i].key, claimed);
         else if (claims[i].compare != NULL && !elsewhere)
             claims[i].compare(c, claimed);
-        if (claimed != NULL && !json_is_null(claimed) && claims[i].open != NULL)
-            mgl_claims_skip(c, claims[i].open, claims[i].why);
+        if (claimed != NULL && claims[i].open != NULL) /* null: all of it is */
+            mgl_claims_skip(c, json_is_null(claimed) ? claims[i].key : claims[i].open,
+                            claims[i].why);
     }
     json_object_foreach((json_t *)c->claimed, key, value)
     {

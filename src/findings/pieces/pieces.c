@@ -69,7 +69,7 @@ json_t *mgl_risk_json(const mgl_class_summary *summary)
 }
 
 /* The columns of a quasi-identifier; NULL: all of them. */
-static json_t *known_json(const mgl_reading *reading, const mgl_quasi_set *set)
+json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set)
 {
     json_t *names = json_array();
     for (size_t i = 0; i < (set != NULL ? set->n_attributes : reading->n_quasi); i++) {
@@ -85,12 +85,12 @@ mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recodin
     const mgl_problem *p = &task->problem;
     json_t *object = mgl_risk_json(summary), *sets = json_array();
     mgl_status status = MGL_OK;
-    mgl_json_set(object, "known", known_json(task->reading, NULL));
+    mgl_json_set(object, "known", mgl_known_json(task->reading, NULL));
     for (size_t q = 0; p->n_sets > 1 && !p->counting.tops_match && q < p->n_sets; q++) {
         mgl_class_summary of_set;
         MGL_GO(mgl_summarize_set(task, recoding, &p->sets[q], err, &of_set));
         json_t *one = mgl_risk_json(&of_set);
-        mgl_json_set(one, "known", known_json(task->reading, &p->sets[q]));
+        mgl_json_set(one, "known", mgl_known_json(task->reading, &p->sets[q]));
         mgl_json_append(sets, one);
     }
     if (json_array_size(sets) > 0)
@@ -151,7 +151,7 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
                 continue;
             json_t *object = model_json(joint ? model->joint->inner : model, here);
             if (task->problem.n_sets > 1 || reading->settings->n_named > 0)
-                mgl_json_set(object, "quasi_identifier", known_json(reading, set));
+                mgl_json_set(object, "quasi_identifier", mgl_known_json(reading, set));
             mgl_json_append(array, object);
         }
     }

@@ -26,6 +26,9 @@ mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recodin
 json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
                             const double *values);
 
+/* The columns that an outsider is taken to know: of one quasi-identifier; NULL: of all. */
+json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set);
+
 /* joint: the models on pasts; else the others. */
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);

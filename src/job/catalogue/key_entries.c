@@ -118,13 +118,14 @@ static void add_value(json_t *entry, const mgl_key *key)
 /* ---- Who takes it ------------------------------------------------------------------------------
  */
 
-static json_t *commands_of(const mgl_key *key)
+/* commands: mgl_command bits */
+static json_t *commands_of(unsigned commands)
 {
     size_t n;
     const mgl_command_row *rows = mgl_command_rows(&n);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        if ((key->commands & rows[i].command) != 0)
+        if ((commands & rows[i].command) != 0)
             mgl_json_append(list, json_string(rows[i].name));
     return list;
 }
@@ -160,6 +161,9 @@ static json_t *entry_of(const mgl_key *key)
                    (key->model != NULL && key->model->takes_attribute);
     json_t *entry = json_object();
     mgl_json_set(entry, "help", json_string(key->help));
+    mgl_json_set(entry, "group", json_string(key->group));
+    mgl_json_set(entry, "brief", mgl_catalogue_text(key->brief));
+    mgl_json_set(entry, "common", commands_of(key->commands & key->common));
     mgl_json_set(entry, "where", json_string(where_of(key)));
     mgl_json_set(entry, "field", mgl_catalogue_text(key->field));
     mgl_json_set(entry, "role", mgl_catalogue_text(key->role));
@@ -169,7 +173,7 @@ static json_t *entry_of(const mgl_key *key)
     mgl_json_set(entry, "reading", json_boolean(key->of_reading));
     mgl_json_set(entry, "session", json_boolean(key->of_session));
     mgl_json_set(entry, "recorded", json_string(records[key->record]));
-    mgl_json_set(entry, "commands", commands_of(key));
+    mgl_json_set(entry, "commands", commands_of(key->commands));
     mgl_json_set(entry, "methods", methods_of(key));
     return entry;
 }

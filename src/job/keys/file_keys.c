@@ -27,6 +27,8 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, release),
      .help = "the release to compare with the data; codebook: the one that the result tells of"},
     {.name = "against",
+     .common = MGL_CHECK,
+     .brief = "a result whose claims are compared with the file",
      .value = "RESULT.json|STATEMENT.json",
      .commands = MGL_FOR_JUDGING | MGL_UTILITY | MGL_ATTACK,
      .kind = MGL_KEY_INPUT,
@@ -34,6 +36,8 @@ static const mgl_key rows[] = {
      .help = "check: compare with what a result or a statement claims about the release; roles and "
              "models are its own. utility, attack: take its roles and hierarchies"},
     {.name = "promise",
+     .common = MGL_FOR_EVERY,
+     .brief = "the promise that `save-promise` wrote",
      .value = "FILE",
      .commands = MGL_STATEMENT,
      .kind = MGL_KEY_INPUT,
@@ -53,6 +57,8 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, external),
      .help = "the table that names persons"},
     {.name = "output",
+     .common = MGL_FOR_EVERY,
+     .brief = "the file to write; - is standard output",
      .value = "FILE",
      .commands = MGL_FOR_RELEASES | MGL_HIERARCHY | MGL_RISK | MGL_COUNT | MGL_APPLY | MGL_REPORT |
                  MGL_SHOW_RECODING | MGL_CODEBOOK | MGL_STATEMENT,

@@ -16,6 +16,9 @@ enum {
     MGL_FOR_ALL = MGL_FOR_TABLES | MGL_APPLY | MGL_LOOK
 };
 
+/* Of a key that is often used with every command that takes it. */
+#define MGL_FOR_EVERY (~0u)
+
 typedef struct mgl_key_rows {
     const mgl_key *rows;
     size_t n;

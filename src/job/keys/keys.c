@@ -19,6 +19,8 @@ static mgl_key key_of_model(const mgl_model_type *model)
                      .help = model->help,
                      .commands = commands_of_model(model),
                      .kind = MGL_KEY_MODEL,
+                     .common = model->brief != NULL ? MGL_FOR_EVERY : 0,
+                     .brief = model->brief,
                      .model = model};
 }
 
@@ -51,6 +53,7 @@ typedef struct source {
     const mgl_key *row;
     const mgl_model_type *model;
     const mgl_method_option *option;
+    const char *title; /* of its group */
 } source;
 
 static mgl_key key_of(const source *from)
@@ -60,6 +63,7 @@ static mgl_key key_of(const source *from)
                                         : key_of_option(from->option);
     if (key.standard != NULL)
         key.fallback = key.standard();
+    key.group = from->title;
     return key;
 }
 
@@ -130,14 +134,24 @@ static bool next_job_option(mgl_key_cursor *at, source *out)
 
 /* In the order of help: rows, or what goes through those that stand elsewhere. */
 static const struct {
+    const char *title;
     const mgl_key_rows *rows;
     bool (*next)(mgl_key_cursor *at, source *out); /* false behind the last */
 } groups[] = {
-    {.rows = &mgl_keys_of_files},   {.rows = &mgl_keys_of_columns}, {.next = next_column_option},
-    {.next = next_model},           {.rows = &mgl_keys_of_models},  {.rows = &mgl_keys_of_methods},
-    {.next = next_job_option},      {.rows = &mgl_keys_of_search},  {.rows = &mgl_keys_of_risk},
-    {.rows = &mgl_keys_of_reading}, {.rows = &mgl_keys_of_outputs}, {.rows = &mgl_keys_of_runs},
-    {.rows = &mgl_keys_of_reports}, {.rows = &mgl_keys_of_views},
+    {"Tables and files", .rows = &mgl_keys_of_files},
+    {"Columns", .rows = &mgl_keys_of_columns},
+    {"Columns", .next = next_column_option},
+    {"Privacy models", .next = next_model},
+    {"Privacy models", .rows = &mgl_keys_of_models},
+    {"Search", .rows = &mgl_keys_of_methods},
+    {"Search", .next = next_job_option},
+    {"Search", .rows = &mgl_keys_of_search},
+    {"Risk", .rows = &mgl_keys_of_risk},
+    {"Reading", .rows = &mgl_keys_of_reading},
+    {"Release", .rows = &mgl_keys_of_outputs},
+    {"Run", .rows = &mgl_keys_of_runs},
+    {"Result and report", .rows = &mgl_keys_of_reports},
+    {"Views", .rows = &mgl_keys_of_views},
 };
 
 static bool next_source(mgl_key_cursor *at, source *out)
@@ -145,12 +159,13 @@ static bool next_source(mgl_key_cursor *at, source *out)
     for (; at->group < sizeof groups / sizeof groups[0];
          *at = (mgl_key_cursor){.group = at->group + 1}) {
         const mgl_key_rows *rows = groups[at->group].rows;
-        if (rows != NULL && at->row < rows->n) {
+        bool found = rows == NULL ? groups[at->group].next(at, out) : at->row < rows->n;
+        if (found && rows != NULL)
             *out = (source){.row = &rows->rows[at->row++]};
+        if (found) {
+            out->title = groups[at->group].title;
             return true;
         }
-        if (rows == NULL && groups[at->group].next(at, out))
-            return true;
     }
     return false;
 }
@@ -179,7 +194,7 @@ bool mgl_key_find(mgl_span name, mgl_key *out)
     source from = {0};
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
         for (size_t i = 0; groups[g].rows != NULL && i < groups[g].rows->n; i++) {
-            from.row = &groups[g].rows->rows[i];
+            from = (source){.row = &groups[g].rows->rows[i], .title = groups[g].title};
             if (is_called(&from, name)) {
                 *out = key_of(&from);
                 return true;
@@ -188,6 +203,7 @@ bool mgl_key_find(mgl_span name, mgl_key *out)
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
         for (mgl_key_cursor at = {0}; groups[g].next != NULL && groups[g].next(&at, &from);)
             if (is_called(&from, name)) {
+                from.title = groups[g].title;
                 *out = key_of(&from);
                 return true;
             }

@@ -2,6 +2,7 @@
 #ifndef MGL_JOB_KEYS_TABLE_OF_KEYS_H
 #define MGL_JOB_KEYS_TABLE_OF_KEYS_H
 
+#include "base/nearest.h"
 #include "job/job.h"
 
 typedef enum mgl_key_kind {
@@ -38,6 +39,9 @@ typedef struct mgl_key {
     bool of_session;   /* it belongs to a session, whatever runs on that */
     bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
     bool of_reading;   /* it says how a table is read, whatever is done with it */
+    unsigned common;   /* mgl_command bits: where it is often used, so that short lists have it */
+    const char *brief; /* what short lists say of it, in a few words; NULL: it is in none */
+    const char *group; /* heading under which fronts list it; set by the table */
     const char *value; /* how the value is written, for help; NULL: flags, models, words */
     const char *names; /* the list of the catalogue, or "columns", that the value is a name of;
                           NULL: none */
@@ -111,16 +115,5 @@ typedef struct mgl_command_row {
 } mgl_command_row;
 const mgl_command_row *mgl_command_rows(size_t *n);
 const char *mgl_command_name(mgl_command command);
-
-/* ---- Nearest known name ------------------------------------------------------ */
-
-/* Collects the known name that is most like a wrong one. */
-typedef struct mgl_nearest {
-    mgl_span wanted;
-    const char *best; /* NULL: nothing is near enough */
-    size_t distance;
-} mgl_nearest;
-mgl_nearest mgl_nearest_to(mgl_span wanted);
-void mgl_nearest_try(mgl_nearest *nearest, const char *name);
 
 #endif

@@ -58,6 +58,8 @@ static bool read_shown(mgl_span text, void *place)
 
 static const mgl_key of_views[] = {
     {.name = "changes",
+     .common = MGL_FOR_EVERY,
+     .brief = "which changes: k, suppress, columns, ...",
      .value = "KIND,...",
      .commands = MGL_WHAT_IF,
      .kind = MGL_KEY_LIST,
@@ -78,6 +80,8 @@ static const mgl_key of_views[] = {
      .place = offsetof(mgl_settings, budget),
      .help = "begin with no change after so many seconds; what was not asked is listed"},
     {.name = "window",
+     .common = MGL_FOR_EVERY,
+     .brief = "the first row to show, and how many",
      .value = "FIRST,N",
      .commands = MGL_PREVIEW | MGL_LOOK,
      .kind = MGL_KEY_VALUE,

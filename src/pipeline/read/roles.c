@@ -1,5 +1,6 @@
 /* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
  * the job names and the table lacks. reading.c calls it before any row is read. */
+#include "base/nearest.h"
 #include "pipeline/read/parent_columns.h"
 
 static void list_columns(const mgl_source *source, mgl_buffer *out)
@@ -30,11 +31,17 @@ static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_e
 mgl_status mgl_column_unknown(const mgl_source *source, const char *name, mgl_error *err)
 {
     mgl_buffer columns = {0};
+    mgl_nearest nearest = mgl_nearest_to(mgl_span_of(name));
+    for (size_t c = 0; c < mgl_source_columns(source); c++)
+        mgl_nearest_try(&nearest, mgl_source_column(source, c));
+    if (nearest.best != NULL)
+        mgl_buffer_format(&columns, "did you mean \"%.60s\"? ", nearest.best);
+    mgl_buffer_text(&columns, "the columns are: ");
     list_columns(source, &columns);
     mgl_status status =
         mgl_blame_column(err,
                          mgl_fail_at(err, MGL_CODE_UNKNOWN_COLUMN, mgl_source_name(source), 0,
-                                     "there is no column \"%.60s\"; the columns are: %.*s", name,
+                                     "there is no column \"%.60s\"; %.*s", name,
                                      (int)(columns.failed ? 0 : columns.size), columns.data),
                          name);
     mgl_buffer_free(&columns);
@@ -108,7 +115,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
                                                                          : settings->rest;
-        if (attribute != NULL && attribute->treat != NULL && mgl_purpose_searches(purpose))
+        if (attribute != NULL && attribute->treat != NULL &&
+            (mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK))
             MGL_TRY(assign_treated(attribute, err, &roles[c]));
         if (attribute != NULL && attribute == settings->items)
             roles[c] = MGL_ROLE_ITEMS;

@@ -176,7 +176,8 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     mgl_person_id person = mgl_profile_person_id(&profile);
     bool keeps = (double)released.values >= MGL_MOST_VALUES * (double)raw.values;
     MGL_GO(stays_within(reading, &treated->column, err, &within));
-    bool tells_persons = person >= MGL_PERSON_BY_KEY && keeps;
+    bool many = profile.distinct >= MGL_FEWEST_PERSONS || person >= MGL_PERSON_BY_CONTENT;
+    bool tells_persons = person >= MGL_PERSON_BY_KEY && many && keeps;
     bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
     *out = released.repeats && (reading->settings->has_entity_view ? tells_persons && !within
                                                                    : tells_persons || one_to_one);
@@ -209,11 +210,18 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
                      "identifier`), or accept that: `allow-leaks: %.60s`",
                      treated->name, treated->said, treated->name, treated->name),
             treated->name, "treat");
-    mgl_buffer_format(&reading->warnings,
-                      "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row by "
-                      "itself: others can look for several rows of a person together; `entity` "
-                      "with `entity-view: joined` judges them so\n",
-                      treated->name);
+    if (settings->entity_view == MGL_VIEW_JOINED)
+        mgl_buffer_format(&reading->warnings,
+                          "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
+                          "with the same \"%.60s\" together: others can look for several rows with "
+                          "the same \"%.60s\" together\n",
+                          treated->name, settings->entity, treated->name);
+    else
+        mgl_buffer_format(&reading->warnings,
+                          "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row "
+                          "by itself: others can look for several rows of a person together; "
+                          "`entity` with `entity-view: joined` judges them so\n",
+                          treated->name);
     return MGL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Makes a short summary of a result for a terminal. The public mgl_result_text calls it. */
+/* Makes a short summary of a result for a terminal. The public mgl_result_summary calls it. */
 #include "report/words/words.h"
 #include "report/terminal/terminal.h"
 

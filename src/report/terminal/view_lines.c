@@ -64,11 +64,22 @@ void mgl_terminal_what_if(mgl_page *page, const json_t *document)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Bytes of the first characters, at most so many. */
+static int cut(const char *text, size_t most)
+{
+    size_t size = 0;
+    for (; text[size] != '\0'; size++)
+        if (((unsigned char)text[size] & 0xC0) != 0x80 && most-- == 0)
+            break;
+    return (int)size;
+}
+
 static void add_cells(mgl_page *page, const json_t *cells)
 {
     for (size_t i = 0; i < json_array_size(cells); i++) {
         const char *text = json_string_value(json_array_get(cells, i));
-        mgl_page_add(page, "%s%.*s", i > 0 ? " | " : "", MOST_CELL, text != NULL ? text : "-");
+        text = text != NULL ? text : "-";
+        mgl_page_add(page, "%s%.*s", i > 0 ? " | " : "", cut(text, MOST_CELL), text);
     }
 }
 

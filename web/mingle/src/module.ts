@@ -31,12 +31,12 @@ export interface Module {
     _free(data: Pointer): void;
     _engine_job(text: Pointer, size: number, err: Pointer, out: Pointer): number;
     _engine_give(job: Pointer, name: Pointer, data: Pointer, size: number, err: Pointer): number;
-    _engine_run(command: Pointer, job: Pointer, err: Pointer, out: Pointer): number;
     _engine_memory_used(): number;
     _mgl_version(): Pointer;
     _mgl_code_name(code: number): Pointer;
     _mgl_catalogue(what: Pointer, err: Pointer, out: Pointer): number;
     _mgl_job_free(job: Pointer): void;
+    _mgl_job_run(job: Pointer, command: Pointer, err: Pointer, out: Pointer): number;
     _mgl_job_add(job: Pointer, key: Pointer, value: Pointer, err: Pointer): number;
     _mgl_job_unset(job: Pointer, key: Pointer, err: Pointer): number;
     _mgl_job_json(job: Pointer, err: Pointer, out: Pointer): number;

@@ -88,7 +88,7 @@ export function run(work: Work, job: Job, options: Options = {}): TextAnswer {
             try {
                 const name = heap.text(command);
                 heap.check(session === 0
-                    ? module._engine_run(name, pointer, heap.error, heap.out)
+                    ? module._mgl_job_run(pointer, name, heap.error, heap.out)
                     : module._mgl_session_run(session, name, pointer, heap.error, heap.out));
                 return answer(heap, heap.pointer(), files, given);
             } finally {

@@ -1,10 +1,24 @@
-/* Finds the name that is nearest to a misspelt one. Messages about unknown keys, options, methods
- * and policies ask it. */
-#include "job/keys/table_of_keys.h"
+/* Finds the known name that is nearest to a misspelt one, by the number of edits between them. */
+#include "base/nearest.h"
+
+#include "mingle.h"
+
+#include <string.h>
 
 enum { LONGEST = 40 };
 
-/* Edits (insert, delete, replace, swap of neighbours) that turn a into b. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same(char a, char b)
+{
+    return lower(a) == lower(b);
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) that turn a into b; the case of letters is
+ * free. */
 static size_t edits(mgl_span a, const char *b)
 {
     size_t n = strlen(b);
@@ -15,12 +29,12 @@ static size_t edits(mgl_span a, const char *b)
     for (size_t i = 1; i <= a.size; i++) {
         now[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t best = last[j - 1] + (a.data[i - 1] != b[j - 1]);
+            size_t best = last[j - 1] + !same(a.data[i - 1], b[j - 1]);
             if (last[j] + 1 < best)
                 best = last[j] + 1;
             if (now[j - 1] + 1 < best)
                 best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a.data[i - 1] == b[j - 2] && a.data[i - 2] == b[j - 1] &&
+            if (i > 1 && j > 1 && same(a.data[i - 1], b[j - 2]) && same(a.data[i - 2], b[j - 1]) &&
                 before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;

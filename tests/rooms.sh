@@ -110,8 +110,8 @@ echo '#include "high/high.h"' >src/high/inner/bad16.c          # the parent, not
 echo '#include "high/inner/private.h"' >src/high/bad17.c       # no door, though of a sub-room
 echo '#include "high/other/other.h"' >src/high/bad18.h         # a header: its row must name it
 caught() { sed 's/:.*//; s/.*bad/bad/; s/\..*//' | sort -V | tr '\n' ' '; }
-echo 'mgl_status mgl_run(mgl_job *job)' >src/mingle.c
-printf '    status = mgl_run(job);\n' >src/high/bad19.c            # back up to the facade
+echo 'mgl_status mgl_job_run(mgl_job *job)' >src/mingle.c
+printf '    status = mgl_job_run(job);\n' >src/high/bad19.c            # back up to the facade
 echo '#include "base/base.h"' >src/cli/shelf/bad20.c               # the program, in a room within
 outcome 2 "includes against the table are caught" "$(violations . | caught)" \
     "$(printf 'bad%d ' $(seq 20))"

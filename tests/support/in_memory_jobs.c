@@ -282,7 +282,7 @@ mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char
         *failed = memory_deeds[i].name;
         status = memory_job(&memory_deeds[i], world, 2, err, &job);
         if (status == MGL_OK)
-            status = memory_run(&memory_deeds[i], job, err, &result);
+            status = mgl_job_run(job, memory_deeds[i].command, err, &result);
         if (status == MGL_OK)
             status = keep_outputs(world, &memory_deeds[i], result, err);
         mgl_result_free(result);

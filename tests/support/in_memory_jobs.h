@@ -39,10 +39,8 @@ extern const size_t n_memory_deeds;
  * files. Frees the job on failure. */
 mgl_status memory_job(const memory_deed *deed, const memory_world *world, unsigned threads,
                       mgl_error *err, mgl_job **out);
-/* Runs the command of the deed. */
-mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl_result **out);
-/* The same on a session that is opened for it and closed before the result is given; the command
- * must be one of sessions. */
+/* Runs the command of the deed on a session that is opened for it and closed before the result is
+ * given; the command must be one of sessions. */
 mgl_status memory_run_on_session(const memory_deed *deed, const mgl_job *job,
                                  const mgl_session_options *options, mgl_error *err,
                                  mgl_result **out);

@@ -42,7 +42,7 @@ static mgl_result *run(const memory_deed *deed, const memory_world *given, unsig
     mgl_job *job = NULL;
     mgl_status status = memory_job(deed, given, threads, &err, &job);
     if (status == MGL_OK)
-        status = memory_run(deed, job, &err, &result);
+        status = mgl_job_run(job, deed->command, &err, &result);
     if (status != MGL_OK)
         fail_msg("%s (%s): %s", deed->name, given != NULL ? "memory" : "files", err.message);
     mgl_job_free(job);
@@ -117,7 +117,7 @@ static void expect_refusal(const char *command, const char *keys, mgl_status exp
     mgl_result *result = NULL;
     mgl_job *job = NULL;
     assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
-    mgl_status status = memory_run(&deed, job, &err, &result);
+    mgl_status status = mgl_job_run(job, deed.command, &err, &result);
     if (status != expected || strstr(err.message, words) == NULL)
         fail_msg("%s: status %d, %s", keys, status, err.message);
     assert_null(result);
@@ -159,7 +159,7 @@ static void a_table_is_no_file(void **state)
     assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
     mgl_shelf *given = (mgl_shelf *)(uintptr_t)mgl_job_given(job);
     assert_int_equal(mgl_shelf_put_table(given, "a", &err, leave_alone, NULL, NULL), MGL_OK);
-    assert_int_equal(memory_run(&deed, job, &err, &result), MGL_DATA);
+    assert_int_equal(mgl_job_run(job, deed.command, &err, &result), MGL_DATA);
     assert_non_null(strstr(err.message, "a table is in memory under this name"));
     mgl_job_free(job);
 }

@@ -63,7 +63,7 @@ static uint64_t run_with(const memory_deed *deed, mgl_fault_kind kind, uint64_t 
     mgl_fault_arm(kind, number);
     mgl_status status = memory_job(deed, &world, 1, &err, &job);
     if (status == MGL_OK)
-        status = memory_run(deed, job, &err, &result);
+        status = mgl_job_run(job, deed->command, &err, &result);
     uint64_t calls = mgl_fault_count(kind);
     mgl_fault_arm(kind, 0);
     if (status == MGL_OK) {

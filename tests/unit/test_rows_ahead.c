@@ -42,7 +42,7 @@ static mgl_status run(const char *keys, unsigned threads, mgl_error *err, mgl_re
     const memory_deed deed = {"ahead", "anonymize", keys, {NULL}};
     mgl_job *job;
     assert_int_equal(memory_job(&deed, &world, threads, err, &job), MGL_OK);
-    mgl_status status = memory_run(&deed, job, err, out);
+    mgl_status status = mgl_job_run(job, deed.command, err, out);
     mgl_job_free(job);
     return status;
 }

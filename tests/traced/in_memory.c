@@ -20,7 +20,7 @@ static mgl_status use_files(const memory_world *world, mgl_error *err)
     }
     mgl_status status = memory_job(&memory_deeds[0], NULL, 1, err, &job);
     if (status == MGL_OK)
-        status = memory_run(&memory_deeds[0], job, err, &result);
+        status = mgl_job_run(job, memory_deeds[0].command, err, &result);
     mgl_result_free(result);
     mgl_job_free(job);
     return status;

@@ -221,51 +221,70 @@ static mgl_result *look_at_beginning(mgl_job *job, const char *path)
     return result;
 }
 
+/* Completing a word neither waits for a stream nor connects to a server. */
+static bool is_file_name(const char *data)
+{
+    struct stat state;
+    return strcmp(data, "-") != 0 && strstr(data, "://") == NULL &&
+           (stat(data, &state) != 0 || S_ISREG(state.st_mode));
+}
+
+/* A job that has of another only how its table is read. NULL: it names no file. */
+static mgl_job *job_that_reads(const mgl_cli_keys *keys, const mgl_job *whole)
+{
+    mgl_error err;
+    mgl_job *job;
+    const char *data = mgl_job_get(whole, "data");
+    if (data == NULL || !is_file_name(data) || mgl_job_new(&err, &job) != MGL_OK)
+        return NULL;
+    (void)mgl_job_set(job, "data", data, &err);
+    for (size_t i = 0; i < keys->n; i++) {
+        const mgl_cli_key *key = &keys->rows[i];
+        const char *value = mgl_job_get(whole, key->name);
+        if (value != NULL && strcmp(key->where, "job") == 0 && key->catalogue != NULL &&
+            mgl_cli_flag(key->catalogue, "keys", key->name, "reading"))
+            (void)mgl_job_set(job, key->name, value, &err);
+    }
+    return job;
+}
+
 /* A job that reads the table that the words name. NULL: they name none. */
 static mgl_job *job_of_data(typed *t)
 {
     mgl_cli_call call;
     mgl_error err;
     mgl_job *job = NULL;
-    char **words = calloc((size_t)t->n_words, sizeof *words);
-    if (words == NULL || t->command == NULL || t->command->run != NULL) {
-        free(words);
+    if (t->command == NULL || t->command->run != NULL)
         return NULL;
-    }
     /* An option whose value is being typed is left out. What cannot be read ends the words. */
     int n = t->n_words - 2;
     if (n > 0 && t->words[n][0] == '-')
         n--;
-    for (int i = 0; i < n; i++)
-        words[i] = t->words[1 + i];
-    (void)mgl_cli_call_begin(&call, t->command, n, words, &err);
-    size_t at = t->command->actions[0] != NULL ? 1 : t->command->first != NULL ? 1 : 0;
-    if (call.n_operands > 0 && call.n_operands <= at && t->command->actions[0] == NULL)
-        at = 0;
-    if (call.job != NULL && call.n_operands > at) {
-        mgl_status status = mgl_cli_call_data(&call, call.operands[at], &err);
-        if (status == MGL_OK && mgl_job_get(call.job, "data") != NULL &&
-            mgl_job_new(&err, &job) == MGL_OK) {
-            for (size_t i = 0; i < t->keys.n; i++) {
-                const mgl_cli_key *key = &t->keys.rows[i];
-                const char *value = mgl_job_get(call.job, key->name);
-                bool reading = key->catalogue != NULL &&
-                               mgl_cli_flag(key->catalogue, "keys", key->name, "reading") &&
-                               strcmp(key->where, "job") == 0;
-                if (value != NULL && (reading || strcmp(key->name, "data") == 0))
-                    (void)mgl_job_set(job, key->name, value, &err);
-            }
-        }
-    }
+    (void)mgl_cli_call_begin(&call, t->command, n, t->words + 1, &err);
+    bool action = t->command->actions[0] != NULL;
+    size_t at = action || (t->command->first != NULL && call.n_operands > 1) ? 1 : 0;
+    if (call.job != NULL && call.n_operands > at &&
+        mgl_cli_call_data(&call, call.operands[at], &err) == MGL_OK)
+        job = job_that_reads(&t->keys, call.job);
     mgl_cli_call_end(&call);
-    free(words);
     return job;
 }
 
-/* An item of a list that holds what ends one stands between quotes. */
+static bool has_control(const char *name)
+{
+    for (; *name != '\0'; name++)
+        if ((unsigned char)*name < ' ' || *name == '\x7f')
+            return true;
+    return false;
+}
+
+/* An item of a list that holds what ends one stands between quotes. A name that would control the
+ * terminal is not offered. */
 static void offer_column(typed *t, const char *name, const char *behind)
 {
-    if (strpbrk(name, ",=\"\n\t") == NULL) {
+    if (has_control(name))
+        return;
+    if (strpbrk(name, ",=\"") == NULL) {
         offer(t, name, behind, "");
         return;
     }
@@ -276,8 +295,7 @@ static void offer_column(typed *t, const char *name, const char *behind)
         fprintf(text, "%s%c", *c == '"' ? "\"" : "", *c);
     fputc('"', text);
     char *quoted = mgl_cli_text_end(&made);
-    if (strpbrk(name, "\n\t") == NULL)
-        offer(t, quoted, behind, "");
+    offer(t, quoted, behind, "");
     free(quoted);
 }
 

@@ -56,6 +56,13 @@ completes "strict standard" mingle check t.csv --policy st
 awk 'BEGIN { print "age;sex"; for (i = 0; i < 200000; i++) print i ";m" }' >long.csv
 completes "age" mingle check long.csv --qi a
 completes "" mingle check missing.csv --qi a
+# Completion waits for no stream, connects to no server, and prints nothing that controls a terminal.
+mkfifo pipe
+completes "" mingle check - --qi a
+completes "" mingle check pipe --qi a
+completes "" mingle check postgresql://localhost:1/db?table=t --qi a
+printf 'age,s\033[31mex,zip\n1,m,2\n' >colours.csv
+completes "age zip" mingle check colours.csv --qi ""
 got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=("$MINGLE" check a); COMP_CWORD=2; _mingle
     echo "${#COMPREPLY[@]}")
 truth "a name with a space is one word" test "$got" -eq 1

@@ -60,7 +60,7 @@ def unrun(page, text):
 # ---- Options ------------------------------------------------------------------------------------
 
 names = re.findall(r"^  mingle ([a-z][a-z-]*)", printed("help", "commands"), re.M)
-options = {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", printed("help", name)))
+options = {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", printed("help", name, "all")))
            | {"--help"} for name in names}
 served = {"studio"}  # run until a signal comes: tests/cli/studio.py does that
 known = set().union(*options.values()) | {"--version", "--markdown"}

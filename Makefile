@@ -4,7 +4,7 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests, but for those that are slow and
 #                     rarely fail: make test-slow, which the continuous integration runs if it has time
-#   make lint         style, rooms, names, words, messages, functions, cppcheck, with all tools there, and
+#   make lint         style, modules, names, words, messages, functions, cppcheck, with all tools there, and
 #                     a list of words to replace; the continuous integration runs it before the tests
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
@@ -90,7 +90,7 @@ build-test: setup-test
 		echo "no library of DuckDB: its tests are skipped"
 
 lint: setup-lint
-	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms names words messages functions cppcheck
+	@MGL_LINT=required tests/run --build $(BUILD) --all style modules names words messages functions cppcheck
 	@scripts/wording || true
 
 test: build-test

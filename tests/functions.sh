@@ -13,8 +13,8 @@ else
 fi
 
 # ---- The check itself: each line below must be caught, and nothing else -------
-mkdir -p src/room include
-cat >src/room/good.c <<'END'
+mkdir -p src/module include
+cat >src/module/good.c <<'END'
 /* void f(int a, int b, int c, int d, int e, int f, int g, int h); if (status == MGL_OK) */
 #define SEVERAL(a, b, c, d, e, f, g, h) f(a)
 static const int numbers[] = {f(1, 2, 3, 4, 5, 6, 7, 8)};
@@ -41,7 +41,7 @@ done:
     return status;
 }
 END
-cat >src/room/bad.c <<'END'
+cat >src/module/bad.c <<'END'
 static void eight(int a, int b, int c, int d, int e, int f, int g, thing (*h)(int, int))
 {
 }
@@ -80,12 +80,12 @@ expected="include/bad.h:1: the out 'char out[8]' stands before err
 include/bad.h:2: the out 'thing **out_thing' stands before err
 include/bad.h:4: 'size_t n' stands behind err and is no out
 include/bad.h:5: 'const char *name' stands behind err and is no out
-src/room/bad.c:1: 8 parameters; group what belongs together
-src/room/bad.c:5: 8 parameters; group what belongs together
-src/room/bad.c:6: the out 'bool *there' stands before err
-src/room/bad.c:13: a chain of if (status == MGL_OK); take MGL_GO or MGL_TRY
-src/room/bad.c:21: 'x' is used behind done; declare it before MGL_GO
-src/room/bad.c:22: 'y' is used behind done; declare it before MGL_GO"
+src/module/bad.c:1: 8 parameters; group what belongs together
+src/module/bad.c:5: 8 parameters; group what belongs together
+src/module/bad.c:6: the out 'bool *there' stands before err
+src/module/bad.c:13: a chain of if (status == MGL_OK); take MGL_GO or MGL_TRY
+src/module/bad.c:21: 'x' is used behind done; declare it before MGL_GO
+src/module/bad.c:22: 'y' is used behind done; declare it before MGL_GO"
 found=$(python3 "$SOURCE/tests/functions.py" . || true)
 if [ "$found" = "$expected" ]; then
     echo "ok 2 - violations are caught, and nothing else"

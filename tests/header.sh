@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every header of include compiles alone, as strict C17 and as C++; so does every door. mingle.h
+# Every header of include compiles alone, as strict C17 and as C++; so does the public header of every module. mingle.h
 # includes them all.
 set -u
 failed=0
@@ -40,11 +40,11 @@ for header in $headers; do
     echo "#include <mingle.h>" | gcc -x c -M -I "$SOURCE/include" - >included
     attempt "mingle.h includes $header" grep -q "$header" included
 done
-for door in $(find "$SOURCE/src" -name '*.h' | sort); do
-    room=${door#"$SOURCE/src/"}
-    room=${room%/*}
-    [ "$(basename "$door")" = "$(basename "$room").h" ] || continue
-    attempt "the door of $room" gcc -x c -std=c17 -Wall -Wextra -Werror -fsyntax-only \
-        -D_POSIX_C_SOURCE=200809L -I "$SOURCE/include" -I "$SOURCE/src" "$door"
+for public in $(find "$SOURCE/src" -name '*.h' | sort); do
+    module=${public#"$SOURCE/src/"}
+    module=${module%/*}
+    [ "$(basename "$public")" = "$(basename "$module").h" ] || continue
+    attempt "the public header of $module" gcc -x c -std=c17 -Wall -Wextra -Werror -fsyntax-only \
+        -D_POSIX_C_SOURCE=200809L -I "$SOURCE/include" -I "$SOURCE/src" "$public"
 done
 exit $failed

@@ -14,7 +14,7 @@ else
 fi
 
 # ---- The check itself: each line below must be caught, and nothing else -------
-mkdir -p docs src/base src/cli src/room src/job/keys include/mingle
+mkdir -p docs src/base src/cli src/module src/job/keys include/mingle
 cat >include/mingle/error.h <<'END'
 typedef enum mgl_code {
     MGL_CODE_NONE = 0,
@@ -33,18 +33,18 @@ printf '| 100 | `data` | bad |\n| 101 | `gone` | x |\n| 102 | `idle` | x |\n| 9 
     >docs/library.md
 printf '.name = "suppress", .field = "level"\n' >src/job/keys/rows.c
 printf 'puts("--help");\n' >src/cli/main.c
-cat >src/room/good.c <<'END'
+cat >src/module/good.c <<'END'
 /* "give --suppress" */ fail(MGL_CODE_GONE, "a--b, -- c: `suppress` and `suppress: "
     "5`, `attributes.%s.level: 1`, `%s`, `help all`", MGL_CODE_NAMELESS, MGL_CODE_UNTOLD);
 END
-cat >src/room/bad.c <<'END'
+cat >src/module/bad.c <<'END'
 fail("give --suppress",
     "`supress`", "a `role: "
     "quasi` and `x y`");
 END
-expected='src/room/bad.c:1: names the option --suppress
-src/room/bad.c:2: `supress` is no key
-src/room/bad.c:2: `x y` is no key
+expected='src/module/bad.c:1: names the option --suppress
+src/module/bad.c:2: `supress` is no key
+src/module/bad.c:2: `x y` is no key
 include/mingle/error.h: nothing fails with MGL_CODE_IDLE
 include/mingle/error.h: MGL_CODE_NAMELESS has no name
 docs/library.md: has no row | 104 | `untold` |

@@ -10,8 +10,8 @@ gives as .name, .key or .option. A string that is a name may stand in src only
   the beginning of one, {"name", ...}: what models take and what checks tell is called as models are;
 - as an argument of a function that takes a key of a document or of a job: json_object_*, mgl_json_*
   and mgl_job_take_value;
-- at the beginning of a row {"name", ...} of a table in a room that includes no other room
-  (docs/rooms.txt), and so cannot see the descriptors: the verifier of proofs knows what it can
+- at the beginning of a row {"name", ...} of a table in a module that includes no other module
+  (docs/modules.txt), and so cannot see the descriptors: the verifier of proofs knows what it can
   verify, and finds it in the file of that table.
 So it can be compared with nothing, neither at once nor through an array or a variable. A name of one
 letter is a word in other places, too: it must not be an argument of a function that compares.
@@ -153,11 +153,11 @@ class Project:
                        for path, tokens in self.tokens.items()}
         self.names = {self.tokens[path][i].text for path, found in self.fields.items()
                       for i in found}
-        rooms = (self.root / "docs/rooms.txt").read_text(encoding="utf-8")
+        modules = (self.root / "docs/modules.txt").read_text(encoding="utf-8")
         self.folders = {path.parent for path in self.texts if path.name.endswith("_rows.h")}
-        self.alone = set(re.findall(r"^([\w/]+):[ \t]*$", rooms, re.M))
+        self.alone = set(re.findall(r"^([\w/]+):[ \t]*$", modules, re.M))
 
-    def room_of(self, path):
+    def module_of(self, path):
         return str(path.relative_to(self.root / "src").parent)
 
     def string_is_allowed(self, path, i):
@@ -170,7 +170,7 @@ class Project:
             return True
         if path.parent in self.folders and (is_field(tokens, i) or opens_row(tokens, i)):
             return True
-        return self.room_of(path) in self.alone and opens_row(tokens, i)
+        return self.module_of(path) in self.alone and opens_row(tokens, i)
 
     def violations(self):
         for path, tokens in self.tokens.items():

@@ -28,7 +28,7 @@ fi
 
 # ---- The check itself: each marked line below must be caught, and nothing else ------------------
 mkdir -p docs src/models src/search/deep src/proof
-printf 'base:\nmodels:\nsearch: models\nproof:\n' >docs/rooms.txt
+printf 'base:\nmodels:\nsearch: models\nproof:\n' >docs/modules.txt
 printf 'MGL_ROW(mgl_k)\n' >src/models/model_rows.h
 cat >src/models/models.c <<'END'
 #define MGL_ROW(type) &type,

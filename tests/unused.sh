@@ -16,10 +16,10 @@ else
 fi
 
 # ---- The check itself: each of the two kinds must be caught, and nothing else -------------------
-mkdir -p src/base src/room include/mingle tests objects/CMakeFiles/program.dir/src/room
+mkdir -p src/base src/module include/mingle tests objects/CMakeFiles/program.dir/src/module
 echo 'int mgl_public(void);' >include/mingle/job.h
 echo 'int mgl_fault_arm(void);' >src/base/fault.h
-cat >src/room/one.c <<'END'
+cat >src/module/one.c <<'END'
 /* mgl_dead is named here, and so is mgl_lonely. */
 int mgl_public(void) { return 1; }
 int mgl_fault_arm(void) { return 2; }
@@ -32,7 +32,7 @@ int mgl_for_tests(void) { return 6; }
 const char *const mgl_lonely_text = "mgl_for_tests";
 static int own(void) { return 7; }
 END
-cat >src/room/two.c <<'END'
+cat >src/module/two.c <<'END'
 int mgl_shared(void);
 int main(void) { return mgl_shared(); /* mgl_dead(), mgl_lonely() */ }
 #ifdef LIBRARY
@@ -41,14 +41,14 @@ int other(void) { return mgl_elsewhere(); }
 END
 echo 'int test(void) { return mgl_for_tests() + mgl_tested_too() + mgl_fault_arm(); }' >tests/test.c
 for file in one two; do
-    "${CC:-cc}" -w -c "src/room/$file.c" -o "objects/CMakeFiles/program.dir/src/room/$file.c.o"
+    "${CC:-cc}" -w -c "src/module/$file.c" -o "objects/CMakeFiles/program.dir/src/module/$file.c.o"
 done
 # The object of a file that is gone says nothing.
-cp objects/CMakeFiles/program.dir/src/room/one.c.o objects/CMakeFiles/program.dir/src/room/gone.c.o
-expected="src/room/one.c: mgl_dead is external, and no other file uses it; make it static
-src/room/one.c: mgl_lonely is external, and no other file uses it; make it static
-src/room/one.c: mgl_lonely_text is external, and no other file uses it; make it static
-src/room/one.c: only tests use mgl_for_tests; let them use what the program uses"
+cp objects/CMakeFiles/program.dir/src/module/one.c.o objects/CMakeFiles/program.dir/src/module/gone.c.o
+expected="src/module/one.c: mgl_dead is external, and no other file uses it; make it static
+src/module/one.c: mgl_lonely is external, and no other file uses it; make it static
+src/module/one.c: mgl_lonely_text is external, and no other file uses it; make it static
+src/module/one.c: only tests use mgl_for_tests; let them use what the program uses"
 found=$(python3 "$check" . objects || true)
 if [ "$found" = "$expected" ]; then
     echo "ok 2 - what is external without need is caught, and nothing else"

@@ -49,7 +49,7 @@ def wrong_names(path, text):
                 yield f"{path}:{line}: there is no file {name}"
 
 def wrong_paths(page, text):
-    """Names of files and folders in `code` on a page, from the root or from a room on; * stands for
+    """Names of files and folders in `code` on a page, from the root or from a module on; * stands for
     anything, capitals for a name."""
     for name in re.findall(r"`([\w./*-]+\.[ch]|src/[\w/-]+)`", text):
         if re.search(r"[A-Z]{2}", name):

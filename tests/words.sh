@@ -13,28 +13,28 @@ else
 fi
 
 # ---- The check itself: each line below must be caught, and nothing else -------
-mkdir -p docs src/room
+mkdir -p docs src/module
 cat >docs/page.md <<'END'
 # Page
 ## Two words
-`src/room/good.c` `room/good.c` `room/gone.c` `*_.c` `ot*.c` `src/ROOM/x.c` `src/attic`
+`src/module/good.c` `module/good.c` `module/gone.c` `*_.c` `ot*.c` `src/MODULE/x.c` `src/attic`
 END
 good='/* Does what docs/page.md#two-words says; other.c calls it. */'
-printf '%s\nint a = '\''"'\''; /* x.y */\n' "$good" >src/room/good.c
-printf '%s\nconst char *s = "/* docs/none.md";\n' "$good" >src/room/other.c
-printf '#include "room.h"\n' >src/room/bare.c
-printf '/* A title. */\n' >src/room/title.c
-printf '/* This is no sentence because it does not end */\n' >src/room/endless.c
-printf '/* See docs/none.md. */\n/* See\n * docs/page.md#three. */\n/* gone.c knows. */\n' >src/room/room.h
-expected='docs/page.md: there is no room/gone.c
+printf '%s\nint a = '\''"'\''; /* x.y */\n' "$good" >src/module/good.c
+printf '%s\nconst char *s = "/* docs/none.md";\n' "$good" >src/module/other.c
+printf '#include "module.h"\n' >src/module/bare.c
+printf '/* A title. */\n' >src/module/title.c
+printf '/* This is no sentence because it does not end */\n' >src/module/endless.c
+printf '/* See docs/none.md. */\n/* See\n * docs/page.md#three. */\n/* gone.c knows. */\n' >src/module/module.h
+expected='docs/page.md: there is no module/gone.c
 docs/page.md: there is no *_.c
 docs/page.md: there is no src/attic
-src/room/bare.c:1: does not open with a comment that says what the file is for
-src/room/endless.c:1: opens with a comment that is no sentence: This is no sentence because it does not end
-src/room/room.h:1: there is no docs/none.md
-src/room/room.h:2: there is no heading #three in docs/page.md
-src/room/room.h:4: there is no file gone.c
-src/room/title.c:1: opens with a comment that is no sentence: A title.'
+src/module/bare.c:1: does not open with a comment that says what the file is for
+src/module/endless.c:1: opens with a comment that is no sentence: This is no sentence because it does not end
+src/module/module.h:1: there is no docs/none.md
+src/module/module.h:2: there is no heading #three in docs/page.md
+src/module/module.h:4: there is no file gone.c
+src/module/title.c:1: opens with a comment that is no sentence: A title.'
 found=$(python3 "$SOURCE/tests/words.py" . || true)
 if [ "$found" = "$expected" ]; then
     echo "ok 2 - violations are caught, and nothing else"

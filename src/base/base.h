@@ -1,4 +1,4 @@
-/* base: what every room stands on. Nothing here knows about tables. */
+/* base: what every module stands on. Nothing here knows about tables. */
 #ifndef MGL_BASE_H
 #define MGL_BASE_H
 
@@ -31,6 +31,7 @@
 #include "base/number.h"
 #include "base/lists.h"
 #include "base/names.h"
+#include "base/nearest.h"
 #include "base/form.h"
 #include "base/sha256.h"
 #include "base/folders.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A command of the program: one row of the table in commands.c. */
+/* A command of the program: one row of the table in command_table.c. */
 typedef struct mgl_cli_command {
     const char *name;
     const char *usage;   /* what follows the name */

@@ -53,26 +53,32 @@ static size_t lines_of(const char *text)
     return n;
 }
 
+/* The caller frees the text. */
+static mgl_status write_command_help(const mgl_cli_command *command, bool all, mgl_error *err,
+                                     char **out)
+{
+    mgl_cli_made_text made;
+    mgl_status status = MGL_OK;
+    FILE *file = mgl_cli_text_begin(&made);
+    write_head(command, file);
+    if (command->run == NULL)
+        status = mgl_cli_list_options(command->name, all, err, file);
+    *out = mgl_cli_text_end(&made);
+    return status;
+}
+
+/* Where all options fit on a screen, all are shown. */
 int mgl_cli_print_help(const mgl_cli_command *command, bool all)
 {
     enum { SCREEN = 40 };
-    mgl_cli_made_text made;
     mgl_error err;
-    FILE *out = mgl_cli_text_begin(&made);
-    write_head(command, out);
-    if (command->run != NULL)
-        return print_made(mgl_cli_text_end(&made));
-    /* Where all options fit, all are shown. */
-    mgl_status status = mgl_cli_list_options(command->name, true, &err, out);
-    char *text = mgl_cli_text_end(&made);
-    if (status == MGL_OK && (all || lines_of(text) <= SCREEN))
-        return print_made(text);
-    free(text);
-    out = mgl_cli_text_begin(&made);
-    write_head(command, out);
-    if (status == MGL_OK)
-        status = mgl_cli_list_options(command->name, false, &err, out);
-    text = mgl_cli_text_end(&made);
+    char *text;
+    mgl_status status = write_command_help(command, true, &err, &text);
+    bool fits = status != MGL_OK || lines_of(text) <= SCREEN;
+    if (!all && !fits) {
+        free(text);
+        status = write_command_help(command, false, &err, &text);
+    }
     if (status == MGL_OK)
         return print_made(text);
     free(text);

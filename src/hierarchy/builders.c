@@ -1,7 +1,6 @@
 /* The table of builders, one row each, and the little language they are written in: NAME or
  * NAME(ARGUMENTS). tree.c builds with it; jobs, help and completion ask which builders there
  * are. */
-#include "base/nearest.h"
 #include "hierarchy/builders.h"
 
 #include <stdarg.h>
@@ -234,9 +233,8 @@ static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error 
         mgl_buffer_format(&names, "%s%s", i > 0 ? ", " : "", types[i].syntax);
     char *list;
     MGL_TRY(mgl_buffer_take(&names, err, &list));
-    mgl_status status =
-        mgl_draft_fail(draft, 0, err, "there is no builder '%.*s'; %s",
-                       mgl_span_width(name), name.data, list);
+    mgl_status status = mgl_draft_fail(draft, 0, err, "there is no builder '%.*s'; %s",
+                                       mgl_span_width(name), name.data, list);
     mgl_free(list);
     return status;
 }

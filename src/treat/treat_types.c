@@ -1,7 +1,6 @@
 /* The table of treatments, and what a job says in their language: NAME or NAME(ARGUMENTS), several
  * with commas between them. The keys of jobs check with it, the pipeline reads with it, the
  * catalogue lists it. */
-#include "base/nearest.h"
 #include "treat/treat_rows.h"
 
 static const mgl_treat_type *const types[] = {

@@ -9,15 +9,10 @@ static const char *dashes(const char *name)
     return name[1] == '\0' ? "-" : "--";
 }
 
-void mgl_cli_write_option(const mgl_cli_key *key, FILE *out)
-{
-    fprintf(out, "%s%s", dashes(key->name), key->name);
-}
-
 void mgl_cli_write_usage(const mgl_cli_key *key, FILE *out)
 {
-    mgl_cli_write_option(key, out);
-    fprintf(out, "%s%s", mgl_cli_key_takes_value(key) == 0 ? "" : " ", key->syntax);
+    fprintf(out, "%s%s%s%s", dashes(key->name), key->name,
+            mgl_cli_key_takes_value(key) == 0 ? "" : " ", key->syntax);
 }
 
 void mgl_cli_write_help(const mgl_cli_key *key, FILE *out)

@@ -95,8 +95,7 @@ mgl_status mgl_cli_find_option(const char *command, const char *option, mgl_erro
 /* MGL_USAGE with the nearest command. */
 mgl_status mgl_cli_refuse_command(const char *name, mgl_error *err);
 
-void mgl_cli_write_option(const mgl_cli_key *key, FILE *out); /* "--suppress" */
-void mgl_cli_write_usage(const mgl_cli_key *key, FILE *out);  /* "--suppress N|X%" */
+void mgl_cli_write_usage(const mgl_cli_key *key, FILE *out); /* "--suppress N|X%" */
 /* What it says, and what the program does by itself; keys between backquotes. */
 void mgl_cli_write_help(const mgl_cli_key *key, FILE *out);
 

@@ -1,5 +1,5 @@
 /* Reads and writes flatbuffers. Reading never leaves the bytes at hand, whatever they say: files
- * come from anywhere. The rooms of Arrow IPC call it. */
+ * come from anywhere. */
 #include "io/ipc/flatbuffer.h"
 
 /* ---- Reading -----------------------------------------------------------------------------------

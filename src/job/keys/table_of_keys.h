@@ -2,7 +2,6 @@
 #ifndef MGL_JOB_KEYS_TABLE_OF_KEYS_H
 #define MGL_JOB_KEYS_TABLE_OF_KEYS_H
 
-#include "base/nearest.h"
 #include "job/job.h"
 
 typedef enum mgl_key_kind {

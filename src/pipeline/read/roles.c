@@ -1,6 +1,5 @@
 /* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
  * the job names and the table lacks. reading.c calls it before any row is read. */
-#include "base/nearest.h"
 #include "pipeline/read/parent_columns.h"
 
 static void list_columns(const mgl_source *source, mgl_buffer *out)

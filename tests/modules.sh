@@ -1,22 +1,22 @@
 #!/bin/bash
-# Every #include in src against docs/rooms.txt, the table of modules: another module's public header
+# Every #include in src against docs/modules.txt, the table of modules: another module's public header
 # only, and only where the table allows it; the program (cli) includes the headers of include and
 # its own. The rules are in docs/conventions.md, "Modules and public headers". No two .c files share
 # a base name.
-#   tests/rooms.sh [PROJECT]    with PROJECT: only checks that folder
+#   tests/modules.sh [PROJECT]    with PROJECT: only checks that folder
 set -eu
-awk_rules=$(realpath "$(dirname "$0")")/rooms.awk
+awk_rules=$(realpath "$(dirname "$0")")/modules.awk
 . "$(dirname "$0")/support/by_hand.bash"
 
 # Prints one line per violation.
 violations() {
     cd "$1"
     # shellcheck disable=SC2046
-    awk -f "$awk_rules" docs/rooms.txt $(find src -name '*.[ch]' | sort)
+    awk -f "$awk_rules" docs/modules.txt $(find src -name '*.[ch]' | sort)
     # A table with a circle would forbid nothing.
-    awk -F'[: ]+' '!/^#/ { for (i = 2; i <= NF; i++) if ($i != "") print $1, $i }' docs/rooms.txt |
-        tsort 2>&1 >/dev/null | sed 's/^/docs\/rooms.txt: a circle: /'
-    # Rooms do not go back up: only the program calls what the facade offers.
+    awk -F'[: ]+' '!/^#/ { for (i = 2; i <= NF; i++) if ($i != "") print $1, $i }' docs/modules.txt |
+        tsort 2>&1 >/dev/null | sed 's/^/docs\/modules.txt: a circle: /'
+    # Modules do not go back up: only the program calls what the facade offers.
     if [ -f src/mingle.c ]; then
         offered=$(sed -n 's/^[a-z].*\b\(mgl_[a-z_]*\)(.*/\1/p' src/mingle.c | sort -u | paste -sd'|')
         grep -rnE "\\b($offered)\\(" src --include='*.c' --exclude=mingle.c --exclude-dir=cli |
@@ -50,12 +50,12 @@ outcome() {
     fi
 }
 
-outcome 1 "every include keeps to docs/rooms.txt" "$(violations "$SOURCE")" ""
+outcome 1 "every include keeps to docs/modules.txt" "$(violations "$SOURCE")" ""
 
 # ---- The check itself: each line below must be caught, and nothing else -------
 mkdir -p docs src/base src/low src/high/inner src/high/inner/deep src/high/other src/cli/shelf \
     src/command src/stray
-cat >docs/rooms.txt <<'END'
+cat >docs/modules.txt <<'END'
 # comment
 base:
 low:
@@ -87,12 +87,12 @@ printf '#include "own.h"\n#include "mingle.h"\n' >src/cli/own.c
 printf '#include "mingle.h"\n#include "cli/shelf/shelf.h"\n' >src/cli/run.c
 printf '#include "cli/cli.h"\n#include "cli/shelf/shelf.h"\n' >src/cli/shelf/fine3.c
 echo '#include "high/high.h"' >src/command/run.c               # a command's pair
-# A sub-room enters what its row names and what its parent's row does; a parent its sub-rooms.
+# A submodule enters what its row names and what its parent's row does; a parent its submodules.
 printf '#include "high/inner/inner.h"\n#include "low/low.h"\n' >src/high/other/fine.c
 printf '#include "high/inner/deep/deep.h"\n#include "high/inner/private.h"\n' >src/high/inner/fine2.c
 
 echo '#include "high/high.h"' >src/low/bad1.c                  # not in its row
-echo '  # include "low/private.h"' >src/high/bad2.c            # no door
+echo '  # include "low/private.h"' >src/high/bad2.c            # no public header
 echo '#include "base/map.h"' >src/low/bad3.c
 echo '#include "base/base.h"' >src/cli/bad4.c
 echo '#include "../low/low.h"' >src/high/bad5.c
@@ -104,15 +104,15 @@ echo '#include "low/low.c"' >src/high/bad10.c
 echo '#include "low/private.h"' >src/bad11.c
 echo '#include "high/inner/inner.h"' >src/command/bad12.c      # from outside the parent
 echo '#include "high/inner/inner.h"' >src/bad13.c              # the facade, likewise
-echo '#include "high/inner/deep/deep.h"' >src/high/bad14.c     # within a room within
+echo '#include "high/inner/deep/deep.h"' >src/high/bad14.c     # in a submodule of a submodule
 echo '#include "high/other/other.h"' >src/high/inner/bad15.c   # against the one way
 echo '#include "high/high.h"' >src/high/inner/bad16.c          # the parent, not in its row
-echo '#include "high/inner/private.h"' >src/high/bad17.c       # no door, though of a sub-room
+echo '#include "high/inner/private.h"' >src/high/bad17.c       # no public header, though of a submodule
 echo '#include "high/other/other.h"' >src/high/bad18.h         # a header: its row must name it
 caught() { sed 's/:.*//; s/.*bad/bad/; s/\..*//' | sort -V | tr '\n' ' '; }
 echo 'mgl_status mgl_job_run(mgl_job *job)' >src/mingle.c
 printf '    status = mgl_job_run(job);\n' >src/high/bad19.c            # back up to the facade
-echo '#include "base/base.h"' >src/cli/shelf/bad20.c               # the program, in a room within
+echo '#include "base/base.h"' >src/cli/shelf/bad20.c               # the program, in a submodule
 outcome 2 "includes against the table are caught" "$(violations . | caught)" \
     "$(printf 'bad%d ' $(seq 20))"
 find src -name 'bad*' -delete
@@ -120,10 +120,10 @@ rmdir src/stray
 
 # with ROW...: what is found when these rows are added to the table.
 with() {
-    cp docs/rooms.txt docs/kept
-    printf '%s\n' "$@" >>docs/rooms.txt
+    cp docs/modules.txt docs/kept
+    printf '%s\n' "$@" >>docs/modules.txt
     violations . | sed 's/^[^ ]* //'
-    mv docs/kept docs/rooms.txt
+    mv docs/kept docs/modules.txt
 }
 mkdir -p src/third
 touch src/third/third.h
@@ -138,16 +138,16 @@ found=$(
     with 'third: ' 'high/inner: high' | grep -m1 circle
     with 'third: ' 'high/inner: high/other' | grep -m1 circle
 )
-outcome 3 "rows that break the rules are caught" "$found" "there is no room nowhere
-room high/inner is entered from inside high alone, not from third
-there is no room around low/none/deep
-room third/none has no door
-room high/inner may enter third if room high may
+outcome 3 "rows that break the rules are caught" "$found" "there is no module nowhere
+module high/inner is entered from inside high alone, not from third
+there is no module around low/none/deep
+module third/none has no public header
+module high/inner may enter third if module high may
 a circle: tsort: -: input contains a loop:
 a circle: tsort: -: input contains a loop:
 a circle: tsort: -: input contains a loop:"
 
-echo 'third:' >>docs/rooms.txt
+echo 'third:' >>docs/modules.txt
 touch src/third/fine.c src/low/own.c
 outcome 4 "base names that occur twice are caught" "$(violations .)" "two files of src are called fine.c
 src/low/own.c is called like a file of src/cli"

@@ -2,6 +2,8 @@
 #
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
+#   make check        what one runs while writing, a minute: builds and runs the quick tests (tests/check.txt),
+#                     looks at the style of the files that differ from the last commit
 #   make test         builds with warnings as errors and runs the tests, but for those that are slow and
 #                     rarely fail: make test-slow, which the continuous integration runs if it has time
 #   make lint         style, modules, names, words, messages, functions, cppcheck, with all tools there, and
@@ -16,7 +18,10 @@
 #                     tests it in browsers, a table of 100 MB among it
 #   make studio-pictures   docs/studio.md with pictures of the page, in build/studio-pictures
 #   make bench-studio      how long the page takes to answer, and how long it is busy itself; TABLE=FILE.csv
+#   make docs         the pages of docs as a site with search, in build/docs/site (with pip)
 #   make deb          Debian packages in build/deb
+#   make dist         all that a download page offers in dist, each tried in an empty folder;
+#                     KEY=FILE.pem signs its checksums (docs/releasing.md)
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
 #   make bench-python         frames of pandas beside files, the library, pycanon and anjana
@@ -43,19 +48,22 @@ SEED ?= 1
 PROCESSES ?= 2
 TIMES ?= 100
 BENCH ?=
+KEY ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run lint test test-slow test-all test-arch test-wasm deb duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
+.PHONY: all run lint check test test-slow test-all test-arch test-wasm deb dist docs duckdb python wasm studio studio-pictures test-studio bench bench-studio bench-instructions bench-python bench-postgresql bench-engines test-engines-large fuzz soak soak-sessions coverage check-style \
 	install uninstall clean help \
 	setup setup-test setup-lint setup-all setup-arch setup-wasm build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
 
+# Files are compiled in groups (MGL_UNITY, cmake/unity.cmake), so that building from nothing takes little;
+# the test build (asan), which compiles each alone, notices what a file does not include itself.
 all: setup
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@cmake --build $(BUILD)
+	@scripts/build $(BUILD)
 
 setup:
 	@$(SETUP) build
@@ -84,14 +92,18 @@ run: all
 build-test: setup-test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-asan/build.ninja
 	@cmake -DMGL_WERROR=ON $(BUILD) > /dev/null
-	@cmake --build $(BUILD)
-	@cmake --build $(BUILD)-asan
+	@scripts/build $(BUILD)
+	@scripts/build $(BUILD)-asan
 	@test -e $(BUILD)/libduckdb.so || scripts/duckdb $(BUILD) || \
 		echo "no library of DuckDB: its tests are skipped"
 
 lint: setup-lint
 	@MGL_LINT=required tests/run --build $(BUILD) --all style modules names words messages functions cppcheck
 	@scripts/wording || true
+
+check: setup-test
+	@$(MAKE) -s --no-print-directory $(BUILD)-asan/build.ninja
+	@scripts/check $(BUILD)
 
 test: build-test
 	@tests/run --build $(BUILD)
@@ -101,14 +113,14 @@ test-slow: build-test
 
 test-all: setup-all build-test
 	@$(MAKE) -s --no-print-directory $(BUILD)-tsan/build.ninja $(BUILD)-clang/build.ninja
-	@cmake --build $(BUILD)-tsan
-	@cmake --build $(BUILD)-clang
+	@scripts/build $(BUILD)-tsan
+	@scripts/build $(BUILD)-clang
 	@$(MAKE) -s --no-print-directory build-foreign || rm -f $(BUILD)-foreign/mingle
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
 
 build-foreign:
 	@$(MAKE) -s --no-print-directory $(BUILD)-foreign/build.ninja
-	@cmake --build $(BUILD)-foreign --target mingle
+	@scripts/build $(BUILD)-foreign --target mingle
 
 test-arch: setup-test setup-arch all build-foreign
 	@tests/run --build $(BUILD) --all arch
@@ -140,7 +152,7 @@ test-studio: all studio
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) 'web/studio*'
 
 bench: all
-	@cmake --build $(BUILD) --target bench
+	@scripts/build $(BUILD) --target bench
 	@$(BUILD)/bench $(BENCH)
 
 bench-instructions: all
@@ -160,27 +172,27 @@ test-engines-large: all
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
-	@cmake --build $(BUILD)-fuzz
+	@scripts/build $(BUILD)-fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 soak: setup-test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-asan/build.ninja
-	@cmake --build $(BUILD) --target mingle
-	@cmake --build $(BUILD)-asan --target soak
+	@scripts/build $(BUILD) --target mingle
+	@scripts/build $(BUILD)-asan --target soak
 	@$(BUILD)-asan/soak $(MINUTES)
 	@tests/oracle/run.py all --jobs $(JOBS) --seed $(SEED) --processes $(PROCESSES) \
 		--program $(BUILD)/mingle --folder $(BUILD)/oracle
 
 soak-sessions: setup-test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-tsan/build.ninja
-	@cmake --build $(BUILD)-tsan --target property_test_sessions property_test_roads
+	@scripts/build $(BUILD)-tsan --target property_test_sessions property_test_roads
 	@MGL_TEST_LONG=$(TIMES) tests/run --build $(BUILD) --variant tsan \
 		property/test_sessions property/test_roads
 
 coverage: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja
-	@cmake --build $(BUILD)
-	@cmake --build $(BUILD)-coverage
+	@scripts/build $(BUILD)
+	@scripts/build $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
 	-@tests/run --build $(BUILD) --variant coverage
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
@@ -189,8 +201,14 @@ coverage: setup-all
 
 deb: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja
-	@cmake --build $(BUILD)-deb
+	@scripts/build $(BUILD)-deb
 	@scripts/make-deb $(BUILD)-deb $(BUILD)/deb
+
+dist: setup-all all
+	@scripts/dist $(BUILD) dist $(KEY)
+
+docs:
+	@scripts/docs $(BUILD)/docs
 
 check-style:
 	@scripts/check-style

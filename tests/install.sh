@@ -82,9 +82,9 @@ for folder in by_pkg_config by_mingle by_static; do
 done
 
 # Another minor version is refused.
-sed 's/find_package(mingle 0.1/find_package(mingle 0.2/' -i examples/CMakeLists.txt
+sed 's/find_package(mingle 0.2/find_package(mingle 0.3/' -i examples/CMakeLists.txt
 ! cmake -S examples -B newer -DCMAKE_PREFIX_PATH="$PWD/moved" >/dev/null 2>message || exit 1
-grep -q 'version "0.2"' message
+grep -q 'version "0.3"' message
 
 # What was installed can be taken away again, and nothing else is.
 DESTDIR=$root cmake --install "$BUILD" >/dev/null

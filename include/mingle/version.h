@@ -11,7 +11,7 @@ extern "C" {
 /* The version is written here and nowhere else. Two of them are compared by their numbers:
  * 1.2.3 is 10203. */
 #define MGL_VERSION_MAJOR 0
-#define MGL_VERSION_MINOR 1
+#define MGL_VERSION_MINOR 2
 #define MGL_VERSION_PATCH 0
 #define MGL_VERSION_NUMBER (MGL_VERSION_MAJOR * 10000 + MGL_VERSION_MINOR * 100 + MGL_VERSION_PATCH)
 

@@ -301,7 +301,7 @@ mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err,
         return mgl_check_proof(session, job, err, out);
     if (mgl_job_get(job, "against") != NULL && mgl_is_statement(mgl_job_get(job, "against")))
         return mgl_check_statement(job, err, out);
-    MGL_TRY(mgl_against_prepare(job, err));
+    MGL_TRY(mgl_against_prepare(job, MGL_CHECK, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_CHECK, err, &settings));
     return mgl_command_run(session, "check", settings, MGL_TO_CHECK, mgl_check_table, err, out);

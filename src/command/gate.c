@@ -174,7 +174,7 @@ static mgl_status refuse_nothing(const mgl_settings *settings, mgl_error *err)
 mgl_status mgl_command_gate(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
-    MGL_TRY(mgl_against_prepare(job, err));
+    MGL_TRY(mgl_against_prepare(job, MGL_GATE, err));
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_GATE, err, &settings));
     MGL_TRY(refuse_nothing(settings, err));

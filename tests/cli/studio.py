@@ -336,7 +336,11 @@ def opener():
         words, made = os.path.join(private, "words"), os.path.join(private, "bin")
         os.mkdir(made)
         with open(os.path.join(made, "xdg-open"), "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{words}.part'\nmv '{words}.part' '{words}'\n")
+            file.write(f"#!{sys.executable}\nimport json, os, signal, sys\n"
+                       "told = {'words': sys.argv[1:], 'blocked': len(signal.pthread_sigmask(signal.SIG_BLOCK, [])),\n"
+                       "        'session': os.getsid(0)}\n"
+                       f"with open({words + '.part'!r}, 'w', encoding='utf-8') as file:\n    json.dump(told, file)\n"
+                       f"os.rename({words + '.part'!r}, {words!r})\n")
         os.chmod(os.path.join(made, "xdg-open"), 0o755)
         server = Server("--open", TMPDIR=private, PATH=made + os.pathsep + os.environ["PATH"])
         while not os.path.exists(words):
@@ -344,10 +348,13 @@ def opener():
                 check("the server lives", False)
                 return
         with open(words, encoding="utf-8") as file:
-            named = file.read().splitlines()
+            told = json.load(file)
+        named = told["words"]
         check("one argument, without the secret", len(named) == 1 and server.secret not in named[0], named)
         state, folder = os.stat(named[0]), os.stat(os.path.dirname(named[0]))
         check("a private file", state.st_mode & 0o777 == 0o600 and folder.st_mode & 0o777 == 0o700)
+        check("signals reach the browser", told["blocked"] == 0, told)
+        check("but not those of the terminal", told["session"] != os.getsid(server.process.pid), told)
         with open(named[0], encoding="utf-8") as file:
             page = file.read()
         check("that leads to the address", f"url={server.address}" in page, page)

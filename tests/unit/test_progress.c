@@ -52,7 +52,8 @@ static int begin(void **state)
 typedef struct heard {
     uint64_t done, total, calls;
     bool told[STAGES];
-    char order[TEXT]; /* stages, as they came */
+    size_t last;      /* stage, where any was told */
+    char order[TEXT]; /* stages, as they came, also those that came back */
     char wrong[TEXT]; /* the first that was */
 } heard;
 
@@ -67,9 +68,10 @@ static size_t stage_number(const char *stage)
 static void note_stage(heard *h, size_t number)
 {
     size_t used = strlen(h->order);
-    if (!h->told[number])
+    if (h->calls == 0 || number != h->last)
         snprintf(h->order + used, TEXT - used, "%s%s", used > 0 ? " " : "", stage_names[number]);
     h->told[number] = true;
+    h->last = number;
 }
 
 static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
@@ -174,8 +176,9 @@ static void every_command_tells_one_share(void **state)
     } runs[] = {
         {"anonymize",
          JOB ";effort=fast;output=release.csv;result=result.json;save-recoding=recoding", RELEASED},
-        {"anonymize", JOB ";method=mingen;output=release.csv;curve=2,3,10", RELEASED " curve"},
+        {"anonymize", JOB ";method=mingen;output=release.csv;curve=2,3,10", RELEASED " curve measure"},
         {"anonymize", JOB ";method=mingen;dry-run=true", "read search measure"},
+        {"anonymize", JOB ";method=mingen;output=drawn.csv;report=drawn.html", RELEASED},
         {"anonymize",
          JOB ";output=release.csv;overwrite=true;save-proof=proof.json;result=proved.json",
          RELEASED " check"},

@@ -1,16 +1,23 @@
 /* Opens the page in the browser of the system. */
 #include "cli/studio/room.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A browser is started without a shell. */
+/* A browser is started without a shell. The server's threads leave signals to one of them, which a
+ * new program would inherit: it could be ended by none. In a session of its own it does not end with
+ * the server's Ctrl-C. */
 static void start(const char *page)
 {
+    sigset_t none;
+    sigemptyset(&none);
     pid_t child = fork();
     if (child == 0) {
+        (void)setsid();
+        (void)sigprocmask(SIG_SETMASK, &none, NULL);
         execlp("xdg-open", "xdg-open", page, (char *)NULL);
         _exit(127);
     }

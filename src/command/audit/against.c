@@ -130,8 +130,15 @@ static bool lacks_as_read(const json_t *audit, const char *name)
 typedef struct saying {
     mgl_job *job;
     const json_t *audit;
-    bool with; /* models were judged with the rows of an earlier release, which is not at hand */
+    bool with;   /* models were judged with the rows of an earlier release, which is not at hand */
+    bool guards; /* the leak guard looks at the release */
 } saying;
+
+/* What the leak guard knows of the release: what the job accepted, and what was done to columns. */
+static bool is_guarded(const mgl_said *said)
+{
+    return strcmp(said->key, said->column != NULL ? "treat" : "allow-leaks") == 0;
+}
 
 static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
@@ -147,6 +154,8 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     bool of_rows = strcmp(said->key, "weight") == 0 || strcmp(said->key, "household") == 0;
     if (of_rows && lacks_as_read(s->audit, said->value))
         return MGL_OK;
+    if (s->guards && is_guarded(said))
+        return mgl_job_take_value(job, said->key, said->column, said->value, err);
     return mgl_job_take_said(job, said, err);
 }
 
@@ -179,11 +188,11 @@ static mgl_status take_persons(mgl_job *job, const json_t *claimed, mgl_error *e
     return mgl_job_take_value(job, "entity-view", NULL, view, err);
 }
 
-static mgl_status take_job(mgl_job *job, const json_t *document, mgl_error *err)
+static mgl_status take_job(mgl_job *job, const json_t *document, bool guards, mgl_error *err)
 {
     const json_t *audit = json_object_get(document, "audit");
     const json_t *claimed = json_object_get(audit, "job");
-    saying said = {job, audit, json_object_get(document, "with") != NULL};
+    saying said = {job, audit, json_object_get(document, "with") != NULL, guards};
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
     for (size_t i = 0; i < json_array_size(sets); i++)
         MGL_TRY(take_set(job, json_array_get(sets, i), err));
@@ -305,14 +314,20 @@ static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error 
     return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
 }
 
-mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err)
+static mgl_status take(mgl_job *job, json_t *document, const char *signature, bool guards,
+                       mgl_error *err)
 {
     mgl_job_take_claims(job, document, signature);
-    MGL_TRY(take_job(job, document, err));
+    MGL_TRY(take_job(job, document, guards, err));
     return take_separator(job, json_object_get(document, "items"), err);
 }
 
-mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
+mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err)
+{
+    return take(job, document, signature, false, err);
+}
+
+mgl_status mgl_against_prepare(mgl_job *job, mgl_command command, mgl_error *err)
 {
     const char *path = mgl_job_get(job, "against");
     if (path == NULL)
@@ -324,7 +339,7 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
     MGL_GO(read_result(path, err, &document, &bytes));
     MGL_GO(mgl_against_signature(path, mgl_job_get(job, "verify-key"),
                                  (mgl_span){bytes.data, bytes.size}, err, &signature));
-    MGL_GO(mgl_against_take(job, document, signature, err));
+    MGL_GO(take(job, document, signature, command == MGL_GATE, err));
     if (mgl_job_get(job, "population") != NULL)
         MGL_GO(take_hierarchies(job, json_object_get(document, "audit"), err));
 done:

@@ -5,9 +5,9 @@
 #include "pipeline/pipeline.h"
 #include "result/result.h"
 
-/* Takes over what the result of --against says about the job of its release. Does nothing without
- * --against. */
-mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err);
+/* Takes over what the result of --against says about the job of its release: to MGL_GATE also which
+ * leaks it accepts and how columns were treated. Does nothing without --against. */
+mgl_status mgl_against_prepare(mgl_job *job, mgl_command command, mgl_error *err);
 /* Lets the job of a check take over what a document of that form states: a result, or what stands
  * in its place. */
 mgl_status mgl_against_take(mgl_job *job, json_t *document, const char *signature, mgl_error *err);

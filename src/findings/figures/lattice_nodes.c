@@ -92,8 +92,11 @@ mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_
     uint64_t most =
         outcome->reading->settings->report_file != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
     mgl_status status = MGL_OK;
+    const char *before =
+        mgl_progress_within("measure"); /* it goes through nodes as a search does */
     if (size <= MOST_NODES && size * p->list->n_tuples <= most)
         status = sweep(p, size, err, object);
+    mgl_progress_go_on(before);
     mgl_json_set(figures, "lattice", object);
     return status;
 }

@@ -61,6 +61,38 @@ static mgl_status assign_treated(const mgl_attribute_settings *attribute, mgl_er
     return MGL_OK;
 }
 
+/* Is it no fault that the table lacks a column that the job names? Not of one that the job leaves
+ * out, where a release is judged, nor of one that a table counted elsewhere had no use for. */
+static mgl_status may_lack(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                           mgl_purpose purpose, mgl_error *err, bool *out)
+{
+    mgl_role role = attribute->role;
+    if (settings->lacks_identifiers && attribute->treat != NULL)
+        MGL_TRY(assign_treated(attribute, err, &role));
+    *out =
+        ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
+         role == MGL_ROLE_IDENTIFIER) ||
+        (settings->counts != NULL && (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
+    return MGL_OK;
+}
+
+/* Likewise of a column whose leaks are accepted; `rest: drop` leaves out what has no role, and a
+ * result accepts columns of the input. */
+static mgl_status may_lack_allowed(const mgl_settings *settings, const char *name,
+                                   mgl_purpose purpose, mgl_error *err, bool *out)
+{
+    const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+    bool gate = settings->lacks_identifiers;
+    *out = settings->counts != NULL || (gate && settings->claims != NULL);
+    if (*out)
+        return MGL_OK;
+    if (attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) {
+        *out = gate && settings->rest == MGL_ROLE_IDENTIFIER;
+        return MGL_OK;
+    }
+    return may_lack(settings, attribute, purpose, err, out);
+}
+
 /* Groups of records have no cells of single ones. */
 static mgl_status fail_passed(const mgl_source *source, const char *name, mgl_error *err)
 {
@@ -89,12 +121,8 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
                                  single[i].key);
     for (size_t i = 0; i < settings->n_attributes; i++) {
-        mgl_role role = settings->attributes[i].role;
-        /* A table that was counted elsewhere has no column that is not looked at. */
-        bool elsewhere = ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
-                          role == MGL_ROLE_IDENTIFIER) ||
-                         (settings->counts != NULL &&
-                          (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
+        bool elsewhere;
+        MGL_TRY(may_lack(settings, &settings->attributes[i], purpose, err, &elsewhere));
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
             return purpose == MGL_TO_CHECK && settings->claims != NULL
                        ? fail_lacking(source, settings->attributes[i].name, err)
@@ -102,10 +130,13 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
                              err, mgl_column_unknown(source, settings->attributes[i].name, err),
                              settings->attributes[i].name, "role");
     }
-    for (size_t i = 0; i < settings->n_allowed; i++)
-        if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX && settings->counts == NULL)
+    for (size_t i = 0; i < settings->n_allowed; i++) {
+        bool elsewhere;
+        MGL_TRY(may_lack_allowed(settings, settings->allowed[i], purpose, err, &elsewhere));
+        if (!elsewhere && mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
             return mgl_blame_key(err, mgl_column_unknown(source, settings->allowed[i], err),
                                  "allow-leaks");
+    }
     if (!mgl_takes_as_is(purpose))
         MGL_TRY(mgl_parents_check(settings, source, err));
     for (size_t c = 0; c < mgl_source_columns(source); c++) {

@@ -339,6 +339,16 @@ if openssl genpkey -algorithm ed25519 -out private.pem 2>err && chmod 600 privat
         --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem --overwrite
     expect 0 out '' anonymize data.csv --qi race,zip --identifier name \
         --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+    openssl pkey -in private.pem -pubout -out public.pem
+    cp result.json.sig before.sig
+    expect 2 err "use the same file '.*result.json.sig'" check new.csv --against result.json \
+        --verify-key public.pem --result result.json.sig
+    truth "a signature that is checked stays" cmp -s before.sig result.json.sig
+    # A file of that name which no signature of ours can be.
+    printf 'of another program, and longer than a signature of ours: %040d' 0 >result.json.sig
+    expect 2 err 'result.json.sig.*does not belong to it' anonymize data.csv --qi race,zip \
+        --identifier name --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+    truth "a signature of another program stays" grep -q 'another program' result.json.sig
 fi
 
 # What is there belongs to an older release only if it is of that kind.

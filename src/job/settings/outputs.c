@@ -14,6 +14,7 @@ typedef struct named_file {
     bool written;
     size_t beside;                     /* the output that it is written beside, from 1; 0: none */
     bool (*is_ours)(const char *path); /* is what is there of that kind? NULL: by its name */
+    bool apart;                        /* its name is not the value */
     bool engine; /* the engine of a database writes and removes it beside that */
     bool there;  /* it exists, as the state says; else its path tells it apart */
     mgl_file_state state;
@@ -294,7 +295,7 @@ static mgl_status compare(const files *f, const named_file *output, const named_
 {
     /* A release and its second file. */
     bool one = output->place == other->place && other->written;
-    bool beside = output->beside > 0 || other->beside > 0 || other->engine;
+    bool beside = output->beside > 0 || other->beside > 0 || other->engine || other->apart;
     char said[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
     if (one || (output->engine && other->engine)) /* two tables of one database */
@@ -390,6 +391,25 @@ static mgl_status add_signature(files *f, const char *path)
     return MGL_OK;
 }
 
+/* What `verify-key` reads beside the result or statement. */
+static mgl_status add_checked_signature(files *f)
+{
+    const mgl_entry *verify = mgl_store_find(f->job, "verify-key", NULL),
+                    *against = mgl_store_find(f->job, "against", NULL);
+    mgl_buffer path = {0};
+    if (verify == NULL || against == NULL)
+        return MGL_OK;
+    mgl_buffer_text(&path, against->value);
+    mgl_buffer_text(&path, ".sig");
+    mgl_status status = path.failed ? mgl_fail_memory(f->err)
+                                    : add_path(f, &verify->place, verify->value,
+                                               (mgl_span){path.data, path.size}, false);
+    if (status == MGL_OK)
+        f->list[f->n - 1].apart = true;
+    mgl_buffer_free(&path);
+    return status;
+}
+
 static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_command command)
 {
     if ((command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) == 0)
@@ -411,6 +431,7 @@ static mgl_status gather(files *f, const mgl_settings *settings, mgl_command com
         return MGL_OK;
     MGL_TRY(add_signatures(f, settings, command));
     MGL_TRY(add_inputs(f, job));
+    MGL_TRY(add_checked_signature(f));
     /* A copy leaves out what it was not told: the recoding that is applied. */
     return job->original != NULL ? add_inputs(f, job->original) : MGL_OK;
 }

@@ -6,7 +6,7 @@ import html
 import json
 import os
 import shutil
-import stat
+import tempfile
 from typing import Any
 
 from . import _core
@@ -32,11 +32,21 @@ def write_private(
             f"{os.fspath(path)!r}: {what} is not written as {ending}; end its name in {' or '.join(endings)}",
             code="output",
         )
-    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(number, "w", encoding="utf-8") as file:
-        if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(number).st_mode):
-            os.fchmod(number, 0o600)
-        file.write(text)
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):  # a device, a pipe
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(text)
+        return
+    # Beside it until it is whole: what was there stays if writing fails.
+    folder, name = os.path.split(target)
+    number, staged = tempfile.mkstemp(prefix=f".{name[:200]}.mingle-", dir=folder)
+    try:
+        with open(number, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(staged, target)
+    except BaseException:
+        os.unlink(staged)
+        raise
 
 
 #: Sections of a result that state what holds: models, tests, items, claims, a proof, a job.

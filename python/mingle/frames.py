@@ -167,6 +167,15 @@ def _of_mixed(name: str, series: Any, origin: Origin) -> Any:
     )
 
 
+#: Missing values that go with cells of one type only.
+_ODD_MISSING = {
+    "NaTType": "NaT, the missing value of dates",
+    "datetime64": "numpy's NaT, the missing value of dates",
+    "timedelta64": "numpy's NaT, the missing value of spans of time",
+    "Decimal": "a Decimal that is not a number",
+}
+
+
 def _of_several(series: Any) -> str:
     """What keeps the cells of a column from being of one kind, and what to do."""
     pd = module("pandas")
@@ -178,11 +187,14 @@ def _of_several(series: Any) -> str:
             ".astype(str)"
         )
     gone = {type(cell).__name__ for cell in series if _is_missing(cell)}
-    if "NaTType" in gone and pd.api.types.infer_dtype(series.dropna()) != "mixed":
+    odd = [_ODD_MISSING[name] for name in sorted(gone) if name in _ODD_MISSING]
+    if odd and pd.api.types.infer_dtype(series.dropna()) != "mixed":
         return (
-            f"of type {found[0]} and NaT, the missing value of dates; make missing cells None, for "
+            f"of type {found[0]} and {' and '.join(odd)}; make missing cells None, for "
             "example with .where(column.notna(), None)"
         )
+    if found == ["bytes"]:
+        return "of type bytes; make them texts, for example with .str.decode('utf-8')"
     return f"of type {found[0]}, which has no text of its own; make them texts, for example with .astype(str)"
 
 
@@ -206,7 +218,12 @@ def _of_category(name: str, series: Any, origin: Origin) -> Any:
         texts = [c if type(c) is str else str(c) for c in categories]
         inner.objects = dict(zip(texts, categories))
         if len(inner.objects) < len(texts):
-            raise DataError(f"column {origin.label!r}: categories with the same text", column=name)
+            raise DataError(
+                f"column {origin.label!r}: different categories have the same text; make them one "
+                "or apart, for example with .astype(str)",
+                code="bad-cell",
+                column=name,
+            )
         entries = _texts(texts, origin)
     else:
         entries = _column("", pd.Series(categories), inner)

@@ -161,7 +161,9 @@ class Filling:
             document = value if isinstance(value, Mapping) else value.result
             self._give(key, json.dumps(document).encode())
         elif entry["list"] and not isinstance(value, (str, bool)):
-            self._add(key, _list_text(_list_of(value)))
+            items = _list_of(value)
+            if items:  # an empty list names none, which is what no argument means
+                self._add(key, _list_text(items))
         else:
             self._add(key, text_of(value))
 

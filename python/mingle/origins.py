@@ -36,7 +36,7 @@ def recoded(objects: dict[str, Any] | None, dtype: Any, found: Any) -> Any:
 
     labels = found.cat.categories
     if objects is not None:
-        labels = pd.Index([objects[label] for label in labels])
+        labels = pd.Index([objects[label] for label in labels], tupleize_cols=False)
     labels = labels.astype(dtype.categories.dtype)
     places = dtype.categories.get_indexer(labels) if dtype.ordered else _ranks(labels)
     order = np.argsort(places, kind="stable")

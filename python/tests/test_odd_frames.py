@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 
 import mingle
 import pytest
@@ -201,3 +202,52 @@ def test_the_frame_is_not_changed(frame):
     before = frame.copy(deep=True)
     mingle.anonymize(frame, quasi=["age", "sex", "zip"], sensitive=["disease"], k=5).to_pandas()
     pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize(
+    "odd, words",
+    [
+        (decimal.Decimal("NaN"), "type str and a Decimal that is not a number"),
+        (np.datetime64("NaT"), "type str and numpy's NaT, the missing value of dates"),
+        (np.timedelta64("NaT"), "type str and numpy's NaT, the missing value of spans of time"),
+    ],
+)
+def test_missing_values_of_other_types_are_named(odd, words):
+    frame = pd.DataFrame({"a": ["x", "y"] * 4, "b": pd.Series(["t", "u", "t", odd] * 2, dtype=object)})
+    with pytest.raises(mingle.DataError, match=words):
+        mingle.anonymize(frame, quasi=["a"], insensitive=["b"], k=2)
+
+
+def test_bytes_are_decoded():
+    frame = pd.DataFrame({"a": ["x", "y"] * 4, "b": [b"t", b"u"] * 4})
+    with pytest.raises(mingle.DataError, match="of type bytes; .*decode"):
+        mingle.anonymize(frame, quasi=["a"], insensitive=["b"], k=2)
+
+
+def test_categories_with_the_same_text():
+    frame = pd.DataFrame({"a": ["x", "y"] * 4, "b": pd.Categorical(["1", 1] * 4)})
+    with pytest.raises(mingle.DataError, match="same text; make them one or apart"):
+        mingle.anonymize(frame, quasi=["a"], insensitive=["b"], k=2)
+
+
+def test_categories_that_are_tuples_come_back():
+    things = pd.Index([(1, 2), (3, 4)], tupleize_cols=False)
+    codes = [0, 1, 1, 0, 0, 1, 1, 0]
+    frame = pd.DataFrame({"a": ["x", "y"] * 4, "b": pd.Categorical.from_codes(codes, things)})
+    made = mingle.anonymize(frame, quasi=["a"], insensitive=["b"], k=2, allow_leaks=True)
+    assert set(made.to_pandas()["b"]) == {(1, 2), (3, 4)}
+
+
+def test_an_empty_list_names_no_column():
+    frame = pd.DataFrame({"a": ["x", "y"] * 4, "b": ["t", "t", "u", "u"] * 2})
+    lists = dict(sensitive=[], insensitive=[], identifier=[])
+    made = mingle.anonymize(frame, quasi=["a", "b"], k=2, **lists)
+    assert list(made.to_pandas().columns) == ["a", "b"]
+    with pytest.raises(mingle.UsageError, match="no quasi-identifier"):
+        mingle.anonymize(frame, quasi=[], rest="drop", k=2)
+
+
+def test_an_empty_list_allows_no_leak():
+    frame = pd.DataFrame({"a": ["x", "y"] * 40, "number": range(80)})
+    with pytest.raises(mingle.PrivacyError, match="would give persons away"):
+        mingle.anonymize(frame, quasi=["a"], rest="insensitive", k=2, allow_leaks=[])

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 import mingle
+import pytest
 
 TABLE = {
     "age": [20, 21, 22, 23, 30, 31, 32, 33],
@@ -43,6 +44,29 @@ def test_saved_results_and_reports_are_private(tmp_path: Path) -> None:
     assert mode(tmp_path / "result.json") == mode(tmp_path / "page.html") == 0o600
     document = json.loads((tmp_path / "result.json").read_text())
     assert next(iter(document)) == "confidential"
+
+
+def test_a_result_that_cannot_be_saved_leaves_the_old_one(tmp_path: Path, monkeypatch) -> None:
+    made = release(tmp_path)
+    (tmp_path / "result.json").write_text("old")
+    before = sorted(os.listdir(tmp_path))
+
+    def fail(*_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="no room"):
+        made.save(tmp_path / "result.json")
+    assert (tmp_path / "result.json").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_link_to_a_saved_result_stays(tmp_path: Path) -> None:
+    made = release(tmp_path)
+    (tmp_path / "link.json").symlink_to("result.json")
+    made.save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "result.json").read_text())["command"] == "anonymize"
 
 
 def test_a_statement_is_made_anew(tmp_path: Path) -> None:

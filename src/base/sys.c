@@ -386,6 +386,12 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
     return mgl_fail_at(err, MGL_CODE_FILE, path, 0, "too many links; name the file itself");
 }
 
+bool mgl_sys_is_link(const char *path)
+{
+    char first;
+    return mgl_memory_name(path) == NULL && readlink(path, &first, 1) >= 0;
+}
+
 mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out)
 {
     char folder[PATH_MAX];

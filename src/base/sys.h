@@ -57,6 +57,9 @@ bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b);
 /* The path with links resolved; the last part need not exist. Free with mgl_free. */
 mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out);
 
+/* Is there a symbolic link of this name, wherever it leads? */
+bool mgl_sys_is_link(const char *path);
+
 /* The folder's absolute path with links resolved. Free with mgl_free. */
 mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out);
 

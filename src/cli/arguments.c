@@ -84,7 +84,8 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
         value = rest->texts[rest->next++];
     }
     const char *next = rest->next < rest->n ? rest->texts[rest->next] : "";
-    if (takes_value && is_torn(value, next)) {
+    bool secret = strcmp(option, "--key") == 0 || strcmp(option, "--sign") == 0;
+    if (takes_value && !secret && is_torn(value, next)) {
         snprintf(
             err->message, sizeof err->message,
             "%s: the blank between '%.60s' and '%.60s' ends the value; write %s %.60s%.60s, or "

@@ -65,7 +65,7 @@ static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
 {
     static const char *const outputs[] = {"output",    "result",        "report",   "junit",
                                           "rows",      "save-recoding", "save-job", "save-proof",
-                                          "statement", "save-promise"};
+                                          "statement", "save-promise",  "save-map"};
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         const char *value = mgl_job_get(job, outputs[i]);
         if (value == NULL || strncmp(value, "memory:", strlen("memory:")) != 0)
@@ -139,6 +139,26 @@ static bool is_stray(const char *operand)
     return strpbrk(operand, "/.:") == NULL && access(operand, F_OK) != 0;
 }
 
+/* A key with blanks that is not in quotes, given where its file belongs, ends as an argument. It is
+ * not repeated. */
+static mgl_status refuse_torn_key(const mgl_cli_call *call, mgl_error *err)
+{
+    const char *key = mgl_job_get(call->job, "key"), *sign = mgl_job_get(call->job, "sign");
+    for (size_t i = 0; (key != NULL || sign != NULL) && i < call->n_operands; i++) {
+        const char *operand = call->operands[i];
+        bool elsewhere = strcmp(operand, "-") == 0 || (i == 0 && strchr(operand, ':') != NULL);
+        if (elsewhere || access(operand, F_OK) == 0)
+            continue;
+        snprintf(
+            err->message, sizeof err->message,
+            "argument %zu is no file (it is not shown, since it may be part of the key); put a "
+            "value that has blanks in quotes; %s takes the name of a file",
+            i + 1, key != NULL ? "--key" : "--sign");
+        return err->status = MGL_USAGE;
+    }
+    return MGL_OK;
+}
+
 static mgl_status refuse_stray(const mgl_cli_call *call, size_t from, mgl_error *err)
 {
     for (size_t i = from; i < call->n_operands; i++)
@@ -160,6 +180,8 @@ static mgl_status take_data(mgl_cli_call *call, mgl_error *err)
     if (command->n_operands == 1 && call->n_operands > 1 &&
         mgl_cli_is_job_file(call->operands[0]) &&
         mgl_job_add(call->job, "data", call->operands[next++], err) != MGL_OK)
+        return err->status;
+    if (next < call->n_operands && refuse_torn_key(call, err) != MGL_OK)
         return err->status;
     if (next < call->n_operands && !command->parts) {
         snprintf(err->message, sizeof err->message,

@@ -126,6 +126,43 @@ mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *co
     return status;
 }
 
+static mgl_status visit_engine_files(const char *path, const char *tails, mgl_file_fn *visit,
+                                     void *context, mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    for (const char *at = tails; status == MGL_OK && *at != '\0'; at += strspn(at, " ")) {
+        mgl_buffer text = {0};
+        size_t size = strcspn(at, " ");
+        char *file = NULL;
+        mgl_buffer_text(&text, path);
+        mgl_buffer_append(&text, at, size);
+        MGL_TRY(mgl_buffer_take(&text, err, &file));
+        status = visit(context, file, err);
+        mgl_free(file);
+        at += size;
+    }
+    return status;
+}
+
+mgl_status mgl_location_engine_files(const char *location, mgl_file_fn *visit, void *context,
+                                     mgl_error *err)
+{
+    const char *tails = mgl_format_of(location)->engine_files;
+    mgl_span path = mgl_location_path(location);
+    mgl_buffer text = {0};
+    char *file = NULL, *resolved = NULL;
+    if (tails == NULL || path.size == 0)
+        return MGL_OK;
+    mgl_buffer_span(&text, path);
+    MGL_TRY(mgl_buffer_take(&text, err, &file));
+    mgl_status status = visit_engine_files(file, tails, visit, context, err);
+    if (status == MGL_OK && mgl_sys_resolve(file, NULL, &resolved) == MGL_OK)
+        status = visit_engine_files(resolved, tails, visit, context, err);
+    mgl_free(file);
+    mgl_free(resolved);
+    return status;
+}
+
 mgl_status mgl_format_check_memory(const mgl_format *format, const char *location, mgl_error *err)
 {
     if (format->in_memory || mgl_memory_name(location) == NULL)

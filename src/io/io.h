@@ -29,8 +29,11 @@ typedef struct mgl_format {
     bool sheets;                                /* behind the path may stand #SHEET */
     uint64_t most_rows;                         /* that a release may have; 0: any number */
     const char *second;                         /* ending of the other file of a release; NULL */
-    bool text;                                  /* the lines of a release are written as they are */
-    bool columns;                               /* a release is a table in memory */
+    bool (*is_second)(const char *path);        /* is there such a file of any release? */
+    const char *engine_files; /* tails of the names of files that the engine of a database writes
+                                 and removes beside it, with spaces between them; NULL: none */
+    bool text;                /* the lines of a release are written as they are */
+    bool columns;             /* a release is a table in memory */
     /* A release is made as a table in memory, and written to its file by this; NULL: it is not. */
     mgl_status (*save)(const struct mgl_arrow_table *table, int fd, const char *name,
                        mgl_error *err);
@@ -57,6 +60,10 @@ mgl_status mgl_location_file(const char *location, mgl_error *err, char **out);
 typedef mgl_status mgl_file_fn(void *context, const char *path, mgl_error *err);
 mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *context,
                               mgl_error *err);
+/* The same of the files that its engine writes and removes beside a database: beside its name, and
+ * where that is a link beside what it leads to. They need not be there. */
+mgl_status mgl_location_engine_files(const char *location, mgl_file_fn *visit, void *context,
+                                     mgl_error *err);
 /* Is it a table of a database, by its scheme? */
 bool mgl_is_database(const char *location);
 /* A table of a database: equal texts (and, if it has a file, the same file) are the same table.
@@ -477,7 +484,7 @@ typedef struct mgl_sink_order {
     mgl_cell_reader *rows;
     const mgl_span *missing; /* cells that mean missing */
     size_t n_missing;
-    mgl_buffer *warnings; /* one line each: "code\tmessage\n" */
+    mgl_buffer *warnings; /* each "code\tmessage" and NUL */
     unsigned threads;     /* for an engine that writes; 0: one per core */
     uint64_t memory;      /* bytes for it; 0: a default */
 } mgl_sink_order;

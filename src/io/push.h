@@ -41,7 +41,7 @@ typedef struct mgl_push_order {
     const uint64_t *times; /* records that the row given last stands for; those that are released
                               alike count for one of their rows. NULL: they are not all of the
                               engine's */
-    mgl_buffer *warnings;  /* one line each: "code\tmessage\n" */
+    mgl_buffer *warnings;  /* each "code\tmessage" and NUL */
     const mgl_progress *progress;
 } mgl_push_order;
 

@@ -40,8 +40,8 @@ void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind 
 {
     mgl_buffer_format(warnings,
                       "text-column\tcolumn %s is written as text, since released values such "
-                      "as ranges are no %s\n",
-                      column, kind == MGL_CELLS_NUMBER ? "numbers" : "dates");
+                      "as ranges are no %s%c",
+                      column, kind == MGL_CELLS_NUMBER ? "numbers" : "dates", '\0');
 }
 
 mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column)

@@ -80,6 +80,8 @@ void mgl_formulas_warn(const mgl_layout *l, mgl_buffer *warnings)
     if (n > NAMED)
         mgl_buffer_format(warnings, " and %zu more", n - NAMED);
     if (n > 0)
-        mgl_buffer_text(warnings, ": cells begin like formulas (= + - @), and a spreadsheet that "
-                                  "opens the release would compute them; give `neutralize`\n");
+        mgl_buffer_format(warnings,
+                          ": cells begin like formulas (= + - @), and a spreadsheet that opens the "
+                          "release would compute them; give `neutralize`%c",
+                          '\0');
 }

@@ -117,7 +117,7 @@ typedef struct mgl_row_plan {
     bool neutralize;            /* cells that spreadsheets would compute get an apostrophe */
     const mgl_span *missing;    /* cells that mean missing */
     size_t n_missing;
-    mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
+    mgl_buffer *warnings; /* of the sink, each "code\tmessage" and NUL */
 } mgl_row_plan;
 
 static inline bool mgl_is_treated(const mgl_row_plan *plan, size_t column)

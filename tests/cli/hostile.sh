@@ -116,6 +116,18 @@ truth "formulas are warned of" grep -q '"code": "formula-cells"' out
 truth "with the key that helps, by name" grep -q 'column =name, note: cells begin like formulas.*`neutralize`' out
 "$MINGLE" anonymize "${formulas[@]/--quiet/--json}" --neutralize -o quiet.csv >out 2>err
 truth "not where they are neutralized" test "$(grep -c formula-cells out)" -eq 0
+# Names of columns have line breaks and tabs: a warning is one all the same.
+for name in 'x' "$(printf '%0300d' 0)	x" 'x	one	two'; do
+    { printf 'q,"=first\n'"$name"'"\n'; printf 'a,1\na,1\nb,1\nb,1\n'; } >lines.csv
+    expect 0 out '' anonymize lines.csv --qi q --rest insensitive --allow-leaks -k 2 -o warned.csv --json
+    truth "its code is its own" test "$(jq -c '[.warnings[] | select(.message | contains("begin like")) | .code]' out)" = \
+        '["formula-cells"]'
+    truth "and it names the column" test "$(jq -r '.warnings[] | select(.code == "formula-cells") | .message' out |
+        head -1)" = 'column =first'
+done
+# What apply releases is looked at as well.
+expect 0 out '' anonymize lines.csv --qi q --rest insensitive --allow-leaks -k 2 -o warned.csv --save-recoding lines.rec
+expect 0 out '^warning +column =first' apply lines.rec lines.csv -o warned.csv
 # Each sign alone, quoted or not, generalized or passed through, in order or shuffled, in full width.
 for cell in '=1' '+A1' '-A1' '@x' '"=1,2"' '＝1' '＋x' '－x' '＠x' '"	x"' '+49 170'; do
     printf 'a,b\n%s,x\n%s,x\n1,y\n1,y\n' "$cell" "$cell" >one.csv

@@ -339,6 +339,85 @@ if openssl genpkey -algorithm ed25519 -out private.pem 2>err && chmod 600 privat
         --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem --overwrite
     expect 0 out '' anonymize data.csv --qi race,zip --identifier name \
         --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+    openssl pkey -in private.pem -pubout -out public.pem
+    cp result.json.sig before.sig
+    expect 2 err "use the same file '.*result.json.sig'" check new.csv --against result.json \
+        --verify-key public.pem --result result.json.sig
+    truth "a signature that is checked stays" cmp -s before.sig result.json.sig
+    # A file of that name which no signature of ours can be.
+    printf 'of another program, and longer than a signature of ours: %040d' 0 >result.json.sig
+    expect 2 err 'result.json.sig.*does not belong to it' anonymize data.csv --qi race,zip \
+        --identifier name --sensitive disease -k 2 -o new.csv --result result.json --sign private.pem
+    truth "a signature of another program stays" grep -q 'another program' result.json.sig
+fi
+
+# What is there belongs to an older release only if it is of that kind.
+printf 'A\n2\n263168\nof somebody, as saveRDS writes text' >text.rds
+printf 'X\n\0\0of somebody' >plain.rda
+cp text.rds before.rds
+cp plain.rda before.rda
+printf '1\n' >text.saf
+printf '1\n' >plain.asc
+for main in text.saf plain.asc; do
+    expect 2 err 'does not belong to it' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o $main
+done
+truth "R's files in text stay" cmp -s before.rds text.rds
+truth "R's files that are not packed stay" cmp -s before.rda plain.rda
+# What a link leads to has another name, and so has what lies beside it.
+mkdir elsewhere
+printf 'of somebody' >elsewhere/data.rda
+ln -s elsewhere/data.asc link.asc
+expect 2 err "'link.asc' is a link" anonymize data.csv --qi race,zip --identifier name \
+    --sensitive disease -k 2 -o link.asc
+truth "beside what a link leads to nothing is replaced" grep -q somebody elsewhere/data.rda
+truth "and nothing is written" test ! -e elsewhere/data.asc -a ! -e link.rda
+
+# The engine of a database writes and removes files beside it.
+if python3 -c 'import sqlite3' 2>/dev/null; then
+    databases=(sqlite:-journal sqlite:-wal sqlite:-shm)
+    [ ! -e "${MINGLE_DUCKDB:-$BUILD/libduckdb.so}" ] || databases+=(duckdb:.wal)
+    for pair in "${databases[@]}"; do
+        file=new.db${pair#*:} location="${pair%%:*}:new.db?table=t"
+        printf 'of somebody' >"$file"
+        expect 2 err "$file.*does not belong to it" anonymize data.csv --qi race,zip \
+            --identifier name --sensitive disease -k 2 -o "$location"
+        truth "$file of somebody stays" grep -q somebody "$file"
+        cp data.csv "$file"
+        expect 2 err "use the same file '.*$file'" anonymize "$file" --qi race,zip \
+            --identifier name --sensitive disease -k 2 -o "$location" --overwrite
+        truth "$file, which is read, stays" cmp -s data.csv "$file"
+        rm "$file"
+        expect 2 err "use the same file '.*$file'" anonymize data.csv --qi race,zip \
+            --identifier name --sensitive disease -k 2 -o "$location" --result "$file"
+        ln -s elsewhere/new.db link.db
+        expect 2 err "use the same file '.*elsewhere/$file'" anonymize data.csv --qi race,zip \
+            --identifier name --sensitive disease -k 2 -o "${location/new.db/link.db}" \
+            --save-job "elsewhere/$file"
+        rm link.db
+        truth "no database is made" test ! -e new.db -a ! -e elsewhere/new.db
+    done
+    cp ../d.db d.db
+    expect 2 err "use the same file '.*d.db-wal'" anonymize 'sqlite:d.db?table=people' --qi race,zip \
+        --identifier name --sensitive disease -k 2 -o new.csv --report d.db-wal
+    expect 0 out '' anonymize 'sqlite:d.db?table=people' --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o 'sqlite:d.db?table=another'
+    # A link to a database that is not there yet.
+    ln -s elsewhere/made.db link.db
+    expect 0 out '' anonymize data.csv --qi race,zip --identifier name --sensitive disease -k 2 \
+        -o 'sqlite:link.db?table=t'
+    truth "a link to a new database stays" test -L link.db -a -s elsewhere/made.db
+    rm elsewhere/made.db
+    expect 1 err '' anonymize data.csv --qi race,zip --identifier name --sensitive disease \
+        --p-sensitive 9 -o 'sqlite:link.db?table=t'
+    truth "also after a failure" test -L link.db -a ! -e elsewhere/made.db
+    # What would end with the program.
+    for location in 'sqlite:?table=t' 'sqlite::memory:?table=t' 'duckdb::memory:?table=t' 'duckdb:?table=t'; do
+        expect 2 err 'a database in memory' anonymize data.csv --qi race,zip --identifier name \
+            --sensitive disease -k 2 -o "$location"
+    done
+    expect 2 err 'temporary' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o 'sqlite:d.db?table=TEMP.t'
 fi
 
 # ---- Keys are not repeated -----------------------------------------------------------------------
@@ -354,4 +433,13 @@ done
 expect 3 err 'not shown' anonymize data.csv --qi race,zip --identifier name --sensitive disease -k 2 \
     -o signed.csv --result signed.json --sign "-----BEGIN PRIVATE KEY-----$secret"
 truth "nor that of a signature" bash -c "! grep -qF '$secret' err"
+expect 3 err 'may be the key itself' anonymize data.csv --qi race,zip --treat name=pseudonym \
+    --entity name --entity-view rows --sensitive disease --key "$secret" -k 2 -o "$secret"
+truth "nor where it is an output, too" bash -c "! grep -qF '$secret' err"
+# A key with blanks and without quotes ends as an argument.
+for option in --key --sign; do
+    expect 2 err 'may be part of the key' anonymize data.csv --qi race,zip --identifier name \
+        --sensitive disease -k 2 -o keyed.csv --result keyed.json $option the "$secret"
+    truth "nor the rest of a key behind $option" bash -c "! grep -qF '$secret' err"
+done
 finish

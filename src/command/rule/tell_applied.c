@@ -201,6 +201,7 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
                         "recoding together with the other slices, not by itself");
     warn(p, result);
     mgl_result_take_warnings(result, &p->reading->warnings);
+    mgl_result_take_warnings(result, &written->warnings);
     mgl_result_take_objections(result, p->reading, written);
     return MGL_OK;
 }

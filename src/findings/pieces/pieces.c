@@ -2,6 +2,8 @@
  * risks, models, bounds, warnings. */
 #include "findings/pieces/pieces.h"
 
+#include <stdio.h>
+
 const char *mgl_file_name(const char *path)
 {
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
@@ -162,15 +164,11 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
 {
     const char *at = warnings->data;
     const char *end = at == NULL ? NULL : at + warnings->size;
-    while (at < end) {
-        const char *tab = memchr(at, '\t', (size_t)(end - at));
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    for (; at < end; at += strlen(at) + 1) {
         char code[64];
-        size_t size = (size_t)(tab - at);
-        memcpy(code, at, size);
-        code[size] = '\0';
-        mgl_result_warn(result, code, "%.*s", (int)(line_end - tab - 1), tab + 1);
-        at = line_end + 1;
+        size_t size = strcspn(at, "\t");
+        snprintf(code, sizeof code, "%.*s", (int)size, at);
+        mgl_result_warn(result, code, "%s", at[size] == '\t' ? at + size + 1 : at);
     }
 }
 

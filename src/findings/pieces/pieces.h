@@ -42,7 +42,7 @@ mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding
 json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
                        const mgl_statistics *statistics);
 
-/* Adds warnings, given as lines "code\tmessage\n". */
+/* Adds warnings, each given as "code\tmessage" and NUL: names of columns have line breaks. */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 
 #endif

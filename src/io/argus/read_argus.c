@@ -264,6 +264,15 @@ static const mgl_source_operations operations = {.open = argus_open,
                                                  .unchanged = argus_unchanged,
                                                  .each_file = argus_each_file};
 
+/* R has files with the endings of metadata, text among them. */
+static bool is_metadata(const char *path)
+{
+    mgl_argus_meta meta = {0};
+    bool is = mgl_argus_meta_read(path, NULL, &meta) == MGL_OK;
+    mgl_argus_meta_free(&meta);
+    return is;
+}
+
 const mgl_format mgl_asc_format = {
     .name = "asc",
     .help = "mu-Argus: columns of fixed width, and what they are in a .rda beside",
@@ -271,6 +280,7 @@ const mgl_format mgl_asc_format = {
     .source = &operations,
     .sink = &mgl_sink_argus,
     .second = ".rda",
+    .is_second = is_metadata,
 };
 
 const mgl_format mgl_saf_format = {
@@ -280,6 +290,7 @@ const mgl_format mgl_saf_format = {
     .source = &operations,
     .sink = &mgl_sink_argus,
     .second = ".rds",
+    .is_second = is_metadata,
 };
 
 const mgl_format mgl_rda_format = {

@@ -344,6 +344,7 @@ const mgl_format mgl_duckdb_format = {
     .name = "duckdb",
     .help = "a table of DuckDB: duckdb:FILE?table=NAME",
     .scheme = "duckdb:",
+    .engine_files = ".wal",
     .source = &mgl_source_duckdb,
     .loaded = true,
     .beside = true,

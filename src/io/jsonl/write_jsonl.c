@@ -43,8 +43,8 @@ static value_form form_of(const mgl_sink_order *order, const mgl_sink_column *co
     if (was_numbers(column))
         mgl_buffer_format(order->warnings,
                           "text-column\tcolumn %s is written as text, since released values such "
-                          "as ranges are no numbers\n",
-                          column->name);
+                          "as ranges are no numbers%c",
+                          column->name, '\0');
     return AS_STRING;
 }
 

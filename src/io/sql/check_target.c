@@ -4,6 +4,8 @@
  * call it. */
 #include "io/sql/sql.h"
 
+#include <strings.h>
+
 static mgl_span span_or_none(const char *text)
 {
     return text != NULL ? mgl_span_of(text) : (mgl_span){NULL, 0};
@@ -124,6 +126,14 @@ mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bo
                                 const mgl_sql_table *source, mgl_error *err)
 {
     bool there;
+    const char *schema = target->table.schema, *fleeting = sql->dialect->fleeting;
+    if (schema != NULL && fleeting != NULL && strcasecmp(schema, fleeting) == 0)
+        return mgl_blame_key(err,
+                             mgl_fail_at(err, MGL_CODE_OUTPUT, target->name, 0,
+                                         "a table of the schema %s is temporary: it ends with the "
+                                         "connection; name another schema",
+                                         fleeting),
+                             "output");
     MGL_TRY(check_making(sql, target, err)); /* without rights one cannot ask what is there */
     MGL_TRY(exists(sql, &target->table, err, &there));
     if (there && !overwrite)

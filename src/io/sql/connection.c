@@ -29,16 +29,11 @@ static mgl_status open_session(mgl_sql *sql, const char *server, mgl_error *err)
 mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made)
 {
     mgl_file_state file;
-    mgl_buffer copy = {0};
     *made = mgl_sys_state_of(path, &file) != 0;
     if (!*made)
         return MGL_OK;
-    if (!sql->makes_file)
-        return mgl_fail_errno(err, path, "open the database");
-    mgl_buffer_text(&copy, path);
-    mgl_status status = mgl_buffer_take(&copy, err, &sql->made);
-    mgl_buffer_free(&copy);
-    return status;
+    return sql->makes_file ? mgl_sys_resolve(path, err, &sql->made)
+                           : mgl_fail_errno(err, path, "open the database");
 }
 
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out)

@@ -249,6 +249,12 @@ mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_
                             ? "in odbc.ini"
                             : "in the variable PGPASSWORD or in the file ~/.pgpass");
     MGL_TRY(split(location, err, out));
+    const char *path = out->server + strlen(out->driver->scheme);
+    if (out->driver->makes_file && (path[0] == '\0' || strncmp(path, ":memory:", 8) == 0))
+        return mgl_fail(err, MGL_CODE_BAD_VALUE,
+                        "%s: this is a database in memory, which ends with the program; name a "
+                        "file (%sFILE?table=NAME)",
+                        location, out->driver->scheme);
     return name_location(out, err);
 }
 

@@ -346,6 +346,7 @@ const mgl_format mgl_sqlite_format = {
     .name = "sqlite",
     .help = "a table of SQLite: sqlite:FILE?table=NAME",
     .scheme = "sqlite:",
+    .engine_files = "-journal -wal -shm",
     .source = &operations,
     .loaded = true,
     .beside = true,

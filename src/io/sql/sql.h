@@ -112,6 +112,7 @@ typedef struct mgl_sql_dialect {
     const char *unreadable; /* the role, and a column that it may not read */
     const char *forbidden;  /* the role, and the schema it may not make that table in (NULL: there
                                is none) */
+    const char *fleeting;   /* a schema whose tables end with the connection; NULL: there is none */
     /* Of a table that is to be replaced (the last two parameters are what is read): why it cannot
      * be, or NULL. */
     const char *irreplaceable;
@@ -199,7 +200,7 @@ extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc, mg
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out);
 void mgl_sql_close(mgl_sql *sql);
 /* For drivers of files: fails if there is none, unless it may be made and there can be one. *made:
- * there is none. */
+ * there is none, and sql->made is where it is to be made, links resolved. */
 mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made);
 /* A statement without rows. */
 mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);

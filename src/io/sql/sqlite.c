@@ -78,9 +78,13 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     MGL_TRY(mgl_library_load(&library, &l->api, err));
     MGL_TRY(mgl_sql_find_file(sql, path, err, &made));
     if (made) {
-        int fd = mgl_sys_create(path); /* for nobody else to read, as any file of a release */
-        if (fd < 0)
-            return mgl_fail_errno(err, path, "make the database");
+        int fd = mgl_sys_create(sql->made); /* for its owner alone, as any file of a release */
+        if (fd < 0) {
+            mgl_status status = mgl_fail_errno(err, path, "make the database");
+            mgl_free(sql->made); /* another program's */
+            sql->made = NULL;
+            return status;
+        }
         mgl_sys_close(fd);
     }
     int code = l->api.open(path, &l->db, SQLITE_OPEN_READWRITE, NULL);

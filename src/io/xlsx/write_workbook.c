@@ -142,8 +142,8 @@ static void choose(writer *w, size_t c)
     if (too_long)
         mgl_buffer_format(w->order->warnings,
                           "text-column\tcolumn %s is written as text, since Excel keeps %d digits "
-                          "of a number and it has more\n",
-                          column->name, SAFE_DIGITS);
+                          "of a number and it has more%c",
+                          column->name, SAFE_DIGITS, '\0');
 }
 
 /* Days would not fit the usual width, and Excel would show ##### instead. */
@@ -337,14 +337,14 @@ static void warn(const writer *w)
             mgl_buffer_format(
                 w->order->warnings,
                 "rounded-numbers\t%llu numbers of column %s are rounded to 16 digits; "
-                "Excel shows 15\n",
-                (unsigned long long)as->n_rounded, name);
+                "Excel shows 15%c",
+                (unsigned long long)as->n_rounded, name, '\0');
         if (as->n_as_text > 0)
             mgl_buffer_format(
                 w->order->warnings,
                 "text-cells\t%llu cells of column %s are written as text, since Excel "
-                "has no days before 1900 and no more than 16 digits\n",
-                (unsigned long long)as->n_as_text, name);
+                "has no days before 1900 and no more than 16 digits%c",
+                (unsigned long long)as->n_as_text, name, '\0');
     }
 }
 

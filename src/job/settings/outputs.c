@@ -12,8 +12,11 @@ typedef struct named_file {
     const mgl_place *place; /* where it is named */
     const char *value;      /* as what */
     bool written;
-    size_t beside; /* the output that it is written beside, from 1; 0: none */
-    bool there;    /* it exists, as the state says; else its path tells it apart */
+    size_t beside;                     /* the output that it is written beside, from 1; 0: none */
+    bool (*is_ours)(const char *path); /* is what is there of that kind? NULL: by its name */
+    bool apart;                        /* its name is not the value */
+    bool engine; /* the engine of a database writes and removes it beside that */
+    bool there;  /* it exists, as the state says; else its path tells it apart */
     mgl_file_state state;
     char *path;  /* without links; NULL: its folder cannot be reached, or it is a stream */
     char *table; /* of a database; NULL: it is none */
@@ -25,6 +28,7 @@ typedef struct files {
     size_t n, capacity;
     mgl_place job_file;     /* that messages name */
     const mgl_entry *entry; /* whose files are visited */
+    size_t main;            /* the output beside which they are, from 1; 0: they are read */
     bool tables;            /* the data is the name of a table elsewhere */
     bool folder;            /* the release is one */
     mgl_error *err;
@@ -86,24 +90,51 @@ static mgl_status visit(void *context, const char *path, mgl_error *err)
     return add_path(f, &f->entry->place, f->entry->value, mgl_span_of(path), false);
 }
 
-/* The second file of a release: FILE.rda beside FILE.asc. */
+/* The second file of a release: FILE.rda beside FILE.asc. A link would have it beside its own name
+ * for who reads, and beside what it leads to for who writes. */
 static mgl_status add_second(files *f, const mgl_entry *entry)
 {
-    const char *second = mgl_format_of(entry->value)->second;
-    const char *dot = strrchr(entry->value, '.');
+    const mgl_format *format = mgl_format_of(entry->value);
+    const char *second = format->second, *dot = strrchr(entry->value, '.');
     mgl_buffer path = {0};
     if (second == NULL || dot == NULL)
         return MGL_OK;
+    if (mgl_sys_is_link(entry->value))
+        return mgl_place_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
+                              "'%.200s' is a link, and a file %s is written beside it; name the "
+                              "file that the link leads to",
+                              entry->value, second);
     mgl_buffer_append(&path, entry->value, (size_t)(dot - entry->value));
     mgl_buffer_text(&path, second);
     size_t main = f->n; /* the release itself was added last */
     mgl_status status = path.failed ? mgl_fail_memory(f->err)
                                     : add_path(f, &entry->place, entry->value,
                                                (mgl_span){path.data, path.size}, true);
-    if (status == MGL_OK)
+    if (status == MGL_OK) {
         f->list[main].beside = main;
+        f->list[main].is_ours = format->is_second;
+    }
     mgl_buffer_free(&path);
     return status;
+}
+
+static mgl_status visit_engine_file(void *context, const char *path, mgl_error *err)
+{
+    files *f = context;
+    (void)err;
+    MGL_TRY(add_path(f, &f->entry->place, f->entry->value, mgl_span_of(path), f->main > 0));
+    f->list[f->n - 1].engine = true;
+    f->list[f->n - 1].beside = f->main;
+    return MGL_OK;
+}
+
+/* A database and what its engine writes and removes beside it. */
+static mgl_status add_engine_files(files *f, const mgl_entry *entry, const char *location,
+                                   size_t main)
+{
+    f->entry = entry;
+    f->main = main;
+    return mgl_location_engine_files(location, visit_engine_file, f, f->err);
 }
 
 static mgl_status add_output(files *f, const mgl_entry *entry)
@@ -116,6 +147,7 @@ static mgl_status add_output(files *f, const mgl_entry *entry)
     mgl_span path = mgl_location_path(entry->value);
     if (path.size > 0)
         MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
+    MGL_TRY(add_engine_files(f, entry, entry->value, f->n));
     return add_second(f, entry);
 }
 
@@ -128,6 +160,8 @@ static mgl_status add_location(files *f, const mgl_entry *entry, const char *loc
     if (strcmp(location, "-") == 0)
         return add_stream(f, &entry->place, written);
     MGL_TRY(written ? add_output(f, entry) : mgl_location_files(location, visit, f, f->err));
+    if (!written)
+        MGL_TRY(add_engine_files(f, entry, location, 0));
     /* What is wrong with a location is told when it is opened. */
     if (mgl_location_table(location, NULL, &table) != MGL_OK || table == NULL)
         return MGL_OK;
@@ -166,6 +200,12 @@ static mgl_status add_within(files *f, const mgl_entry *entry, const mgl_key *ke
                : MGL_OK;
 }
 
+static bool is_there(const char *path)
+{
+    mgl_file_state state;
+    return mgl_sys_state_of(path, &state) == 0;
+}
+
 static mgl_status add_inputs(files *f, const mgl_job *job)
 {
     for (size_t i = 0; i < job->n_entries; i++) {
@@ -176,6 +216,9 @@ static mgl_status add_inputs(files *f, const mgl_job *job)
         bool known = entry->subject != NULL ? mgl_key_find_field(mgl_span_of(entry->field), &key)
                                             : mgl_key_find(mgl_span_of(entry->field), &key);
         if (!known || key.kind == MGL_KEY_OUTPUT)
+            continue;
+        bool secret = strcmp(entry->field, "key") == 0 || strcmp(entry->field, "sign") == 0;
+        if (secret && !is_there(entry->value)) /* it may be the key itself, which none repeats */
             continue;
         MGL_TRY(key.kind == MGL_KEY_INPUT    ? add_location(f, entry, entry->value, false)
                 : key.kind == MGL_KEY_INPUTS ? add_list(f, entry)
@@ -252,9 +295,10 @@ static mgl_status compare(const files *f, const named_file *output, const named_
 {
     /* A release and its second file. */
     bool one = output->place == other->place && other->written;
+    bool beside = output->beside > 0 || other->beside > 0 || other->engine || other->apart;
     char said[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
-    if (one)
+    if (one || (output->engine && other->engine)) /* two tables of one database */
         return MGL_OK;
     if (streams && other->written)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
@@ -273,6 +317,12 @@ static mgl_status compare(const files *f, const named_file *output, const named_
                               output->value, mgl_place_said(other->place, said), other->value);
     if (!is_same(output, other))
         return MGL_OK;
+    if (beside)
+        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
+                              "'%.200s' and %s '%.200s' use the same file '%.200s', which is one "
+                              "of them or belongs beside it; name another one",
+                              output->value, mgl_place_said(other->place, said), other->value,
+                              output->path != NULL ? output->path : output->value);
     if (other->written)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' is the same file as %s '%.200s'; give each output its own",
@@ -292,31 +342,12 @@ static mgl_status compare_all(const files *f)
     return MGL_OK;
 }
 
-/* Has what is there been written beside an earlier output? Then the output is there, too, and of
- * metadata it is text: R's files have the same endings, and are packed or begin with their kind. */
-static mgl_status belongs(const files *f, const named_file *file, bool *out)
+/* Has what is there been written beside an earlier output? Then the output is there, too. */
+static bool belongs(const files *f, const named_file *file)
 {
-    char first[5] = "";
     const named_file *main = &f->list[file->beside - 1];
-    *out = main->there;
-    if (!main->there || file->path == NULL)
-        return MGL_OK;
-    int fd = mgl_sys_open_read(file->path);
-    ssize_t n = fd >= 0 ? mgl_sys_read(fd, first, sizeof first) : -1;
-    mgl_sys_close(fd);
-    if (n < 0)
-        return mgl_fail_errno(f->err, file->path, "read");
-    static const char *const others[] = {"\x1f\x8b",
-                                         "RDX",
-                                         "RDA",
-                                         "RDB",
-                                         "BZh",
-                                         "\xfd"
-                                         "7zXZ"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if ((size_t)n >= strlen(others[i]) && memcmp(first, others[i], strlen(others[i])) == 0)
-            *out = false;
-    return MGL_OK;
+    return main->there &&
+           (file->is_ours == NULL || file->path == NULL || file->is_ours(file->path));
 }
 
 /* A file that is written beside an output replaces none that has nothing to do with it. */
@@ -324,11 +355,7 @@ static mgl_status check_beside(const files *f, bool overwrite)
 {
     for (size_t i = 0; i < f->n && !overwrite; i++) {
         const named_file *file = &f->list[i];
-        bool earlier;
-        if (file->beside == 0 || !file->there || !file->state.regular)
-            continue;
-        MGL_TRY(belongs(f, file, &earlier));
-        if (!earlier)
+        if (file->beside > 0 && file->there && file->state.regular && !belongs(f, file))
             return mgl_place_fail(file->place, MGL_CODE_OUTPUT, f->err,
                                   "beside '%.200s' the file '%.200s' is written, too, and there is "
                                   "one already that does not belong to it; name another output, or "
@@ -337,6 +364,12 @@ static mgl_status check_beside(const files *f, bool overwrite)
                                   file->path != NULL ? file->path : file->value);
     }
     return MGL_OK;
+}
+
+static bool is_signature(const char *path)
+{
+    mgl_file_state state;
+    return mgl_sys_state_of(path, &state) == 0 && state.size == MGL_SIGNATURE;
 }
 
 /* What --sign writes beside result and statement. */
@@ -354,7 +387,27 @@ static mgl_status add_signature(files *f, const char *path)
     bool found = main < f->n;
     MGL_TRY(add_path(f, &sign->place, path, mgl_span_of(path), true));
     f->list[f->n - 1].beside = found ? main + 1 : 0;
+    f->list[f->n - 1].is_ours = is_signature;
     return MGL_OK;
+}
+
+/* What `verify-key` reads beside the result or statement. */
+static mgl_status add_checked_signature(files *f)
+{
+    const mgl_entry *verify = mgl_store_find(f->job, "verify-key", NULL),
+                    *against = mgl_store_find(f->job, "against", NULL);
+    mgl_buffer path = {0};
+    if (verify == NULL || against == NULL)
+        return MGL_OK;
+    mgl_buffer_text(&path, against->value);
+    mgl_buffer_text(&path, ".sig");
+    mgl_status status = path.failed ? mgl_fail_memory(f->err)
+                                    : add_path(f, &verify->place, verify->value,
+                                               (mgl_span){path.data, path.size}, false);
+    if (status == MGL_OK)
+        f->list[f->n - 1].apart = true;
+    mgl_buffer_free(&path);
+    return status;
 }
 
 static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_command command)
@@ -378,6 +431,7 @@ static mgl_status gather(files *f, const mgl_settings *settings, mgl_command com
         return MGL_OK;
     MGL_TRY(add_signatures(f, settings, command));
     MGL_TRY(add_inputs(f, job));
+    MGL_TRY(add_checked_signature(f));
     /* A copy leaves out what it was not told: the recoding that is applied. */
     return job->original != NULL ? add_inputs(f, job->original) : MGL_OK;
 }

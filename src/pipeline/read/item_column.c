@@ -61,8 +61,8 @@ static void find_separator(mgl_reading *reading, mgl_purpose purpose)
     if (!mgl_items_separated(cells, items->cutting.separator))
         mgl_buffer_format(&reading->warnings,
                           "single-items\tno cell of column %s has %s in it: each cell is one "
-                          "item; name what else stands between items with `km-separator`\n",
-                          items->settings->name, said != NULL ? said : "; | or ,");
+                          "item; name what else stands between items with `km-separator`%c",
+                          items->settings->name, said != NULL ? said : "; | or ,", '\0');
 }
 
 /* ---- Hierarchy ----------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ static mgl_status note_released(mgl_reading *reading, const char *column, mgl_er
     mgl_buffer_format(
         &reading->warnings,
         "released-parent\tcolumn %s is a level of the hierarchy of another column and "
-        "gives it back\n",
-        column);
+        "gives it back%c",
+        column, '\0');
     return MGL_OK;
 }
 
@@ -118,8 +118,8 @@ mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
         else if (said == NULL || said->role == MGL_ROLE_NONE)
             mgl_buffer_format(&reading->warnings,
                               "parent-column\tcolumn %s is a level of the hierarchy of another "
-                              "column and is not released\n",
-                              name);
+                              "column and is not released%c",
+                              name, '\0');
     }
     return MGL_OK;
 }

@@ -31,8 +31,8 @@ static void note_unlinkable(mgl_reading *reading)
         reading->roles[mgl_source_find(reading->source, attribute->name)] = MGL_ROLE_INSENSITIVE;
         mgl_buffer_format(&reading->warnings,
                           "unlinkable-column\tcolumn %s has linking likelihood 0 and is released "
-                          "unchanged\n",
-                          attribute->name);
+                          "unchanged%c",
+                          attribute->name, '\0');
     }
 }
 
@@ -66,8 +66,8 @@ static void note_idle_hierarchies(mgl_reading *reading)
                 : "only quasi-identifiers are generalized";
         mgl_buffer_format(
             &reading->warnings,
-            "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s\n",
-            attribute->name, role, why);
+            "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s%c",
+            attribute->name, role, why, '\0');
     }
 }
 

@@ -138,7 +138,7 @@ typedef struct mgl_reading {
     mgl_table *population;      /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound; /* [n_quasi] */
     uint64_t *population_numbers;       /* [n_quasi] of columns and hierarchies together */
-    mgl_buffer warnings;                /* one line each: "code\tmessage\n" */
+    mgl_buffer warnings;                /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
 } mgl_reading;

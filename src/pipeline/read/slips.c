@@ -62,17 +62,17 @@ static void note_slips(mgl_reading *reading, const mgl_column *column)
             &reading->warnings,
             "ambiguous-dates\tcolumn %.60s holds dates whose day and month can be read "
             "both ways; it is taken as text; give `attributes.%.60s.hierarchy: dates(dmy; ...)` "
-            "or dates(mdy; ...)\n",
-            column->name, column->name);
+            "or dates(mdy; ...)%c",
+            column->name, column->name, '\0');
     if (slip.value.data == NULL)
         return;
     mgl_dictionary_place(column->dictionary, slip.value, place);
     mgl_buffer_format(&reading->warnings,
                       "nearly-all\t%s%scolumn %.60s holds a value that is no %s, though nearly all "
                       "others are; the column is taken as text; correct the value, or name it by "
-                      "`missing: ,NA,VALUE`\n",
+                      "`missing: ,NA,VALUE`%c",
                       place, place[0] != '\0' ? ": " : "", column->name,
-                      slip.kind == MGL_SLIP_DATE ? "date" : "number");
+                      slip.kind == MGL_SLIP_DATE ? "date" : "number", '\0');
 }
 
 static void note_decimals(mgl_reading *reading, const mgl_column *column)
@@ -84,12 +84,13 @@ static void note_decimals(mgl_reading *reading, const mgl_column *column)
     bool points = f.numbers > 0 && mgl_nearly_all(f.numbers, f.values);
     mgl_buffer_format(
         &reading->warnings,
-        "ambiguous-decimal\tcolumn %.60s: %s; `decimal: .` or `decimal: ,` says which\n",
+        "ambiguous-decimal\tcolumn %.60s: %s; `decimal: .` or `decimal: ,` says which%c",
         column->name,
         points ? "its points could set thousands apart (1.234) and are read as decimal "
                  "points"
                : "its commas could be decimal ones or set thousands apart (1,234); its "
-                 "values are taken as text");
+                 "values are taken as text",
+        '\0');
 }
 
 void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column)

@@ -214,14 +214,14 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
                           "with the same \"%.60s\" together: others can look for several rows with "
-                          "the same \"%.60s\" together\n",
-                          treated->name, settings->entity, treated->name);
+                          "the same \"%.60s\" together%c",
+                          treated->name, settings->entity, treated->name, '\0');
     else
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row "
                           "by itself: others can look for several rows of a person together; "
-                          "`entity` with `entity-view: joined` judges them so\n",
-                          treated->name);
+                          "`entity` with `entity-view: joined` judges them so%c",
+                          treated->name, '\0');
     return MGL_OK;
 }
 

@@ -131,8 +131,8 @@ static void warn(const char *column, const char *persons, mgl_buffer *warnings)
     mgl_buffer_format(warnings,
                       "rows-not-persons\tk counts rows, but column \"%.60s\" tells persons apart "
                       "who have several (%s): fewer than k persons can stand behind a class; "
-                      "`entity` counts them\n",
-                      column, persons);
+                      "`entity` counts them%c",
+                      column, persons, '\0');
 }
 
 /* ---- Rows that nobody has seen ------------------------------------------------------------- */
@@ -178,14 +178,15 @@ static void warn_quasi(const char *column, mgl_identity identity, mgl_buffer *wa
     mgl_buffer_format(warnings,
                       "quasi-identifies\tcolumn \"%.60s\" is a quasi-identifier, but %s: k rows of "
                       "one of them can be released as a class; make it an identifier, or name it "
-                      "as `entity`\n",
+                      "as `entity`%c",
                       column,
                       identity == MGL_IDENTITY_REPEATS
                           ? "its values look like keys of persons with several rows each"
                       : identity == MGL_IDENTITY_CONTACT
                           ? "its values look like addresses of persons"
                           : "its values have the form of names of "
-                            "persons");
+                            "persons",
+                      '\0');
 }
 
 /* A quasi-identifier that names persons who have several rows is released where k of these are

@@ -13,7 +13,7 @@ typedef struct mgl_written {
     uint64_t n_groups; /* of a counted table: rows that stand for them; else 0 */
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
-    mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
+    mgl_buffer warnings;       /* of the sink, each "code\tmessage" and NUL */
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;

@@ -42,6 +42,14 @@ static bool looks_like_email(mgl_span text)
            memchr(at + 1, '@', text.size - domain) == NULL;
 }
 
+/* (20111.05): an amount below zero, as accounts have them. */
+static bool is_in_parentheses(mgl_span text)
+{
+    return text.data[0] == '(' && text.data[text.size - 1] == ')' &&
+           memchr(text.data + 1, '(', text.size - 1) == NULL &&
+           memchr(text.data, ')', text.size - 1) == NULL;
+}
+
 /* Seven digits or more with +, (), -, . or spaces between: without any of them it may be a number
  * of anything. */
 static bool looks_like_phone(mgl_span text)
@@ -59,6 +67,7 @@ static bool looks_like_phone(mgl_span text)
     bool date = has_shape(text, "9999-99-99") || has_shape(text, "99.99.9999") ||
                 has_shape(text, "99/99/9999") || has_shape(text, "999-99-9999");
     return digits >= 7 && digits <= 15 && marks >= 1 && !dotted && !date &&
+           !is_in_parentheses(text) &&
            (text.data[0] == '+' || text.data[0] == '(' || marks >= 2);
 }
 

@@ -27,9 +27,22 @@ static bool is_key_like(const mgl_profile *p)
     return texts || (numbers && s->shortest == s->longest && s->longest >= SHORTEST_KEY);
 }
 
+/* Signs of a script without blanks are a name if surnames come again. */
 static bool has_form_of_names(const mgl_profile *p)
 {
-    return p->content.full_names >= MGL_NAMES_SHARE;
+    const mgl_content *c = &p->content;
+    bool joined = c->single_words >= MGL_LOOKS_SHARE;
+    bool again = (double)c->first_words <= MGL_NAMES_SHARE * (double)c->names;
+    return c->full_names >= MGL_NAMES_SHARE && (!joined || again);
+}
+
+/* Codes that nobody has made up for a list of things: long, and of no one pattern. */
+static bool has_form_of_keys(const mgl_profile *p)
+{
+    enum { SHORTEST_DRAWN = 6 };
+    const mgl_shapes *s = &p->shapes;
+    return (double)s->codes >= MGL_NAMES_SHARE * (double)s->values &&
+           s->shortest >= SHORTEST_DRAWN && p->content.one_pattern < MGL_LOOKS_SHARE;
 }
 
 /* Under a name that speaks of something else there can be ids, but no days, ages or postal codes
@@ -76,32 +89,70 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
     if (identity != MGL_IDENTITY_NONE || !can_be_miscalled(p) || mgl_profile_is_year(p))
         return MGL_PERSON_BY_NOTHING;
     if (has_few_rows(p) && is_key_like(p))
-        return has_form_of_names(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
+        return has_form_of_names(p) || has_form_of_keys(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
     bool any = numbers && (has_few_rows(p) || p->distinct > MGL_FEW_VALUES);
     return any && p->topic == NULL ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
 }
 
-/* A trait that varies refutes it, two that never do are proof; a name needs one column that never
- * varies, a key two of which neither tells the other. Of few values, as those of wards are, full
- * names need two as well, others three. */
+/* ---- What never varies within an id ---------------------------------------------------------- */
+
+/* Whole numbers as ages and heights are. */
+static bool is_like_ages(const mgl_profile *p)
+{
+    enum { MOST_AGE = 120, LEAST_HEIGHT = 100, MOST_HEIGHT = 220, FEWEST_AGES = 8 };
+    const mgl_shapes *s = &p->shapes;
+    bool ages = s->low >= 0 && s->high <= MOST_AGE;
+    bool heights = s->low >= LEAST_HEIGHT && s->high <= MOST_HEIGHT;
+    return p->kind == MGL_VALUE_INTEGER && !mgl_profile_is_nominal(p) && s->padded == 0 &&
+           (ages || heights) && p->distinct >= FEWEST_AGES;
+}
+
+/* Two answers, of which neither is rare. */
+static bool is_like_sexes(const mgl_profile *p)
+{
+    const double rarest = 0.2;
+    double rows = (double)(p->rows - p->missing);
+    return p->distinct == 2 && (double)p->most <= (1 - rarest) * rows;
+}
+
+bool mgl_profile_is_personal(const mgl_profile *p)
+{
+    bool days = mgl_profile_is_date(p) || p->content.numbers == MGL_NUMBERS_DATE;
+    return mgl_profile_is_trait(p) || days || mgl_profile_is_year(p) || is_like_ages(p);
+}
+
+unsigned mgl_profile_points(const mgl_profile *p)
+{
+    if (mgl_profile_is_trait(p) || mgl_profile_is_date(p))
+        return MGL_POINTS_OF_TRAITS;
+    if (mgl_profile_is_personal(p) || is_like_sexes(p))
+        return MGL_POINTS_OF_PERSONS;
+    return mgl_profile_is_number(p) || mgl_profile_is_measured(p) ? MGL_POINTS_OF_THINGS
+                                                                  : MGL_POINTS_OF_CATEGORIES;
+}
+
+/* ---- Proof ---------------------------------------------------------------------------------- */
+
+/* A trait that varies refutes it. A name needs one column that never varies, and so do names and
+ * keys by content; others need what is as traits of persons are, more of it where ids are few. */
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
 {
-    size_t same = e->traits_same + e->others_same;
+    enum { FEWEST_OF_NAMES = 2, FEWEST_OF_KEYS = 3, FEWEST_IMPERSONAL = 5, FEWEST_REPEATED = 4 };
     bool enough = e->repeated >= MGL_FEWEST_PERSONS;
-    bool few = e->repeated >= MGL_FEW_PERSONS && e->apart;
-    if (e->repeated == 0 || e->traits_same < e->traits || (e->finer && id <= MGL_PERSON_BY_FORM))
+    unsigned more = enough ? 0 : e->repeated >= MGL_FEW_PERSONS ? 1 : 2;
+    if (e->repeated == 0 || e->traits_same < e->traits || (e->many && id <= MGL_PERSON_BY_FORM) ||
+        (id <= MGL_PERSON_BY_FORM && e->repeated < FEWEST_REPEATED))
         return false;
     switch (id) {
     case MGL_PERSON_BY_NAME:
         return e->traits > 0 || e->others_same > 0;
     case MGL_PERSON_BY_CONTENT:
-        return enough && same >= 1;
+        return enough && e->traits_same + e->others_same >= 1;
     case MGL_PERSON_BY_FORM:
-        return (enough && same >= 2 && !e->chained) || (few && same >= 2);
+        return e->points >= FEWEST_OF_NAMES + more;
     case MGL_PERSON_BY_KEY:
-        return (enough && same >= 2 && !e->chained) || (few && same >= 3);
     case MGL_PERSON_BY_TRAITS:
-        return (enough && (e->traits_same >= 2 || e->apart)) || (few && same >= 3);
+        return e->points >= (e->personal ? FEWEST_OF_KEYS : FEWEST_IMPERSONAL) + more;
     default:
         return false;
     }

@@ -226,6 +226,11 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
                            mgl_error *err, mgl_within *out);
 /* Does the column belong to the id, as sex does to a person? */
 bool mgl_within_holds(const mgl_within *within);
+/* Do the values of a column of dates, years or ages lie so far apart within most ids that they are
+ * those of many persons? */
+mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
+                                 const mgl_column *column, const mgl_profile *profile,
+                                 mgl_error *err, bool *apart);
 /* Do the values of the column follow the size of the ids, which are numbers, as groups of ages
  * follow ages? */
 mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
@@ -249,13 +254,25 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *profile);
 /* Sex, race, birth: of one person they do not vary. */
 bool mgl_profile_is_trait(const mgl_profile *profile);
 
+/* How much it tells of persons that the column never varies within an id: nothing of amounts, which
+ * things have, least of categories, which wards and goods have as well. */
+enum {
+    MGL_POINTS_OF_THINGS = 0,
+    MGL_POINTS_OF_CATEGORIES = 1,
+    MGL_POINTS_OF_PERSONS = 2, /* years, ages, two answers of which both are frequent */
+    MGL_POINTS_OF_TRAITS = 3   /* sex, birth, race by name; days */
+};
+unsigned mgl_profile_points(const mgl_profile *profile);
+/* Days, years, ages, or a trait by name. */
+bool mgl_profile_is_personal(const mgl_profile *profile);
+
 /* What was seen within the values of such a column. */
 typedef struct mgl_person_evidence {
     size_t traits, traits_same; /* columns; those that never vary within the id */
     size_t others_same;         /* other columns that vary in the table and never within the id */
-    bool chained;               /* of all these one tells the other, as a town tells its country */
-    bool apart;                 /* it was looked at: there are two of which neither does */
-    bool finer;                 /* others within it are called persons, or have their names */
+    unsigned points; /* of all these, but of those that another tells, as a town its country */
+    bool personal;   /* one of them has the form of what never changes within a person */
+    bool many;       /* many persons stand within it: their names, their births far apart */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
 /* Names, contacts and what is called a person: where these vary within an id, it is a place of many

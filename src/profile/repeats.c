@@ -143,7 +143,11 @@ bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
         e.traits_same += r->traits[i] && same;
         e.others_same += !r->traits[i] && same;
     }
+    e.points = MGL_POINTS_OF_TRAITS * (unsigned)e.traits_same +
+               MGL_POINTS_OF_PERSONS * (unsigned)e.others_same;
+    e.personal = true;
     e.persons = p->distinct;
     *persons = p->distinct;
-    return mgl_person_is_proved(mgl_profile_person_id(p), &e);
+    mgl_person_id id = mgl_profile_person_id(p);
+    return (id != MGL_PERSON_BY_TRAITS || e.traits_same >= 2) && mgl_person_is_proved(id, &e);
 }

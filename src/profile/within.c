@@ -54,7 +54,7 @@ static int compare(const void *a, const void *b)
                                   : (x->value > y->value) - (x->value < y->value);
 }
 
-/* Each value goes with one run of numbers, but for one in ten. */
+/* Each value goes with one run of two numbers or more, but for one in ten. */
 static bool are_runs(const numbered *list, size_t n, uint32_t n_values, bool *seen)
 {
     size_t changes = 0, values = 0;
@@ -64,7 +64,7 @@ static bool are_runs(const numbered *list, size_t n, uint32_t n_values, bool *se
         if (list[i].value < n_values)
             seen[list[i].value] = true;
     }
-    return values > 0 && 10 * (changes + 1) <= 11 * values;
+    return values > 0 && 2 * values <= n && 10 * (changes + 1) <= 11 * values;
 }
 
 mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
@@ -92,4 +92,64 @@ mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
     mgl_free(seen);
     mgl_free(list);
     return memory ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- Values that lie far apart -------------------------------------------------------------- */
+
+enum { WIDEST_LIFE = 40, WIDEST_AGES = 25, FEWEST_ROWS = 3 };
+
+/* In years; false: it has none. */
+static bool year_of(const mgl_profile *profile, mgl_span text, double *out)
+{
+    static const mgl_notation any_century = {.has_century = true};
+    unsigned orders;
+    mgl_moment moment;
+    if (!mgl_profile_is_date(profile))
+        return mgl_parse_double(text, out);
+    orders = mgl_date_orders(&any_century, text);
+    if (orders == 0 ||
+        !mgl_moment_parse(&any_century, text, (mgl_date_order)__builtin_ctz(orders), &moment))
+        return false;
+    *out = (double)moment.date.year;
+    return true;
+}
+
+typedef struct span_of_years {
+    double low, high;
+    uint64_t rows;
+} span_of_years;
+
+static void take_year(span_of_years *s, double year, uint64_t rows)
+{
+    s->low = s->rows == 0 || year < s->low ? year : s->low;
+    s->high = s->rows == 0 || year > s->high ? year : s->high;
+    s->rows += rows;
+}
+
+mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
+                                 const mgl_column *column, const mgl_profile *profile,
+                                 mgl_error *err, bool *apart)
+{
+    bool ages = profile->topic != NULL && profile->topic->id == MGL_TOPIC_AGE;
+    double widest = ages ? WIDEST_AGES : WIDEST_LIFE, year;
+    uint32_t n = mgl_dictionary_size(id->dictionary), no_id = mgl_dictionary_missing(id->dictionary);
+    size_t judged = 0, wide = 0;
+    *apart = false;
+    if (!ages && !mgl_profile_is_date(profile) && !mgl_profile_is_year(profile))
+        return MGL_OK;
+    span_of_years *spans = mgl_zeroed_array((size_t)n + 1, sizeof *spans);
+    if (spans == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < table->n_rows; row++) {
+        uint32_t i = mgl_column_code(id, row), value = mgl_column_code(column, row);
+        if (i != no_id && year_of(profile, mgl_dictionary_value(column->dictionary, value), &year))
+            take_year(&spans[i], year, table->times != NULL ? table->times[row] : 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        judged += spans[i].rows >= FEWEST_ROWS;
+        wide += spans[i].rows >= FEWEST_ROWS && spans[i].high - spans[i].low > widest;
+    }
+    mgl_free(spans);
+    *apart = wide > 0 && 2 * wide >= judged;
+    return MGL_OK;
 }

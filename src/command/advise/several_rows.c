@@ -61,19 +61,43 @@ static mgl_status look_at_chain(const mgl_advised *a, const mgl_table *table, ui
     return MGL_OK;
 }
 
-/* Of all columns that never vary within an id one tells the other. */
-static mgl_status are_chained(const mgl_advised *a, const mgl_table *table, uint64_t ids,
-                              const same_columns *same, mgl_error *err, bool *out)
+/* Those that tell most of persons stand first, and of these those with more values. */
+static void add_same(const mgl_advised *a, size_t column, same_columns *same)
 {
-    *out = same->n >= 2;
-    for (size_t i = 0; i < same->n && *out; i++)
-        for (size_t j = i + 1; j < same->n && *out; j++) {
-            size_t first = same->columns[i], second = same->columns[j];
-            bool forth, back;
-            MGL_TRY(look_at_chain(a, table, ids, (size_t[]){first, second}, err, &forth));
-            MGL_TRY(look_at_chain(a, table, ids, (size_t[]){second, first}, err, &back));
-            *out = forth || back;
-        }
+    const mgl_profile *p = &a->columns[column].profile;
+    size_t at = same->n < MOST_SAME ? same->n++ : MOST_SAME;
+    for (; at > 0; at--) {
+        const mgl_profile *before = &a->columns[same->columns[at - 1]].profile;
+        unsigned points = mgl_profile_points(p), theirs = mgl_profile_points(before);
+        if (theirs > points || (theirs == points && before->distinct >= p->distinct))
+            break;
+        if (at < MOST_SAME)
+            same->columns[at] = same->columns[at - 1];
+    }
+    if (at < MOST_SAME)
+        same->columns[at] = column;
+}
+
+/* Of ids with many rows each, as wards have them, more is asked. */
+static bool has_many_rows(const mgl_profile *p)
+{
+    enum { MANY_ROWS = 15 };
+    return p->rows - p->missing > MANY_ROWS * p->distinct;
+}
+
+/* What another one tells counts once. */
+static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uint64_t ids,
+                               const same_columns *same, mgl_error *err, mgl_person_evidence *out)
+{
+    for (size_t i = 0; i < same->n; i++) {
+        const mgl_profile *p = &a->columns[same->columns[i]].profile;
+        bool told = false;
+        for (size_t j = 0; j < i && !told; j++)
+            MGL_TRY(look_at_chain(a, table, ids, (size_t[]){same->columns[j], same->columns[i]},
+                                  err, &told));
+        out->points += told ? 0 : mgl_profile_points(p);
+        out->personal = out->personal || mgl_profile_is_personal(p);
+    }
     return MGL_OK;
 }
 
@@ -122,10 +146,25 @@ static mgl_status look_at_same(const mgl_advised *a, const mgl_table *table, siz
     return MGL_OK;
 }
 
+/* Within it are names or ids of more persons, or births that lie far apart. */
+static mgl_status look_at_many(const mgl_advised *a, const mgl_table *table, size_t id,
+                               size_t other, uint64_t ids, mgl_error *err, bool *many)
+{
+    const mgl_profile *p = &a->columns[other].profile;
+    pair both;
+    *many = p->distinct >= 2 * ids && mgl_profile_names_persons(p);
+    if (*many)
+        return MGL_OK;
+    MGL_TRY(get_pair(a, table, id, other, err, &both));
+    mgl_status status = mgl_within_lies_apart(both.table, both.id, both.other, p, err, many);
+    mgl_table_free(both.own);
+    return status;
+}
+
 static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id, mgl_error *err,
                          mgl_person_evidence *out)
 {
-    enum { ENOUGH = 3 };
+    enum { ENOUGH = 5 };
     same_columns all_same = {.n = 0};
     *out = (mgl_person_evidence){0};
     for (size_t c = 0; c < a->n; c++) {
@@ -143,13 +182,14 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
         out->traits += trait;
         out->traits_same += trait && same;
         out->others_same += !trait && same;
-        out->finer = out->finer || (!same && profile->distinct >= 2 * within.ids &&
-                                    mgl_profile_names_persons(profile));
-        if (same && all_same.n < MOST_SAME)
-            all_same.columns[all_same.n++] = c;
+        if (!mgl_within_holds(&within) && !out->many)
+            MGL_TRY(look_at_many(a, table, id, c, within.ids, err, &out->many));
+        if (same)
+            add_same(a, c, &all_same);
     }
-    MGL_TRY(are_chained(a, table, out->persons, &all_same, err, &out->chained));
-    out->apart = all_same.n >= 2 && !out->chained;
+    MGL_TRY(count_points(a, table, out->persons, &all_same, err, out));
+    if (has_many_rows(&a->columns[id].profile) && out->points > 0)
+        out->points--;
     return MGL_OK;
 }
 

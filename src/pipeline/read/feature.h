@@ -1,0 +1,60 @@
+/* Features of columns and rows: what a job can ask of them beside models and methods. Each is one
+ * row of features.c; reading runs their steps in the order of the rows and knows none by name.
+ * Inside the module only. */
+#ifndef MGL_PIPELINE_READ_FEATURE_H
+#define MGL_PIPELINE_READ_FEATURE_H
+
+#include "pipeline/read/reading.h"
+
+/* When a step runs. */
+typedef enum mgl_feature_moment {
+    MGL_ON_OPEN,   /* columns have their roles, and nothing is read yet */
+    MGL_ON_READ,   /* the table is read; columns can be replaced before values are looked at */
+    MGL_ON_VALUES, /* values and hierarchies of the sensitive columns are there; columns can be
+                      added to those that models are judged with */
+    MGL_ON_BOUND,  /* the quasi-identifiers are bound to their hierarchies */
+    MGL_FEATURE_MOMENTS
+} mgl_feature_moment;
+
+typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+
+/* Every function is optional, and does nothing where the job does not use the feature. */
+typedef struct mgl_feature {
+    /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN. */
+    bool (*needs_rows)(const mgl_reading *reading);
+    /* A column that is read for the feature alone, as it is; NULL: none. `column` is the offset in
+     * mgl_reading of the const mgl_column * that it is then found in. */
+    const char *(*column_name)(const mgl_settings *settings, mgl_purpose purpose);
+    size_t column;
+    /* Adds further columns to those that are read, and returns their new number. The first n_quasi
+     * are quasi-identifiers. */
+    size_t (*wish)(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n);
+    mgl_feature_step *on[MGL_FEATURE_MOMENTS];
+    /* Frees what the steps made; also after one of them failed. */
+    void (*forget)(mgl_reading *reading);
+} mgl_feature;
+
+extern const mgl_feature mgl_history_feature, mgl_households_feature, mgl_items_feature,
+    mgl_linked_feature, mgl_parents_feature, mgl_population_feature, mgl_sensitive_values_feature,
+    mgl_treat_feature;
+
+/* Ends with NULL. */
+extern const mgl_feature *const mgl_features[];
+
+/* Runs the steps of all features; stops at the first that fails. */
+mgl_status mgl_features_run(mgl_reading *reading, mgl_feature_moment moment, mgl_purpose purpose,
+                            mgl_error *err);
+/* Adds the columns that features need to those that are read, and returns their new number: not
+ * more than four times the columns of the source and four. The first that are added are their own
+ * columns, which mgl_features_take_columns finds in the table that was read, behind those that are
+ * counted. */
+size_t mgl_features_wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                         size_t n);
+void mgl_features_take_columns(mgl_reading *reading, mgl_purpose purpose);
+/* Frees what features made. */
+void mgl_features_forget(mgl_reading *reading);
+/* Must the codes of all rows be in memory at once, for some feature of the job? */
+bool mgl_features_need_rows(const mgl_reading *reading);
+
+#endif

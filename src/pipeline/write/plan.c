@@ -16,6 +16,12 @@ static uint64_t count_values(const mgl_dictionary *dictionary)
     return mgl_dictionary_size(dictionary) - (mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND);
 }
 
+static void promise_further(mgl_release_plan *p, const mgl_judge *judge, void *promised, size_t n)
+{
+    if (n > 0)
+        p->further[p->n_further++] = (mgl_further_promise){judge, promised, n};
+}
+
 /* ---- Columns that are released as others than they were read ------------------------------------
  */
 
@@ -63,6 +69,7 @@ static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_e
                                  .all_values = reading->settings->treatment != MGL_DROP,
                                  .notation = mgl_dictionary_notation(treated->column.dictionary)};
     }
+    promise_further(p, &mgl_treat_judge, p->promised, reading->n_treated);
     return MGL_OK;
 }
 
@@ -100,6 +107,7 @@ static mgl_status link_columns(mgl_release_plan *p, const mgl_reading *reading,
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
             MGL_TRY(link_column(p, reading, &following->of[i], err));
+    promise_further(p, &mgl_linked_judge, p->links, p->n_links);
     return MGL_OK;
 }
 
@@ -118,6 +126,7 @@ static void put_items(mgl_release_plan *p, const mgl_reading *reading,
                                     .within = reading->settings->km_within,
                                     .cutting = items->cutting,
                                     .tree = &items->tree};
+    promise_further(p, &mgl_items_judge, &p->items, 1);
 }
 
 /* ---- Columns that are aggregated ----------------------------------------------------------------
@@ -132,17 +141,20 @@ static mgl_aggregate function_of(const mgl_task *task, size_t a)
 static mgl_status promise_aggregates(mgl_release_plan *p, const mgl_task *task,
                                      const mgl_reading *reading, mgl_error *err)
 {
-    p->aggregates = mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *p->aggregates);
-    if (p->aggregates == NULL)
+    mgl_promised_aggregate *promised =
+        mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *promised);
+    size_t n = 0;
+    if (promised == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         if (function_of(task, a) != MGL_AGGREGATE_NOT)
-            p->aggregates[p->n_aggregates++] =
+            promised[n++] =
                 (mgl_promised_aggregate){.attribute = a,
                                          .function = function_of(task, a),
                                          .raw = reading->quasi[a].column,
                                          .hierarchy = reading->quasi[a].hierarchy,
                                          .leaf_of_code = reading->quasi[a].leaf_of_code};
+    promise_further(p, &mgl_aggregate_judge, promised, n);
     return MGL_OK;
 }
 
@@ -239,13 +251,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .sensitive = reading->counted,
         .rules = p->rules,
         .n_sensitive = reading->n_sensitive,
-        .treated = p->promised,
-        .n_treated = reading->n_treated,
-        .links = p->links,
-        .n_links = p->n_links,
-        .items = p->has_items ? (mgl_promised_items *)&p->items : NULL,
-        .aggregates = p->aggregates,
-        .n_aggregates = p->n_aggregates,
+        .further = p->further,
+        .n_further = p->n_further,
         .source_rows = p->tags.rows,
         .persons = p->tags.persons,
         .joined = settings->entity_view == MGL_VIEW_JOINED,

@@ -11,6 +11,8 @@
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
 
+enum { MGL_FURTHER_PROMISES = 4 }; /* most of one release */
+
 typedef struct mgl_release_plan {
     const mgl_format *format;
     size_t n_columns;
@@ -31,8 +33,8 @@ typedef struct mgl_release_plan {
     size_t n_links;
     mgl_promised_items items; /* about the column of items, where there is one */
     bool has_items;
-    mgl_promised_aggregate *aggregates; /* [n_aggregates] about those that are aggregated */
-    size_t n_aggregates;
+    mgl_further_promise further[MGL_FURTHER_PROMISES];
+    size_t n_further;
     mgl_row_tags tags;
     mgl_counted_groups groups; /* made by whoever writes rows */
     size_t person_column;      /* SIZE_MAX: persons are not told apart by the release */

@@ -422,7 +422,7 @@ static void forget(mgl_reading *reading)
     mgl_free(reading->recodings);
 }
 
-const mgl_feature mgl_history_feature = {
+const mgl_feature_reading mgl_history_reading = {
     .needs_rows = needs_rows,
     .wish = wish_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},

@@ -1,6 +1,6 @@
 /* Features of columns and rows: what a job can ask of them beside models and methods. Each is one
- * row of features.c; reading runs their steps in the order of the rows and knows none by name.
- * Inside the module only. */
+ * row of the table in feature/features.c; the pipeline runs their steps in the order of the rows
+ * and knows none by name. */
 #ifndef MGL_PIPELINE_READ_FEATURE_H
 #define MGL_PIPELINE_READ_FEATURE_H
 
@@ -19,9 +19,11 @@ typedef enum mgl_feature_moment {
 typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
 /* Every function is optional, and does nothing where the job does not use the feature. */
-typedef struct mgl_feature {
+typedef struct mgl_feature_reading {
     /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN. */
     bool (*needs_rows)(const mgl_reading *reading);
+    /* Is something searched for it, besides what tuples are released as? */
+    bool (*searches)(const mgl_reading *reading);
     /* A column that is read for the feature alone, as it is; NULL: none. `column` is the offset in
      * mgl_reading of the const mgl_column * that it is then found in. */
     const char *(*column_name)(const mgl_settings *settings, mgl_purpose purpose);
@@ -33,14 +35,22 @@ typedef struct mgl_feature {
     mgl_feature_step *on[MGL_FEATURE_MOMENTS];
     /* Frees what the steps made; also after one of them failed. */
     void (*forget)(mgl_reading *reading);
+} mgl_feature_reading;
+
+/* A row of the table: what the feature does in each stage. */
+typedef struct mgl_feature {
+    const char *name;
+    const mgl_feature_reading *reading;
+    const struct mgl_feature_release *release; /* pipeline/write/feature_release.h; optional */
 } mgl_feature;
 
-extern const mgl_feature mgl_history_feature, mgl_households_feature, mgl_items_feature,
-    mgl_linked_feature, mgl_parents_feature, mgl_population_feature, mgl_sensitive_values_feature,
-    mgl_treat_feature;
+extern const mgl_feature_reading mgl_counts_reading, mgl_history_reading, mgl_households_reading,
+    mgl_aggregate_reading, mgl_items_reading, mgl_linked_reading, mgl_map_reading,
+    mgl_parents_reading, mgl_persons_reading, mgl_population_reading, mgl_rare_reading,
+    mgl_sensitive_values_reading, mgl_strata_reading, mgl_treat_reading, mgl_weights_reading;
 
-/* Ends with NULL. */
-extern const mgl_feature *const mgl_features[];
+/* Ends with a row without a name. */
+extern const mgl_feature mgl_features[];
 
 /* Runs the steps of all features; stops at the first that fails. */
 mgl_status mgl_features_run(mgl_reading *reading, mgl_feature_moment moment, mgl_purpose purpose,
@@ -56,5 +66,7 @@ void mgl_features_take_columns(mgl_reading *reading, mgl_purpose purpose);
 void mgl_features_forget(mgl_reading *reading);
 /* Must the codes of all rows be in memory at once, for some feature of the job? */
 bool mgl_features_need_rows(const mgl_reading *reading);
+/* How many features search. */
+size_t mgl_features_searching(const mgl_reading *reading);
 
 #endif

@@ -83,8 +83,8 @@ static void forget(mgl_reading *reading)
     mgl_table_free(reading->household_sizes);
 }
 
-const mgl_feature mgl_households_feature = {.needs_rows = needs_rows,
-                                            .column_name = column_name,
-                                            .column = offsetof(mgl_reading, household),
-                                            .on = {[MGL_ON_VALUES] = bind_sizes},
-                                            .forget = forget};
+const mgl_feature_reading mgl_households_reading = {.needs_rows = needs_rows,
+                                                    .column_name = column_name,
+                                                    .column = offsetof(mgl_reading, household),
+                                                    .on = {[MGL_ON_VALUES] = bind_sizes},
+                                                    .forget = forget};

@@ -204,7 +204,14 @@ static bool needs_rows(const mgl_reading *reading)
     return reading->items != NULL;
 }
 
-const mgl_feature mgl_items_feature = {.needs_rows = needs_rows,
-                                       .wish = wish,
-                                       .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
-                                       .forget = forget};
+static bool searches(const mgl_reading *reading)
+{
+    return reading->items != NULL;
+}
+
+const mgl_feature_reading mgl_items_reading = {
+    .needs_rows = needs_rows,
+    .searches = searches,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
+    .forget = forget};

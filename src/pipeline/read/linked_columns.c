@@ -149,7 +149,8 @@ static bool needs_rows(const mgl_reading *reading)
     return reading->n_linked > 0;
 }
 
-const mgl_feature mgl_linked_feature = {.needs_rows = needs_rows,
-                                        .wish = wish,
-                                        .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
-                                        .forget = forget};
+const mgl_feature_reading mgl_linked_reading = {
+    .needs_rows = needs_rows,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
+    .forget = forget};

@@ -166,7 +166,7 @@ static void forget(mgl_reading *reading)
     mgl_table_free(reading->population);
 }
 
-const mgl_feature mgl_population_feature = {
+const mgl_feature_reading mgl_population_reading = {
     .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population}, .forget = forget};
 
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,

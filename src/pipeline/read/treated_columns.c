@@ -273,10 +273,11 @@ static bool needs_rows(const mgl_reading *reading)
     return reading->n_treated > 0;
 }
 
-const mgl_feature mgl_treat_feature = {.needs_rows = needs_rows,
-                                       .wish = wish,
-                                       .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
-                                       .forget = forget};
+const mgl_feature_reading mgl_treat_reading = {
+    .needs_rows = needs_rows,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
+    .forget = forget};
 
 const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
 {

@@ -153,7 +153,7 @@ static bool needs_rows(const mgl_reading *reading)
     return mgl_respells(reading->settings);
 }
 
-const mgl_feature mgl_sensitive_values_feature = {
+const mgl_feature_reading mgl_sensitive_values_reading = {
     .needs_rows = needs_rows, .on = {[MGL_ON_READ] = make}, .forget = forget};
 
 /* ---- Hierarchies -------------------------------------------------------------------------------

@@ -3,6 +3,6 @@
 #ifndef MGL_FEATURE_H
 #define MGL_FEATURE_H
 
-#include "pipeline/pipeline.h"
+#include "findings/findings.h"
 
 #endif

@@ -37,11 +37,17 @@ typedef struct mgl_feature_reading {
     void (*forget)(mgl_reading *reading);
 } mgl_feature_reading;
 
+struct mgl_result;
+struct mgl_written;
+
 /* A row of the table: what the feature does in each stage. */
 typedef struct mgl_feature {
     const char *name;
     const mgl_feature_reading *reading;
-    const struct mgl_feature_release *release; /* pipeline/write/feature_release.h; optional */
+    const struct mgl_feature_release *release; /* pipeline/write/write.h; optional */
+    /* Adds its section to a result, where the job uses it; optional. */
+    void (*describe)(const mgl_reading *reading, const struct mgl_written *written,
+                     struct mgl_result *result);
 } mgl_feature;
 
 extern const mgl_feature_reading mgl_counts_reading, mgl_history_reading, mgl_households_reading,

@@ -83,7 +83,13 @@ static void forget(mgl_reading *reading)
     mgl_table_free(reading->household_sizes);
 }
 
-const mgl_feature_reading mgl_households_reading = {.needs_rows = needs_rows,
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->by_household ? "household" : NULL, err);
+}
+
+const mgl_feature_reading mgl_households_reading = {.refuse_engine = refuse_engine,
+                                                    .needs_rows = needs_rows,
                                                     .column_name = column_name,
                                                     .column = offsetof(mgl_reading, household),
                                                     .on = {[MGL_ON_VALUES] = bind_sizes},

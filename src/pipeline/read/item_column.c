@@ -209,7 +209,20 @@ static bool searches(const mgl_reading *reading)
     return reading->items != NULL;
 }
 
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    if (settings->items == NULL)
+        return MGL_OK;
+    return mgl_blame_attribute(
+        err,
+        mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                 "`km`: combinations of items are counted row by row, and rows do not leave the "
+                 "database; write the release to a file, for which the rows are fetched"),
+        settings->items->name, "km");
+}
+
 const mgl_feature_reading mgl_items_reading = {
+    .refuse_engine = refuse_engine,
     .needs_rows = needs_rows,
     .searches = searches,
     .wish = wish,

@@ -149,7 +149,22 @@ static bool needs_rows(const mgl_reading *reading)
     return reading->n_linked > 0;
 }
 
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    const char *key = settings->n_linked > 0 ? "linked" : settings->follow ? "follow" : NULL;
+    if (key == NULL)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s`: the database writes columns that are no "
+                                  "quasi-identifiers as they are; write the release to a file, for "
+                                  "which the rows are fetched",
+                                  key),
+                         key);
+}
+
 const mgl_feature_reading mgl_linked_reading = {
+    .refuse_engine = refuse_engine,
     .needs_rows = needs_rows,
     .wish = wish,
     .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},

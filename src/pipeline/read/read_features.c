@@ -16,7 +16,13 @@ static bool tells_persons(const mgl_reading *reading)
     return reading->settings->entity != NULL;
 }
 
-const mgl_feature_reading mgl_persons_reading = {.needs_rows = tells_persons,
+static mgl_status refuse_persons(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->entity != NULL ? "entity" : NULL, err);
+}
+
+const mgl_feature_reading mgl_persons_reading = {.refuse_engine = refuse_persons,
+                                                 .needs_rows = tells_persons,
                                                  .column_name = persons_column,
                                                  .column = offsetof(mgl_reading, entity)};
 
@@ -32,8 +38,15 @@ static bool weighs(const mgl_reading *reading)
     return reading->settings->weighs;
 }
 
-const mgl_feature_reading mgl_weights_reading = {
-    .needs_rows = weighs, .column_name = weights_column, .column = offsetof(mgl_reading, weight)};
+static mgl_status refuse_weights(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->weighs ? "weight" : NULL, err);
+}
+
+const mgl_feature_reading mgl_weights_reading = {.refuse_engine = refuse_weights,
+                                                 .needs_rows = weighs,
+                                                 .column_name = weights_column,
+                                                 .column = offsetof(mgl_reading, weight)};
 
 static const char *counts_column(const mgl_settings *settings, mgl_purpose purpose)
 {
@@ -77,14 +90,35 @@ static bool has_strata(const mgl_reading *reading)
     return reading->settings->n_by > 0;
 }
 
-const mgl_feature_reading mgl_strata_reading = {.needs_rows = has_strata};
+static mgl_status refuse_strata(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->n_by > 0 ? "by" : NULL, err);
+}
+
+const mgl_feature_reading mgl_strata_reading = {.refuse_engine = refuse_strata,
+                                                .needs_rows = has_strata};
 
 static bool aggregates(const mgl_reading *reading)
 {
     return mgl_settings_aggregate(reading->settings);
 }
 
-const mgl_feature_reading mgl_aggregate_reading = {.needs_rows = aggregates};
+static mgl_status refuse_aggregates(const mgl_settings *settings, mgl_error *err)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].aggregate != MGL_AGGREGATE_NOT)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "`aggregate`: what stands for a group is worked out again from the rows "
+                         "that are written, and these stay in the database; write the release to "
+                         "a file, for which the rows are fetched"),
+                settings->attributes[i].name, "aggregate");
+    return MGL_OK;
+}
+
+const mgl_feature_reading mgl_aggregate_reading = {.refuse_engine = refuse_aggregates,
+                                                   .needs_rows = aggregates};
 
 /* Rare rows change. */
 static bool regroups(const mgl_reading *reading)
@@ -156,6 +190,26 @@ bool mgl_features_need_rows(const mgl_reading *reading)
         if (f->reading->needs_rows != NULL && f->reading->needs_rows(reading))
             return true;
     return false;
+}
+
+mgl_status mgl_features_refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->reading->refuse_engine != NULL)
+            MGL_TRY(f->reading->refuse_engine(settings, err));
+    return MGL_OK;
+}
+
+mgl_status mgl_refuse_unknown_rows(const char *key, mgl_error *err)
+{
+    if (key == NULL)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s` needs to know which row is which, and rows do not leave "
+                                  "the database; write the release to a file",
+                                  key),
+                         key);
 }
 
 size_t mgl_features_searching(const mgl_reading *reading)

@@ -273,7 +273,23 @@ static bool needs_rows(const mgl_reading *reading)
     return reading->n_treated > 0;
 }
 
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].treat != NULL)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "the database would write column '%.60s' as it is, and the job treats "
+                         "it (`treat`); write the release to a file, for which the rows are "
+                         "fetched",
+                         settings->attributes[i].name),
+                settings->attributes[i].name, "treat");
+    return MGL_OK;
+}
+
 const mgl_feature_reading mgl_treat_reading = {
+    .refuse_engine = refuse_engine,
     .needs_rows = needs_rows,
     .wish = wish,
     .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},

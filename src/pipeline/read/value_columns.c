@@ -153,8 +153,24 @@ static bool needs_rows(const mgl_reading *reading)
     return mgl_respells(reading->settings);
 }
 
-const mgl_feature_reading mgl_sensitive_values_reading = {
-    .needs_rows = needs_rows, .on = {[MGL_ON_READ] = make}, .forget = forget};
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    const char *key = settings->source.spelling.trim ? "trim" : "fold-case";
+    if (!mgl_respells(settings))
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s`: the database would tell values apart that only differ in "
+                                  "their spelling; write the release to a file, or clean the "
+                                  "column there",
+                                  key),
+                         key);
+}
+
+const mgl_feature_reading mgl_sensitive_values_reading = {.refuse_engine = refuse_engine,
+                                                          .needs_rows = needs_rows,
+                                                          .on = {[MGL_ON_READ] = make},
+                                                          .forget = forget};
 
 /* ---- Hierarchies -------------------------------------------------------------------------------
  */

@@ -20,6 +20,9 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
  * and dates are written that are compared as such. NULL: no column is sensitive. Free with
  * json_decref. */
 json_t *mgl_sensitive_values_json(const mgl_reading *reading);
+/* The sections of features: "treatments", "linked", "items". */
+void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
+                           mgl_result *result);
 /* "aggregation": columns that were aggregated within classes, if there are such. */
 mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 /* "linked": columns that follow quasi-identifiers, if there are such. */

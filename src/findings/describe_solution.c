@@ -285,6 +285,14 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
     return MGL_OK;
 }
 
+void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
+                           mgl_result *result)
+{
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->describe != NULL)
+            f->describe(reading, written, result);
+}
+
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
                                  mgl_result **out)
 {
@@ -297,9 +305,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     MGL_GO(mgl_measure_solution(outcome->task, solution, err, &measured));
     MGL_GO(fill_document(outcome, &measured, err, result->document));
     mgl_result_tell_columns(result, outcome->reading);
-    mgl_treatments_tell(outcome->reading, &outcome->written, result);
-    mgl_linked_tell(outcome->reading, &outcome->written, result);
-    mgl_items_tell(outcome->reading, &outcome->written, result);
+    mgl_features_describe(outcome->reading, &outcome->written, result);
     mgl_strata_tell(outcome, result);
     result->holds = all_hold(outcome);
     mgl_json_set(result->document, "seconds", seconds_json(outcome));

@@ -41,7 +41,9 @@ static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *
     mgl_json_set(object, "generalized_cells",
                  followed != NULL ? mgl_json_count(followed->changed) : json_null());
     mgl_json_set(object, "values_after",
-                 followed != NULL ? mgl_json_count(followed->values) : json_null());
+                 followed != NULL && followed->promised != NULL
+                     ? mgl_json_count(followed->promised->values)
+                     : json_null());
     return object;
 }
 

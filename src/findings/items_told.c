@@ -93,7 +93,7 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
     mgl_json_set(object, "best_possible", mgl_json_real(made->cut.best_possible));
     mgl_json_set(object, "exact", json_boolean(made->cut.exact));
     mgl_json_set(object, "released",
-                 made->verified ? mgl_items_found_json(&made->found) : json_null());
+                 made->planned ? mgl_items_found_json(&made->promised.found) : json_null());
     if (!reading->settings->brief)
         mgl_json_set(object, "cut", cut_json(items, &made->release));
     mgl_json_set(result->document, "items", object);

@@ -21,8 +21,8 @@ static json_t *treatment_json(const mgl_reading *reading, const mgl_attribute_se
     if (treated == NULL)
         return object;
     uint64_t after = treated->made ? count_values(treated->column.dictionary) : 0;
-    if (written->treated_values != NULL)
-        after = written->treated_values[treated - reading->treated];
+    if (written->treated != NULL)
+        after = written->treated[treated - reading->treated].values;
     mgl_json_set(object, "values_before",
                  treated->made ? mgl_json_count(count_values(treated->raw->dictionary))
                                : json_null());

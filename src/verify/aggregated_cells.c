@@ -1,6 +1,6 @@
 /* Works out from the table what stands for the rows of each class in columns that are aggregated,
  * and compares it with what the release shows. Classes are found by sorting the rows that were read
- * back. verify.c calls it for what was just written. */
+ * back. */
 #include "verify/sorted.h"
 
 #include <float.h>
@@ -227,8 +227,8 @@ static mgl_status judge_column(judging *j, const char *name, const mgl_column *c
                        mgl_aggregate_words[j->now->function]);
 }
 
-mgl_status mgl_verify_aggregates(const char *name, const mgl_table *table,
-                                 const mgl_promise *promise, mgl_error *err)
+static mgl_status judge_rows(const char *name, const mgl_table *table, const mgl_promise *promise,
+                             const void *promised, size_t n, mgl_error *err)
 {
     size_t n_rows = table->n_rows;
     judging j = {.promise = promise};
@@ -242,8 +242,8 @@ mgl_status mgl_verify_aggregates(const char *name, const mgl_table *table,
     for (size_t a = 0; a < promise->n_tops; a++)
         columns[a] = &table->columns[a];
     MGL_GO(mgl_sorted_rows_init(&sorted, columns, promise->n_tops, NULL, n_rows, err));
-    for (size_t i = 0; i < promise->n_aggregates; i++) {
-        j.now = &promise->aggregates[i];
+    for (size_t i = 0; i < n; i++) {
+        j.now = (const mgl_promised_aggregate *)promised + i;
         j.top = promise->tops[j.now->attribute];
         MGL_GO(judge_column(&j, name, columns[j.now->attribute], &sorted, err));
     }
@@ -254,3 +254,5 @@ done:
     mgl_free(j.leaves);
     return status;
 }
+
+const mgl_judge mgl_aggregate_judge = {.rows = judge_rows};

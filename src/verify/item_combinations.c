@@ -1,5 +1,5 @@
 /* Enumerates the combinations of at most m items that the rows of a release show, and counts the
- * rows or persons of each. verify.c calls it for what was just written, `check` for any table. It
+ * rows or persons of each. `check` asks it of any table. It
  * shares how cells are cut into items with the search, and nothing else. */
 #include "verify/verify.h"
 
@@ -381,10 +381,10 @@ done:
 /* ---- A release ----------------------------------------------------------------------------------
  */
 
-mgl_status mgl_verify_items_of(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err)
+static mgl_status judge_items(mgl_source *source, const mgl_promise *promise,
+                              mgl_promised_items *promised, mgl_pool *pool,
+                              const mgl_progress *progress, mgl_error *err)
 {
-    mgl_promised_items *promised = promise->items;
     size_t n_alike = promised->within ? promise->n_tops : 0;
     mgl_column_wish *wishes = mgl_alloc_array(n_alike + 1, sizeof *wishes);
     const mgl_column **alike = mgl_alloc_array(n_alike, sizeof *alike);
@@ -414,3 +414,23 @@ done:
     mgl_free(alike);
     return status;
 }
+
+static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, void *promised,
+                                size_t n, mgl_pool *pool, const mgl_progress *progress,
+                                mgl_error *err)
+{
+    mgl_promised_items *items = promised;
+    const mgl_items_found *found = &items->found;
+    (void)n;
+    MGL_TRY(judge_items(source, promise, items, pool, progress, err));
+    if (found->rare > 0 || found->strange > 0)
+        return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                           "column '%.60s' of the written release has %llu combinations of items "
+                           "that are too rare and %llu items that none were released as; please "
+                           "report this",
+                           promise->names[items->column], (unsigned long long)found->rare,
+                           (unsigned long long)found->strange);
+    return MGL_OK;
+}
+
+const mgl_judge mgl_items_judge = {.release = judge_release};

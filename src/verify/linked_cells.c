@@ -1,6 +1,6 @@
 /* Reads the linked columns of a release back and asks whether rows that are equal in the
- * quasi-identifiers that a column follows are equal in it, too. verify.c calls it for what was just
- * written, the audit for a release and the result that tells of it. */
+ * quasi-identifiers that a column follows are equal in it, too. The audit asks
+ * it of a release and the result that reports it as well. */
 #include "verify/verify.h"
 
 enum { ROWS_AT_ONCE = 1 << 16 };
@@ -104,3 +104,20 @@ done:
     mgl_free(wishes);
     return status;
 }
+
+static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, void *promised,
+                                size_t n, mgl_pool *pool, const mgl_progress *progress,
+                                mgl_error *err)
+{
+    mgl_promised_link *links = promised;
+    MGL_TRY(mgl_verify_links(source, links, n, pool, progress, err));
+    for (size_t i = 0; i < n; i++)
+        if (links[i].broken)
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release differs in rows that are "
+                               "equal in the columns it follows; please report this",
+                               promise->names[links[i].column]);
+    return MGL_OK;
+}
+
+const mgl_judge mgl_linked_judge = {.release = judge_release};

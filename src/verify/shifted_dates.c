@@ -127,37 +127,38 @@ static mgl_date_order order_of(const mgl_promised_treat *treated)
     return order;
 }
 
-static mgl_status gather(const mgl_promise *promise, const mgl_table *table, mgl_error *err,
-                         dates *released, dates *raw)
+static mgl_status gather(const mgl_promise *promise, const mgl_promised_treat *treated,
+                         size_t n_treated, const mgl_table *table, mgl_error *err, dates *released,
+                         dates *raw)
 {
     size_t n_released = 0, n_raw = 0;
-    for (size_t i = 0; i < promise->n_treated; i++)
-        if (is_judged(&promise->treated[i])) {
+    for (size_t i = 0; i < n_treated; i++)
+        if (is_judged(&treated[i])) {
             n_released += table->n_rows;
-            n_raw += promise->treated[i].n_rows;
+            n_raw += treated[i].n_rows;
         }
     released->list = mgl_alloc_array(n_released, sizeof(dated));
     raw->list = mgl_alloc_array(n_raw, sizeof(dated));
     if (released->list == NULL || raw->list == NULL)
         return mgl_fail_memory(err);
-    for (uint32_t i = 0, c = 0; i < promise->n_treated; i++) {
-        const mgl_promised_treat *treated = &promise->treated[i];
-        if (!is_judged(treated))
+    for (uint32_t i = 0, c = 0; i < n_treated; i++) {
+        const mgl_promised_treat *x = &treated[i];
+        if (!is_judged(x))
             continue;
         for (size_t row = 0; row < table->n_rows; row++)
             add(released, &table->columns[c], row, (dated){promise->persons[row], i, 0}, MGL_YMD);
-        for (size_t row = 0; row < treated->n_rows; row++)
-            add(raw, treated->raw, row, (dated){mgl_column_code(treated->persons, row), i, 0},
-                order_of(treated));
+        for (size_t row = 0; row < x->n_rows; row++)
+            add(raw, x->raw, row, (dated){mgl_column_code(x->persons, row), i, 0}, order_of(x));
         c++;
     }
     return MGL_OK;
 }
 
-mgl_status mgl_verify_shifts(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
+mgl_status mgl_verify_shifts(mgl_source *source, const mgl_promise *promise,
+                             const mgl_promised_treat *treated, size_t n_treated, mgl_pool *pool,
                              const mgl_progress *progress, mgl_error *err)
 {
-    mgl_column_wish *wishes = mgl_alloc_array(promise->n_treated, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(n_treated, sizeof *wishes);
     mgl_table *table = NULL;
     dates released = {0}, raw = {0};
     size_t n = 0;
@@ -165,17 +166,17 @@ mgl_status mgl_verify_shifts(mgl_source *source, const mgl_promise *promise, mgl
     mgl_status status = MGL_OK;
     if (wishes == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t i = 0; promise->persons != NULL && i < promise->n_treated; i++) {
-        if (!is_judged(&promise->treated[i]))
+    for (size_t i = 0; promise->persons != NULL && i < n_treated; i++) {
+        if (!is_judged(&treated[i]))
             continue;
-        int64_t days = (int64_t)promise->treated[i].treat->steps[0].count;
-        wishes[n++] = (mgl_column_wish){promise->treated[i].column, MGL_ROLE_INSENSITIVE};
+        int64_t days = (int64_t)treated[i].treat->steps[0].count;
+        wishes[n++] = (mgl_column_wish){treated[i].column, MGL_ROLE_INSENSITIVE};
         most = days > most ? days : most;
     }
     if (n == 0)
         goto done;
     MGL_GO(mgl_source_read(source, wishes, n, pool, progress, err, &table));
-    MGL_GO(gather(promise, table, err, &released, &raw));
+    MGL_GO(gather(promise, treated, n_treated, table, err, &released, &raw));
     MGL_GO(judge(&released, &raw, most, err));
 done:
     mgl_table_free(table);

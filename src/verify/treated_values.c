@@ -1,7 +1,7 @@
 /* Reads the treated columns of a release back and asks of every different value whether it is one
- * that the treatments promise. verify.c calls it for what was just written, the audit for a release
- * and the result that tells of it. */
-#include "verify/verify.h"
+ * that the treatments promise. The audit asks it of a release and the result
+ * that reports it as well. */
+#include "verify/shifted.h"
 
 enum { ROWS_AT_ONCE = 1 << 16 };
 
@@ -87,3 +87,36 @@ done:
     mgl_free(wishes);
     return status;
 }
+
+static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, void *promised,
+                                size_t n, mgl_pool *pool, const mgl_progress *progress,
+                                mgl_error *err)
+{
+    mgl_treated_reading how = {.missing = promise->source.missing,
+                               .n_missing = promise->source.n_missing,
+                               .no_value = promise->source.no_value,
+                               .neutralized = promise->neutralized,
+                               .pool = pool,
+                               .progress = progress};
+    MGL_TRY(mgl_verify_treated(source, &how, promised, n, err));
+    for (size_t i = 0; i < n; i++) {
+        const mgl_promised_treat *treated = (const mgl_promised_treat *)promised + i;
+        const mgl_treat_step *broken = treated->broken;
+        if (treated->values > treated->most_values ||
+            (treated->all_values && treated->values < treated->most_values))
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release has %llu different values "
+                               "where %llu were written; please report this",
+                               promise->names[treated->column], (unsigned long long)treated->values,
+                               (unsigned long long)treated->most_values);
+        if (broken != NULL)
+            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
+                               "column '%.60s' of the written release has a value that is not %s, "
+                               "as %.*s promises; please report this",
+                               promise->names[treated->column], broken->type->promise,
+                               mgl_span_width(broken->said), broken->said.data);
+    }
+    return mgl_verify_shifts(source, promise, promised, n, pool, progress, err);
+}
+
+const mgl_judge mgl_treat_judge = {.release = judge_release};

@@ -4,7 +4,6 @@
 #include "verify/verify.h"
 
 #include "verify/collect.h"
-#include "verify/shifted.h"
 #include "verify/sorted.h"
 #include "verify/stratum_cells.h"
 
@@ -65,9 +64,11 @@ static bool tells_rows_apart(const mgl_promise *promise)
     for (size_t q = 0; q < promise->n_sets; q++)
         if (promise->sets[q].pasts != NULL)
             return true;
+    for (size_t i = 0; i < promise->n_further; i++)
+        if (promise->further[i].judge->rows != NULL)
+            return true;
     return promise->persons != NULL || promise->person_column != NULL || promise->weights != NULL ||
-           promise->n_aggregates > 0 || promise->count_column != NULL ||
-           promise->households != NULL;
+           promise->count_column != NULL || promise->households != NULL;
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
@@ -160,38 +161,6 @@ done:
     return status;
 }
 
-static mgl_status verify_treated(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                                 const mgl_progress *progress, mgl_error *err)
-{
-    mgl_treated_reading how = {.missing = promise->source.missing,
-                               .n_missing = promise->source.n_missing,
-                               .no_value = promise->source.no_value,
-                               .neutralized = promise->neutralized,
-                               .pool = pool,
-                               .progress = progress};
-    if (promise->n_treated == 0)
-        return MGL_OK;
-    MGL_TRY(mgl_verify_treated(source, &how, promise->treated, promise->n_treated, err));
-    for (size_t i = 0; i < promise->n_treated; i++) {
-        const mgl_promised_treat *treated = &promise->treated[i];
-        const mgl_treat_step *broken = treated->broken;
-        if (treated->values > treated->most_values ||
-            (treated->all_values && treated->values < treated->most_values))
-            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
-                               "column '%.60s' of the written release has %llu different values "
-                               "where %llu were written; please report this",
-                               promise->names[treated->column], (unsigned long long)treated->values,
-                               (unsigned long long)treated->most_values);
-        if (broken != NULL)
-            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
-                               "column '%.60s' of the written release has a value that is not %s, "
-                               "as %.*s promises; please report this",
-                               promise->names[treated->column], broken->type->promise,
-                               mgl_span_width(broken->said), broken->said.data);
-    }
-    return mgl_verify_shifts(source, promise, pool, progress, err);
-}
-
 /* Where the release tells persons apart, it must tell the same persons apart that were told to the
  * verifier, and these are judged by what the release says. */
 static mgl_status judge_rows(const mgl_source *source, const mgl_table *table,
@@ -211,38 +180,6 @@ done:
     return status;
 }
 
-static mgl_status verify_links(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err)
-{
-    if (promise->n_links == 0)
-        return MGL_OK;
-    MGL_TRY(mgl_verify_links(source, promise->links, promise->n_links, pool, progress, err));
-    for (size_t i = 0; i < promise->n_links; i++)
-        if (promise->links[i].broken)
-            return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
-                               "column '%.60s' of the written release differs in rows that are "
-                               "equal in the columns it follows; please report this",
-                               promise->names[promise->links[i].column]);
-    return MGL_OK;
-}
-
-static mgl_status verify_items(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err)
-{
-    if (promise->items == NULL)
-        return MGL_OK;
-    MGL_TRY(mgl_verify_items_of(source, promise, pool, progress, err));
-    const mgl_items_found *found = &promise->items->found;
-    if (found->rare > 0 || found->strange > 0)
-        return mgl_fail_at(err, MGL_CODE_INTERNAL, mgl_source_name(source), 0,
-                           "column '%.60s' of the written release has %llu combinations of items "
-                           "that are too rare and %llu items that none were released as; please "
-                           "report this",
-                           promise->names[promise->items->column], (unsigned long long)found->rare,
-                           (unsigned long long)found->strange);
-    return MGL_OK;
-}
-
 /* Of a source that was opened with options_of. */
 static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
                                 const mgl_progress *progress, mgl_error *err, mgl_found *found)
@@ -251,15 +188,23 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
     mgl_status status = MGL_OK;
     MGL_GO(read_columns(source, promise, pool, progress, err, &table));
     MGL_GO(judge_rows(source, table, promise, err, found));
-    if (promise->n_aggregates > 0)
-        MGL_GO(mgl_verify_aggregates(mgl_source_name(source), table, promise, err));
+    for (size_t i = 0; i < promise->n_further; i++) {
+        const mgl_further_promise *further = &promise->further[i];
+        if (further->judge->rows != NULL)
+            MGL_GO(further->judge->rows(mgl_source_name(source), table, promise, further->promised,
+                                        further->n, err));
+    }
 done:
     mgl_table_free(table);
     MGL_TRY(status);
-    MGL_TRY(verify_treated(source, promise, pool, progress, err));
     MGL_TRY(mgl_verify_strata(source, promise, pool, progress, err));
-    MGL_TRY(verify_links(source, promise, pool, progress, err));
-    return verify_items(source, promise, pool, progress, err);
+    for (size_t i = 0; i < promise->n_further; i++) {
+        const mgl_further_promise *further = &promise->further[i];
+        if (further->judge->release != NULL)
+            MGL_TRY(further->judge->release(source, promise, further->promised, further->n, pool,
+                                            progress, err));
+    }
+    return MGL_OK;
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,

@@ -88,7 +88,32 @@ typedef struct mgl_promised_aggregate {
     const uint32_t *leaf_of_code;
 } mgl_promised_aggregate;
 
-typedef struct mgl_promise {
+typedef struct mgl_promise mgl_promise;
+
+/* Judges what is promised beside models: one feature of the job, in a file that shares nothing with
+ * those that make it. */
+typedef struct mgl_judge {
+    /* Judges the rows that were read for the models, of which then no two are merged; optional. */
+    mgl_status (*rows)(const char *name, const mgl_table *table, const mgl_promise *promise,
+                       const void *promised, size_t n, mgl_error *err);
+    /* Reads what it needs of the release, and notes in `promised` what was found; optional. */
+    mgl_status (*release)(mgl_source *source, const mgl_promise *promise, void *promised, size_t n,
+                          mgl_pool *pool, const mgl_progress *progress, mgl_error *err);
+} mgl_judge;
+
+extern const mgl_judge mgl_aggregate_judge, /* of mgl_promised_aggregate */
+    mgl_items_judge,                        /* of one mgl_promised_items */
+    mgl_linked_judge,                       /* of mgl_promised_link */
+    mgl_treat_judge;                        /* of mgl_promised_treat */
+
+/* MGL_SYSTEM of the judge if the release breaks it. */
+typedef struct mgl_further_promise {
+    const mgl_judge *judge;
+    void *promised; /* [n] what the judge is of; owned by the caller */
+    size_t n;
+} mgl_further_promise;
+
+struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
     size_t n_names;
     uint64_t n_rows;
@@ -130,14 +155,9 @@ typedef struct mgl_promise {
     const mgl_promised_population *population; /* NULL: none */
     const uint64_t *weights; /* [n_rows] what each row weighs, in the order of the release, in the
                                 unit that the models know; NULL: rows weigh nothing */
-    const uint32_t *households;  /* [n_rows] likewise; NULL: no model looks at them */
-    mgl_promised_treat *treated; /* [n_treated] */
-    size_t n_treated;
-    mgl_promised_link *links; /* [n_links] */
-    size_t n_links;
-    mgl_promised_items *items;                /* NULL: no column has sets of items */
-    const mgl_promised_aggregate *aggregates; /* [n_aggregates] */
-    size_t n_aggregates;
+    const uint32_t *households;         /* [n_rows] likewise; NULL: no model looks at them */
+    const mgl_further_promise *further; /* [n_further] */
+    size_t n_further;
     const uint32_t *source_rows; /* [n_rows] which row of the table each row of the release was;
                                     NULL: nobody asks */
     bool neutralized;            /* cells that read as formulas were given an apostrophe */
@@ -146,7 +166,7 @@ typedef struct mgl_promise {
     uint64_t memory;             /* bytes to work in, where that can be chosen; 0: a default */
     mgl_source_options source;   /* how to read the release; its missing tokens hold for
                                     sensitive columns only */
-} mgl_promise;
+};
 
 /* What was read. sha256 is "" if it was not asked for, or if the bytes of the file were not
  * read as they are (packed). */
@@ -203,15 +223,6 @@ typedef struct mgl_item_rows {
 /* Enumerates all combinations. MGL_USAGE, before anything is enumerated, if there are too many. */
 mgl_status mgl_verify_items(const mgl_item_rows *rows, mgl_promised_items *promised,
                             mgl_error *err);
-
-/* The same of a release that was opened: reads what is needed of it. */
-mgl_status mgl_verify_items_of(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err);
-
-/* Works out what stands for the values of every class of a release that was read, and compares.
- * MGL_SYSTEM if one is not what it should be. */
-mgl_status mgl_verify_aggregates(const char *name, const mgl_table *table,
-                                 const mgl_promise *promise, mgl_error *err);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

@@ -63,8 +63,8 @@ static mgl_status verify(const table *t, const char *release)
                            .top_columns = quasi,
                            .tops = tops,
                            .n_tops = 1,
-                           .treated = treated,
-                           .n_treated = 2,
+                           .further = &(mgl_further_promise){&mgl_treat_judge, treated, 2},
+                           .n_further = 1,
                            .persons = persons,
                            .source = {.delimiter = ',', .missing = missing, .n_missing = 1}};
     brute_write_text("staged.csv", release);

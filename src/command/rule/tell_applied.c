@@ -186,9 +186,7 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
     mgl_result_tell_columns(result, p->reading);
     if (!known)
         MGL_TRY(tell_release(p, found, written, err, document));
-    mgl_treatments_tell(p->reading, written, result);
-    mgl_linked_tell(p->reading, written, result);
-    mgl_items_tell(p->reading, written, result);
+    mgl_features_describe(p->reading, written, result);
     mgl_result_warn_of_links(result, p->reading);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));

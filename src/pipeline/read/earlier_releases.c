@@ -1,7 +1,6 @@
 /* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
- * row: what it was released as in all of them together. reading.c opens them before the table is
- * read and binds them afterwards. */
-#include "pipeline/read/reading_steps.h"
+ * row: what it was released as in all of them together. */
+#include "pipeline/read/feature.h"
 
 #include <stdlib.h>
 
@@ -50,9 +49,10 @@ done:
     return status;
 }
 
-mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err)
+static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    (void)purpose;
     if (settings->n_history == 0)
         return MGL_OK;
     reading->recodings = mgl_zeroed_array(settings->n_history, sizeof *reading->recodings);
@@ -71,8 +71,10 @@ static bool is_wished(const mgl_column_wish *wishes, size_t n, size_t column)
     return false;
 }
 
-size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                           size_t n)
 {
+    (void)purpose;
     for (size_t i = 0; i < reading->settings->n_history; i++) {
         const mgl_saved_recoding *saved = reading->recodings[i]->thing;
         for (size_t a = 0; a < saved->n_quasi; a++) {
@@ -388,8 +390,9 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
         mgl_key_number(key, reading->counted[s]->number);
 }
 
-mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
+static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    (void)purpose;
     if (reading->settings->n_history == 0)
         return MGL_OK;
     mgl_buffer key = {0};
@@ -408,3 +411,25 @@ done:
     mgl_buffer_free(&key);
     return status;
 }
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return reading->settings->n_history > 0;
+}
+
+static void forget(mgl_reading *reading)
+{
+    mgl_free(reading->recodings);
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->n_history > 0 ? "history" : NULL, err);
+}
+
+const mgl_feature_reading mgl_history_reading = {
+    .refuse_engine = refuse_engine,
+    .needs_rows = needs_rows,
+    .wish = wish_columns,
+    .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},
+    .forget = forget};

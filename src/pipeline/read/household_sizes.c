@@ -1,6 +1,6 @@
-/* How many rows the household of each row has, as a column that models are judged with. reading.c
- * asks for it where the job bounds the risk of households. */
-#include "pipeline/read/reading_steps.h"
+/* How many rows the household of each row has, as a column that models are judged with, where
+ * the job bounds the risk of households. */
+#include "pipeline/read/feature.h"
 
 static uint64_t times_of(const mgl_table *table, size_t row)
 {
@@ -54,8 +54,9 @@ static mgl_status count_it(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_households_bind(mgl_reading *reading, mgl_error *err)
+static mgl_status bind_sizes(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    (void)purpose;
     if (!reading->settings->by_household)
         return MGL_OK;
     reading->household_sizes = mgl_table_new(1);
@@ -64,3 +65,32 @@ mgl_status mgl_households_bind(mgl_reading *reading, mgl_error *err)
     MGL_TRY(fill_sizes(reading, &reading->household_sizes->columns[0], err));
     return count_it(reading, err);
 }
+
+/* `risk` reports households, other commands judge them. */
+static const char *column_name(const mgl_settings *settings, mgl_purpose purpose)
+{
+    bool reported = purpose == MGL_TO_CHECK && settings->n_models == 0;
+    return settings->by_household || reported ? settings->household : NULL;
+}
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return reading->settings->by_household;
+}
+
+static void forget(mgl_reading *reading)
+{
+    mgl_table_free(reading->household_sizes);
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    return mgl_refuse_unknown_rows(settings->by_household ? "household" : NULL, err);
+}
+
+const mgl_feature_reading mgl_households_reading = {.refuse_engine = refuse_engine,
+                                                    .needs_rows = needs_rows,
+                                                    .column_name = column_name,
+                                                    .column = offsetof(mgl_reading, household),
+                                                    .on = {[MGL_ON_VALUES] = bind_sizes},
+                                                    .forget = forget};

@@ -1,11 +1,10 @@
 /* The column whose cells are sets of items (`km`): its separator, its items and their hierarchy.
  * What becomes of them is known when the search of the quasi-identifiers has ended
- * (pipeline/write/item_release.c). reading.c calls it. */
-#include "pipeline/read/item_column.h"
-
+ * (pipeline/write/item_release.c). */
+#include "pipeline/read/feature.h"
 #include "pipeline/read/wishes.h"
 
-mgl_status mgl_items_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n;
@@ -26,8 +25,10 @@ mgl_status mgl_items_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *
     return MGL_OK;
 }
 
-size_t mgl_items_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n)
 {
+    (void)purpose;
     return reading->items != NULL ? mgl_wish(reading, reading->items->field, wishes, n) : n;
 }
 
@@ -157,7 +158,8 @@ static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
 
 enum { MOST_ITEMS = 1000000 };
 
-mgl_status mgl_items_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+/* Cuts the cells into items, and finds the hierarchy of these. */
+static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     mgl_items_column *items = reading->items;
     const mgl_source_options *source = &reading->settings->source;
@@ -185,7 +187,7 @@ mgl_status mgl_items_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *
     return make_tree(reading, err);
 }
 
-void mgl_items_forget(mgl_reading *reading)
+static void forget(mgl_reading *reading)
 {
     if (reading->items == NULL)
         return;
@@ -196,3 +198,33 @@ void mgl_items_forget(mgl_reading *reading)
     mgl_item_sets_free(&reading->items->sets);
     mgl_free(reading->items);
 }
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return reading->items != NULL;
+}
+
+static bool searches(const mgl_reading *reading)
+{
+    return reading->items != NULL;
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    if (settings->items == NULL)
+        return MGL_OK;
+    return mgl_blame_attribute(
+        err,
+        mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                 "`km`: combinations of items are counted row by row, and rows do not leave the "
+                 "database; write the release to a file, for which the rows are fetched"),
+        settings->items->name, "km");
+}
+
+const mgl_feature_reading mgl_items_reading = {
+    .refuse_engine = refuse_engine,
+    .needs_rows = needs_rows,
+    .searches = searches,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
+    .forget = forget};

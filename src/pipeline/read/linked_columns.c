@@ -1,8 +1,7 @@
 /* Columns that follow quasi-identifiers (`linked`), and those that may have to (`follow`): which
  * they are, and the hierarchies by which they are generalized. What becomes of them is known when
- * the search has ended (pipeline/write/following.c). reading.c calls it. */
-#include "pipeline/read/linked.h"
-
+ * the search has ended (pipeline/write/following.c). */
+#include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
 #include "pipeline/read/wishes.h"
 
@@ -81,7 +80,7 @@ static void open_others(mgl_reading *reading)
             add(reading, c, false);
 }
 
-mgl_status mgl_links_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n;
@@ -103,14 +102,16 @@ mgl_status mgl_links_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *
 /* ---- What is read of them -----------------------------------------------------------------------
  */
 
-size_t mgl_links_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n)
 {
+    (void)purpose;
     for (size_t i = 0; i < reading->n_linked; i++)
         n = mgl_wish(reading, reading->linked[i].field, wishes, n);
     return n;
 }
 
-static mgl_status bind(mgl_reading *reading, mgl_linked_column *linked, mgl_error *err)
+static mgl_status bind_column(mgl_reading *reading, mgl_linked_column *linked, mgl_error *err)
 {
     const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, linked->name);
     const mgl_kept *kept, *leaves;
@@ -129,15 +130,42 @@ static mgl_status bind(mgl_reading *reading, mgl_linked_column *linked, mgl_erro
     return MGL_OK;
 }
 
-mgl_status mgl_links_bind(mgl_reading *reading, mgl_error *err)
+static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    (void)purpose;
     for (size_t i = 0; i < reading->n_linked; i++)
-        MGL_TRY(bind(reading, &reading->linked[i], err));
+        MGL_TRY(bind_column(reading, &reading->linked[i], err));
     return MGL_OK;
 }
 
-void mgl_links_forget(mgl_reading *reading)
+static void forget(mgl_reading *reading)
 {
     mgl_free(reading->linked);
     mgl_free(reading->leads);
 }
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return reading->n_linked > 0;
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    const char *key = settings->n_linked > 0 ? "linked" : settings->follow ? "follow" : NULL;
+    if (key == NULL)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s`: the database writes columns that are no "
+                                  "quasi-identifiers as they are; write the release to a file, for "
+                                  "which the rows are fetched",
+                                  key),
+                         key);
+}
+
+const mgl_feature_reading mgl_linked_reading = {
+    .refuse_engine = refuse_engine,
+    .needs_rows = needs_rows,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
+    .forget = forget};

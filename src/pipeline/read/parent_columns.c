@@ -2,6 +2,7 @@
  * job names so, keeps them back from the release unless it gives them a role, and makes the
  * hierarchy from the rows. roles.c, reading.c and kept_trees.c call it. */
 #include "pipeline/read/parent_columns.h"
+#include "pipeline/read/feature.h"
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
@@ -124,10 +125,11 @@ mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-size_t mgl_parents_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n)
 {
     const mgl_settings *settings = reading->settings;
-    for (size_t i = 0; i < settings->n_attributes; i++) {
+    for (size_t i = 0; !mgl_takes_as_is(purpose) && i < settings->n_attributes; i++) {
         mgl_span rest = names_of(&settings->attributes[i]), name;
         while (mgl_hierarchy_next_column(&rest, settings->attributes[i].name, &name)) {
             size_t field = find_field(reading->source, name), w = 0;
@@ -139,6 +141,8 @@ size_t mgl_parents_wish(const mgl_reading *reading, mgl_column_wish *wishes, siz
     }
     return n;
 }
+
+const mgl_feature_reading mgl_parents_reading = {.wish = wish};
 
 /* ---- What the rows say ---------------------------------------------------------------------- */
 

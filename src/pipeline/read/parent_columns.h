@@ -15,9 +15,6 @@ bool mgl_is_parent_column(const mgl_settings *settings, const char *column);
  * is no quasi-identifier, unless the job accepts that. */
 mgl_status mgl_parents_note(mgl_reading *reading, mgl_error *err);
 
-/* Adds the parent columns to the wishes; returns their new number. */
-size_t mgl_parents_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
-
 /* Makes the hierarchy that an order wants. A value with two parents is MGL_DATA. */
 mgl_status mgl_parents_make(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
                             mgl_hierarchy **out);

@@ -1,7 +1,7 @@
 /* Reads the population table (--population): everybody the rows of the table were drawn from. Its
- * values join the dictionaries of the table, so that one hierarchy serves both. reading.c calls it.
- */
+ * values join the dictionaries of the table, so that one hierarchy serves both. */
 #include "pipeline/read/columns.h"
+#include "pipeline/read/feature.h"
 #include "pipeline/read/reading_steps.h"
 
 /* Dictionaries that were made of two others, which stay as they are. */
@@ -86,9 +86,11 @@ static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl
     return MGL_OK;
 }
 
-mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
+/* After the table and before its hierarchies are made, which must have its values as well. */
+static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    (void)purpose;
     mgl_opened *opened;
     if (settings->population == NULL)
         return MGL_OK;
@@ -134,7 +136,7 @@ static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err, const
     return mgl_tree_find(reading, &order, err, out);
 }
 
-mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     if (reading->population == NULL)
         return MGL_OK;
@@ -157,12 +159,15 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return MGL_OK;
 }
 
-void mgl_population_forget(mgl_reading *reading)
+static void forget(mgl_reading *reading)
 {
     mgl_free(reading->population_bound);
     mgl_free(reading->population_numbers);
     mgl_table_free(reading->population);
 }
+
+const mgl_feature_reading mgl_population_reading = {
+    .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population}, .forget = forget};
 
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                                   mgl_promised_population *out)

@@ -6,6 +6,7 @@
 #include "pipeline/read/column_values.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
+#include "pipeline/read/feature.h"
 #include "pipeline/read/reading.h"
 
 #endif

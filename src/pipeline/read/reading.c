@@ -6,12 +6,10 @@
 #include "pipeline/read/claimed.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
+#include "pipeline/read/feature.h"
 #include "pipeline/read/parent_columns.h"
 #include "pipeline/read/reading_steps.h"
-#include "pipeline/read/item_column.h"
-#include "pipeline/read/linked.h"
 #include "pipeline/read/value_columns.h"
-#include "pipeline/read/treated.h"
 
 /* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
  * unchanged, with a warning. */
@@ -141,30 +139,12 @@ static bool models_need_sensitive(const mgl_settings *settings)
     return false;
 }
 
-/* Columns that are neither quasi-identifiers nor judged: persons, weights, households, counts. */
-enum { N_SINGLE = 4 };
-
-/* Could the codes take more memory than the job allows? They take less than the text does. Some
- * tables stay in memory all the same: persons, weights, strata and earlier releases are looked up
- * by row, all rows decide how values are spelled, rare rows change, columns that are treated,
- * linked or sets of items are released row by row, and those that are aggregated are worked out
- * again from the rows. */
+/* Could the codes take more memory than the job allows? They take less than the text does. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
-    const mgl_settings *settings = reading->settings;
-    uint64_t size = mgl_source_size(reading->source);
-    return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           !settings->weighs && !settings->by_household && settings->counts == NULL &&
-           settings->save_map == NULL && reading->n_treated == 0 && reading->n_linked == 0 &&
-           reading->items == NULL && settings->n_history == 0 && settings->n_by == 0 &&
-           !mgl_settings_aggregate(settings) && !mgl_respells(settings) &&
-           settings->least_count == 0 && (size == 0 || size > settings->memory / 2);
-}
-
-/* `risk` tells about households, other commands judge them. */
-static bool takes_household(const mgl_settings *settings, mgl_purpose purpose)
-{
-    return settings->by_household || (purpose == MGL_TO_CHECK && settings->n_models == 0);
+    uint64_t size = mgl_source_size(reading->source), most = reading->settings->memory;
+    return most > 0 && mgl_purpose_searches(purpose) && (size == 0 || size > most / 2) &&
+           !mgl_features_need_rows(reading);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -183,24 +163,12 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
     return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
-/* A row stands for as many records as the column says. */
-static mgl_status count_by_column(mgl_reading *reading, mgl_error *err)
-{
-    mgl_table *table = reading->table;
-    MGL_TRY(mgl_column_as_times(reading->counts, table->n_rows, err, &reading->times));
-    table->times = reading->times; /* the rows of a view belong to somebody else */
-    return MGL_OK;
-}
-
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, weights if one
- * sums them up, and the class label. */
-static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+ * sums them up, and the class label; then what features ask for. */
+static size_t wish(mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes)
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(4 * n_columns + 2 + N_SINGLE, sizeof *wishes);
-    if (wishes == NULL)
-        return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
@@ -222,22 +190,16 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         size_t column = mgl_source_find(reading->source, settings->label);
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
-    const char *single[N_SINGLE] = {settings->entity, settings->weighs ? NULL : settings->weight,
-                                    takes_household(settings, purpose) ? settings->household : NULL,
-                                    settings->counts};
-    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight, &reading->household,
-                                            &reading->counts};
-    for (size_t i = 0; i < N_SINGLE; i++)
-        if (single[i] != NULL)
-            wishes[n++] =
-                (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
-    n = mgl_earlier_wish(reading, wishes, n);
-    n = mgl_treated_wish(reading, wishes, n);
-    n = mgl_links_wish(reading, wishes, n);
-    n = mgl_items_wish(reading, wishes, n);
-    if (!mgl_takes_as_is(purpose))
-        n = mgl_parents_wish(reading, wishes, n);
-    mgl_status status = read_wished(reading, wishes, n, purpose, err);
+    return mgl_features_wish(reading, purpose, wishes, n);
+}
+
+static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    size_t most = 5 * (mgl_source_columns(reading->source) + 2);
+    mgl_column_wish *wishes = mgl_alloc_array(most, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = read_wished(reading, wishes, wish(reading, purpose, wishes), purpose, err);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;
@@ -246,13 +208,10 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (settings->weighs)
+    if (reading->settings->weighs)
         reading->weight = reading->counted[reading->n_sensitive];
-    n = reading->n_quasi + reading->n_counted;
-    for (size_t i = 0; i < N_SINGLE; i++)
-        if (single[i] != NULL)
-            *columns[i] = &reading->table->columns[n++];
-    return reading->counts != NULL ? count_by_column(reading, err) : MGL_OK;
+    mgl_features_take_columns(reading, purpose);
+    return mgl_features_run(reading, MGL_ON_READ, purpose, err);
 }
 
 /* A ground value * would read as a suppressed cell. */
@@ -410,25 +369,16 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(mgl_partitions_decide(reading, purpose, err));
     MGL_TRY(decide_push(reading, purpose, err));
-    MGL_TRY(mgl_treated_open(reading, purpose, err));
-    MGL_TRY(mgl_links_open(reading, purpose, err));
-    MGL_TRY(mgl_items_open(reading, purpose, err));
+    MGL_TRY(mgl_features_run(reading, MGL_ON_OPEN, purpose, err));
     MGL_TRY(choose_rows(reading, purpose, err));
-    MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
-    MGL_TRY(mgl_treated_make(reading, err));
-    MGL_TRY(mgl_sensitive_values_make(reading, err));
-    MGL_TRY(mgl_links_bind(reading, err));
-    MGL_TRY(mgl_items_bind(reading, purpose, err));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
-    MGL_TRY(mgl_earlier_bind(reading, err));
-    MGL_TRY(mgl_households_bind(reading, err));
-    MGL_TRY(mgl_population_read(reading, err));
+    MGL_TRY(mgl_features_run(reading, MGL_ON_VALUES, purpose, err));
     MGL_TRY(bind_columns(reading, purpose, err));
-    return mgl_population_bind(reading, purpose, err);
+    return mgl_features_run(reading, MGL_ON_BOUND, purpose, err);
 }
 
 mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
@@ -456,20 +406,13 @@ void mgl_reading_free(mgl_reading *reading)
 {
     if (reading == NULL)
         return;
-    mgl_population_forget(reading);
-    mgl_sensitive_values_forget(reading);
-    mgl_treated_forget(reading);
-    mgl_links_forget(reading);
-    mgl_items_forget(reading);
-    mgl_table_free(reading->household_sizes);
+    mgl_features_forget(reading);
     mgl_table_free(reading->table);
-    mgl_free(reading->times);
     mgl_chosen_rows_forget(reading);
     mgl_holds_end(&reading->holds);
     mgl_session_detach(reading->session);
     mgl_free(reading->as_is);
     mgl_arena_free(reading->tokens);
-    mgl_free(reading->recodings);
     mgl_free(reading->sensitive_hierarchies);
     mgl_free(reading->sensitive_numbers);
     mgl_free(reading->quasi);

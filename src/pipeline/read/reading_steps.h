@@ -65,25 +65,4 @@ mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *tree, const mgl
 mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *tree, bool held, mgl_error *err,
                              const mgl_kept **out);
 
-/* ---- Earlier releases ---------------------------------------------------------------------- */
-
-/* Opened before the table is read, since they may need further columns: these are added to the
- * wishes, and the new number of wishes is returned. Bound after the table is read. */
-mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err);
-size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
-mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err);
-
-/* ---- Households ---------------------------------------------------------------------------- */
-
-/* Makes the column of household sizes, where a model looks at it. */
-mgl_status mgl_households_bind(mgl_reading *reading, mgl_error *err);
-
-/* ---- The population ------------------------------------------------------------------------ */
-
-/* Read after the table and before its hierarchies are made, which must have its values as well;
- * bound after that. */
-mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err);
-mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
-void mgl_population_forget(mgl_reading *reading);
-
 #endif

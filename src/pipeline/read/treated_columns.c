@@ -1,9 +1,9 @@
 /* Treats the columns for which the job says so, right after the table is read: models, label,
  * guard and writer then see treated values without knowing. The table itself stays as it was read,
- * since slices are known again by it. reading.c calls it. */
+ * since slices are known again by it. */
 #include "pipeline/read/column_values.h"
+#include "pipeline/read/feature.h"
 #include "pipeline/read/parent_columns.h"
-#include "pipeline/read/treated.h"
 #include "pipeline/read/wishes.h"
 #include "profile/profile.h"
 
@@ -22,7 +22,9 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     return MGL_OK;
 }
 
-mgl_status mgl_treated_open(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+/* Finds the treatments of the job; those of columns that are left out are no matter from there on.
+ */
+static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n = 0;
@@ -56,8 +58,10 @@ static bool keeps_all(const mgl_reading *reading)
     return false;
 }
 
-size_t mgl_treated_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n)
 {
+    (void)purpose;
     if (reading->n_treated == 0 || !has_others(reading))
         return n;
     for (size_t i = 0; i < reading->n_treated; i++)
@@ -239,8 +243,9 @@ static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, m
 }
 
 /* The key is read once, if some treatment needs it, and wiped after use. */
-mgl_status mgl_treated_make(mgl_reading *reading, mgl_error *err)
+static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    (void)purpose;
     mgl_secret secret = {.size = 0};
     bool needed = false;
     for (size_t i = 0; i < reading->n_treated; i++)
@@ -252,7 +257,7 @@ mgl_status mgl_treated_make(mgl_reading *reading, mgl_error *err)
     return status;
 }
 
-void mgl_treated_forget(mgl_reading *reading)
+static void forget(mgl_reading *reading)
 {
     for (size_t i = 0; reading->treated != NULL && i < reading->n_treated; i++) {
         if (reading->treated[i].made)
@@ -262,6 +267,33 @@ void mgl_treated_forget(mgl_reading *reading)
     }
     mgl_free(reading->treated);
 }
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return reading->n_treated > 0;
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].treat != NULL)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "the database would write column '%.60s' as it is, and the job treats "
+                         "it (`treat`); write the release to a file, for which the rows are "
+                         "fetched",
+                         settings->attributes[i].name),
+                settings->attributes[i].name, "treat");
+    return MGL_OK;
+}
+
+const mgl_feature_reading mgl_treat_reading = {
+    .refuse_engine = refuse_engine,
+    .needs_rows = needs_rows,
+    .wish = wish,
+    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
+    .forget = forget};
 
 const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
 {

@@ -3,6 +3,7 @@
 #include "pipeline/read/value_columns.h"
 
 #include "pipeline/read/claimed.h"
+#include "pipeline/read/feature.h"
 
 /* The notation that the result of a release says holds there: the cells of the release alone may
  * leave more open than those of the table did. False if it says none. */
@@ -127,8 +128,9 @@ static mgl_status take_values(mgl_reading *reading, size_t s, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_sensitive_values_make(mgl_reading *reading, mgl_error *err)
+static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    (void)purpose;
     reading->cells = mgl_zeroed_array(reading->n_sensitive, sizeof *reading->cells);
     if (reading->cells == NULL)
         return mgl_fail_memory(err);
@@ -137,13 +139,38 @@ mgl_status mgl_sensitive_values_make(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-void mgl_sensitive_values_forget(mgl_reading *reading)
+static void forget(mgl_reading *reading)
 {
     for (size_t s = 0; reading->cells != NULL && s < reading->n_sensitive; s++)
         if (reading->cells[s].following.dictionary != NULL)
             mgl_column_clear(&reading->cells[s].following);
     mgl_free(reading->cells);
 }
+
+/* Rows decide how values are spelled. */
+static bool needs_rows(const mgl_reading *reading)
+{
+    return mgl_respells(reading->settings);
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    const char *key = settings->source.spelling.trim ? "trim" : "fold-case";
+    if (!mgl_respells(settings))
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s`: the database would tell values apart that only differ in "
+                                  "their spelling; write the release to a file, or clean the "
+                                  "column there",
+                                  key),
+                         key);
+}
+
+const mgl_feature_reading mgl_sensitive_values_reading = {.refuse_engine = refuse_engine,
+                                                          .needs_rows = needs_rows,
+                                                          .on = {[MGL_ON_READ] = make},
+                                                          .forget = forget};
 
 /* ---- Hierarchies -------------------------------------------------------------------------------
  */

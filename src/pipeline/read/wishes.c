@@ -1,5 +1,5 @@
 /* Wishes for columns that are kept besides those that are counted, and finds them in the table that
- * was read. treated_columns.c and linked_columns.c call it. */
+ * was read. */
 #include "pipeline/read/wishes.h"
 
 size_t mgl_wish(const mgl_reading *reading, size_t field, mgl_column_wish *wishes, size_t n)

@@ -290,8 +290,8 @@ double mgl_deadline(const mgl_settings *settings)
     return settings->time_limit > 0 ? begun + settings->time_limit : 0;
 }
 
-/* When the search has to end. Further searches, for other k and for items, get as much as it; and
- * as all rows are looked at once more to write, to verify and to guard them, three times what
+/* When the search has to end. Further searches, for other k and for features, get as much as it;
+ * and as all rows are looked at once more to write, to verify and to guard them, three times what
  * reading them took is kept back, or half of what is left. */
 static double search_deadline(const mgl_settings *settings, const mgl_reading *reading)
 {
@@ -302,7 +302,7 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
     if (settings->output == NULL || settings->dry_run)
         kept = 0;
     left -= kept < left / 2 ? kept : left / 2;
-    return now + left / (double)(1 + settings->n_curve + (reading->items != NULL));
+    return now + left / (double)(1 + settings->n_curve + mgl_features_searching(reading));
 }
 
 /* ---- The method -------------------------------------------------------------------------------

@@ -1,49 +1,48 @@
 /* Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
  * in these show what all of them have in common, the value or the lowest one above it in the
  * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
- * writing.c calls it before a release is planned.
  *
  * A column that the leak guard objects to can be made to follow as well (`follow`). */
-#include "pipeline/write/following.h"
-
 #include "pipeline/guard/guard.h"
+#include "pipeline/write/plan.h"
 
-mgl_status mgl_following_new(const mgl_reading *reading, mgl_error *err, mgl_following *out)
+/* None is made yet; those that the job names follow. */
+static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_following *out)
 {
-    *out = (mgl_following){mgl_zeroed_array(reading->n_linked, sizeof *out->of), reading->n_linked};
-    if (out->of == NULL)
+    size_t n = reading->n_linked;
+    *out = (mgl_following){mgl_zeroed_array(n, sizeof *out->of),
+                           mgl_zeroed_array(n, sizeof *out->links), n};
+    if (out->of == NULL || out->links == NULL) {
+        out->n = 0;
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < out->n; i++) {
+    }
+    for (size_t i = 0; i < n; i++) {
         out->of[i].linked = &reading->linked[i];
         out->of[i].follows = reading->linked[i].named;
     }
     return MGL_OK;
 }
 
-void mgl_following_forget(mgl_following *following)
+static void free_following(mgl_written *written)
 {
-    for (size_t i = 0; i < following->n; i++) {
+    mgl_following *following = &written->following;
+    for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
             mgl_column_clear(&following->of[i].column);
-        following->of[i].made = false;
-    }
-}
-
-void mgl_following_free(mgl_following *following)
-{
-    mgl_following_forget(following);
     mgl_free(following->of);
-    *following = (mgl_following){0};
+    mgl_free(following->links);
 }
 
-bool mgl_following_obey(mgl_following *following, const mgl_settings *settings,
-                        const mgl_objections *objections)
+/* Lets those follow to which the leak guard objects because they give a quasi-identifier back.
+ * False: there are none that did not follow before. */
+static bool obey(const mgl_settings *settings, mgl_written *written)
 {
+    mgl_following *following = &written->following;
     bool any = false;
-    for (size_t o = 0; o < objections->n; o++)
+    for (size_t o = 0; o < written->objections.n; o++)
         for (size_t i = 0; i < following->n; i++) {
             mgl_followed *f = &following->of[i];
-            const mgl_objection *objection = &objections->list[o];
+            const mgl_objection *objection = &written->objections.list[o];
             if (f->follows || !objection->gives_back ||
                 !mgl_objection_is_refused(settings, objection) ||
                 (strcmp(f->linked->name, objection->column) != 0 &&
@@ -55,10 +54,10 @@ bool mgl_following_obey(mgl_following *following, const mgl_settings *settings,
     return any;
 }
 
-/* A column that the guard found follows all of them: the guard does not say which one alone would
- * do. */
-size_t mgl_followed_leads(const mgl_followed *followed, const mgl_reading *reading,
-                          uint32_t *attributes)
+/* The attributes that it follows; returns how many. A column that the guard found follows all of
+ * them: the guard does not say which one alone would do. */
+static size_t find_leads(const mgl_followed *followed, const mgl_reading *reading,
+                         uint32_t *attributes)
 {
     bool named = followed->linked->named;
     size_t n = named ? reading->n_leads : reading->n_quasi;
@@ -194,7 +193,7 @@ static mgl_status group_by_leads(making *m, mgl_error *err)
     MGL_GO(mgl_classes_init(&m->classes, recoding->n_tuples, n, err));
     for (size_t a = 0; a < n; a++)
         n_values[a] = recoding->columns[a]->n_values;
-    size_t n_leads = mgl_followed_leads(m->followed, m->reading, attributes);
+    size_t n_leads = find_leads(m->followed, m->reading, attributes);
     mgl_classes_group(&m->classes, recoding->cells, n_values, attributes, n_leads, list->counts);
 done:
     mgl_free(attributes);
@@ -248,12 +247,15 @@ done:
     return status;
 }
 
-mgl_status mgl_following_make(mgl_following *following, const mgl_task *task,
-                              const mgl_reading *reading, const mgl_solution *solution,
-                              mgl_error *err)
+static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                       mgl_written *written)
 {
+    const mgl_reading *reading = task->reading;
+    mgl_following *following = &written->following;
     making m = {.task = task, .reading = reading, .solution = solution};
     mgl_status status = MGL_OK;
+    if (reading->n_linked > 0 && following->of == NULL)
+        MGL_TRY(begin(reading, err, following));
     for (size_t i = 0; i < following->n; i++) {
         m.followed = &following->of[i];
         if (!m.followed->follows || m.followed->made)
@@ -267,3 +269,38 @@ done:
     mgl_tuple_finder_free(m.finder);
     return status;
 }
+
+/* ---- The plan -----------------------------------------------------------------------------------
+ */
+
+static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
+                              mgl_followed *followed, mgl_error *err, mgl_promised_link *promised)
+{
+    uint32_t *attributes = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *attributes);
+    size_t *leads = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *leads);
+    if (attributes == NULL || leads == NULL)
+        return mgl_fail_memory(err);
+    size_t field = followed->linked->field, n = find_leads(followed, reading, attributes);
+    for (size_t i = 0; i < n; i++)
+        leads[i] = p->top_columns[attributes[i]];
+    MGL_TRY(mgl_plan_replace(p, field, &followed->column, MGL_FOLLOWING, err));
+    *promised =
+        (mgl_promised_link){.column = mgl_plan_column(p, field), .leads = leads, .n_leads = n};
+    followed->promised = promised;
+    return MGL_OK;
+}
+
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
+{
+    mgl_following *following = &written->following;
+    size_t n = 0;
+    for (size_t i = 0; i < following->n; i++)
+        if (following->of[i].made)
+            MGL_TRY(plan_column(p, task->reading, &following->of[i], err, &following->links[n++]));
+    mgl_plan_promise(p, &mgl_linked_judge, following->links, n);
+    return MGL_OK;
+}
+
+const mgl_feature_release mgl_linked_release = {
+    .make = make, .plan = plan, .obey = obey, .free = free_following};

@@ -1,6 +1,6 @@
 /* Finds what is released of the items of each row, once it is known which rows are released and
- * which of them look alike. writing.c calls it before a release is planned, and for dry runs. */
-#include "pipeline/write/item_release.h"
+ * which of them look alike. */
+#include "pipeline/write/plan.h"
 
 enum { ROWS_AT_ONCE = 1024 };
 
@@ -118,9 +118,11 @@ static mgl_status search(const mgl_reading *reading, const mgl_basket_order *ord
     return status;
 }
 
-mgl_status mgl_items_make(const mgl_task *task, const mgl_reading *reading,
-                          const mgl_solution *solution, mgl_error *err, mgl_items_written *out)
+static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                       mgl_written *written)
 {
+    const mgl_reading *reading = task->reading;
+    mgl_items_written *out = &written->items;
     const mgl_items_column *items = reading->items;
     uint32_t *class_of_row = NULL;
     mgl_status status = MGL_OK;
@@ -143,8 +145,29 @@ done:
     return status;
 }
 
-void mgl_items_written_free(mgl_items_written *items)
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
 {
-    mgl_item_cut_free(&items->cut);
-    mgl_item_release_free(&items->release);
+    const mgl_items_column *items = task->reading->items;
+    mgl_items_written *made = &written->items;
+    if (!made->made)
+        return MGL_OK;
+    MGL_TRY(mgl_plan_replace(p, items->field, &made->release.column, MGL_FOLLOWING, err));
+    made->promised = (mgl_promised_items){.column = mgl_plan_column(p, items->field),
+                                          .k = items->settings->km.k,
+                                          .m = items->settings->km.m,
+                                          .within = task->reading->settings->km_within,
+                                          .cutting = items->cutting,
+                                          .tree = &items->tree};
+    made->planned = true;
+    mgl_plan_promise(p, &mgl_items_judge, &made->promised, 1);
+    return MGL_OK;
 }
+
+static void free_items(mgl_written *written)
+{
+    mgl_item_cut_free(&written->items.cut);
+    mgl_item_release_free(&written->items.release);
+}
+
+const mgl_feature_release mgl_items_release = {.make = make, .plan = plan, .free = free_items};

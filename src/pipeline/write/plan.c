@@ -3,146 +3,65 @@
 #include "pipeline/write/plan.h"
 #include "pipeline/write/write.h"
 
-static size_t released_position(const mgl_release_plan *p, size_t source_column)
+size_t mgl_plan_column(const mgl_release_plan *p, size_t field)
 {
     for (size_t c = 0; c < p->n_columns; c++)
-        if (p->columns[c] == source_column)
+        if (p->columns[c] == field)
             return c;
     return SIZE_MAX;
-}
-
-static uint64_t count_values(const mgl_dictionary *dictionary)
-{
-    return mgl_dictionary_size(dictionary) - (mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND);
 }
 
 /* ---- Columns that are released as others than they were read ------------------------------------
  */
 
-/* Sensitive columns are released in the spelling that was counted, so that whoever counts the
- * release finds what was promised; treated columns as what they were made. */
-static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+/* Rows without such a column are written faster, so there is no room before it is needed. */
+static mgl_status make_room(mgl_release_plan *p, mgl_error *err)
 {
-    bool spells = mgl_respells(reading->settings);
-    if (!spells && reading->n_treated == 0 && reading->n_linked == 0 && reading->items == NULL &&
-        reading->counts == NULL)
-        return MGL_OK;
     p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
     p->treated = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->treated);
-    p->promised = mgl_arena_alloc(p->arena, reading->n_treated * sizeof *p->promised);
-    if (p->respelled == NULL || p->treated == NULL || p->promised == NULL)
+    if (p->respelled == NULL || p->treated == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < p->n_columns; c++) {
         p->respelled[c] = NULL;
         p->treated[c] = false;
     }
-    if (p->count_column != SIZE_MAX) {
-        p->respelled[p->count_column] = &p->groups.sums;
-        p->treated[p->count_column] = true;
-    }
-    for (size_t s = 0; spells && s < reading->n_sensitive; s++)
+    return MGL_OK;
+}
+
+mgl_status mgl_plan_replace(mgl_release_plan *p, size_t field, const mgl_column *cells,
+                            mgl_replaced how, mgl_error *err)
+{
+    size_t c = mgl_plan_column(p, field);
+    if (p->respelled == NULL)
+        MGL_TRY(make_room(p, err));
+    p->respelled[c] = cells;
+    p->treated[c] = how != MGL_RESPELLED;
+    if (how == MGL_FOLLOWING)
+        p->followed[field] = cells;
+    return MGL_OK;
+}
+
+void mgl_plan_promise(mgl_release_plan *p, const mgl_judge *judge, void *promised, size_t n)
+{
+    if (n > 0)
+        p->further[p->n_further++] = (mgl_further_promise){judge, promised, n};
+}
+
+/* Sensitive columns are released in the spelling that was counted, so that whoever counts the
+ * release finds what was promised; features have columns of their own. */
+static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
+                                  const mgl_reading *reading, mgl_error *err, mgl_written *written)
+{
+    if (p->count_column != SIZE_MAX)
+        MGL_TRY(
+            mgl_plan_replace(p, p->columns[p->count_column], &p->groups.sums, MGL_TREATED, err));
+    for (size_t s = 0; mgl_respells(reading->settings) && s < reading->n_sensitive; s++)
         if (p->sensitive_columns[s] != SIZE_MAX)
-            p->respelled[p->sensitive_columns[s]] = reading->cells[s].column;
-    for (size_t i = 0; i < reading->n_treated; i++) {
-        const mgl_treated_column *treated = &reading->treated[i];
-        if (!treated->made)
-            return mgl_fail(err, MGL_CODE_INTERNAL,
-                            "column '%.60s' would be released without its treatment; please "
-                            "report this",
-                            treated->name);
-        size_t c = released_position(p, treated->field);
-        p->respelled[c] = &treated->column;
-        p->treated[c] = true;
-        p->promised[i] =
-            (mgl_promised_treat){.column = c,
-                                 .treat = treated->treat,
-                                 .raw = treated->raw,
-                                 .persons = reading->entity,
-                                 .n_rows = reading->table->n_rows,
-                                 .most_values = count_values(treated->column.dictionary),
-                                 .all_values = reading->settings->treatment != MGL_DROP,
-                                 .notation = mgl_dictionary_notation(treated->column.dictionary)};
-    }
-    return MGL_OK;
-}
-
-static mgl_status link_column(mgl_release_plan *p, const mgl_reading *reading,
-                              const mgl_followed *followed, mgl_error *err)
-{
-    uint32_t *attributes = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *attributes);
-    size_t *leads = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *leads);
-    if (attributes == NULL || leads == NULL)
-        return mgl_fail_memory(err);
-    size_t c = released_position(p, followed->linked->field);
-    size_t n = mgl_followed_leads(followed, reading, attributes);
-    for (size_t i = 0; i < n; i++)
-        leads[i] = p->top_columns[attributes[i]];
-    p->respelled[c] = p->followed[followed->linked->field] = &followed->column;
-    p->treated[c] = true;
-    p->links[p->n_links++] = (mgl_promised_link){.column = c, .leads = leads, .n_leads = n};
-    return MGL_OK;
-}
-
-/* Columns that follow quasi-identifiers are released as what these leave of them. */
-static mgl_status link_columns(mgl_release_plan *p, const mgl_reading *reading,
-                               const mgl_written *made, mgl_error *err)
-{
-    size_t n = mgl_source_columns(reading->source);
-    if (made == NULL || (made->following.n == 0 && !made->items.made))
-        return MGL_OK;
-    const mgl_following *following = &made->following;
-    p->followed = mgl_arena_alloc(p->arena, n * sizeof *p->followed);
-    p->links = mgl_arena_alloc(p->arena, following->n * sizeof *p->links);
-    if (p->followed == NULL || p->links == NULL)
-        return mgl_fail_memory(err);
-    for (size_t c = 0; c < n; c++)
-        p->followed[c] = NULL;
-    for (size_t i = 0; i < following->n; i++)
-        if (following->of[i].made)
-            MGL_TRY(link_column(p, reading, &following->of[i], err));
-    return MGL_OK;
-}
-
-/* The column of items is released as what the cut leaves of them. */
-static void put_items(mgl_release_plan *p, const mgl_reading *reading,
-                      const mgl_items_written *written)
-{
-    const mgl_items_column *items = reading->items;
-    size_t c = released_position(p, items->field);
-    p->respelled[c] = p->followed[items->field] = &written->release.column;
-    p->treated[c] = true;
-    p->has_items = true;
-    p->items = (mgl_promised_items){.column = c,
-                                    .k = items->settings->km.k,
-                                    .m = items->settings->km.m,
-                                    .within = reading->settings->km_within,
-                                    .cutting = items->cutting,
-                                    .tree = &items->tree};
-}
-
-/* ---- Columns that are aggregated ----------------------------------------------------------------
- */
-
-static mgl_aggregate function_of(const mgl_task *task, size_t a)
-{
-    const mgl_aggregate *aggregates = task->problem.aggregates;
-    return aggregates != NULL ? aggregates[a] : MGL_AGGREGATE_NOT;
-}
-
-static mgl_status promise_aggregates(mgl_release_plan *p, const mgl_task *task,
-                                     const mgl_reading *reading, mgl_error *err)
-{
-    p->aggregates = mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *p->aggregates);
-    if (p->aggregates == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        if (function_of(task, a) != MGL_AGGREGATE_NOT)
-            p->aggregates[p->n_aggregates++] =
-                (mgl_promised_aggregate){.attribute = a,
-                                         .function = function_of(task, a),
-                                         .raw = reading->quasi[a].column,
-                                         .hierarchy = reading->quasi[a].hierarchy,
-                                         .leaf_of_code = reading->quasi[a].leaf_of_code};
+            MGL_TRY(mgl_plan_replace(p, p->columns[p->sensitive_columns[s]],
+                                     reading->cells[s].column, MGL_RESPELLED, err));
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->release != NULL && f->release->plan != NULL)
+            MGL_TRY(f->release->plan(p, task, err, written));
     return MGL_OK;
 }
 
@@ -150,22 +69,23 @@ static mgl_status promise_aggregates(mgl_release_plan *p, const mgl_task *task,
  */
 
 mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
-                                 const mgl_reading *reading, const mgl_written *made,
-                                 mgl_error *err)
+                                 const mgl_reading *reading, mgl_error *err, mgl_written *written)
 {
     size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
     p->count_column = SIZE_MAX;
     p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
     p->names = mgl_arena_alloc(p->arena, n * sizeof *p->names);
     p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
+    p->followed = mgl_arena_alloc(p->arena, n * sizeof *p->followed);
     p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
     p->rules = mgl_arena_alloc(p->arena, (reading->n_sensitive + 1) * sizeof *p->rules);
     p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
     if (p->rules == NULL || p->columns == NULL || p->names == NULL || p->top_columns == NULL ||
-        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL)
+        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL || p->followed == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
+        p->followed[c] = NULL;
         if (!mgl_is_released(reading, c))
             continue;
         if (reading->roles[c] == MGL_ROLE_IDENTIFIER)
@@ -176,21 +96,17 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     p->n_tops = reading->n_quasi;
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *released = reading->released[a];
-        p->top_columns[a] = released_position(p, reading->quasi[a].column->source_index);
+        p->top_columns[a] = mgl_plan_column(p, reading->quasi[a].column->source_index);
         p->tops[a] = released->values[released->top].label;
     }
     for (size_t s = 0; s < reading->n_sensitive; s++) {
-        p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+        p->sensitive_columns[s] = mgl_plan_column(p, reading->counted[s]->source_index);
         p->rules[s] = reading->cells[s].rule;
     }
     p->person_column = SIZE_MAX;
     if (reading->entity != NULL)
-        p->person_column = released_position(p, reading->entity->source_index);
-    MGL_TRY(respell(p, reading, err));
-    MGL_TRY(link_columns(p, reading, made, err));
-    if (made != NULL && made->items.made)
-        put_items(p, reading, &made->items);
-    MGL_TRY(promise_aggregates(p, task, reading, err));
+        p->person_column = mgl_plan_column(p, reading->entity->source_index);
+    MGL_TRY(replace_columns(p, task, reading, err, written));
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
@@ -239,13 +155,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .sensitive = reading->counted,
         .rules = p->rules,
         .n_sensitive = reading->n_sensitive,
-        .treated = p->promised,
-        .n_treated = reading->n_treated,
-        .links = p->links,
-        .n_links = p->n_links,
-        .items = p->has_items ? (mgl_promised_items *)&p->items : NULL,
-        .aggregates = p->aggregates,
-        .n_aggregates = p->n_aggregates,
+        .further = p->further,
+        .n_further = p->n_further,
         .source_rows = p->tags.rows,
         .persons = p->tags.persons,
         .joined = settings->entity_view == MGL_VIEW_JOINED,

@@ -4,12 +4,12 @@
 #define MGL_PIPELINE_WRITE_PLAN_H
 
 #include "pipeline/write/counted_groups.h"
-#include "pipeline/write/following.h"
-#include "pipeline/write/item_release.h"
 #include "pipeline/write/write.h"
 #include "pipeline/write/row_tags.h"
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
+
+enum { MGL_FURTHER_PROMISES = 4 }; /* most of one release */
 
 typedef struct mgl_release_plan {
     const mgl_format *format;
@@ -25,14 +25,9 @@ typedef struct mgl_release_plan {
     size_t n_sets;
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
     bool *treated;                /* [n_columns] likewise */
-    mgl_promised_treat *promised; /* [n_treated of the reading] about treated columns */
     const mgl_column **followed;  /* [columns of the source] as mgl_guarding_new takes them */
-    mgl_promised_link *links;     /* [n_links] about those that follow */
-    size_t n_links;
-    mgl_promised_items items; /* about the column of items, where there is one */
-    bool has_items;
-    mgl_promised_aggregate *aggregates; /* [n_aggregates] about those that are aggregated */
-    size_t n_aggregates;
+    mgl_further_promise further[MGL_FURTHER_PROMISES];
+    size_t n_further;
     mgl_row_tags tags;
     mgl_counted_groups groups; /* made by whoever writes rows */
     size_t person_column;      /* SIZE_MAX: persons are not told apart by the release */
@@ -41,11 +36,25 @@ typedef struct mgl_release_plan {
     mgl_arena *arena;
 } mgl_release_plan;
 
-/* Fills in everything but the format, from the arena of the plan. made: columns that are made of
- * the solution; NULL where an engine writes. */
+/* Fills in everything but the format, from the arena of the plan. */
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
-                                 const mgl_reading *reading, const mgl_written *made,
-                                 mgl_error *err);
+                                 const mgl_reading *reading, mgl_error *err, mgl_written *written);
+
+/* The column of the release that this one of the source becomes; SIZE_MAX: it is left out. */
+size_t mgl_plan_column(const mgl_release_plan *plan, size_t field);
+
+typedef enum mgl_replaced {
+    MGL_RESPELLED, /* the same values */
+    MGL_TREATED,   /* other ones */
+    MGL_FOLLOWING  /* others that depend on the quasi-identifiers alone */
+} mgl_replaced;
+
+/* Releases a column as these cells of the rows, which outlive the plan. */
+mgl_status mgl_plan_replace(mgl_release_plan *plan, size_t field, const mgl_column *cells,
+                            mgl_replaced how, mgl_error *err);
+/* Has the verifier judge further promises, which outlive the plan; n may be 0. */
+void mgl_plan_promise(mgl_release_plan *plan, const mgl_judge *judge, void *promised, size_t n);
+
 /* What the verifier is told; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
                                 const mgl_reading *reading, uint64_t n_rows);

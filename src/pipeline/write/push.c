@@ -174,7 +174,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     if (!reading->settings->source.may_be_empty)
         MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_progress_report(&reading->settings->progress, "write", 0, 0, err));
-    MGL_TRY(mgl_release_plan_make(p, task, reading, NULL, err));
+    MGL_TRY(mgl_release_plan_make(p, task, reading, err, written));
     MGL_TRY(make_order(p, release, err, &order));
     order.path = stage != NULL ? mgl_stage_path(stage) : NULL;
     order.warnings = &written->warnings;

@@ -8,6 +8,8 @@
 #include "release/release.h"
 #include "risk/risk.h"
 
+struct mgl_release_plan;
+
 typedef struct mgl_written {
     uint64_t n_rows;   /* records that are released */
     uint64_t n_groups; /* of a counted table: rows that stand for them; else 0 */
@@ -17,18 +19,37 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    uint64_t *treated_values; /* [n_treated of the reading] different values in the release; NULL:
-                                 nothing was written */
-    mgl_following following;  /* columns that follow quasi-identifiers */
-    mgl_items_written items;  /* the column of items */
-    mgl_alone_rows alone;     /* with the quasi-identifier and what passes through */
-    uint64_t bytes;           /* size and hash of the file; 0 and "" if none was written */
+    mgl_promised_treat *treated; /* [n_treated of the reading] with what the verifier found; NULL:
+                                    nothing was written */
+    mgl_following following;     /* columns that follow quasi-identifiers */
+    mgl_items_written items;     /* the column of items */
+    mgl_alone_rows alone;        /* with the quasi-identifier and what passes through */
+    uint64_t bytes;              /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
                                           asked for it */
 } mgl_written;
 
 void mgl_written_free(mgl_written *written);
+
+/* What a feature does when a release is made. Functions are optional, and do nothing where the job
+ * does not use the feature; what they make is in mgl_written. */
+typedef struct mgl_feature_release {
+    /* Makes what is released of it, for the tuples of the solution; once more if `obey` returned
+     * true. */
+    mgl_status (*make)(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                       mgl_written *written);
+    /* Puts its columns and its promise into the plan. */
+    mgl_status (*plan)(struct mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
+                       mgl_written *written);
+    /* Changes what it makes so that the leak guard may have fewer objections; false if it cannot.
+     */
+    bool (*obey)(const mgl_settings *settings, mgl_written *written);
+    void (*free)(mgl_written *written);
+} mgl_feature_release;
+
+extern const mgl_feature_release mgl_aggregate_release, mgl_items_release, mgl_linked_release,
+    mgl_treat_release;
 
 /* MGL_DATA if the format of the release has no room for the rows, so that it is told before the
  * search. Where rows may be dropped their number is not known yet, and nothing is refused. */

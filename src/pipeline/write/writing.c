@@ -168,6 +168,26 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release
     return mgl_settle_objections(settings, &written->objections, err);
 }
 
+/* write: what is searched for is made in any case, the rest if it is written. */
+static mgl_status make_features(const mgl_task *task, const mgl_solution *solution, bool write,
+                                mgl_error *err, mgl_written *written)
+{
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->release != NULL && f->release->make != NULL &&
+            (write || f->reading->searches != NULL))
+            MGL_TRY(f->release->make(task, solution, err, written));
+    return MGL_OK;
+}
+
+static bool features_obey(const mgl_settings *settings, mgl_written *written)
+{
+    bool any = false;
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->release != NULL && f->release->obey != NULL)
+            any |= f->release->obey(settings, written);
+    return any;
+}
+
 mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_error *err,
                               mgl_found *found, mgl_written *written)
 {
@@ -176,7 +196,7 @@ mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_
     MGL_TRY(mgl_refuse_empty(problem->list->n_rows - dropped, err));
     MGL_TRY(mgl_solution_group(solution, problem, err));
     MGL_TRY(mgl_judge_classes(problem, solution->recoding, solution->classes, err, found));
-    MGL_TRY(mgl_items_make(task, task->reading, solution, err, &written->items));
+    MGL_TRY(make_features(task, solution, false, err, written));
     written->n_rows = problem->list->n_rows - dropped;
     return MGL_OK;
 }
@@ -185,9 +205,9 @@ void mgl_written_free(mgl_written *written)
 {
     mgl_objections_free(&written->objections);
     mgl_buffer_free(&written->warnings);
-    mgl_free(written->treated_values);
-    mgl_following_free(&written->following);
-    mgl_items_written_free(&written->items);
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->release != NULL && f->release->free != NULL)
+            f->release->free(written);
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
@@ -213,29 +233,6 @@ static mgl_status divide(const mgl_settings *settings, mgl_stage *stage, mgl_err
                            : mgl_stage_sha256(stage, err, written->sha256, &written->bytes);
 }
 
-/* What the verifier found in treated columns. */
-static mgl_status take_treated(const mgl_release_plan *p, const mgl_reading *reading,
-                               mgl_error *err, mgl_written *written)
-{
-    if (reading->n_treated == 0)
-        return MGL_OK;
-    written->treated_values = mgl_alloc_array(reading->n_treated, sizeof(uint64_t));
-    if (written->treated_values == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < reading->n_treated; i++)
-        written->treated_values[i] = p->promised[i].values;
-    return MGL_OK;
-}
-
-/* What the verifier found in columns that follow others. */
-static void take_links(const mgl_release_plan *p, mgl_written *written)
-{
-    size_t link = 0;
-    for (size_t i = 0; i < written->following.n; i++)
-        if (written->following.of[i].made)
-            written->following.of[i].values = p->links[link++].values;
-}
-
 static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out)
 {
@@ -259,11 +256,10 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
                      "the format %s; leave it out",
                      p.format->name),
             "neutralize"));
-    MGL_GO(mgl_following_make(&written->following, task, reading, release->solution, err));
-    MGL_GO(mgl_items_make(task, reading, release->solution, err, &written->items));
-    if (reading->items != NULL)
+    MGL_GO(make_features(task, release->solution, true, err, written));
+    if (mgl_features_searching(reading) > 0)
         start = mgl_sys_seconds(); /* searching is no part of writing */
-    MGL_GO(mgl_release_plan_make(&p, task, reading, written, err));
+    MGL_GO(mgl_release_plan_make(&p, task, reading, err, written));
     MGL_GO(mgl_counted_groups_make(&p.groups, release, err));
     MGL_GO(mgl_guarding_new(task, reading, release->solution, p.followed, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
@@ -278,10 +274,6 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
     MGL_GO(p.format->columns ? verify_table(&p, release, stage, err, found, written)
                              : verify_file(&p, release, stage, err, found, written));
     MGL_GO(divide(reading->settings, stage, err, written));
-    MGL_GO(take_treated(&p, reading, err, written));
-    take_links(&p, written);
-    written->items.found = p.items.found;
-    written->items.verified = p.has_items;
     MGL_GO(guard(guarding, release, err, written));
     MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
@@ -303,26 +295,21 @@ done:
     return status;
 }
 
-/* A release to which the leak guard objects is staged anew if columns can follow what they give
- * back. Each time at least one column more follows, so this ends. */
+/* A release to which the leak guard objects is staged anew if a feature can do something about it.
+ * Each time it does more, so this ends. */
 static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
                                 mgl_written *written, mgl_stage **out)
 {
     const mgl_settings *settings = release->reading->settings;
-    MGL_TRY(mgl_following_new(release->reading, err, &written->following));
     mgl_status status = stage_once(release, err, found, written, out);
-    while (status == MGL_UNMET &&
-           mgl_following_obey(&written->following, settings, &written->objections)) {
+    while (status == MGL_UNMET && features_obey(settings, written)) {
         mgl_objections_free(&written->objections);
         written->objections = (mgl_objections){0};
         written->warnings.size = 0;
-        mgl_free(written->treated_values);
-        written->treated_values = NULL;
         if (err != NULL)
             *err = (mgl_error){0};
         status = stage_once(release, err, found, written, out);
     }
-    mgl_following_forget(&written->following);
     return status;
 }
 

@@ -1,0 +1,8 @@
+/* feature: the table of what a job can ask of columns and rows, beside models and methods. The
+ * pipeline declares the table and runs its rows, so nothing calls this module. */
+#ifndef MGL_FEATURE_H
+#define MGL_FEATURE_H
+
+#include "findings/findings.h"
+
+#endif

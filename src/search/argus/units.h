@@ -133,10 +133,9 @@ void mgl_argus_outliers_free(mgl_argus_outliers *outliers);
 
 /* ---- Cells ---------------------------------------------------------------------------------- */
 
-/* For each column the number of sets that it is in: of the given ones, and of the subsets of
- * columns, at most MGL_ARGUS_MOST_LIVE, that contain a given one. scratch: as many words as
+/* For each column the number of sets that it is in: of the subsets of columns, at most
+ * MGL_ARGUS_MOST_LIVE, that contain one of the n given sets. scratch: as many words as
  * mgl_argus_count_room says for n sets and so many columns. */
-void mgl_argus_count_sets(const uint64_t *sets, size_t n, uint64_t *counts);
 void mgl_argus_count_supersets(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *scratch,
                                uint64_t *counts);
 size_t mgl_argus_count_room(size_t most_sets, size_t n_columns);

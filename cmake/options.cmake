@@ -8,7 +8,8 @@ if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE) # a toolchain may say otherwise
     set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 # No flag for a particular machine: what needs one is chosen at run time.
-set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
+# Functions and lines for a stack trace; variables are in the debug build.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 
 include(CheckPIESupported)

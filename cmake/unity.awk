@@ -1,25 +1,29 @@
 # Groups sources into units that are compiled together: prints "GROUP FILE" for each. Two files of a
 # group share no name of file scope (functions, types, constants, macros that the other one uses):
-# such a file opens another group. Groups are of one folder at the top of src, and of MOST lines.
-# A file that asks for more of the system than the others is compiled alone: no line.
+# such a file opens another group. Groups are of one folder at the top of src (headers of two modules
+# may define the same name), and of MOST lines, counted in fifties, so that few changes of a file move
+# others. A file that asks for more of the system than the others, or that defines one of the functions
+# of APART (names with blanks between), is compiled alone: no line.
 #
-#   awk -v most=4000 -f cmake/unity.awk FILE...
+#   awk -v most=4000 -v apart="NAME..." -f cmake/unity.awk src/FILE...
 
 # Names of the system that a file may have for itself, until another one of its group includes them.
 BEGIN {
-    n = split("write read open close link select index remove rename truncate send accept pipe", taken_names)
+    n = split("write read open close link select index remove rename truncate send accept pipe " \
+        "listen bind connect shutdown", taken_names)
     for (i = 1; i <= n; i++) of_system[taken_names[i]] = 1
+    n = split(apart, apart_names)
+    for (i = 1; i <= n; i++) is_apart[apart_names[i]] = 1
 }
 
-function flush(    g, k, clash, folder, parts, n, w) {
+function flush(    g, k, clash, folder, parts, w) {
     if (file ~ /\.h$/ && !guarded) plain[file] = 1
     for (k in names)
         if (k in of_system) alone = 1
     if (file == "" || alone || file ~ /\.h$/) return
-    n = split(file, parts, "/")
-    folder = ""
-    for (k = 1; k < n; k++)
-        if (parts[k] == "src") { folder = parts[k + 1]; break }
+    size = 50 * int((size + 49) / 50)
+    split(file, parts, "/")
+    folder = parts[2]
     for (g = 1; g <= groups; g++) {
         if (of[g] != folder || lines[g] + size > most) continue
         clash = 0
@@ -35,7 +39,7 @@ function flush(    g, k, clash, folder, parts, n, w) {
     for (k in names) taken[g, k] = 1
     for (k in macros) macro[g, k] = 1
     for (w in words) uses[g, w] = 1
-    print "unity_" folder "_" g, file
+    print folder "_" g, file
 }
 
 FNR == 1 {
@@ -57,6 +61,13 @@ FNR == 1 {
 }
 
 /^#define _[A-Z]/ { alone = 1 }
+/^#pragma GCC/ { alone = 1 } # for instructions that not every processor has
+/^[a-z].*\(/ && !/;$/ {
+    name = $0
+    sub(/\(.*/, "", name)
+    sub(/.*[ *]/, "", name)
+    if (name in is_apart) alone = 1
+}
 /^#define / {
     name = $2
     sub(/\(.*/, "", name)
@@ -80,14 +91,14 @@ FNR == 1 {
     gsub(/(__attribute__|_Alignas|[A-Z][A-Z_]+)\([^)]*\)+/, "", line)
     if (line ~ /, *[a-z_0-9]+ *(\[|=|;|,)/) { # several of them: every word before a mark
         rest = line
-        while (match(rest, /[A-Za-z_][A-Za-z_0-9]* *[\[=;,]/)) {
+        while (match(rest, /[A-Za-z_][A-Za-z_0-9]* *[,;=[]/)) {
             name = substr(rest, RSTART, RLENGTH)
-            sub(/ *[\[=;,]$/, "", name)
+            sub(/ *[,;=[]$/, "", name)
             names[name] = 1
             rest = substr(rest, RSTART + RLENGTH)
         }
     }
-    sub(/[(\[=;].*/, "", line)
+    sub(/[(;=[].*/, "", line)
     sub(/ +$/, "", line)
     if (match(line, /[A-Za-z_][A-Za-z_0-9]*$/))
         names[substr(line, RSTART, RLENGTH)] = 1

@@ -40,7 +40,7 @@ python3 - "$BUILD/compile_commands.json" >without <<'END'
 import json, sys
 flags = ("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fPI")
 for made in json.load(open(sys.argv[1])):
-    if "/src/" in made["file"]:
+    if "/src/" in made["file"] or "/Unity/" in made["file"]:
         missing = [flag for flag in flags if flag not in made["command"]]
         if missing:
             print(made["file"], *missing)

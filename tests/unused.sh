@@ -5,10 +5,12 @@ set -eu
 . "$(dirname "$0")/support/by_hand.bash"
 check=$SOURCE/tests/unused.py
 command -v nm >/dev/null || { echo "skipped: nm is not installed"; exit 77; }
-[ -d "$BUILD/CMakeFiles/mingle_objects.dir/src" ] || { echo "skipped: no objects in $BUILD"; exit 77; }
+# Of the test build, where each file is an object.
+[ -d "$VARIANT_BUILD/CMakeFiles/mingle_objects.dir/src" ] ||
+    { echo "skipped: no objects in $VARIANT_BUILD"; exit 77; }
 
 echo 1..2
-if found=$(python3 "$check" "$SOURCE" "$BUILD"); then
+if found=$(python3 "$check" "$SOURCE" "$VARIANT_BUILD"); then
     echo "ok 1 - what is external in src is used by another file of src"
 else
     echo "not ok 1 - what is external in src is used by another file of src"

@@ -213,8 +213,69 @@ static void the_limit_counts_from_the_beginning_of_the_call(void **state)
     mgl_fault_set_clock(NULL);
 }
 
+/* ---- Records of many values ------------------------------------------------------------------ */
+
+enum { MANY_ROWS = 4000, MANY_VALUES = 500 };
+
+static void write_many_values(void)
+{
+    brute_text text = {0};
+    char line[80];
+    brute_random random = {9};
+    brute_append_text(&text, "age,zip,size,illness\n");
+    for (int r = 0; r < MANY_ROWS; r++) {
+        snprintf(line, sizeof line, "%d,%d,%d,d%d\n", brute_between(&random, 20, 79),
+                 brute_between(&random, 10000, 19999), brute_below(&random, 60),
+                 brute_below(&random, MANY_VALUES));
+        brute_append_text(&text, line);
+    }
+    brute_write("many.csv", text.data, text.size);
+    free(text.data);
+}
+
+/* A node then takes as long as many nodes of a table with few values: the clock is looked at for
+ * each. */
+static void long_records_are_no_reason_to_look_less(void **state)
+{
+    mgl_job *job;
+    mgl_result *result = NULL;
+    mgl_error err = {0};
+    (void)state;
+    write_many_values();
+    assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+    brute_set(job, "data", "many.csv");
+    brute_set(job, "qi", "age,zip,size");
+    brute_set(job, "hierarchy", "age=intervals(2,4,8,16,32)");
+    brute_set(job, "hierarchy", "zip=mask(right,5)");
+    brute_set(job, "hierarchy", "size=intervals(2,4,8,16,32)");
+    brute_set(job, "sensitive", "illness");
+    brute_set(job, "entropy-l", "illness=3");
+    brute_set(job, "k", "2");
+    brute_set(job, "threads", "1");
+    brute_set(job, "method", "mingen");
+    brute_set(job, "dry-run", "true");
+    brute_set(job, "time-limit", "100000");
+    mgl_fault_set_clock(own_clock);
+    atomic_store(&ticks, TICKS);
+    if (mgl_job_run(job, "anonymize", &err, &result) != MGL_OK)
+        fail_msg("%s", err.message);
+    mgl_fault_set_clock(NULL);
+    double looks = (double)(atomic_load(&ticks) - TICKS);
+    double checked = mgl_result_number(result, "nodes.checked");
+    if (!(checked >= 25 && looks >= checked))
+        fail_msg("%g looks at the clock for %g nodes", looks, checked);
+    mgl_result_free(result);
+    mgl_job_free(job);
+}
+
 #else
 static void the_limit_is_kept(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void long_records_are_no_reason_to_look_less(void **state)
 {
     (void)state;
     skip();
@@ -243,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_limit_is_kept),
+        cmocka_unit_test(long_records_are_no_reason_to_look_less),
         cmocka_unit_test(the_limit_counts_from_the_beginning_of_the_call),
     };
     return cmocka_run_group_tests_name("time limit", tests, begin, brute_leave_folder);

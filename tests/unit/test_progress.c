@@ -176,7 +176,8 @@ static void every_command_tells_one_share(void **state)
     } runs[] = {
         {"anonymize",
          JOB ";effort=fast;output=release.csv;result=result.json;save-recoding=recoding", RELEASED},
-        {"anonymize", JOB ";method=mingen;output=release.csv;curve=2,3,10", RELEASED " curve measure"},
+        {"anonymize", JOB ";method=mingen;output=release.csv;curve=2,3,10",
+         RELEASED " curve measure"},
         {"anonymize", JOB ";method=mingen;dry-run=true", "read search measure"},
         {"anonymize", JOB ";method=mingen;output=drawn.csv;report=drawn.html", RELEASED},
         {"anonymize",

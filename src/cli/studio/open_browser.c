@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /* A browser is started without a shell. The server's threads leave signals to one of them, which a
- * new program would inherit: it could be ended by none. In a session of its own it does not end with
- * the server's Ctrl-C. */
+ * new program would inherit: it could be ended by none. In a session of its own it does not end
+ * with the server's Ctrl-C. */
 static void start(const char *page)
 {
     sigset_t none;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000, STEP_WORK = 8 };
+enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000, STEP_WORK = 8, GAIN_TABLES = 256 };
 
 void mgl_exact_candidates_free(mgl_exact_candidates *candidates)
 {
@@ -82,6 +82,8 @@ typedef struct namer {
     size_t n;
     const uint8_t *box; /* levels of the box that all are under */
     bool out_of_memory, too_many;
+    int64_t *gain_cost; /* [GAIN_TABLES] cost that a table is for; INT64_MIN: none yet */
+    int64_t *gains;     /* [GAIN_TABLES * (n + 1)] what the tuples from each on make good */
 } namer;
 
 static void choose(namer *k, size_t depth, uint32_t t)
@@ -201,15 +203,22 @@ static void name_by_boxes(namer *k, ranked *room)
 
 /* ---- Classes are judged: set by set ------------------------------------------------------- */
 
-/* What those from i on may make good at this cost, and any higher one. */
+/* What those from i on may make good at this cost, and any higher one. Boxes have few costs: the
+ * sums of the last ones are kept, since a step would otherwise take as long as there are tuples. */
 static int64_t most_gain(const namer *k, size_t i, int64_t cost)
 {
-    int64_t gain = 0;
-    for (; i < k->space->n; i++) {
-        int64_t lack = k->space->rows[i] * cost - k->x->base[i];
-        gain -= lack < 0 ? lack : 0;
+    const mgl_box_space *s = k->space;
+    size_t place = (size_t)((uint64_t)cost * UINT64_C(0x9E3779B97F4A7C15) >> 32) % GAIN_TABLES;
+    int64_t *gains = k->gains + place * (s->n + 1);
+    if (k->gain_cost[place] != cost) {
+        k->gain_cost[place] = cost;
+        gains[s->n] = 0;
+        for (size_t t = s->n; t-- > 0;) {
+            int64_t lack = s->rows[t] * cost - k->x->base[t];
+            gains[t] = gains[t + 1] - (lack < 0 ? lack : 0);
+        }
     }
-    return gain;
+    return gains[i];
 }
 
 static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int64_t priced)
@@ -259,13 +268,18 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
     k.levels = mgl_alloc_array(s->n, s->m);
     k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
     k.lacks = mgl_alloc_array(s->n, sizeof *k.lacks);
+    k.gain_cost = mgl_alloc_array(GAIN_TABLES, sizeof *k.gain_cost);
+    k.gains = mgl_alloc_array(GAIN_TABLES * (s->n + 1), sizeof *k.gains);
     ranked *room = mgl_alloc_array(s->n, sizeof *room);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 1;
     k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL || k.lacks == NULL ||
-                      room == NULL || !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
+                      k.gain_cost == NULL || k.gains == NULL || room == NULL ||
+                      !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
     for (size_t c = 0; c < x->candidates.n; c++)
         x->candidates.closed[c] = 0;
+    for (size_t i = 0; !k.out_of_memory && i < GAIN_TABLES; i++)
+        k.gain_cost[i] = INT64_MIN;
     if (!k.out_of_memory && s->judged)
         name_sets(&k, 0, 0, 0, 0);
     else if (!k.out_of_memory)
@@ -275,6 +289,8 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
     mgl_free(k.levels);
     mgl_free(k.tuples);
     mgl_free(k.lacks);
+    mgl_free(k.gain_cost);
+    mgl_free(k.gains);
     mgl_free(room);
     return k.out_of_memory ? mgl_fail_memory(err) : mgl_exact_name_left_out(x, slack, err);
 }

@@ -165,6 +165,7 @@ static mgl_status roll_masked(mgl_by_value_worker *worker, const mgl_by_value_ta
         roll_any(&r, search);
     }
     out->n_all = r.next / stride - 1;
+    worker->words += source->n_all * stride;
     return MGL_OK;
 }
 

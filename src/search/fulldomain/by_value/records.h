@@ -123,11 +123,11 @@ typedef struct mgl_by_value {
 typedef struct mgl_by_value_worker {
     mgl_by_value *search;
     mgl_thread_result *result;
-    double worst; /* bounds above this exclude */
-    uint64_t steps;
-    uint8_t *path;   /* [n_columns] levels of the branch at work */
-    size_t n_fixed;  /* the first so many are fixed by the item */
-    uint8_t *lowest; /* [n_columns + 1][n_columns] levels that bounds are made for */
+    double worst;          /* bounds above this exclude */
+    uint64_t steps, words; /* taken, and rolled up, since the last look at the clock */
+    uint8_t *path;         /* [n_columns] levels of the branch at work */
+    size_t n_fixed;        /* the first so many are fixed by the item */
+    uint8_t *lowest;       /* [n_columns + 1][n_columns] levels that bounds are made for */
     mgl_by_value_cached_table *cache; /* [n_places][n_columns + 1] */
     size_t kept;                      /* bytes in these */
     uint32_t *slots;

@@ -4,7 +4,8 @@
 
 enum {
     STEPS_BETWEEN_PAUSES = 64,
-    ONLY_NODE = 1 /* of the empty block, as a mask */
+    WORDS_BETWEEN_PAUSES = 1 << 20, /* a few milliseconds: records of many values are long */
+    ONLY_NODE = 1                   /* of the empty block, as a mask */
 };
 
 typedef struct child {
@@ -20,9 +21,10 @@ static double worst_of(const mgl_by_value_worker *worker)
 
 static mgl_status breathe(mgl_by_value_worker *worker, mgl_error *err)
 {
-    return ++worker->steps % STEPS_BETWEEN_PAUSES == 0
-               ? mgl_parallel_pause(&worker->search->frame.parallel, worker->result, err)
-               : MGL_OK;
+    if (++worker->steps < STEPS_BETWEEN_PAUSES && worker->words < WORDS_BETWEEN_PAUSES)
+        return MGL_OK;
+    worker->steps = worker->words = 0;
+    return mgl_parallel_pause(&worker->search->frame.parallel, worker->result, err);
 }
 
 /* Levels that bounds are made for: the path, then the lowest. */
@@ -85,7 +87,7 @@ static mgl_status find_children(mgl_by_value_worker *worker, size_t depth, uint6
     uint8_t *levels = levels_at(worker, depth + 1);
     memcpy(levels, levels_at(worker, depth), frame->n_columns);
     *n = 0;
-    for (uint8_t l = 0; l < frame->columns[depth]->n_levels; l++) {
+    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->result->stopped; l++) {
         levels[depth] = l;
         child one = {l, rows, mgl_branch_bound(frame, levels, 0, rows)};
         if (one.bound > worker->worst)

@@ -252,7 +252,7 @@ static bool have_two_peaks(const double *sizes, size_t n)
     size_t at = 0;
     for (size_t i = FEWEST_OF_GROUP; i + FEWEST_OF_GROUP <= n; i++) {
         size_t reach = n / 40 + 1;
-        double gap = sizes[i + reach < n ? i + reach : n - 1] - sizes[i - reach];
+        double gap = sizes[i + reach < n ? i + reach : n - 1] - sizes[i > reach ? i - reach : 0];
         at = gap > widest ? i : at;
         widest = gap > widest ? gap : widest;
     }

@@ -108,11 +108,12 @@ static bool is_grid(const mgl_profile *p)
 
 /* Two lists of words, each of which comes again with others: hardly anything but names is made so,
  * and of persons some have far more rows than others. A few such values, written with capitals or
- * with words of both lists that come again, can be persons, too. */
+ * with words of both lists that come again, can be persons, too; scripts without capitals leave
+ * only the words. How many pairs there are for each value separates names from titles of work
+ * little: below three most of the latter would be names. */
 static bool repeat_as_names(const mgl_profile *p)
 {
-    enum { WIDEST_SPREAD = 10 };
-    const double fewest_pairs = 2.75; /* for each value */
+    enum { WIDEST_SPREAD = 10, FEWEST_PAIRS = 3, FEWEST_OF_BOTH = 12 };
     const mgl_content *c = &p->content;
     double names = (double)c->names, first = (double)c->first_words, last = (double)c->last_words;
     bool capitals = c->capitals >= MGL_NAMES_SHARE;
@@ -120,8 +121,8 @@ static bool repeat_as_names(const mgl_profile *p)
     if (p->distinct > MGL_FEW_VALUES)
         return repeats_evenly(p, MGL_FEW_VALUES,
                               capitals && both ? WIDEST_SPREAD : MGL_SPREAD_OF_PERSONS);
-    return (capitals || both) && first * last >= fewest_pairs * names &&
-           repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
+    return (capitals || both) && first * last >= FEWEST_PAIRS * names &&
+           repeats_evenly(p, both ? FEWEST_OF_BOTH - 1 : MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS);
 }
 
 static bool has_names(const mgl_profile *p)

@@ -67,8 +67,7 @@ static bool looks_like_phone(mgl_span text)
     bool date = has_shape(text, "9999-99-99") || has_shape(text, "99.99.9999") ||
                 has_shape(text, "99/99/9999") || has_shape(text, "999-99-9999");
     return digits >= 7 && digits <= 15 && marks >= 1 && !dotted && !date &&
-           !is_in_parentheses(text) &&
-           (text.data[0] == '+' || text.data[0] == '(' || marks >= 2);
+           !is_in_parentheses(text) && (text.data[0] == '+' || text.data[0] == '(' || marks >= 2);
 }
 
 static bool looks_like_ssn(mgl_span text)

@@ -249,10 +249,10 @@ static bool have_two_peaks(const double *sizes, size_t n)
 {
     enum { FEWEST_OF_GROUP = 20 };
     double low = sizes[0], range = sizes[n - 1] - low, widest = 0;
-    size_t at = 0, reach = n / 40 + 1;
-    size_t fewest = reach > FEWEST_OF_GROUP ? reach : FEWEST_OF_GROUP;
-    for (size_t i = fewest; i + fewest < n; i++) {
-        double gap = sizes[i + reach] - sizes[i - reach];
+    size_t at = 0;
+    for (size_t i = FEWEST_OF_GROUP; i + FEWEST_OF_GROUP <= n; i++) {
+        size_t reach = n / 40 + 1;
+        double gap = sizes[i + reach < n ? i + reach : n - 1] - sizes[i > reach ? i - reach : 0];
         at = gap > widest ? i : at;
         widest = gap > widest ? gap : widest;
     }

@@ -132,7 +132,8 @@ mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
 {
     bool ages = profile->topic != NULL && profile->topic->id == MGL_TOPIC_AGE;
     double widest = ages ? WIDEST_AGES : WIDEST_LIFE, year;
-    uint32_t n = mgl_dictionary_size(id->dictionary), no_id = mgl_dictionary_missing(id->dictionary);
+    uint32_t n = mgl_dictionary_size(id->dictionary),
+             no_id = mgl_dictionary_missing(id->dictionary);
     size_t judged = 0, wide = 0;
     *apart = false;
     if (!ages && !mgl_profile_is_date(profile) && !mgl_profile_is_year(profile))

@@ -179,4 +179,37 @@ truth "amounts of money are no keys" grep -Eq '^fra +(quasi|sensitive)' out
 awk 'BEGIN { print "zor,tak,mip,dwe"
     for (i = 0; i < 400; i++) { a = 10 + i % 40; print a "," int(a / 10) "," (a < 18 ? "y" : "n") "," i * 7 % 11 } }' >ages.csv
 expect 0 out '^zor +quasi' risk ages.csv --advise --no-trial
+
+# ---- Groups with attributes of their own ----------------------------------------------------------
+# Goods: category, brand and price never vary, and are no traits of persons.
+drawn 'BEGIN { seed(17); print "bidhaa,aina,chapa,bei,kiasi"
+    for (i = 0; i < 45; i++)
+        for (j = 0; j < 6; j++)
+            printf "KB-%04d,%s,%s,%d.99,%d\n", i * 1931 % 9973, substr("fgh", 1 + i % 3, 1),
+                substr("QRSTU", 1 + int(i / 3) % 5, 1), 3 + i * 7 % 38, 1 + uniform() * 9 }' >goods.csv
+expect 0 out '^bidhaa +quasi' risk goods.csv --advise --no-trial
+# Wards: births of many persons lie far apart, whatever else never varies.
+drawn 'BEGIN { seed(19); print "osasto,kerros,paikat,avattu,syntynyt"
+    for (i = 0; i < 24; i++)
+        for (j = 0; j < 12; j++)
+            printf "Os%c,%d,%d,%d,%d-%02d-%02d\n", 97 + i, i % 5, 12 + i * 7 % 23, 1960 + i * 5 % 43,
+                1931 + uniform() * 74, 1 + uniform() * 12, 1 + uniform() * 28 }' >wards.csv
+expect 0 out '^osasto +quasi' risk wards.csv --advise --no-trial
+# Ten persons by short numbers: sexes and births of them never vary, and each has another birth.
+drawn 'BEGIN { seed(23); print "kto,neme,zul,gym,vako"
+    for (i = 0; i < 10; i++)
+        for (j = 0; j < 7; j++)
+            printf "%d,%s,%d-%02d-11,%d,2023-%02d-%02d\n", 441 + 7 * i, i % 3 ? "f" : "n", 1941 + i * 17 % 59,
+                1 + i * 5 % 12, 40 + uniform() * 50, 1 + uniform() * 12, 1 + uniform() * 28 }' >few.csv
+expect 0 out '^kto +identifier .*tells 10 persons apart' risk few.csv --advise --no-trial
+# Names of few persons in a script without capitals, under a name that speaks of something else.
+drawn 'BEGIN { seed(29); print "diagnosis,zor"
+    split("דן גל רן טל נוי שי לב עוז", a, " "); split("כהןק לויש מזרח פרץא ביטון אוחנ דהןב אזול", b, " ")
+    for (i = 0; i < 16; i++) n[i] = a[1 + i % 8] " " b[1 + (i * 3 + int(i / 8)) % 8]
+    for (i = 0; i < 120; i++) printf "%s,%d\n", n[i % 16], uniform() * 30 }' >names.csv
+expect 0 out '^diagnosis +identifier .*names of persons' risk names.csv --advise --no-trial
+# Amounts below zero in parentheses.
+drawn 'BEGIN { seed(31); print "saldo,zor"
+    for (i = 0; i < 80; i++) printf "(%.2f),%d\n", 12000 + 9000 * (uniform() + uniform() + uniform()), uniform() * 4 }' >below.csv
+expect 0 out '^saldo +(quasi|sensitive)' risk below.csv --advise --no-trial
 finish

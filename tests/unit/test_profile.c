@@ -404,24 +404,24 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
 static void traits_prove_or_refute_a_person(void **state)
 {
     (void)state;
-    mgl_person_evidence e = {.traits = 1, .traits_same = 1, .persons = 60, .repeated = 60};
+    mgl_person_evidence e = {
+        .traits = 1, .traits_same = 1, .points = 2, .personal = true, .repeated = 60};
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
-    e.traits = 2; /* one of them varies: a household */
-    assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
-    e.traits_same = 2;
+    e.points = 6;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    e.repeated = 19;
-    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.traits = 2; /* one of them varies: a household */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e = (mgl_person_evidence){.persons = 60, .repeated = 60};
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e)); /* nothing speaks for it */
     e.others_same = 1;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    e.others_same = 2;
+    e = (mgl_person_evidence){.others_same = 2, .points = 3, .personal = true, .repeated = 60};
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    e.finer = true; /* other persons within it: a ward */
+    e.many = true; /* other persons within it: a ward */
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
 }
@@ -429,20 +429,54 @@ static void traits_prove_or_refute_a_person(void **state)
 static void few_persons_are_proved_by_more(void **state)
 {
     (void)state;
-    mgl_person_evidence e = {.others_same = 2, .persons = 12, .repeated = 12, .apart = true};
+    mgl_person_evidence e = {.others_same = 2, .points = 3, .personal = true, .repeated = 12};
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_FORM, &e));
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
-    e.others_same = 3;
+    e.points = 4;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
     e.repeated = 7;
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
-    /* Small numbers: two that were seen not to tell each other. */
-    e = (mgl_person_evidence){.others_same = 2, .persons = 30, .repeated = 30, .apart = true};
-    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
-    e.apart = false;
+    e.points = 5;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.repeated = 3;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
+static void attributes_of_things_prove_no_person(void **state)
+{
+    (void)state;
+    /* Category, brand and price of goods; two answers beside them. */
+    mgl_person_evidence e = {.others_same = 4, .points = 4, .repeated = 40};
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_FORM, &e));
+    e.points = 5;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
+/* Of n values that the format makes of numbers from `from` on, in five rows each. */
+static unsigned points_of(const char *name, const char *format, int from, int n)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, from, n, 5);
+    unsigned points = mgl_profile_points(look(&m, name));
+    end(&m);
+    return points;
+}
+
+static void columns_tell_more_or_less_of_persons(void **state)
+{
+    (void)state;
+    assert_int_equal(points_of("sex", "%d", 1, 2), MGL_POINTS_OF_TRAITS);
+    assert_int_equal(points_of("gaxo", "19%d-05-11", 40, 50), MGL_POINTS_OF_TRAITS);
+    assert_int_equal(points_of("gaxo", "%d", 1940, 50), MGL_POINTS_OF_PERSONS); /* years */
+    assert_int_equal(points_of("gaxo", "%d", 18, 50), MGL_POINTS_OF_PERSONS);   /* ages */
+    assert_int_equal(points_of("gaxo", "q%c", 'a', 2), MGL_POINTS_OF_PERSONS);  /* sexes */
+    assert_int_equal(points_of("gaxo", "q%c", 'a', 5), MGL_POINTS_OF_CATEGORIES);
+    assert_int_equal(points_of("gaxo", "%d.99", 3, 30), MGL_POINTS_OF_THINGS); /* prices */
+    assert_int_equal(points_of("gaxo", "%d", 370, 30), MGL_POINTS_OF_THINGS);
 }
 
 /* ids persons with two rows each, of one sex; every fourth changes it if they are no persons. */
@@ -517,8 +551,8 @@ static void nineteen_of_twenty_ids_must_not_vary(void **state)
     assert_false(mgl_within_holds(&two));
 }
 
-/* 40 ids; the other value is of a group of ten neighbours, or of every fourth. */
-static bool follows(bool groups)
+/* 40 ids; the other value is of a group of so many neighbours; 0: of every fourth. */
+static bool follows(int groups)
 {
     mgl_error err = {0};
     bool found = false;
@@ -531,7 +565,7 @@ static bool follows(bool groups)
         char id[16], group[16];
         int number = i * 7 % 40;
         snprintf(id, sizeof id, "%d", number);
-        snprintf(group, sizeof group, "g%d", groups ? number / 10 : number % 4);
+        snprintf(group, sizeof group, "g%d", groups > 0 ? number / groups : number % 4);
         put(table, (size_t)i, 0, id);
         put(table, (size_t)i, 1, group);
     }
@@ -544,8 +578,49 @@ static bool follows(bool groups)
 static void groups_follow_numbers(void **state)
 {
     (void)state;
-    assert_true(follows(true));
-    assert_false(follows(false));
+    assert_true(follows(10));
+    assert_false(follows(0));
+    assert_false(follows(1)); /* each has one of its own: births */
+}
+
+/* 20 ids with four rows each, whose values lie so many years apart. */
+static bool lies_apart(const char *name, const char *format, int from, int apart)
+{
+    made m;
+    mgl_error err = {0};
+    bool found = false;
+    mgl_table *table = mgl_table_new(2);
+    assert_non_null(table);
+    for (size_t c = 0; c < 2; c++)
+        assert_true(mgl_column_reserve(&table->columns[c], 0, 80));
+    table->n_rows = 80;
+    begin(&m);
+    for (int i = 0; i < 80; i++) {
+        char id[16], text[32];
+        snprintf(id, sizeof id, "w%d", i % 20);
+        snprintf(text, sizeof text, format, from + i % 20 % 9 + i / 20 * apart / 3);
+        put(table, (size_t)i, 0, id);
+        put(table, (size_t)i, 1, text);
+        add(&m, text, 1);
+    }
+    assert_int_equal(mgl_within_lies_apart(table, &table->columns[0], &table->columns[1],
+                                           look(&m, name), &err, &found),
+                     MGL_OK);
+    end(&m);
+    mgl_table_free(table);
+    return found;
+}
+
+static void births_of_many_lie_far_apart(void **state)
+{
+    (void)state;
+    assert_true(lies_apart("gaxo", "%d", 1935, 60));
+    assert_true(lies_apart("gaxo", "%d-11-30", 1935, 60));
+    assert_true(lies_apart("gaxo", "30.11.%d", 1935, 60));
+    assert_false(lies_apart("gaxo", "%d-11-30", 1985, 30)); /* what happens to one */
+    assert_true(lies_apart("age", "%d", 20, 40));
+    assert_false(lies_apart("age", "%d", 20, 12));
+    assert_false(lies_apart("gaxo", "%d", 20, 60)); /* may be anything */
 }
 
 /* ---- Identifiers by content ----------------------------------------------------------------- */
@@ -630,6 +705,8 @@ static void amounts_with_units_are_no_keys(void **state)
     assert_int_equal(identity_of_measures("", " €"), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of_measures("CHF ", ""), MGL_IDENTITY_NONE);
     assert_int_equal(identity_of_measures("", "kg"), MGL_IDENTITY_NONE);
+    assert_int_equal(identity_of_measures("(", ")"), MGL_IDENTITY_NONE); /* below zero */
+    assert_int_equal(identity_of_series("(0711) %d", 210411, 200, 1), MGL_IDENTITY_CONTACT);
     /* Letters and signs make no amount of a key. */
     assert_int_not_equal(identity_of_series("ID %d", 210411, 200, 1), MGL_IDENTITY_NONE);
     assert_int_not_equal(identity_of_series("%d KB", 4210411, 200, 1), MGL_IDENTITY_NONE);
@@ -797,6 +874,9 @@ int main(void)
         cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
         cmocka_unit_test(traits_prove_or_refute_a_person),
         cmocka_unit_test(few_persons_are_proved_by_more),
+        cmocka_unit_test(attributes_of_things_prove_no_person),
+        cmocka_unit_test(columns_tell_more_or_less_of_persons),
+        cmocka_unit_test(births_of_many_lie_far_apart),
         cmocka_unit_test(groups_follow_numbers),
         cmocka_unit_test(amounts_with_units_are_no_keys),
         cmocka_unit_test(persons_are_found_in_a_stream),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
@@ -67,6 +68,32 @@ def test_a_link_to_a_saved_result_stays(tmp_path: Path) -> None:
     made.save(tmp_path / "link.json")
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads((tmp_path / "result.json").read_text())["command"] == "anonymize"
+
+
+def test_a_release_in_a_database_is_not_left_without_its_result(tmp_path: Path) -> None:
+    """Its statement is made when the table has its name: nothing stops the call from then on. The
+    table is large enough for the listener to be asked meanwhile."""
+    rows = "".join(f"{i % 40},{'fm'[i % 2]},{i % 3}\n" for i in range(60000))
+    (tmp_path / "data.csv").write_text("age,sex,disease\n" + rows)
+    database = tmp_path / "r.db"
+
+    def is_there() -> bool:
+        if not database.exists():
+            return False
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as opened:
+            return bool(opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'r'").fetchall())
+
+    def told(stage: str, done: int, total: int) -> None:
+        if done < total and is_there():
+            raise KeyboardInterrupt
+
+    made = mingle.anonymize(
+        tmp_path / "data.csv", quasi=["age", "sex"], sensitive=["disease"], k=2,
+        output=f"sqlite:{database}?table=r", statement=tmp_path / "s.json", result=tmp_path / "r.json",
+        hierarchies={"age": "intervals(5,10)"}, progress=told,
+    )
+    assert made.holds and is_there()
+    assert (tmp_path / "s.json").exists() and (tmp_path / "r.json").exists()
 
 
 def test_a_statement_is_made_anew(tmp_path: Path) -> None:

@@ -28,8 +28,11 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
                           mgl_result_files *files, mgl_statement_files *stated, mgl_error *err)
 {
     MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
-    if (is_in_database(reading))
-        MGL_TRY(mgl_statement_stage(reading->settings, NULL, err, stated));
+    if (is_in_database(reading)) {
+        mgl_settings unstopped = *reading->settings; /* the release is there, and stays */
+        unstopped.progress = (mgl_progress){0};
+        MGL_TRY(mgl_statement_stage(&unstopped, NULL, err, stated));
+    }
     MGL_TRY(mgl_statement_publish(stated, err));
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         if (stages[i] != NULL)

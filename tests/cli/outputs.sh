@@ -420,6 +420,9 @@ if python3 -c 'import sqlite3' 2>/dev/null; then
         --sensitive disease -k 2 -o 'sqlite:d.db?table=TEMP.t'
 fi
 
+expect 2 err 'nothing can be taken out of the memory' anonymize data.csv --qi race,zip --identifier name \
+    --sensitive disease -k 2 -o new.csv --save-map memory:map.csv
+
 # ---- Keys are not repeated -----------------------------------------------------------------------
 secret=correct/horse-battery_Staple+0123456789==
 for given in "$secret" "env:$secret"; do

@@ -352,8 +352,12 @@ static void hidden_sheets_are_read_when_named(void **state)
     made.rows = "";
     assert_refused(&made, "", "only hidden sheets hold data; choose one as in ");
     assert_refused(&made, "", "#List: List (hidden)");
-    made.book = "<sheets>" SHEET("Data", "", "rId9") "</sheets>";
+    made.book = "<sheets>" SHEET("Data", "", "rId1") "</sheets>";
     assert_refused(&made, "", "the workbook is empty");
+    made.book = "<sheets>" SHEET("Data", "", "rId9") "</sheets>";
+    assert_refused(&made, "", "no sheet of the workbook holds cells");
+    made.book = "<sheets>" SHEET("Data", "", "rId1") SHEET("Chart", "", "rId5") "</sheets>";
+    assert_refused(&made, "", "no sheet of the workbook holds cells");
 }
 
 /* ---- Hostile files --------------------------------------------------------------------------- */

@@ -80,9 +80,10 @@ static mgl_status find_sheet(workbook *w, const char *name, mgl_error *err)
 static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
 {
     mgl_workbook *book = &w->book;
-    size_t n_shown = 0, n_filled = 0;
+    size_t n_shown = 0, n_filled = 0, n_others = 0;
     for (size_t i = 0; i < book->n_sheets; i++) {
         const mgl_sheet *sheet = &book->sheets[i];
+        n_others += sheet->entry < 0; /* charts */
         MGL_TRY(mgl_sheet_has_data(book, sheet, err, &filled[i]));
         n_filled += filled[i];
         if (!filled[i] || sheet->hidden)
@@ -94,7 +95,10 @@ static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
         return MGL_OK;
     if (n_filled == 0)
         return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, w->path, 0,
-                           "the workbook is empty; a table needs a header and at least one row");
+                           "%s; a table needs a header and at least one row",
+                           n_others > 0 ? "no sheet of the workbook holds cells, but charts may be "
+                                          "there"
+                                        : "the workbook is empty");
     size_t first = 0;
     while (!filled[first] || (n_shown > 0 && book->sheets[first].hidden))
         first++;

@@ -41,6 +41,7 @@ typedef struct mgl_feature_reading {
 } mgl_feature_reading;
 
 struct mgl_result;
+struct mgl_task;
 struct mgl_written;
 
 /* A row of the table: what the feature does in each stage. */
@@ -51,12 +52,16 @@ typedef struct mgl_feature {
     /* Adds its section to a result, where the job uses it; optional. */
     void (*describe)(const mgl_reading *reading, const struct mgl_written *written,
                      struct mgl_result *result);
+    /* Judges the table that `check` is given, where the job promises something, and adds that to
+     * the result; optional. persons: [rows]; NULL: each row is one. */
+    mgl_status (*check)(const struct mgl_task *task, const uint32_t *persons, mgl_error *err,
+                        struct mgl_result *result);
 } mgl_feature;
 
 extern const mgl_feature_reading mgl_counts_reading, mgl_history_reading, mgl_households_reading,
-    mgl_aggregate_reading, mgl_items_reading, mgl_linked_reading, mgl_map_reading,
-    mgl_parents_reading, mgl_persons_reading, mgl_population_reading, mgl_rare_reading,
-    mgl_sensitive_values_reading, mgl_strata_reading, mgl_treat_reading, mgl_weights_reading;
+    mgl_aggregate_reading, mgl_map_reading, mgl_parents_reading, mgl_persons_reading,
+    mgl_population_reading, mgl_rare_reading, mgl_sensitive_values_reading, mgl_strata_reading,
+    mgl_weights_reading;
 
 /* Ends with a row without a name. */
 extern const mgl_feature mgl_features[];

@@ -20,10 +20,13 @@ typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, m
 
 /* Every function is optional, and does nothing where the job does not use the feature. */
 typedef struct mgl_feature_reading {
-    /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN. */
+    /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN; with rows_key at any
+     * time. */
     bool (*needs_rows)(const mgl_reading *reading);
-    /* An engine that writes the release keeps its rows to itself. Refuses that with MGL_USAGE,
-     * where the job uses the feature and the feature cannot do without; err may be NULL. */
+    /* An engine that writes the release keeps its rows to itself. The key of the job to blame if
+     * the feature needs the rows because it must know which is which; NULL: it need not. */
+    const char *rows_key;
+    /* Refuses such an engine with MGL_USAGE for another reason; err may be NULL. */
     mgl_status (*refuse_engine)(const mgl_settings *settings, mgl_error *err);
     /* Is something searched for it, besides what tuples are released as? */
     bool (*searches)(const mgl_reading *reading);
@@ -81,10 +84,7 @@ void mgl_features_forget(mgl_reading *reading);
 /* Must the codes of all rows be in memory at once, for some feature of the job? */
 bool mgl_features_need_rows(const mgl_reading *reading);
 /* Refuses an engine that writes the release, for the first feature that does. */
-mgl_status mgl_features_refuse_engine(const mgl_settings *settings, mgl_error *err);
-/* The refusal of a feature for which it must be known which row is which. key: of the job; NULL if
- * it does not use the feature, which is no failure. */
-mgl_status mgl_refuse_unknown_rows(const char *key, mgl_error *err);
+mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err);
 /* How many features search. */
 size_t mgl_features_searching(const mgl_reading *reading);
 

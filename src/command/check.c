@@ -176,46 +176,15 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
 }
 
-/* Does the result of the release say that cells got an apostrophe? */
-static bool is_neutralized(const mgl_settings *settings)
+/* Promises of features, judged as the verifier judges them. */
+static mgl_status check_features(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
+                                 mgl_result *result)
 {
-    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
-    return json_object_get(job, "neutralize") != NULL;
-}
-
-/* Sets of items, judged as the verifier judges them. */
-static mgl_status judge_items(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
-                              mgl_result *result)
-{
-    const mgl_items_column *items = reading->items;
-    size_t n_alike = reading->settings->km_within ? reading->n_quasi : 0;
     uint32_t *persons;
-    if (items == NULL)
-        return MGL_OK;
     MGL_TRY(find_persons(task, reading, err, &persons));
-    const mgl_column **alike = mgl_arena_alloc(task->arena, (n_alike + 1) * sizeof *alike);
-    if (alike == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < n_alike; a++)
-        alike[a] = reading->quasi[a].column;
-    mgl_item_rows rows = {.column = items->column,
-                          .n_rows = reading->table->n_rows,
-                          .alike = alike,
-                          .n_alike = n_alike,
-                          .persons = persons,
-                          .neutralized = is_neutralized(reading->settings),
-                          .no_value = reading->settings->source.no_value,
-                          .pool = reading->pool};
-    mgl_promised_items promised = {.k = items->settings->km.k,
-                                   .m = items->settings->km.m,
-                                   .within = reading->settings->km_within,
-                                   .cutting = items->cutting};
-    MGL_TRY(mgl_verify_items(&rows, &promised, err));
-    json_t *object = mgl_items_promise_json(reading);
-    mgl_json_set(object, "released", mgl_items_found_json(&promised.found));
-    mgl_json_set(object, "holds", json_boolean(promised.found.rare == 0));
-    mgl_json_set(result->document, "items", object);
-    result->holds = result->holds && promised.found.rare == 0;
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        if (f->check != NULL)
+            MGL_TRY(f->check(task, persons, err, result));
     return MGL_OK;
 }
 
@@ -284,7 +253,7 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
         MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
     else
         tell_rows(setup, result);
-    MGL_GO(judge_items(setup->task, reading, err, result));
+    MGL_GO(check_features(setup->task, reading, err, result));
     if (reading->settings->claims != NULL &&
         json_object_get(reading->settings->claims, "promise") == NULL)
         MGL_GO(mgl_against_compare(setup, recoding, tops, err, result));

@@ -3,6 +3,9 @@
 #ifndef MGL_FEATURE_H
 #define MGL_FEATURE_H
 
+#include "feature/items/items.h"
+#include "feature/linked/linked.h"
+#include "feature/treat/treat.h"
 #include "findings/findings.h"
 
 #endif

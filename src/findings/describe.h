@@ -25,20 +25,6 @@ void mgl_features_describe(const mgl_reading *reading, const mgl_written *writte
                            mgl_result *result);
 /* "aggregation": columns that were aggregated within classes, if there are such. */
 mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
-/* "linked": columns that follow quasi-identifiers, if there are such. */
-void mgl_linked_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result);
-/* Does the column of the source follow others in the release? */
-bool mgl_column_follows(const mgl_reading *reading, const mgl_written *written, size_t field);
-
-/* "items": what was released of sets of items, if the job has such. */
-void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result);
-/* What is promised about them, to which more can be added; what was found in a file. */
-json_t *mgl_items_promise_json(const mgl_reading *reading);
-json_t *mgl_items_found_json(const mgl_items_found *found);
-
-/* "treatments": what was done to columns that are treated, if the job has such. */
-void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
-                         mgl_result *result);
 /* "failing_rows": the first rows of classes that break a model; nothing if none do. */
 void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result);
 /* Warnings where the rows of a person are linked in the release. */

@@ -422,13 +422,8 @@ static void forget(mgl_reading *reading)
     mgl_free(reading->recodings);
 }
 
-static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
-{
-    return mgl_refuse_unknown_rows(settings->n_history > 0 ? "history" : NULL, err);
-}
-
 const mgl_feature_reading mgl_history_reading = {
-    .refuse_engine = refuse_engine,
+    .rows_key = "history",
     .needs_rows = needs_rows,
     .wish = wish_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},

@@ -34,7 +34,7 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     /* Rows of files can be fetched as well. */
     if (reading->pushed && push->files &&
         (settings->least_count > 0 || settings->with != NULL ||
-         mgl_features_refuse_engine(settings, NULL) != MGL_OK))
+         mgl_features_refuse_engine(reading, NULL) != MGL_OK))
         reading->pushed = false;
     reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
                                  settings->items == NULL && (!releases || reading->pushed);
@@ -43,7 +43,7 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
         return mgl_table_check(settings->output, settings->overwrite, err);
     if (!reading->pushed)
         return MGL_OK;
-    MGL_TRY(mgl_features_refuse_engine(settings, err));
+    MGL_TRY(mgl_features_refuse_engine(reading, err));
     return check_target(reading, push, err);
 }
 

@@ -20,10 +20,13 @@ typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, m
 
 /* Every function is optional, and does nothing where the job does not use the feature. */
 typedef struct mgl_feature_reading {
-    /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN. */
+    /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN; with rows_key at any
+     * time. */
     bool (*needs_rows)(const mgl_reading *reading);
-    /* An engine that writes the release keeps its rows to itself. Refuses that with MGL_USAGE,
-     * where the job uses the feature and the feature cannot do without; err may be NULL. */
+    /* An engine that writes the release keeps its rows to itself. The key of the job to blame if
+     * the feature needs the rows because it must know which is which; NULL: it need not. */
+    const char *rows_key;
+    /* Refuses such an engine with MGL_USAGE for another reason; err may be NULL. */
     mgl_status (*refuse_engine)(const mgl_settings *settings, mgl_error *err);
     /* Is something searched for it, besides what tuples are released as? */
     bool (*searches)(const mgl_reading *reading);
@@ -41,6 +44,7 @@ typedef struct mgl_feature_reading {
 } mgl_feature_reading;
 
 struct mgl_result;
+struct mgl_task;
 struct mgl_written;
 
 /* A row of the table: what the feature does in each stage. */
@@ -51,12 +55,16 @@ typedef struct mgl_feature {
     /* Adds its section to a result, where the job uses it; optional. */
     void (*describe)(const mgl_reading *reading, const struct mgl_written *written,
                      struct mgl_result *result);
+    /* Judges the table that `check` is given, where the job promises something, and adds that to
+     * the result; optional. persons: [rows]; NULL: each row is one. */
+    mgl_status (*check)(const struct mgl_task *task, const uint32_t *persons, mgl_error *err,
+                        struct mgl_result *result);
 } mgl_feature;
 
 extern const mgl_feature_reading mgl_counts_reading, mgl_history_reading, mgl_households_reading,
-    mgl_aggregate_reading, mgl_items_reading, mgl_linked_reading, mgl_map_reading,
-    mgl_parents_reading, mgl_persons_reading, mgl_population_reading, mgl_rare_reading,
-    mgl_sensitive_values_reading, mgl_strata_reading, mgl_treat_reading, mgl_weights_reading;
+    mgl_aggregate_reading, mgl_map_reading, mgl_parents_reading, mgl_persons_reading,
+    mgl_population_reading, mgl_rare_reading, mgl_sensitive_values_reading, mgl_strata_reading,
+    mgl_weights_reading;
 
 /* Ends with a row without a name. */
 extern const mgl_feature mgl_features[];
@@ -76,10 +84,7 @@ void mgl_features_forget(mgl_reading *reading);
 /* Must the codes of all rows be in memory at once, for some feature of the job? */
 bool mgl_features_need_rows(const mgl_reading *reading);
 /* Refuses an engine that writes the release, for the first feature that does. */
-mgl_status mgl_features_refuse_engine(const mgl_settings *settings, mgl_error *err);
-/* The refusal of a feature for which it must be known which row is which. key: of the job; NULL if
- * it does not use the feature, which is no failure. */
-mgl_status mgl_refuse_unknown_rows(const char *key, mgl_error *err);
+mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err);
 /* How many features search. */
 size_t mgl_features_searching(const mgl_reading *reading);
 

@@ -83,12 +83,7 @@ static void forget(mgl_reading *reading)
     mgl_table_free(reading->household_sizes);
 }
 
-static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
-{
-    return mgl_refuse_unknown_rows(settings->by_household ? "household" : NULL, err);
-}
-
-const mgl_feature_reading mgl_households_reading = {.refuse_engine = refuse_engine,
+const mgl_feature_reading mgl_households_reading = {.rows_key = "household",
                                                     .needs_rows = needs_rows,
                                                     .column_name = column_name,
                                                     .column = offsetof(mgl_reading, household),

@@ -1,4 +1,4 @@
-/* Hierarchies that other columns of the table tell: columns(county,state). Inside the room only. */
+/* Hierarchies that other columns of the table tell: columns(county,state). */
 #ifndef MGL_PIPELINE_READ_PARENT_COLUMNS_H
 #define MGL_PIPELINE_READ_PARENT_COLUMNS_H
 

@@ -16,12 +16,7 @@ static bool tells_persons(const mgl_reading *reading)
     return reading->settings->entity != NULL;
 }
 
-static mgl_status refuse_persons(const mgl_settings *settings, mgl_error *err)
-{
-    return mgl_refuse_unknown_rows(settings->entity != NULL ? "entity" : NULL, err);
-}
-
-const mgl_feature_reading mgl_persons_reading = {.refuse_engine = refuse_persons,
+const mgl_feature_reading mgl_persons_reading = {.rows_key = "entity",
                                                  .needs_rows = tells_persons,
                                                  .column_name = persons_column,
                                                  .column = offsetof(mgl_reading, entity)};
@@ -38,12 +33,7 @@ static bool weighs(const mgl_reading *reading)
     return reading->settings->weighs;
 }
 
-static mgl_status refuse_weights(const mgl_settings *settings, mgl_error *err)
-{
-    return mgl_refuse_unknown_rows(settings->weighs ? "weight" : NULL, err);
-}
-
-const mgl_feature_reading mgl_weights_reading = {.refuse_engine = refuse_weights,
+const mgl_feature_reading mgl_weights_reading = {.rows_key = "weight",
                                                  .needs_rows = weighs,
                                                  .column_name = weights_column,
                                                  .column = offsetof(mgl_reading, weight)};
@@ -90,13 +80,7 @@ static bool has_strata(const mgl_reading *reading)
     return reading->settings->n_by > 0;
 }
 
-static mgl_status refuse_strata(const mgl_settings *settings, mgl_error *err)
-{
-    return mgl_refuse_unknown_rows(settings->n_by > 0 ? "by" : NULL, err);
-}
-
-const mgl_feature_reading mgl_strata_reading = {.refuse_engine = refuse_strata,
-                                                .needs_rows = has_strata};
+const mgl_feature_reading mgl_strata_reading = {.rows_key = "by", .needs_rows = has_strata};
 
 static bool aggregates(const mgl_reading *reading)
 {
@@ -192,24 +176,26 @@ bool mgl_features_need_rows(const mgl_reading *reading)
     return false;
 }
 
-mgl_status mgl_features_refuse_engine(const mgl_settings *settings, mgl_error *err)
+static mgl_status refuse_engine(const mgl_feature_reading *feature, const mgl_reading *reading,
+                                mgl_error *err)
 {
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->reading->refuse_engine != NULL)
-            MGL_TRY(f->reading->refuse_engine(settings, err));
-    return MGL_OK;
-}
-
-mgl_status mgl_refuse_unknown_rows(const char *key, mgl_error *err)
-{
-    if (key == NULL)
+    if (feature->refuse_engine != NULL)
+        MGL_TRY(feature->refuse_engine(reading->settings, err));
+    if (feature->rows_key == NULL || !feature->needs_rows(reading))
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_UNSUPPORTED,
                                   "`%s` needs to know which row is which, and rows do not leave "
                                   "the database; write the release to a file",
-                                  key),
-                         key);
+                                  feature->rows_key),
+                         feature->rows_key);
+}
+
+mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err)
+{
+    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
+        MGL_TRY(refuse_engine(f->reading, reading, err));
+    return MGL_OK;
 }
 
 size_t mgl_features_searching(const mgl_reading *reading)

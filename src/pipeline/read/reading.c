@@ -34,6 +34,14 @@ static void note_unlinkable(mgl_reading *reading)
     }
 }
 
+bool mgl_is_linked(const mgl_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->n_linked; i++)
+        if (strcmp(settings->linked[i], name) == 0)
+            return true;
+    return false;
+}
+
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {
     for (size_t m = 0; m < settings->n_models; m++) {
@@ -423,4 +431,12 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_buffer_free(&reading->warnings);
     json_decref(reading->resolved);
     mgl_free(reading);
+}
+
+const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
+{
+    for (size_t i = 0; i < reading->n_treated; i++)
+        if (reading->treated[i].field == field)
+            return &reading->treated[i];
+    return NULL;
 }

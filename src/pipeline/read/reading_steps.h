@@ -1,4 +1,4 @@
-/* The steps of reading, one file each. Inside the room only. */
+/* The steps of reading, one file each. */
 #ifndef MGL_PIPELINE_READ_READING_STEPS_H
 #define MGL_PIPELINE_READ_READING_STEPS_H
 

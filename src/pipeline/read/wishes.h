@@ -1,4 +1,4 @@
-/* Columns that are kept besides those that are counted. Inside the room only. */
+/* Columns that are kept besides those that are counted. */
 #ifndef MGL_PIPELINE_READ_WISHES_H
 #define MGL_PIPELINE_READ_WISHES_H
 

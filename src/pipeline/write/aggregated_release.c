@@ -1,6 +1,6 @@
 /* Quasi-identifiers that are aggregated: the search made their cells, and the verifier works them
  * out again. */
-#include "pipeline/write/plan.h"
+#include "pipeline/write/write.h"
 
 static mgl_aggregate function_of(const mgl_task *task, size_t a)
 {

@@ -2,6 +2,7 @@
  * tell how many combinations of ground values a class has, and how many records each of them.
  * writing.c calls it. */
 #include "pipeline/write/counted_groups.h"
+#include "pipeline/write/write.h"
 
 typedef struct grouping {
     const mgl_release_order *release;

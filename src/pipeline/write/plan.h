@@ -1,13 +1,13 @@
-/* What a release will have and what is promised about it, whoever writes it. Inside the room only.
- */
+/* What a release will have and what is promised about it, whoever writes it. */
 #ifndef MGL_PIPELINE_WRITE_PLAN_H
 #define MGL_PIPELINE_WRITE_PLAN_H
 
 #include "pipeline/write/counted_groups.h"
-#include "pipeline/write/write.h"
 #include "pipeline/write/row_tags.h"
 #include "pipeline/task/task.h"
 #include "verify/verify.h"
+
+struct mgl_written;
 
 enum { MGL_FURTHER_PROMISES = 4 }; /* most of one release */
 
@@ -38,7 +38,8 @@ typedef struct mgl_release_plan {
 
 /* Fills in everything but the format, from the arena of the plan. */
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
-                                 const mgl_reading *reading, mgl_error *err, mgl_written *written);
+                                 const mgl_reading *reading, mgl_error *err,
+                                 struct mgl_written *written);
 
 /* The column of the release that this one of the source becomes; SIZE_MAX: it is left out. */
 size_t mgl_plan_column(const mgl_release_plan *plan, size_t field);

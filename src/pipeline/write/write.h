@@ -5,10 +5,9 @@
 #include "pipeline/write/failing.h"
 #include "pipeline/write/following.h"
 #include "pipeline/write/item_release.h"
+#include "pipeline/write/plan.h"
 #include "release/release.h"
 #include "risk/risk.h"
-
-struct mgl_release_plan;
 
 typedef struct mgl_written {
     uint64_t n_rows;   /* records that are released */
@@ -40,7 +39,7 @@ typedef struct mgl_feature_release {
     mgl_status (*make)(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                        mgl_written *written);
     /* Puts its columns and its promise into the plan. */
-    mgl_status (*plan)(struct mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
+    mgl_status (*plan)(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
                        mgl_written *written);
     /* Changes what it makes so that the leak guard may have fewer objections; false if it cannot.
      */
@@ -48,8 +47,7 @@ typedef struct mgl_feature_release {
     void (*free)(mgl_written *written);
 } mgl_feature_release;
 
-extern const mgl_feature_release mgl_aggregate_release, mgl_items_release, mgl_linked_release,
-    mgl_treat_release;
+extern const mgl_feature_release mgl_aggregate_release;
 
 /* MGL_DATA if the format of the release has no room for the rows, so that it is told before the
  * search. Where rows may be dropped their number is not known yet, and nothing is refused. */

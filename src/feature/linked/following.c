@@ -3,8 +3,8 @@
  * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
  *
  * A column that the leak guard objects to can be made to follow as well (`follow`). */
-#include "pipeline/guard/guard.h"
-#include "pipeline/write/plan.h"
+#include "feature/linked/linked.h"
+#include "pipeline/pipeline.h"
 
 /* None is made yet; those that the job names follow. */
 static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_following *out)
@@ -304,3 +304,55 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
 
 const mgl_feature_release mgl_linked_release = {
     .make = make, .plan = plan, .obey = obey, .free = free_following};
+
+/* ---- The section of the result ------------------------------------------------------------------
+ */
+
+/* What is known of a column once the release is written; NULL: nothing. */
+static const mgl_followed *followed_of(const mgl_linked_column *linked, const mgl_written *written)
+{
+    for (size_t i = 0; i < written->following.n; i++)
+        if (written->following.of[i].linked == linked)
+            return &written->following.of[i];
+    return NULL;
+}
+
+static bool follows(const mgl_linked_column *linked, const mgl_written *written)
+{
+    const mgl_followed *followed = followed_of(linked, written);
+    return linked->named || (followed != NULL && followed->follows);
+}
+
+static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *linked,
+                           const mgl_written *written)
+{
+    const mgl_followed *followed = followed_of(linked, written);
+    json_t *object = json_object(), *names = json_array();
+    size_t n = linked->named ? reading->n_leads : reading->n_quasi;
+    for (size_t i = 0; i < n; i++)
+        mgl_json_append(
+            names,
+            json_string(reading->quasi[linked->named ? reading->leads[i] : i].settings->name));
+    mgl_json_set(object, "column", json_string(linked->name));
+    mgl_json_set(object, "follows", names);
+    mgl_json_set(object, "found_by", json_string(linked->named ? "job" : "guard"));
+    mgl_json_set(object, "generalized_cells",
+                 followed != NULL ? mgl_json_count(followed->changed) : json_null());
+    mgl_json_set(object, "values_after",
+                 followed != NULL && followed->promised != NULL
+                     ? mgl_json_count(followed->promised->values)
+                     : json_null());
+    return object;
+}
+
+void mgl_linked_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < reading->n_linked; i++)
+        if (follows(&reading->linked[i], written))
+            mgl_json_append(list, linked_json(reading, &reading->linked[i], written));
+    if (json_array_size(list) > 0 || !mgl_json_complete(list))
+        mgl_json_set(result->document, "linked", list);
+    else
+        json_decref(list);
+}

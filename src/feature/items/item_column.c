@@ -1,8 +1,8 @@
 /* The column whose cells are sets of items (`km`): its separator, its items and their hierarchy.
  * What becomes of them is known when the search of the quasi-identifiers has ended
- * (pipeline/write/item_release.c). */
-#include "pipeline/read/feature.h"
-#include "pipeline/read/wishes.h"
+ * (item_release.c). */
+#include "feature/items/items.h"
+#include "pipeline/pipeline.h"
 
 static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {

@@ -1,10 +1,8 @@
 /* Treats the columns for which the job says so, right after the table is read: models, label,
  * guard and writer then see treated values without knowing. The table itself stays as it was read,
  * since slices are known again by it. */
-#include "pipeline/read/column_values.h"
-#include "pipeline/read/feature.h"
-#include "pipeline/read/parent_columns.h"
-#include "pipeline/read/wishes.h"
+#include "feature/treat/treat.h"
+#include "pipeline/pipeline.h"
 #include "profile/profile.h"
 
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
@@ -294,11 +292,3 @@ const mgl_feature_reading mgl_treat_reading = {
     .wish = wish,
     .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
     .forget = forget};
-
-const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
-{
-    for (size_t i = 0; i < reading->n_treated; i++)
-        if (reading->treated[i].field == field)
-            return &reading->treated[i];
-    return NULL;
-}

@@ -1,17 +1,8 @@
 /* Columns that follow quasi-identifiers (`linked`), and those that may have to (`follow`): which
  * they are, and the hierarchies by which they are generalized. What becomes of them is known when
- * the search has ended (pipeline/write/following.c). */
-#include "pipeline/read/feature.h"
-#include "pipeline/read/reading_steps.h"
-#include "pipeline/read/wishes.h"
-
-bool mgl_is_linked(const mgl_settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->n_linked; i++)
-        if (strcmp(settings->linked[i], name) == 0)
-            return true;
-    return false;
-}
+ * the search has ended (following.c). */
+#include "feature/linked/linked.h"
+#include "pipeline/pipeline.h"
 
 /* ---- Which they are -----------------------------------------------------------------------------
  */

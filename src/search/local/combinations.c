@@ -404,7 +404,7 @@ static double cost(const release *r, const mgl_recoding *recoding)
 static mgl_status search(release *r, mgl_error *err, bool *met)
 {
     mgl_recoding *recoding = r->c.recoding;
-    bool in_rounds;
+    bool in_rounds = false;
     for (size_t t = 0; t < recoding->n_tuples; t++)
         copy_tuple(r->full, recoding, t);
     MGL_TRY(use_full(r, err, met));

@@ -341,7 +341,7 @@ static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_erro
                             mgl_solution *out)
 {
     mgl_problem limited = *s->problem;
-    mgl_mondrian_regions *regions;
+    mgl_mondrian_regions *regions = NULL;
     mgl_recoding *recoding;
     limited.limited = true;
     MGL_TRY(regions_new(s, need, err, &regions));

@@ -1,12 +1,22 @@
 /* Reads a certificate: whatever is not as it must be is named, so that the check can rely on
- * everything. `check --proof` calls it. */
-#include "proof/reader.h"
+ * everything. */
+#include "proof/proof.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
-mgl_status mgl_proof_wrong(const mgl_proof_reader *r, const char *what)
+typedef struct reader {
+    const char *path;
+    mgl_error *err;
+    mgl_proof *proof;
+} reader;
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* MGL_DATA: the proof is damaged, and how. */
+static mgl_status wrong(const reader *r, const char *what)
 {
     return mgl_blame_key(
         r->err,
@@ -16,58 +26,58 @@ mgl_status mgl_proof_wrong(const mgl_proof_reader *r, const char *what)
         "proof");
 }
 
-void *mgl_proof_room(const mgl_proof_reader *r, size_t n, size_t size)
+/* Memory that lives as long as the proof; NULL: there is none. */
+static void *proof_room(const reader *r, size_t n, size_t size)
 {
     return size == 0 || n <= SIZE_MAX / 2 / size ? mgl_arena_alloc(r->proof->arena, n * size)
                                                  : NULL;
 }
 
-mgl_status mgl_proof_take_whole(const mgl_proof_reader *r, const json_t *value, uint64_t least,
-                                uint64_t most, const char *what, uint64_t *out)
+/* A whole number from least to most; one from 0 on, below another; a list with so many items. */
+static mgl_status take_whole(const reader *r, const json_t *value, uint64_t least, uint64_t most,
+                             const char *what, uint64_t *out)
 {
     json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < 0 || (uint64_t)number < least ||
         (uint64_t)number > most)
-        return mgl_proof_wrong(r, what);
+        return wrong(r, what);
     *out = (uint64_t)number;
     return MGL_OK;
 }
 
-mgl_status mgl_proof_take_number(const mgl_proof_reader *r, const json_t *value, uint32_t below,
-                                 const char *what, uint32_t *out)
+static mgl_status take_number(const reader *r, const json_t *value, uint32_t below,
+                              const char *what, uint32_t *out)
 {
     uint64_t number = 0;
     if (below == 0)
-        return mgl_proof_wrong(r, what);
-    MGL_TRY(mgl_proof_take_whole(r, value, 0, below - 1, what, &number));
+        return wrong(r, what);
+    MGL_TRY(take_whole(r, value, 0, below - 1, what, &number));
     *out = (uint32_t)number;
     return MGL_OK;
 }
 
-static mgl_status take_text(const mgl_proof_reader *r, const json_t *value, const char *what,
+static mgl_status take_text(const reader *r, const json_t *value, const char *what,
                             const char **out)
 {
     const char *text = json_string_value(value);
     if (text == NULL)
-        return mgl_proof_wrong(r, what);
+        return wrong(r, what);
     *out = mgl_arena_copy(r->proof->arena, text, strlen(text));
     return *out != NULL ? MGL_OK : mgl_fail_memory(r->err);
 }
 
 /* A number that is not negative. */
-static mgl_status take_real(const mgl_proof_reader *r, const json_t *value, const char *what,
-                            double *out)
+static mgl_status take_real(const reader *r, const json_t *value, const char *what, double *out)
 {
     *out = json_number_value(value);
-    return json_is_number(value) && isfinite(*out) && *out >= 0 ? MGL_OK : mgl_proof_wrong(r, what);
+    return json_is_number(value) && isfinite(*out) && *out >= 0 ? MGL_OK : wrong(r, what);
 }
 
-mgl_status mgl_proof_take_list(const mgl_proof_reader *r, const json_t *value, size_t least,
-                               const char *what, size_t *n)
+static mgl_status take_list(const reader *r, const json_t *value, size_t least, const char *what,
+                            size_t *n)
 {
     *n = json_array_size(value);
-    return json_is_array(value) && *n >= least && *n < UINT32_MAX ? MGL_OK
-                                                                  : mgl_proof_wrong(r, what);
+    return json_is_array(value) && *n >= least && *n < UINT32_MAX ? MGL_OK : wrong(r, what);
 }
 
 /* ---- Columns ----------------------------------------------------------------------- */
@@ -78,7 +88,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* Different values must read differently, or their classes would be one. */
-static mgl_status check_labels(const mgl_proof_reader *r, const mgl_proof_column *x)
+static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
 {
     mgl_span *sorted = mgl_alloc_array(x->n_values, sizeof *sorted);
     bool differ = true;
@@ -89,21 +99,21 @@ static mgl_status check_labels(const mgl_proof_reader *r, const mgl_proof_column
     for (uint32_t v = 1; v < x->n_values; v++)
         differ = differ && !mgl_span_equal(sorted[v - 1], sorted[v]);
     mgl_free(sorted);
-    return differ ? MGL_OK : mgl_proof_wrong(r, "a label is given twice");
+    return differ ? MGL_OK : wrong(r, "a label is given twice");
 }
 
-static mgl_status read_labels(const mgl_proof_reader *r, const json_t *values, mgl_proof_column *x)
+static mgl_status read_labels(const reader *r, const json_t *values, mgl_proof_column *x)
 {
     size_t n;
-    MGL_TRY(mgl_proof_take_list(r, values, 1, "a column has no values", &n));
-    mgl_span *labels = mgl_proof_room(r, n, sizeof *labels);
+    MGL_TRY(take_list(r, values, 1, "a column has no values", &n));
+    mgl_span *labels = proof_room(r, n, sizeof *labels);
     if (labels == NULL)
         return mgl_fail_memory(r->err);
     for (size_t v = 0; v < n; v++) {
         const json_t *text = json_array_get(values, v);
         size_t size = json_string_length(text);
         if (!json_is_string(text))
-            return mgl_proof_wrong(r, "a label is no text");
+            return wrong(r, "a label is no text");
         const char *copy = mgl_arena_copy(r->proof->arena, json_string_value(text), size);
         if (copy == NULL)
             return mgl_fail_memory(r->err);
@@ -116,7 +126,7 @@ static mgl_status read_labels(const mgl_proof_reader *r, const json_t *values, m
 
 /* Leaves that have a value in common have one on the next level, too, and a value covers the same
  * leaves wherever it stands. With `first` [n_values] and `count` [n_values] to work on. */
-static mgl_status check_level(const mgl_proof_reader *r, const mgl_proof_column *x, uint32_t l,
+static mgl_status check_level(const reader *r, const mgl_proof_column *x, uint32_t l,
                               uint32_t *first, uint32_t *count, uint32_t *known)
 {
     memset(count, 0, x->n_values * sizeof *count);
@@ -125,18 +135,17 @@ static mgl_status check_level(const mgl_proof_reader *r, const mgl_proof_column 
         if (count[v]++ == 0)
             first[v] = leaf;
         else if (l < x->height && x->value[l + 1][leaf] != x->value[l + 1][first[v]])
-            return mgl_proof_wrong(r,
-                                   "the levels of a hierarchy are no functions of the ones below");
+            return wrong(r, "the levels of a hierarchy are no functions of the ones below");
     }
     for (uint32_t v = 0; v < x->n_values; v++) {
         if (count[v] > 0 && known[v] > 0 && known[v] != count[v])
-            return mgl_proof_wrong(r, "a value covers different leaves on different levels");
+            return wrong(r, "a value covers different leaves on different levels");
         known[v] = count[v] > 0 ? count[v] : known[v];
     }
     return MGL_OK;
 }
 
-static mgl_status check_levels(const mgl_proof_reader *r, const mgl_proof_column *x)
+static mgl_status check_levels(const reader *r, const mgl_proof_column *x)
 {
     uint32_t *first = mgl_zeroed_array(x->n_values, sizeof *first);
     uint32_t *count = mgl_zeroed_array(x->n_values, sizeof *count);
@@ -147,7 +156,7 @@ static mgl_status check_levels(const mgl_proof_reader *r, const mgl_proof_column
     for (uint32_t l = 0; l <= x->height; l++)
         MGL_GO(check_level(r, x, l, first, count, known));
     if (count[x->value[x->height][0]] != x->n_leaves)
-        MGL_GO(mgl_proof_wrong(r, "the last level of a hierarchy has several values"));
+        MGL_GO(wrong(r, "the last level of a hierarchy has several values"));
 done:
     mgl_free(first);
     mgl_free(count);
@@ -155,33 +164,31 @@ done:
     return status;
 }
 
-static mgl_status read_leaves(const mgl_proof_reader *r, const json_t *leaves, mgl_proof_column *x)
+static mgl_status read_leaves(const reader *r, const json_t *leaves, mgl_proof_column *x)
 {
     size_t n, levels;
-    MGL_TRY(mgl_proof_take_list(r, leaves, 1, "a column has no leaves", &n));
-    MGL_TRY(
-        mgl_proof_take_list(r, json_array_get(leaves, 0), 2, "a hierarchy has no levels", &levels));
+    MGL_TRY(take_list(r, leaves, 1, "a column has no leaves", &n));
+    MGL_TRY(take_list(r, json_array_get(leaves, 0), 2, "a hierarchy has no levels", &levels));
     x->n_leaves = (uint32_t)n;
     x->height = (uint32_t)levels - 1;
-    x->value = mgl_proof_room(r, levels, sizeof *x->value);
+    x->value = proof_room(r, levels, sizeof *x->value);
     for (size_t l = 0; x->value != NULL && l < levels; l++)
-        if ((x->value[l] = mgl_proof_room(r, n, sizeof **x->value)) == NULL)
+        if ((x->value[l] = proof_room(r, n, sizeof **x->value)) == NULL)
             return mgl_fail_memory(r->err);
     if (x->value == NULL)
         return mgl_fail_memory(r->err);
     for (size_t leaf = 0; leaf < n; leaf++) {
         const json_t *path = json_array_get(leaves, leaf);
         if (json_array_size(path) != levels)
-            return mgl_proof_wrong(r, "leaves have different numbers of levels");
+            return wrong(r, "leaves have different numbers of levels");
         for (size_t l = 0; l < levels; l++)
-            MGL_TRY(mgl_proof_take_number(r, json_array_get(path, l), x->n_values,
-                                          "a leaf has a value that is not there",
-                                          &x->value[l][leaf]));
+            MGL_TRY(take_number(r, json_array_get(path, l), x->n_values,
+                                "a leaf has a value that is not there", &x->value[l][leaf]));
     }
     return check_levels(r, x);
 }
 
-static mgl_status read_column(const mgl_proof_reader *r, const json_t *column, mgl_proof_column *x)
+static mgl_status read_column(const reader *r, const json_t *column, mgl_proof_column *x)
 {
     const json_t *levels = json_object_get(column, "levels");
     MGL_TRY(take_text(r, json_object_get(column, "name"), "a column has no name", &x->name));
@@ -189,20 +196,20 @@ static mgl_status read_column(const mgl_proof_reader *r, const json_t *column, m
     MGL_TRY(read_labels(r, json_object_get(column, "values"), x));
     MGL_TRY(read_leaves(r, json_object_get(column, "leaves"), x));
     if (json_array_size(levels) != 2)
-        return mgl_proof_wrong(r, "a column has no level bounds");
-    MGL_TRY(mgl_proof_take_number(r, json_array_get(levels, 0), x->height + 1,
-                                  "a level is not there", &x->low));
-    MGL_TRY(mgl_proof_take_number(r, json_array_get(levels, 1), x->height + 1,
-                                  "a level is not there", &x->high));
-    return x->low <= x->high ? MGL_OK : mgl_proof_wrong(r, "level bounds contradict each other");
+        return wrong(r, "a column has no level bounds");
+    MGL_TRY(
+        take_number(r, json_array_get(levels, 0), x->height + 1, "a level is not there", &x->low));
+    MGL_TRY(
+        take_number(r, json_array_get(levels, 1), x->height + 1, "a level is not there", &x->high));
+    return x->low <= x->high ? MGL_OK : wrong(r, "level bounds contradict each other");
 }
 
-static mgl_status read_columns(const mgl_proof_reader *r, const json_t *columns)
+static mgl_status read_columns(const reader *r, const json_t *columns)
 {
     mgl_proof *p = r->proof;
     double weights = 0;
-    MGL_TRY(mgl_proof_take_list(r, columns, 1, "it has no columns", &p->n_columns));
-    p->columns = mgl_proof_room(r, p->n_columns, sizeof *p->columns);
+    MGL_TRY(take_list(r, columns, 1, "it has no columns", &p->n_columns));
+    p->columns = proof_room(r, p->n_columns, sizeof *p->columns);
     if (p->columns == NULL)
         return mgl_fail_memory(r->err);
     memset(p->columns, 0, p->n_columns * sizeof *p->columns);
@@ -211,19 +218,18 @@ static mgl_status read_columns(const mgl_proof_reader *r, const json_t *columns)
         weights += p->columns[a].weight;
         for (size_t b = 0; b < a; b++)
             if (strcmp(p->columns[a].name, p->columns[b].name) == 0)
-                return mgl_proof_wrong(r, "a column is given twice");
+                return wrong(r, "a column is given twice");
     }
-    return weights > 0 && isfinite(weights) ? MGL_OK : mgl_proof_wrong(r, "all weights are 0");
+    return weights > 0 && isfinite(weights) ? MGL_OK : wrong(r, "all weights are 0");
 }
 
 /* ---- Models ------------------------------------------------------------------------ */
 
-static mgl_status read_sensitive(const mgl_proof_reader *r, const json_t *list)
+static mgl_status read_sensitive(const reader *r, const json_t *list)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(mgl_proof_take_list(r, list, 0, "it does not tell its sensitive attributes",
-                                &p->n_sensitive));
-    p->sensitive = mgl_proof_room(r, p->n_sensitive, sizeof *p->sensitive);
+    MGL_TRY(take_list(r, list, 0, "it does not tell its sensitive attributes", &p->n_sensitive));
+    p->sensitive = proof_room(r, p->n_sensitive, sizeof *p->sensitive);
     if (p->sensitive == NULL)
         return mgl_fail_memory(r->err);
     for (size_t s = 0; s < p->n_sensitive; s++) {
@@ -232,39 +238,37 @@ static mgl_status read_sensitive(const mgl_proof_reader *r, const json_t *list)
         MGL_TRY(take_text(r, json_object_get(one, "attribute"), "a sensitive attribute has no name",
                           &p->sensitive[s].attribute));
         if (!json_is_boolean(grouped))
-            return mgl_proof_wrong(r, "a sensitive attribute does not tell whether it is grouped");
+            return wrong(r, "a sensitive attribute does not tell whether it is grouped");
     }
     return MGL_OK;
 }
 
-static mgl_status read_model(const mgl_proof_reader *r, const json_t *model, mgl_proof_model *x)
+static mgl_status read_model(const reader *r, const json_t *model, mgl_proof_model *x)
 {
     const json_t *sensitive = json_object_get(model, "sensitive");
     MGL_TRY(take_text(r, json_object_get(model, "model"), "a model has no name", &x->model));
     if (mgl_proof_parameter(x->model) == NULL)
-        return mgl_proof_wrong(r, "a model is none of those that a proof may use");
+        return wrong(r, "a model is none of those that a proof may use");
     MGL_TRY(take_real(r, json_object_get(model, "parameter"), "a model has no parameter",
                       &x->parameter));
     if (x->parameter > 0x1p50)
-        return mgl_proof_wrong(r, "a parameter of a model is too large");
-    MGL_TRY(mgl_proof_take_list(r, sensitive, 0, "a model does not tell what it looks at",
-                                &x->n_sensitive));
-    uint32_t *numbers = mgl_proof_room(r, x->n_sensitive, sizeof *numbers);
+        return wrong(r, "a parameter of a model is too large");
+    MGL_TRY(take_list(r, sensitive, 0, "a model does not tell what it looks at", &x->n_sensitive));
+    uint32_t *numbers = proof_room(r, x->n_sensitive, sizeof *numbers);
     if (numbers == NULL)
         return mgl_fail_memory(r->err);
     for (size_t i = 0; i < x->n_sensitive; i++)
-        MGL_TRY(
-            mgl_proof_take_number(r, json_array_get(sensitive, i), (uint32_t)r->proof->n_sensitive,
-                                  "a model looks at an attribute that is not there", &numbers[i]));
+        MGL_TRY(take_number(r, json_array_get(sensitive, i), (uint32_t)r->proof->n_sensitive,
+                            "a model looks at an attribute that is not there", &numbers[i]));
     x->sensitive = numbers;
     return MGL_OK;
 }
 
-static mgl_status read_models(const mgl_proof_reader *r, const json_t *models)
+static mgl_status read_models(const reader *r, const json_t *models)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(mgl_proof_take_list(r, models, 0, "it does not tell its models", &p->n_models));
-    p->models = mgl_proof_room(r, p->n_models, sizeof *p->models);
+    MGL_TRY(take_list(r, models, 0, "it does not tell its models", &p->n_models));
+    p->models = proof_room(r, p->n_models, sizeof *p->models);
     if (p->models == NULL)
         return mgl_fail_memory(r->err);
     for (size_t i = 0; i < p->n_models; i++)
@@ -274,41 +278,41 @@ static mgl_status read_models(const mgl_proof_reader *r, const json_t *models)
 
 /* ---- Tuples ------------------------------------------------------------------------ */
 
-static mgl_status read_codes(const mgl_proof_reader *r, const json_t *lists, size_t s, size_t t)
+static mgl_status read_codes(const reader *r, const json_t *lists, size_t s, size_t t)
 {
     mgl_proof_sensitive *x = &r->proof->sensitive[s];
     const json_t *codes = json_array_get(lists, s);
     size_t at = x->start[t];
     if (!json_is_array(codes))
-        return mgl_proof_wrong(r, "a tuple lacks its sensitive values");
+        return wrong(r, "a tuple lacks its sensitive values");
     for (size_t i = 0; i < json_array_size(codes); i++, at++) {
-        MGL_TRY(mgl_proof_take_number(r, json_array_get(codes, i), UINT32_MAX / 4,
-                                      "a sensitive value is none", &x->codes[at]));
+        MGL_TRY(take_number(r, json_array_get(codes, i), UINT32_MAX / 4,
+                            "a sensitive value is none", &x->codes[at]));
         if (i > 0 && x->codes[at] <= x->codes[at - 1])
-            return mgl_proof_wrong(r, "the sensitive values of a tuple are not ascending");
+            return wrong(r, "the sensitive values of a tuple are not ascending");
     }
     x->start[t + 1] = at;
     return MGL_OK;
 }
 
-static mgl_status read_tuple(const mgl_proof_reader *r, const json_t *tuple, size_t t)
+static mgl_status read_tuple(const reader *r, const json_t *tuple, size_t t)
 {
     mgl_proof *p = r->proof;
     const json_t *leaves = json_array_get(tuple, 0), *price = json_array_get(tuple, 2);
     const json_t *codes = json_array_get(tuple, 3);
     if (json_array_size(tuple) != 4 || json_array_size(leaves) != p->n_columns)
-        return mgl_proof_wrong(r, "a tuple is not whole");
+        return wrong(r, "a tuple is not whole");
     for (size_t a = 0; a < p->n_columns; a++)
-        MGL_TRY(mgl_proof_take_number(r, json_array_get(leaves, a), p->columns[a].n_leaves,
-                                      "a tuple has a leaf that is not there",
-                                      &p->leaves[t * p->n_columns + a]));
-    MGL_TRY(mgl_proof_take_whole(r, json_array_get(tuple, 1), 1, UINT32_MAX, "a tuple has no rows",
-                                 &p->counts[t]));
+        MGL_TRY(take_number(r, json_array_get(leaves, a), p->columns[a].n_leaves,
+                            "a tuple has a leaf that is not there",
+                            &p->leaves[t * p->n_columns + a]));
+    MGL_TRY(take_whole(r, json_array_get(tuple, 1), 1, UINT32_MAX, "a tuple has no rows",
+                       &p->counts[t]));
     p->prices[t] = json_integer_value(price);
     if (!json_is_integer(price) || llabs(p->prices[t]) > INT64_C(1) << 56)
-        return mgl_proof_wrong(r, "a price is none");
+        return wrong(r, "a price is none");
     if (!json_is_array(codes) || json_array_size(codes) != p->n_sensitive)
-        return mgl_proof_wrong(r, "a tuple lacks its sensitive values");
+        return wrong(r, "a tuple lacks its sensitive values");
     for (size_t s = 0; s < p->n_sensitive; s++)
         MGL_TRY(read_codes(r, codes, s, t));
     return MGL_OK;
@@ -332,19 +336,19 @@ static bool ascends(const mgl_proof *p, size_t t)
     return t == 0;
 }
 
-static mgl_status read_tuples(const mgl_proof_reader *r, const json_t *tuples)
+static mgl_status read_tuples(const reader *r, const json_t *tuples)
 {
     mgl_proof *p = r->proof;
     uint64_t rows = 0;
-    MGL_TRY(mgl_proof_take_list(r, tuples, 1, "it has no tuples", &p->n_tuples));
-    p->leaves = mgl_proof_room(r, p->n_tuples * p->n_columns, sizeof *p->leaves);
-    p->counts = mgl_proof_room(r, p->n_tuples, sizeof *p->counts);
-    p->prices = mgl_proof_room(r, p->n_tuples, sizeof *p->prices);
+    MGL_TRY(take_list(r, tuples, 1, "it has no tuples", &p->n_tuples));
+    p->leaves = proof_room(r, p->n_tuples * p->n_columns, sizeof *p->leaves);
+    p->counts = proof_room(r, p->n_tuples, sizeof *p->counts);
+    p->prices = proof_room(r, p->n_tuples, sizeof *p->prices);
     bool whole = p->leaves != NULL && p->counts != NULL && p->prices != NULL;
     for (size_t s = 0; whole && s < p->n_sensitive; s++) {
         mgl_proof_sensitive *x = &p->sensitive[s];
-        x->start = mgl_proof_room(r, p->n_tuples + 1, sizeof *x->start);
-        x->codes = mgl_proof_room(r, count_codes(tuples, s), sizeof *x->codes);
+        x->start = proof_room(r, p->n_tuples + 1, sizeof *x->start);
+        x->codes = proof_room(r, count_codes(tuples, s), sizeof *x->codes);
         whole = x->start != NULL && x->codes != NULL;
         if (whole)
             x->start[0] = 0;
@@ -355,15 +359,148 @@ static mgl_status read_tuples(const mgl_proof_reader *r, const json_t *tuples)
         MGL_TRY(read_tuple(r, json_array_get(tuples, t), t));
         rows += p->counts[t];
         if (!ascends(p, t))
-            return mgl_proof_wrong(r, "its tuples are not ascending");
+            return wrong(r, "its tuples are not ascending");
     }
-    return rows == p->n_rows ? MGL_OK
-                             : mgl_proof_wrong(r, "its tuples have not as many rows as it says");
+    return rows == p->n_rows ? MGL_OK : wrong(r, "its tuples have not as many rows as it says");
+}
+
+/* ---- Steps of a better bound ---------------------------------------------------------------- */
+
+#define MOST_PRICE (UINT64_C(1) << 62)
+
+static mgl_status take_prices(const reader *r, const json_t *list, mgl_proof_step *step)
+{
+    size_t n = r->proof->n_tuples;
+    int64_t *prices = proof_room(r, n, sizeof *prices);
+    if (prices == NULL)
+        return mgl_fail_memory(r->err);
+    if (!json_is_array(list) || json_array_size(list) != n)
+        return wrong(r, "a step has not one price for each tuple");
+    for (size_t t = 0; t < n; t++) {
+        const json_t *price = json_array_get(list, t);
+        prices[t] = json_integer_value(price);
+        if (!json_is_integer(price) || prices[t] == INT64_MIN ||
+            (uint64_t)llabs(prices[t]) > MOST_PRICE)
+            return wrong(r, "a price of a step is none");
+    }
+    step->prices = prices;
+    return MGL_OK;
+}
+
+/* The price, then the tuples, ascending. */
+static mgl_status take_cut(const reader *r, const json_t *list, mgl_proof_cut *cut)
+{
+    size_t n;
+    uint64_t price;
+    MGL_TRY(take_list(r, list, 2, "a cut is none", &n));
+    uint32_t *tuples = proof_room(r, n, sizeof *tuples);
+    if (tuples == NULL)
+        return mgl_fail_memory(r->err);
+    MGL_TRY(take_whole(r, json_array_get(list, 0), 0, MOST_PRICE, "a cut has no price", &price));
+    for (size_t i = 1; i < n; i++) {
+        MGL_TRY(take_number(r, json_array_get(list, i), (uint32_t)r->proof->n_tuples,
+                            "a cut has a tuple that is not there", &tuples[i - 1]));
+        if (i > 1 && tuples[i - 1] <= tuples[i - 2])
+            return wrong(r, "the tuples of a cut are not ascending");
+    }
+    *cut = (mgl_proof_cut){(int64_t)price, tuples, n - 1};
+    return MGL_OK;
+}
+
+static mgl_status take_pair(const reader *r, const json_t *list, mgl_proof_step *step)
+{
+    if (json_array_size(list) != 2)
+        return wrong(r, "a pair is none");
+    for (size_t i = 0; i < 2; i++)
+        MGL_TRY(take_number(r, json_array_get(list, i), (uint32_t)r->proof->n_tuples,
+                            "a pair has a tuple that is not there", &step->pair[i]));
+    return step->pair[0] != step->pair[1] ? MGL_OK : wrong(r, "a pair is none");
+}
+
+static mgl_status take_step(const reader *r, const json_t *from, mgl_proof_step *step)
+{
+    static const char *const kinds[] = {
+        [MGL_PROOF_TOGETHER] = "together", [MGL_PROOF_APART] = "apart", [MGL_PROOF_END] = "end"};
+    const json_t *cuts = json_object_get(from, "cuts");
+    uint64_t left;
+    *step = (mgl_proof_step){0};
+    for (int kind = MGL_PROOF_TOGETHER; kind <= MGL_PROOF_END; kind++)
+        if (json_object_get(from, kinds[kind]) != NULL) {
+            step->kind = (mgl_proof_kind)kind;
+            return take_pair(r, json_object_get(from, kinds[kind]), step);
+        }
+    MGL_TRY(take_prices(r, json_object_get(from, "prices"), step));
+    MGL_TRY(take_whole(r, json_object_get(from, "left"), 0, MOST_PRICE,
+                       "a step has no price of rows left out", &left));
+    MGL_TRY(take_list(r, cuts, 0, "a step has no list of cuts", &step->n_cuts));
+    mgl_proof_cut *room = proof_room(r, step->n_cuts, sizeof *room);
+    if (room == NULL)
+        return mgl_fail_memory(r->err);
+    for (size_t i = 0; i < step->n_cuts; i++)
+        MGL_TRY(take_cut(r, json_array_get(cuts, i), &room[i]));
+    step->left = (int64_t)left;
+    step->cuts = room;
+    return MGL_OK;
+}
+
+static mgl_status take_steps(const reader *r, const json_t *from, mgl_proof_exact *exact)
+{
+    uint64_t times, step;
+    const json_t *list = json_object_get(from, "steps");
+    MGL_TRY(take_whole(r, json_object_get(from, "times"), 1, UINT64_C(1) << 52,
+                       "its steps have no unit", &times));
+    MGL_TRY(take_whole(r, json_object_get(from, "step"), 1, MOST_PRICE,
+                       "its steps do not tell how costs differ", &step));
+    MGL_TRY(take_list(r, list, 1, "it has no steps", &exact->n_steps));
+    mgl_proof_step *steps = proof_room(r, exact->n_steps, sizeof *steps);
+    if (steps == NULL)
+        return mgl_fail_memory(r->err);
+    for (size_t i = 0; i < exact->n_steps; i++)
+        MGL_TRY(take_step(r, json_array_get(list, i), &steps[i]));
+    if (steps[0].kind != MGL_PROOF_PRICES || steps[0].n_cuts > 0)
+        return wrong(r, "its first step has no prices, or cuts");
+    exact->times = (int64_t)times;
+    exact->step = (int64_t)step;
+    exact->steps = steps;
+    return MGL_OK;
+}
+
+/* Few tuples need no steps. */
+static mgl_status take_sets(const reader *r, const json_t *method, mgl_proof_exact *exact)
+{
+    if (!json_is_string(method) || strcmp(json_string_value(method), "sets") != 0)
+        return wrong(r, "its better bound is proved in a way that is not known");
+    if (r->proof->n_tuples > MGL_PROOF_FEW)
+        return wrong(r, "it has too many tuples to divide them in all ways");
+    exact->sets = true;
+    exact->times = exact->step = 1;
+    return MGL_OK;
+}
+
+/* The steps of a better bound; NULL: there are none. */
+static mgl_status read_exact(const reader *r, const json_t *from)
+{
+    uint64_t bound;
+    const json_t *method = json_object_get(from, "method");
+    const json_t *rounded = json_object_get(from, "rounded");
+    if (from == NULL)
+        return MGL_OK;
+    mgl_proof_exact *exact = proof_room(r, 1, sizeof *exact);
+    if (exact == NULL)
+        return mgl_fail_memory(r->err);
+    if (!json_is_boolean(rounded))
+        return wrong(r, "its steps do not tell whether costs are rounded");
+    MGL_TRY(take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE, "its steps have no bound",
+                       &bound));
+    *exact = (mgl_proof_exact){.rounded = json_is_true(rounded), .bound = (int64_t)bound};
+    MGL_TRY(method != NULL ? take_sets(r, method, exact) : take_steps(r, from, exact));
+    r->proof->exact = exact;
+    return MGL_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static mgl_status read_head(const mgl_proof_reader *r, const json_t *document)
+static mgl_status read_head(const reader *r, const json_t *document)
 {
     mgl_proof *p = r->proof;
     const json_t *version = json_object_get(document, "mingle_proof");
@@ -385,25 +522,25 @@ static mgl_status read_head(const mgl_proof_reader *r, const json_t *document)
     MGL_TRY(take_text(r, json_object_get(document, "treatment"), "it names no treatment",
                       &p->treatment));
     if (!mgl_proof_knows_measure(p->measure))
-        return mgl_proof_wrong(r, "its measure is none that adds up over cells");
+        return wrong(r, "its measure is none that adds up over cells");
     if (!json_is_null(input))
         MGL_TRY(take_text(r, input, "it does not name its table", &p->input));
     if (json_number_value(json_object_get(document, "unit")) != MGL_PROOF_UNIT)
-        return mgl_proof_wrong(r, "its prices are in another unit");
-    MGL_TRY(mgl_proof_take_whole(r, json_object_get(document, "limit"), 0, UINT64_MAX / 4,
-                                 "it has no limit", &p->limit));
-    return mgl_proof_take_whole(r, json_object_get(document, "rows"), 1, UINT64_C(1) << 52,
-                                "it has no rows", &p->n_rows);
+        return wrong(r, "its prices are in another unit");
+    MGL_TRY(take_whole(r, json_object_get(document, "limit"), 0, UINT64_MAX / 4, "it has no limit",
+                       &p->limit));
+    return take_whole(r, json_object_get(document, "rows"), 1, UINT64_C(1) << 52, "it has no rows",
+                      &p->n_rows);
 }
 
-static mgl_status read_document(const mgl_proof_reader *r, const json_t *document)
+static mgl_status read_document(const reader *r, const json_t *document)
 {
     MGL_TRY(read_head(r, document));
     MGL_TRY(read_columns(r, json_object_get(document, "columns")));
     MGL_TRY(read_sensitive(r, json_object_get(document, "sensitive")));
     MGL_TRY(read_models(r, json_object_get(document, "models")));
     MGL_TRY(read_tuples(r, json_object_get(document, "tuples")));
-    return mgl_proof_read_exact(r, json_object_get(document, "exact"));
+    return read_exact(r, json_object_get(document, "exact"));
 }
 
 static mgl_status load(const char *path, mgl_error *err, json_t **out)
@@ -440,7 +577,7 @@ mgl_status mgl_proof_read(const char *path, mgl_error *err, mgl_proof **out)
     *proof = (mgl_proof){.arena = arena};
     mgl_status status = load(path, err, &document);
     if (status == MGL_OK)
-        status = read_document(&(mgl_proof_reader){path, err, proof}, document);
+        status = read_document(&(reader){path, err, proof}, document);
     json_decref(document);
     if (status != MGL_OK) {
         mgl_arena_free(arena);

@@ -16,8 +16,4 @@ struct mgl_made_values {
 /* Frees what a column of ranges, averages or sets has beyond others. */
 void mgl_made_values_free(mgl_released_column *column);
 
-/* The value with this label, which is added if there is none. */
-mgl_status mgl_made_label(mgl_released_column *column, mgl_span label, mgl_error *err,
-                          uint32_t *out);
-
 #endif

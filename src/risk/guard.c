@@ -1,9 +1,166 @@
 /* Watches what the rows of a release give away beside their quasi-identifier: columns that count
  * rows, that are different in each, that look like identifiers, that give back what was
  * generalized. The guard of the pipeline calls it while rows are written. */
-#include "risk/sketch.h"
+#include "risk/risk.h"
 
 #include <stdio.h>
+
+/* ---- Sketches -------------------------------------------------------------------------------- */
+
+/* Keeps a sample of the values of a column with their rows, within a limit of memory. guard.c
+ * watches columns of many values with it. */
+
+enum { SKETCH_VALUES = 1024, SKETCH_RARE = 256 };
+
+typedef struct mgl_sketch mgl_sketch;
+
+/* Is the value with this hash one of those that are watched? */
+static inline bool sketch_watches(unsigned level, uint64_t hash)
+{
+    return level == 0 || hash >> (64 - level) == 0;
+}
+
+/* What the sample says about all rows. */
+typedef struct sketched {
+    double values;      /* about so many different ones */
+    double unique_rows; /* about so many have a value that no other has */
+} sketched;
+
+/* A value is watched while the first `level` bits of its hash are 0: a random sample of the values,
+ * each from its first row on, which is halved whenever there are too many. */
+enum { SLOTS = 4 * SKETCH_VALUES };
+
+typedef struct value {
+    uint64_t hash;
+    uint64_t rows;    /* 0: the slot is free */
+    uint32_t *tuples; /* of its rows, if it has at most SKETCH_RARE */
+    size_t n, room;
+} value;
+
+struct mgl_sketch {
+    value slots[SLOTS];
+    size_t n;
+    unsigned level;
+    bool keep_rows, out_of_memory;
+};
+
+/* keep_rows: the tuples of values that have at most SKETCH_RARE rows are wanted. Free with
+ * sketch_free. */
+static mgl_status sketch_new(bool keep_rows, mgl_error *err, mgl_sketch **out)
+{
+    mgl_sketch *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    s->keep_rows = keep_rows;
+    *out = s;
+    return MGL_OK;
+}
+
+static void sketch_free(mgl_sketch *sketch)
+{
+    for (size_t slot = 0; sketch != NULL && slot < SLOTS; slot++)
+        mgl_free(sketch->slots[slot].tuples);
+    mgl_free(sketch);
+}
+
+static unsigned sketch_level(const mgl_sketch *s)
+{
+    return s->level;
+}
+
+static size_t find_slot(const mgl_sketch *s, uint64_t hash)
+{
+    size_t slot = hash % SLOTS;
+    while (s->slots[slot].rows > 0 && s->slots[slot].hash != hash)
+        slot = (slot + 1) % SLOTS;
+    return slot;
+}
+
+/* Takes a value out and closes the gap that it leaves in the row of slots. */
+static void remove_slot(mgl_sketch *s, size_t gap)
+{
+    mgl_free(s->slots[gap].tuples);
+    s->slots[gap] = (value){0};
+    s->n--;
+    for (size_t at = (gap + 1) % SLOTS; s->slots[at].rows > 0; at = (at + 1) % SLOTS) {
+        size_t home = s->slots[at].hash % SLOTS;
+        bool may_move = gap <= at ? home <= gap || home > at : home <= gap && home > at;
+        if (!may_move)
+            continue;
+        s->slots[gap] = s->slots[at];
+        s->slots[at] = (value){0};
+        gap = at;
+    }
+}
+
+static void halve(mgl_sketch *s)
+{
+    s->level++;
+    for (size_t slot = 0; slot < SLOTS;)
+        if (s->slots[slot].rows > 0 && !sketch_watches(s->level, s->slots[slot].hash))
+            remove_slot(s, slot); /* another value may have come here */
+        else
+            slot++;
+}
+
+/* The rows of a value that is not rare are counted, no more. */
+static void keep(mgl_sketch *s, value *v, uint32_t tuple, uint64_t times)
+{
+    if (v->rows + times > SKETCH_RARE)
+        return;
+    if (!mgl_grow(&v->tuples, &v->room, v->n + times, sizeof *v->tuples)) {
+        s->out_of_memory = true;
+        return;
+    }
+    for (uint64_t i = 0; i < times; i++)
+        v->tuples[v->n++] = tuple;
+}
+
+/* `times` rows of a watched value: its hash and their tuple. True if they are its first. */
+static bool sketch_add(mgl_sketch *s, uint64_t hash, uint32_t tuple, uint64_t times)
+{
+    value *v = &s->slots[find_slot(s, hash)];
+    bool first = v->rows == 0;
+    if (first)
+        *v = (value){.hash = hash};
+    if (s->keep_rows)
+        keep(s, v, tuple, times);
+    v->rows += times;
+    if (!first)
+        return false;
+    s->n++;
+    while (s->n > SKETCH_VALUES)
+        halve(s);
+    return true;
+}
+
+static sketched sketch_read(const mgl_sketch *s)
+{
+    sketched found = {0};
+    double each = (double)(UINT64_C(1) << s->level);
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        found.values += s->slots[slot].rows > 0 ? each : 0;
+        found.unique_rows += s->slots[slot].rows == 1 ? each : 0;
+    }
+    return found;
+}
+
+/* Hands the rows of rare values on; what stands for the value is its hash. False if memory is out,
+ * or was. */
+static bool sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
+{
+    bool whole = !s->out_of_memory;
+    for (size_t slot = 0; whole && slot < SLOTS; slot++) {
+        const value *v = &s->slots[slot];
+        mgl_span text = {(const char *)&v->hash, sizeof v->hash};
+        for (size_t i = 0; whole && v->n == v->rows && i < v->n; i++)
+            whole = v->tuples[i] == MGL_NOT_FOUND || /* the row is not released */
+                    mgl_recovery_watch(recovery, text, v->tuples[i], 1, MGL_ROW_IS_PERSON);
+    }
+    return whole;
+}
+
+/* ---- The guard ------------------------------------------------------------------------------- */
 
 /* What is counted of one column. */
 typedef struct watched {
@@ -91,7 +248,7 @@ void mgl_guard_free(mgl_guard *g)
         return;
     for (size_t c = 0; g->watched != NULL && c < g->order.n_columns; c++) {
         mgl_value_sample_free(g->watched[c].profile.sample);
-        mgl_sketch_free(g->watched[c].sketch);
+        sketch_free(g->watched[c].sketch);
         mgl_recovery_free(g->watched[c].sample);
         mgl_recovery_free(g->watched[c].left_out);
     }
@@ -119,8 +276,8 @@ static void sketch(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
     uint64_t hash = mgl_hash(cell.data, cell.size);
     bool missing = is_missing(&g->missing, hash);
     w->missing += missing;
-    unsigned level = mgl_sketch_level(w->sketch);
-    if (!missing && mgl_sketch_watches(level, hash) && mgl_sketch_add(w->sketch, hash, tuple, 1) &&
+    unsigned level = sketch_level(w->sketch);
+    if (!missing && sketch_watches(level, hash) && sketch_add(w->sketch, hash, tuple, 1) &&
         is_looked_at(level, hash))
         mgl_profile_look(&w->profile, cell);
 }
@@ -137,7 +294,7 @@ static bool make_room(mgl_guard *g, watched *w)
 {
     size_t rows = mgl_recovery_rows(w->sample);
     size_t values = mgl_recovery_values(w->sample), bytes = w->bytes;
-    if (w->sketch == NULL && mgl_sketch_new(true, NULL, &w->sketch) != MGL_OK)
+    if (w->sketch == NULL && sketch_new(true, NULL, &w->sketch) != MGL_OK)
         return false;
     if (mgl_recovery_keeps_rows(w->sample))
         for (size_t row = 0; row < rows; row++)
@@ -351,7 +508,7 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
 static mgl_profile profile_of_sketch(const watched *w)
 {
     mgl_profile p = w->profile;
-    mgl_sketched found = mgl_sketch_read(w->sketch);
+    sketched found = sketch_read(w->sketch);
     uint64_t valued = w->rows - w->missing;
     p.rows = w->rows;
     p.missing = w->missing;
@@ -402,7 +559,7 @@ mgl_status mgl_recovery_profile(const mgl_recovery *recovery, const mgl_recovery
     uint32_t n_others = left_out != NULL ? mgl_recovery_values(left_out) : 0;
     uint64_t *others = n_others > 0 ? mgl_recovery_count_values(left_out) : NULL, *rows = NULL;
     mgl_value_sample *sample = mgl_value_sample_new();
-    bool many = n > MGL_SKETCH_VALUES || n_others > MGL_SKETCH_VALUES;
+    bool many = n > SKETCH_VALUES || n_others > SKETCH_VALUES;
     mgl_status status = MGL_OK;
     if (sample == NULL || (n_others > 0 && others == NULL))
         MGL_GO(mgl_fail_memory(err));
@@ -464,7 +621,7 @@ static mgl_status judge_rare(const mgl_guard *g, size_t c, mgl_error *err, bool 
     mgl_recovery *rare;
     MGL_TRY(mgl_recovery_new_of_values(g->generalized, err, &rare));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_sketch_hand_on(g->watched[c].sketch, rare) ? MGL_OK : mgl_fail_memory(err));
+    MGL_GO(sketch_hand_on(g->watched[c].sketch, rare) ? MGL_OK : mgl_fail_memory(err));
     MGL_GO(mgl_recovery_judge(rare, &mgl_rule_of_samples, err));
     *suspect = mgl_recovery_any_real(rare);
 done:

@@ -96,10 +96,6 @@ typedef struct mgl_ordered {
     bool any[MGL_VIEWS];
 } mgl_ordered;
 
-/* Free with mgl_ordered_free, also on failure. */
-mgl_status mgl_ordered_init(mgl_ordered *ordered, const mgl_map *values, mgl_error *err);
-void mgl_ordered_free(mgl_ordered *ordered);
-
 /* ---- Rows of one column -------------------------------------------------------------------- */
 
 /* Released rows as numbers. Borrowed. */

@@ -26,11 +26,6 @@ static inline bool mgl_query_in(const mgl_query_set *set, size_t query)
     return (set->of[query / 64] >> query % 64 & 1) != 0;
 }
 
-/* query_counts.c: how many rows of the list each of the queries counts. */
-mgl_status mgl_query_counts(const mgl_frequency_list *list, mgl_pool *pool,
-                            const mgl_query queries[MGL_QUERIES], mgl_error *err,
-                            uint64_t counts[MGL_QUERIES]);
-
 /* The classes of a release, as queries see them. */
 typedef struct mgl_query_classes {
     const mgl_released_column *const *columns;
@@ -51,12 +46,7 @@ static inline size_t mgl_query_block_end(const mgl_query_classes *classes, size_
     return end < classes->n_classes ? end : classes->n_classes;
 }
 
-/* query_shares.c: share[value] is which share of the value's leaves lies in the range of the
- * query's i-th column. before has room for as many numbers as the column has leaves, and one. */
-void mgl_query_shares(const mgl_query_classes *classes, const mgl_query *query, size_t i,
-                      uint32_t *before, double *share);
-
-/* whole_queries.c: what is known of blocks of classes, and of the queries that find all rows or
+/* What is known of blocks of classes, and of the queries that find all rows or
  * none of nearly every class. */
 typedef struct mgl_whole_queries {
     mgl_query_set which;

@@ -1,5 +1,5 @@
 /* A toy method: all columns go up together, so many levels at a time, until the models hold. */
-#include "search/node/take_solution.h"
+#include "search/node/node.h"
 #include "search/search.h"
 
 typedef struct even_options {

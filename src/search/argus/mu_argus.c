@@ -504,7 +504,7 @@ static uint64_t recode_cells(argus *x)
     return rows;
 }
 
-/* ---- Unsafe combinations -------------------------------------------------------------------- */
+/* ---- Before and after ------------------------------------------------------------------------ */
 
 /* Rounds took cells from the units: then they are made once more, in the same order, as the
  * recoding still has them. */
@@ -555,8 +555,7 @@ done:
     return status;
 }
 
-/* ---- The result --------------------------------------------------------------------------------
- */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 /* Rounds end in a release that holds k; without them what is left may be unsafe. */
 static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl_solution *out)

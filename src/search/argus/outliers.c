@@ -464,8 +464,7 @@ void mgl_argus_outliers_free(mgl_argus_outliers *outliers)
     *outliers = (mgl_argus_outliers){0};
 }
 
-/* ---- All of it --------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static mgl_status begin(find *f, mgl_error *err)
 {

@@ -3,13 +3,73 @@
  * methods. */
 #include "search/cell/cell.h"
 #include "search/cell/cell_sets.h"
-#include "search/cell/efforts.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
 #include "search/fulldomain/fulldomain.h"
 #include "search/node/node.h"
 
 #include <math.h>
+
+/* ---- Efforts --------------------------------------------------------------------------------- */
+
+/* How long the cell level looks, for each --effort. */
+
+const mgl_cell_effort mgl_cell_efforts[] = {
+    [MGL_EFFORT_FAST] = {.simple_work = 400000000,
+                         .near_work = 100000000,
+                         .cluster_work = 10000000000,
+                         .guides = 256,
+                         .borrow_tuples = 100000},
+    [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
+                             .near_work = 8000000000,
+                             .around_work = 5000,
+                             .cluster_work = 100000000000,
+                             .guides = 512,
+                             .borrow_tuples = SIZE_MAX,
+                             .most_tuples = 1000000,
+                             .closed_work = 600000000,
+                             .large_work = 160000000,
+                             .sweeps = 200,
+                             .large_sweeps = 30,
+                             .least_work = 3000000,
+                             .tuple_work = 13000,
+                             .improve_work = 750000000,
+                             .price_times = 1,
+                             .exact_work = 1000000000},
+    [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
+                         .near_work = 100000000000,
+                         .around_work = 2000000,
+                         .cluster_work = 1000000000000,
+                         .guides = 1024,
+                         .borrow_tuples = SIZE_MAX,
+                         .most_tuples = 1000000,
+                         .closed_work = 10000000000,
+                         .large_work = 600000000,
+                         .sweeps = 1000,
+                         .large_sweeps = 200,
+                         .improves_large = true,
+                         .least_work = 700000000,
+                         .tuple_work = 400000,
+                         .improve_work = 8000000000,
+                         .price_times = 2,
+                         .exact_work = 30000000000},
+};
+
+enum { PAIR_WORK = 13000 }; /* for improving, at most: a few tuples have no more to try */
+
+/* What is allowed for improving a release of so many distinct tuples. */
+static uint64_t cell_improve_work(mgl_effort effort, uint64_t n_tuples, bool by_prices)
+{
+    const mgl_cell_effort *e = &mgl_cell_efforts[effort];
+    uint64_t times = by_prices ? e->price_times : 1;
+    uint64_t work = times * e->tuple_work * n_tuples, most = times * e->improve_work;
+    uint64_t few = n_tuples * n_tuples * PAIR_WORK;
+    uint64_t least = e->least_work < few ? e->least_work : few;
+    work = work < most ? work : most;
+    return work > least ? work : least;
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
 
 enum {
     SMALL = 600, /* distinct tuples of tables whose best release is looked for */
@@ -119,7 +179,7 @@ static mgl_status improve(cell_search *w, mgl_error *err)
     mgl_effort effort = w->problem->effort;
     uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
     bool large = w->space->n > MGL_CELL_MANY;
-    uint64_t work = mgl_cell_improve_work(effort, w->space->n, w->near == NULL && !large);
+    uint64_t work = cell_improve_work(effort, w->space->n, w->near == NULL && !large);
     if (w->near != NULL)
         return mgl_cell_regroup(w->near, work / BOX_WORK, w->release, err, &w->timed_out);
     if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
@@ -443,8 +503,7 @@ static bool is_best(const cell_search *w)
     return lowest || (s->whole && w->bound >= mgl_box_release_cost(w->release));
 }
 
-/* ---- Where nothing was found ------------------------------------------------------------------
- */
+/* ---- Where nothing was found ----------------------------------------------------------------- */
 
 /* Every row at the top, some dropped so that the others are a class that holds. Classes at the top
  * are suppressed rows to the search, so it does not come to this by itself. */

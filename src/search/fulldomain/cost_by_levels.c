@@ -1,6 +1,6 @@
 /* Prices nodes by their levels alone: if nothing may be suppressed, what a node costs by a measure
  * of cells follows from them, and its classes need not be looked at. choose_engine.c,
- * incognito.c and top_down_bound.c call it. */
+ * incognito.c and top_down.c call it. */
 #include "search/fulldomain/optimum.h"
 
 bool mgl_levels_decide(const mgl_problem *problem)

@@ -3,6 +3,480 @@
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/incognito.h"
 #include "search/fulldomain/optimum.h"
+#include "search/fulldomain/top_down.h"
+
+#include <pthread.h>
+
+/* ---- Subsets of the columns ------------------------------------------------------------------ */
+
+/* Incognito's search (LeFevre, DeWitt and Ramakrishnan 2005): subsets of the columns, one column
+ * first, then two, and so on. If a node fails on a subset it fails with every further column at any
+ * level; if it holds, so does every node above it on the same subset. Both are monotony: the
+ * classes of fewer columns, or of higher levels, are unions of classes. */
+
+enum {
+    MOST_FREE = 17,     /* 3^18 nodes would be too many */
+    CHECKS_AT_ONCE = 16 /* between looks at the clock */
+};
+
+/* What one thread needs. */
+typedef struct worker {
+    mgl_set_maker *maker;
+    mgl_frequency_set *sets; /* [2 * (n_free + 1)] two for each place of a path */
+    uint32_t *levels;        /* [n_attributes] */
+    uint32_t *columns;       /* [n_attributes] those that are grouped */
+} worker;
+
+typedef struct subsets {
+    const mgl_problem *problem;
+    const mgl_subset_list *list; /* NULL: nodes are judged by their frequency sets */
+    uint32_t free[MOST_FREE]; /* columns with more than one level; all others are in every subset */
+    size_t n_free;
+    bool *in_set;           /* [n_attributes] a column of the quasi-identifier */
+    uint32_t *lowest;       /* [n_attributes] no node that holds has a lower level */
+    mgl_frequency_set base; /* all columns at their lowest levels; empty: not made yet */
+    uint8_t **holds;        /* [2^n_free] nodes of each subset that hold; NULL: not at result */
+    uint32_t *masks;        /* subsets of the size at work */
+    worker *workers;
+    unsigned n_workers;
+    pthread_mutex_t lock; /* guards what follows */
+    mgl_status status;
+    mgl_error error;
+    bool timed_out;
+    uint64_t checked, done, total;
+} subsets;
+
+/* The lattice of one subset. Its nodes are numbered in lexicographic order. */
+typedef struct lattice {
+    size_t n;
+    uint32_t columns[MOST_FREE];
+    uint64_t n_levels[MOST_FREE], stride[MOST_FREE];
+    uint32_t node[MOST_FREE];          /* levels above the least */
+    const uint8_t *without[MOST_FREE]; /* which nodes hold without this column */
+    uint64_t size;
+    uint8_t *holds;
+    /* path[i]: the first i columns have their levels, the others their lowest. */
+    const mgl_frequency_set *path[MOST_FREE + 1];
+    size_t n_path; /* how many of them are those of the node */
+    size_t n_near; /* how many are, but for a lower level of the last of their columns */
+    size_t n_grouped;
+    uint64_t checked;
+} lattice;
+
+/* ---- Time ----------------------------------------------------------------------------- */
+
+/* Adds up what was done; true if the search must stop. */
+static bool pause_search(subsets *s, uint64_t checked, uint64_t done)
+{
+    const mgl_problem *p = s->problem;
+    pthread_mutex_lock(&s->lock);
+    s->checked += checked;
+    s->done += done;
+    if (mgl_problem_is_late(p))
+        s->timed_out = true;
+    if (s->status == MGL_OK)
+        s->status = mgl_progress_report(p->progress, "search", s->done, s->total, &s->error);
+    bool stop = s->status != MGL_OK || s->timed_out;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+static void fail_search(subsets *s, mgl_status status, const mgl_error *error)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->status == MGL_OK) {
+        s->status = status;
+        s->error = *error;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- One lattice ----------------------------------------------------------------------- */
+
+static void open_lattice(const subsets *s, uint32_t mask, lattice *l)
+{
+    const mgl_problem *p = s->problem;
+    *l = (lattice){.size = 1};
+    for (size_t f = 0; f < s->n_free; f++) {
+        if (!(mask >> f & 1))
+            continue;
+        l->columns[l->n] = s->free[f];
+        l->without[l->n] = s->holds[mask & ~(UINT32_C(1) << f)];
+        l->n_levels[l->n] = (uint64_t)p->max_level[s->free[f]] - p->min_level[s->free[f]] + 1;
+        l->size *= l->n_levels[l->n++];
+    }
+    uint64_t stride = 1;
+    for (size_t i = l->n; i-- > 0; stride *= l->n_levels[i])
+        l->stride[i] = stride;
+}
+
+/* The set of all columns of the subset at their lowest levels: those that are rolled up into
+ * others come from here. */
+static mgl_status make_first_set(const subsets *s, worker *w, lattice *l, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    l->n_grouped = 0;
+    for (uint32_t a = 0; a < p->list->n_attributes; a++) {
+        bool wanted = p->min_level[a] == p->max_level[a];
+        for (size_t i = 0; i < l->n; i++)
+            wanted = wanted || l->columns[i] == a;
+        if (wanted && s->in_set[a])
+            w->columns[l->n_grouped++] = a;
+        w->levels[a] = s->lowest[a];
+    }
+    MGL_TRY(mgl_frequency_set_roll_up(w->maker, s->base.n > 0 ? &s->base : NULL, w->columns,
+                                      l->n_grouped, w->levels, err, &w->sets[0]));
+    l->path[0] = &w->sets[0];
+    l->n_path = l->n_near = 1;
+    return MGL_OK;
+}
+
+/* Makes path[i + 1], the columns after i still at their lowest levels. */
+static mgl_status step(const subsets *s, worker *w, lattice *l, size_t i, mgl_error *err)
+{
+    uint32_t a = l->columns[i];
+    const mgl_frequency_set *from = i + 1 < l->n_near ? l->path[i + 1] : l->path[i];
+    mgl_frequency_set *to = &w->sets[2 * (i + 1)];
+    to += to == from;
+    for (size_t j = i + 1; j < l->n; j++)
+        w->levels[l->columns[j]] = s->lowest[l->columns[j]];
+    if (s->in_set[a] && from->levels[a] != w->levels[a]) {
+        MGL_TRY(mgl_frequency_set_roll_up(w->maker, from, w->columns, l->n_grouped, w->levels, err,
+                                          to));
+        from = to;
+    }
+    l->path[i + 1] = from;
+    l->n_path = l->n_near = i + 2;
+    return MGL_OK;
+}
+
+/* Rolls up along the path to the node at work. */
+static mgl_status judge_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
+{
+    if (l->n_path == 0)
+        MGL_TRY(make_first_set(s, w, l, err));
+    for (size_t i = 0; i < l->n; i++) {
+        w->levels[l->columns[i]] = s->problem->min_level[l->columns[i]] + l->node[i];
+        if (i + 1 >= l->n_path)
+            MGL_TRY(step(s, w, l, i, err));
+    }
+    *holds = mgl_frequency_set_holds(w->maker, l->path[l->n], w->columns, l->n_grouped);
+    return MGL_OK;
+}
+
+static bool is_listed(const mgl_subset_list *list, const lattice *l)
+{
+    uint64_t number = list->all_tops;
+    for (size_t i = 0; i < l->n; i++)
+        number -= list->top[l->columns[i]] - l->node[i] * list->step[l->columns[i]];
+    return list->holds[number];
+}
+
+static mgl_status check_node(const subsets *s, worker *w, lattice *l, mgl_error *err, bool *holds)
+{
+    l->checked++;
+    if (s->list == NULL)
+        return judge_node(s, w, l, err, holds);
+    *holds = is_listed(s->list, l);
+    return MGL_OK;
+}
+
+/* Is a node just below known to hold? */
+static bool is_above(const lattice *l, uint64_t number)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->node[i] > 0 && l->holds[number - l->stride[i]])
+            return true;
+    return false;
+}
+
+/* Does it fail already without one of the columns? */
+static bool is_pruned(const lattice *l, uint64_t number)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        uint64_t before = number / (l->stride[i] * l->n_levels[i]);
+        if (!l->without[i][before * l->stride[i] + number % l->stride[i]])
+            return true;
+    }
+    return false;
+}
+
+static bool next_node(lattice *l)
+{
+    for (size_t i = l->n; i-- > 0;) {
+        l->n_path = l->n_path > i + 1 ? i + 1 : l->n_path;
+        l->n_near = l->n_near > i + 2 ? i + 2 : l->n_near;
+        if (++l->node[i] < l->n_levels[i])
+            return true;
+        l->node[i] = 0;
+    }
+    return false;
+}
+
+static mgl_status search_lattice(subsets *s, worker *w, lattice *l, mgl_error *err)
+{
+    uint64_t number = 0, told = 0;
+    do {
+        bool holds = is_above(l, number);
+        if (!holds && !is_pruned(l, number))
+            MGL_TRY(check_node(s, w, l, err, &holds));
+        l->holds[number++] = holds;
+        if (l->checked - told >= CHECKS_AT_ONCE) {
+            if (pause_search(s, l->checked - told, 0))
+                return MGL_OK;
+            told = l->checked;
+        }
+    } while (next_node(l));
+    pause_search(s, l->checked - told, l->size);
+    return MGL_OK;
+}
+
+static void search_subset(void *context, size_t item, unsigned thread)
+{
+    subsets *s = context;
+    uint32_t mask = s->masks[item];
+    mgl_error error = {0};
+    lattice l;
+    if (pause_search(s, 0, 0))
+        return;
+    open_lattice(s, mask, &l);
+    if (s->holds[mask] == NULL)
+        s->holds[mask] = mgl_zeroed_array(l.size, 1);
+    l.holds = s->holds[mask];
+    mgl_status status = l.holds == NULL ? mgl_fail_memory(&error)
+                                        : search_lattice(s, &s->workers[thread], &l, &error);
+    if (status != MGL_OK)
+        fail_search(s, status, &error);
+}
+
+/* ---- Size after size ------------------------------------------------------------------- */
+
+/* The subsets of n of the free columns. */
+static size_t list_subsets(subsets *s, size_t n)
+{
+    size_t found = 0;
+    for (uint32_t mask = 0; mask < UINT32_C(1) << s->n_free; mask++)
+        if ((size_t)__builtin_popcount(mask) == n)
+            s->masks[found++] = mask;
+    return found;
+}
+
+static void forget_subsets(subsets *s, size_t n, const uint8_t *wanted)
+{
+    for (uint32_t mask = 0; mask < UINT32_C(1) << s->n_free; mask++)
+        if ((size_t)__builtin_popcount(mask) == n && s->holds[mask] != wanted) {
+            mgl_free(s->holds[mask]);
+            s->holds[mask] = NULL;
+        }
+}
+
+/* No node can hold whose level is lower than a column needs by itself. False if none is high
+ * enough. */
+static bool raise_lowest(subsets *s)
+{
+    for (size_t f = 0; f < s->n_free; f++) {
+        uint32_t a = s->free[f];
+        const uint8_t *holds = s->holds[UINT32_C(1) << f];
+        while (s->lowest[a] <= s->problem->max_level[a] &&
+               !holds[s->lowest[a] - s->problem->min_level[a]])
+            s->lowest[a]++;
+        if (s->lowest[a] > s->problem->max_level[a])
+            return false;
+    }
+    return true;
+}
+
+static mgl_status make_base(subsets *s, mgl_error *err)
+{
+    worker *w = &s->workers[0];
+    size_t n = 0;
+    for (uint32_t a = 0; a < s->problem->list->n_attributes; a++)
+        if (s->in_set[a])
+            w->columns[n++] = a;
+    return mgl_frequency_set_roll_up(w->maker, NULL, w->columns, n, s->lowest, err, &s->base);
+}
+
+static mgl_status search_sizes(subsets *s, mgl_error *err, uint8_t *holds)
+{
+    for (size_t n = 0; n <= s->n_free; n++) {
+        if (n == s->n_free)
+            s->holds[(UINT32_C(1) << n) - 1] = holds;
+        mgl_pool_run(s->problem->pool, list_subsets(s, n), search_subset, s);
+        if (s->status != MGL_OK) {
+            if (err != NULL)
+                *err = s->error;
+            return s->status;
+        }
+        if (s->timed_out || (n == 0 && !s->holds[0][0]))
+            return MGL_OK;
+        if (n > 0)
+            forget_subsets(s, n - 1, holds);
+        if (n == 1 && !raise_lowest(s))
+            return MGL_OK;
+        if (n == 1 && s->n_free > 1 && s->list == NULL)
+            MGL_TRY(make_base(s, err));
+    }
+    return MGL_OK;
+}
+
+/* ---- Setting up ------------------------------------------------------------------------- */
+
+uint64_t mgl_subset_nodes(const mgl_problem *p)
+{
+    uint64_t nodes = 1;
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        uint64_t levels = (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+        uint64_t times = levels > 1 ? levels + 1 : 1;
+        nodes = nodes > UINT64_MAX / times ? UINT64_MAX : nodes * times;
+    }
+    return nodes;
+}
+
+static mgl_status make_workers(subsets *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    size_t m = p->list->n_attributes;
+    MGL_TRY(mgl_frequency_set_init(&s->base, p, err));
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        worker *w = &s->workers[i];
+        w->levels = mgl_alloc_array(m, sizeof *w->levels);
+        w->columns = mgl_alloc_array(m, sizeof *w->columns);
+        w->sets = mgl_zeroed_array(s->n_free + 1, 2 * sizeof *w->sets);
+        if (w->levels == NULL || w->columns == NULL || w->sets == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_set_maker_new(p, err, &w->maker));
+        for (size_t i = 0; i < 2 * (s->n_free + 1); i++)
+            MGL_TRY(mgl_frequency_set_init(&w->sets[i], p, err));
+    }
+    return MGL_OK;
+}
+
+static mgl_status prepare(subsets *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    size_t m = p->list->n_attributes;
+    for (uint32_t a = 0; a < m; a++)
+        if (p->min_level[a] < p->max_level[a])
+            s->free[s->n_free++] = a;
+    s->total = mgl_subset_nodes(p);
+    s->in_set = mgl_zeroed_array(m, sizeof *s->in_set);
+    s->lowest = mgl_alloc_array(m, sizeof *s->lowest);
+    s->holds = mgl_zeroed_array((size_t)1 << s->n_free, sizeof *s->holds);
+    s->masks = mgl_alloc_array((size_t)1 << s->n_free, sizeof *s->masks);
+    if (s->in_set == NULL || s->lowest == NULL || s->holds == NULL || s->masks == NULL)
+        return mgl_fail_memory(err);
+    memcpy(s->lowest, p->min_level, m * sizeof *s->lowest);
+    for (size_t i = 0; i < p->sets[0].n_attributes; i++)
+        s->in_set[p->sets[0].attributes[i]] = true;
+    s->n_workers = mgl_pool_threads(p->pool);
+    s->workers = mgl_zeroed_array(s->n_workers, sizeof *s->workers);
+    if (s->workers == NULL)
+        return mgl_fail_memory(err);
+    return s->list == NULL ? make_workers(s, err) : MGL_OK;
+}
+
+static void forget(subsets *s, const uint8_t *wanted)
+{
+    for (unsigned i = 0; s->workers != NULL && i < s->n_workers; i++) {
+        worker *w = &s->workers[i];
+        for (size_t j = 0; w->sets != NULL && j < 2 * (s->n_free + 1); j++)
+            mgl_frequency_set_free(&w->sets[j], s->problem);
+        mgl_set_maker_free(w->maker);
+        mgl_free(w->sets);
+        mgl_free(w->levels);
+        mgl_free(w->columns);
+    }
+    for (size_t n = 0; s->holds != NULL && n <= s->n_free; n++)
+        forget_subsets(s, n, wanted);
+    mgl_frequency_set_free(&s->base, s->problem);
+    mgl_free(s->workers);
+    mgl_free(s->holds);
+    mgl_free(s->masks);
+    mgl_free(s->in_set);
+    mgl_free(s->lowest);
+}
+
+mgl_status mgl_subsets_holding(const mgl_problem *problem, const mgl_subset_list *list,
+                               mgl_error *err, uint8_t *holds, uint64_t *checked, bool *timed_out)
+{
+    subsets s = {.problem = problem, .list = list};
+    memset(holds, 0,
+           mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes));
+    mgl_status status = prepare(&s, err);
+    if (status == MGL_OK) {
+        pthread_mutex_init(&s.lock, NULL);
+        status = search_sizes(&s, err, holds);
+        pthread_mutex_destroy(&s.lock);
+    }
+    *checked = s.checked;
+    *timed_out = s.timed_out;
+    forget(&s, holds);
+    return status;
+}
+
+/* ---- By listing nodes ------------------------------------------------------------------------ */
+
+/* Lists which nodes of the lattices of all subsets hold, by the engine that lists nodes fastest. */
+
+/* The same question with every column that has several levels up to its top. */
+static mgl_problem up_to_tops(const mgl_problem *p, uint32_t *max_level)
+{
+    mgl_problem wide = *p;
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        max_level[a] =
+            p->min_level[a] < p->max_level[a] ? p->columns[a]->hierarchy->height : p->max_level[a];
+    wide.max_level = max_level;
+    return wide;
+}
+
+static uint64_t size_of(const mgl_problem *p)
+{
+    return mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
+}
+
+/* Where all rows may be suppressed it matters whether the top is a node. Up to the tops it is, even
+ * if the problem does not have it. */
+bool mgl_subset_list_pays(const mgl_problem *problem)
+{
+    size_t m = problem->list->n_attributes;
+    uint32_t max_level[MGL_MOST_COLUMNS];
+    if (m > MGL_MOST_COLUMNS || !mgl_is_fast(problem))
+        return false;
+    mgl_problem wide = up_to_tops(problem, max_level);
+    bool all_may_go = problem->limit >= problem->list->n_rows;
+    return mgl_is_fast(&wide) && !(all_may_go && size_of(&wide) > size_of(problem)) &&
+           size_of(&wide) <= MGL_MOST_SUBSET_NODES;
+}
+
+mgl_status mgl_subset_list_make(const mgl_problem *problem, mgl_error *err, mgl_subset_list *out)
+{
+    size_t m = problem->list->n_attributes;
+    uint32_t max_level[MGL_MOST_COLUMNS];
+    mgl_problem wide = up_to_tops(problem, max_level);
+    *out = (mgl_subset_list){
+        .step = mgl_alloc_array(m, sizeof *out->step),
+        .top = mgl_alloc_array(m, sizeof *out->top),
+    };
+    if (out->step == NULL || out->top == NULL)
+        return mgl_fail_memory(err);
+    uint64_t step = 1;
+    for (size_t a = m; a-- > 0; step *= (uint64_t)max_level[a] - problem->min_level[a] + 1) {
+        out->step[a] = step;
+        out->top[a] = step * (max_level[a] - problem->min_level[a]);
+        out->all_tops += out->top[a];
+    }
+    return mgl_lattice_holding(&wide, err, &out->holds);
+}
+
+void mgl_subset_list_free(mgl_subset_list *list)
+{
+    mgl_free(list->holds);
+    mgl_free(list->step);
+    mgl_free(list->top);
+    *list = (mgl_subset_list){0};
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
 
 static mgl_status refuse_large(mgl_error *err)
 {

@@ -5,9 +5,482 @@
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
 #include "search/fulldomain/top_down.h"
+#include "search/node/node.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- The bound ------------------------------------------------------------------------------- */
+
+/* What no node can cost less than.
+ *
+ * Every column has a least level, and no node that holds lies below these: what it costs there
+ * without suppressing anything is a first bound. Measures that put together what each column costs
+ * allow a better one. The columns are divided into groups; whatever holds on all columns holds on
+ * each group alone, with the others at their tops, and costs no more there. So the best nodes of
+ * the groups, found by the exact search, together cost no more than any node. The fewer and larger
+ * the groups, the better the bound, and the more work it is. */
+
+/* How the costs of groups become that of all columns. */
+typedef enum combination { COMBINE_SUMS, COMBINE_PRODUCTS, COMBINE_NOT } combination;
+
+static combination combination_of(const mgl_measure_type *measure)
+{
+    if (measure->form == MGL_COST_PRODUCT)
+        return COMBINE_PRODUCTS;
+    return mgl_is_by_column(measure) ? COMBINE_SUMS : COMBINE_NOT;
+}
+
+typedef struct bound {
+    const mgl_relaxation *relaxation;
+    const uint32_t *node; /* one that holds */
+    uint32_t *columns;    /* [n_attributes] in the order in which they are put into groups */
+    uint32_t *group_of;   /* [n_attributes] */
+    double *sizes;        /* [n_attributes] nodes of each group */
+    uint32_t *low, *high, *tops;
+    double top_cost;
+    mgl_least_cost *out;
+} bound;
+
+/* terms: of which the cost was summed up, which rounds them. */
+static void raise_to(bound *b, double cost, double terms)
+{
+    double slack = 1e-13 * terms;
+    if (!b->out->known || cost - slack > b->out->cost) {
+        b->out->cost = cost - slack;
+        b->out->slack = slack;
+    }
+    b->out->known = true;
+}
+
+/* ---- The first bounds ----------------------------------------------------------------------- */
+
+/* Measures of class sizes: no class is smaller than the models allow, but one of suppressed rows;
+ * unless there are columns that they do not look at. */
+static void bound_sizes(bound *b)
+{
+    const mgl_problem *p = &b->relaxation->problem;
+    mgl_cost_form form = p->measure->form;
+    double n = (double)p->list->n_rows, k = (double)mgl_demand_size(p);
+    if (k > n || b->relaxation->set.n_attributes < p->list->n_attributes)
+        return;
+    double alone = p->limit > 0 ? k / exp(1) : 0; /* the best number of suppressed rows */
+    if (form == MGL_COST_SQUARES)
+        raise_to(b, n * k, 0);
+    else if (form == MGL_COST_CLASSES)
+        raise_to(b, n / (p->limit > 0 ? floor((n - 1) / k) + 1 : floor(n / k)), 0);
+    else if (form == MGL_COST_LOGS && n > 1)
+        raise_to(b,
+                 ((n - alone) * log2(k) + (alone > 0 ? alone * log2(alone) : 0) -
+                  p->costs->original_log_sum) /
+                     n / log2(n),
+                 2);
+}
+
+/* node: holds; its levels may be higher than the problem allows. */
+static mgl_status price(bound *b, const mgl_problem *p, const uint32_t *node, mgl_error *err,
+                        double *out)
+{
+    mgl_problem there = *p;
+    mgl_refiner *refiner;
+    mgl_judged judged;
+    b->out->checked++;
+    if (p->sets->n_models == 0 && mgl_is_by_column(p->measure) && p->list->n_tuples > 0 &&
+        !p->list->regrouped)
+        return mgl_levels_cost(p, node, err, out);
+    there.min_level = there.max_level = node;
+    MGL_TRY(mgl_refiner_new(&there, node, err, &refiner));
+    mgl_status status = mgl_refiner_judge(refiner, err, &judged);
+    mgl_refiner_free(refiner);
+    *out = judged.cost;
+    return status;
+}
+
+static mgl_status bound_lowest(bound *b, mgl_error *err)
+{
+    mgl_problem nothing_suppressed = b->relaxation->problem;
+    mgl_quasi_set set = b->relaxation->set;
+    double cost;
+    set.n_models = 0;
+    nothing_suppressed.sets = &set;
+    MGL_TRY(price(b, &nothing_suppressed, b->relaxation->lowest, err, &cost));
+    raise_to(b, cost, 0);
+    return price(b, &nothing_suppressed, b->tops, err, &b->top_cost);
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static double levels_of(const bound *b, uint32_t a)
+{
+    return (double)b->relaxation->problem.max_level[a] - b->relaxation->lowest[a] + 1;
+}
+
+/* Columns that can have many levels are put into groups first. */
+static void order_columns(bound *b)
+{
+    size_t m = b->relaxation->problem.list->n_attributes;
+    for (uint32_t a = 0; a < m; a++) {
+        size_t at = a;
+        for (; at > 0 && levels_of(b, b->columns[at - 1]) < levels_of(b, a); at--)
+            b->columns[at] = b->columns[at - 1];
+        b->columns[at] = a;
+    }
+}
+
+/* Each column joins the group that has the fewest nodes. False if one then has more than most. */
+static bool divide(bound *b, size_t n_groups, double most)
+{
+    size_t m = b->relaxation->problem.list->n_attributes;
+    for (size_t g = 0; g < n_groups; g++)
+        b->sizes[g] = 1;
+    for (size_t i = 0; i < m; i++) {
+        uint32_t a = b->columns[i], least = 0;
+        for (uint32_t g = 1; g < n_groups; g++)
+            least = b->sizes[g] < b->sizes[least] ? g : least;
+        b->group_of[a] = least;
+        b->sizes[least] *= levels_of(b, a);
+        if (b->sizes[least] > most)
+            return false;
+    }
+    return true;
+}
+
+/* The least cost of a group, with the other columns at their tops. */
+static mgl_status search_group(bound *b, uint32_t group, mgl_error *err, double *out,
+                               uint64_t *work)
+{
+    mgl_problem p = b->relaxation->problem;
+    size_t m = p.list->n_attributes;
+    mgl_optimum found = {0};
+    for (size_t a = 0; a < m; a++) {
+        bool inside = b->group_of[a] == group;
+        b->low[a] = inside ? b->relaxation->lowest[a] : b->tops[a];
+        b->high[a] = inside ? b->node[a] : b->tops[a];
+    }
+    mgl_ties_init(&found.ties, m);
+    mgl_status status = price(b, &p, b->high, err, &found.ties.best);
+    for (size_t a = 0; a < m; a++)
+        b->high[a] = b->group_of[a] == group ? p.max_level[a] : b->tops[a];
+    p.min_level = b->low;
+    p.max_level = b->high;
+    if (status == MGL_OK)
+        status = mgl_lattice_best(&p, err, &found);
+    *out = found.ties.best;
+    *work += mgl_work_of_search(&p, found.checked);
+    b->out->checked += found.checked;
+    b->out->timed_out = b->out->timed_out || found.timed_out;
+    mgl_ties_free(&found.ties);
+    return status;
+}
+
+static mgl_status bound_groups(bound *b, size_t n_groups, mgl_error *err, uint64_t *work)
+{
+    bool product = combination_of(b->relaxation->problem.measure) == COMBINE_PRODUCTS;
+    double top = product ? log1p(b->top_cost) : b->top_cost, sum = top, terms = fabs(top);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        double cost = 0;
+        MGL_TRY(search_group(b, g, err, &cost, work));
+        if (b->out->timed_out)
+            return MGL_OK;
+        sum += (product ? log1p(cost) : cost) - top;
+        terms += fabs(cost) + fabs(top);
+    }
+    raise_to(b, product ? expm1(sum) : sum, terms);
+    return MGL_OK;
+}
+
+/* Fewer and fewer groups, while the next step should be within the work left. Two at least: one
+ * is the whole lattice, which is for other methods. */
+static mgl_status combine_groups(bound *b, uint64_t work, mgl_error *err)
+{
+    enum { GROWTH = 10, FEW = 10, MANY = 10000 };
+    const mgl_problem *p = &b->relaxation->problem;
+    size_t n = p->list->n_attributes;
+    order_columns(b);
+    for (double most = mgl_is_fast(p) ? MANY : FEW; n > 2 && !b->out->timed_out; most *= GROWTH) {
+        size_t fewer = n;
+        while (fewer > 2 && divide(b, fewer - 1, most))
+            fewer--;
+        if (fewer == n)
+            continue;
+        n = fewer;
+        divide(b, n, INFINITY);
+        uint64_t spent = 0;
+        MGL_TRY(bound_groups(b, n, err, &spent));
+        if (spent > work / (GROWTH + 1))
+            break;
+        work -= spent;
+    }
+    return MGL_OK;
+}
+
+/* ---- The bound of all groups ----------------------------------------------------------------- */
+
+static mgl_status find(bound *b, uint64_t work, mgl_error *err)
+{
+    const mgl_problem *p = &b->relaxation->problem;
+    size_t m = p->list->n_attributes;
+    b->columns = mgl_alloc_array(m, sizeof *b->columns);
+    b->group_of = mgl_alloc_array(m, sizeof *b->group_of);
+    b->sizes = mgl_alloc_array(m, sizeof *b->sizes);
+    b->low = mgl_alloc_array(m, sizeof *b->low);
+    b->high = mgl_alloc_array(m, sizeof *b->high);
+    b->tops = mgl_alloc_array(m, sizeof *b->tops);
+    if (b->columns == NULL || b->group_of == NULL || b->sizes == NULL || b->low == NULL ||
+        b->high == NULL || b->tops == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++)
+        b->tops[a] = p->columns[a]->hierarchy->height;
+    MGL_TRY(bound_lowest(b, err));
+    bound_sizes(b);
+    bool grouped = combination_of(p->measure) != COMBINE_NOT && b->relaxation->set.n_models > 0;
+    return grouped ? combine_groups(b, work, err) : MGL_OK;
+}
+
+mgl_status mgl_top_down_bound(const mgl_relaxation *relaxation, const uint32_t *node, uint64_t work,
+                              mgl_error *err, mgl_least_cost *out)
+{
+    *out = (mgl_least_cost){0};
+    /* Suppressing a row would not cost more than releasing it. */
+    if (!mgl_cost_rises(&relaxation->problem))
+        return MGL_OK;
+    bound b = {.relaxation = relaxation, .node = node, .out = out};
+    mgl_status status = find(&b, work, err);
+    mgl_free(b.columns);
+    mgl_free(b.group_of);
+    mgl_free(b.sizes);
+    mgl_free(b.low);
+    mgl_free(b.high);
+    mgl_free(b.tops);
+    return status;
+}
+
+/* ---- Improving ------------------------------------------------------------------------------- */
+
+/* Searches around a node: some columns may go a level or two up or down, the others stay, and the
+ * best node of this sublattice is found by the exact search. Which columns is drawn at random, from
+ * a fixed seed. Sublattices grow when the small ones do not help any more, up to the whole lattice
+ * if it is small. */
+
+enum {
+    SUBLATTICES_AT_ONCE =
+        4,             /* sublattices that are searched side by side; not the number of threads */
+    FIRST_NODES = 256, /* of a sublattice */
+    GROWTH = 8,
+    WIDE = 3 /* one sublattice in so many reaches two levels up and down */
+};
+
+/* A sublattice, and what was found there. */
+typedef struct sublattice {
+    uint32_t *low, *high; /* [n_attributes] */
+    bool whole;           /* it is all there is */
+    mgl_optimum found;
+    mgl_status status;
+    mgl_error error;
+} sublattice;
+
+typedef struct search {
+    mgl_descent *descent;
+    mgl_quick_random random;
+    sublattice sublattices[SUBLATTICES_AT_ONCE];
+    size_t n_sublattices; /* of the round; 1: the whole lattice is one */
+    size_t drawn;         /* sublattices so far */
+    uint32_t *order;      /* [n_attributes] */
+    uint32_t *centre;     /* [n_attributes] */
+    mgl_progress progress;
+} search;
+
+/* ---- Parts ----------------------------------------------------------------------------- */
+
+static void shuffle(search *s, size_t m)
+{
+    for (uint32_t a = 0; a < m; a++) {
+        uint32_t at = mgl_quick_random_below(&s->random, a + 1);
+        s->order[a] = s->order[at];
+        s->order[at] = a;
+    }
+}
+
+/* Around the best node; if none holds yet, around any. */
+static void choose_centre(search *s)
+{
+    const mgl_descent *d = s->descent;
+    const mgl_problem *p = d->problem;
+    size_t m = p->list->n_attributes;
+    memcpy(s->centre, d->node, m * sizeof *s->centre);
+    for (size_t a = 0; d->cost == INFINITY && a < m; a++)
+        s->centre[a] = d->lowest[a] + mgl_quick_random_below(&s->random, (size_t)p->max_level[a] -
+                                                                             d->lowest[a] + 1);
+}
+
+static void draw_sublattice(search *s, uint64_t most_nodes, sublattice *out)
+{
+    const mgl_descent *d = s->descent;
+    const mgl_problem *p = d->problem;
+    size_t m = p->list->n_attributes;
+    uint32_t reach = s->drawn++ % WIDE == WIDE - 1 ? 2 : 1;
+    uint64_t nodes = 1;
+    if (s->n_sublattices == 1)
+        reach = UINT32_MAX;
+    choose_centre(s);
+    shuffle(s, m);
+    out->whole = true;
+    for (size_t i = 0; i < m; i++) {
+        uint32_t a = s->order[i], at = s->centre[a];
+        uint32_t low = at - d->lowest[a] > reach ? at - reach : d->lowest[a];
+        uint32_t high = p->max_level[a] - at > reach ? at + reach : p->max_level[a];
+        uint64_t levels = (uint64_t)high - low + 1;
+        bool fits = nodes * levels <= most_nodes;
+        nodes *= fits ? levels : 1;
+        out->low[a] = fits ? low : at;
+        out->high[a] = fits ? high : at;
+        out->whole = out->whole && out->low[a] == d->lowest[a] && out->high[a] == p->max_level[a];
+    }
+}
+
+static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    search *s = user;
+    const mgl_progress *to = s->descent->problem->progress;
+    return mgl_progress_report(to, stage, s->descent->checked, 0, NULL) != MGL_OK;
+}
+
+static void search_sublattice(void *context, size_t number, unsigned thread)
+{
+    (void)thread;
+    search *s = context;
+    sublattice *one = &s->sublattices[number];
+    mgl_problem p = *s->descent->problem;
+    p.min_level = one->low;
+    p.max_level = one->high;
+    p.pool = NULL;
+    p.progress = &s->progress;
+    one->error = (mgl_error){0};
+    one->found = (mgl_optimum){0};
+    mgl_ties_init(&one->found.ties, p.list->n_attributes);
+    one->found.ties.best = s->descent->cost;
+    one->status = mgl_lattice_best(&p, &one->error, &one->found);
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------- */
+
+static mgl_status take_sublattice(const sublattice *one, size_t m, mgl_error *err, mgl_ties *ties)
+{
+    const mgl_ties *found = &one->found.ties;
+    if (one->status != MGL_OK && err != NULL)
+        *err = one->error;
+    MGL_TRY(one->status);
+    for (size_t i = 0; i < found->n; i++)
+        MGL_TRY(mgl_ties_add(ties, found->nodes + i * m, found->costs[i], err));
+    return MGL_OK;
+}
+
+/* Puts the best nodes of all sublattices together; the node so far is one of them. */
+static mgl_status gather(search *s, mgl_error *err, mgl_ties *ties)
+{
+    mgl_descent *d = s->descent;
+    size_t m = d->problem->list->n_attributes;
+    mgl_status status = d->cost < INFINITY ? mgl_ties_add(ties, d->node, d->cost, err) : MGL_OK;
+    for (size_t i = 0; i < s->n_sublattices; i++) {
+        sublattice *one = &s->sublattices[i];
+        if (status == MGL_OK)
+            status = take_sublattice(one, m, err, ties);
+        d->checked += one->found.checked;
+        d->timed_out = d->timed_out || one->found.timed_out;
+        d->whole = d->whole || (one->whole && !one->found.timed_out);
+        uint64_t work = mgl_work_of_search(d->problem, one->found.checked);
+        d->work -= work < d->work ? work : d->work;
+        mgl_ties_free(&one->found.ties);
+    }
+    return status;
+}
+
+/* *better: another node is the best now. */
+static mgl_status run_round(search *s, uint64_t most_nodes, mgl_error *err, bool *better)
+{
+    mgl_descent *d = s->descent;
+    size_t m = d->problem->list->n_attributes, chosen = 0;
+    mgl_ties ties;
+    bool small = mgl_lattice_size(d->lowest, d->problem->max_level, m) <= most_nodes;
+    s->n_sublattices = small ? 1 : SUBLATTICES_AT_ONCE;
+    for (size_t i = 0; i < s->n_sublattices; i++)
+        draw_sublattice(s, most_nodes, &s->sublattices[i]);
+    mgl_pool_run(d->problem->pool, s->n_sublattices, search_sublattice, s);
+    mgl_ties_init(&ties, m);
+    mgl_status status = gather(s, err, &ties);
+    if (status == MGL_OK && ties.n > 0)
+        status = mgl_ties_choose(&ties, d->problem, err, &chosen);
+    *better = status == MGL_OK && ties.n > 0 &&
+              memcmp(d->node, ties.nodes + chosen * m, m * sizeof *d->node) != 0;
+    if (*better) {
+        memcpy(d->node, ties.nodes + chosen * m, m * sizeof *d->node);
+        d->cost = ties.costs[chosen];
+    }
+    mgl_ties_free(&ties);
+    return status;
+}
+
+/* Where every node must be evaluated, sublattices are as large as the work allows for some rounds.
+ */
+static uint64_t nodes_of_sublattice(const mgl_descent *d, uint64_t nodes)
+{
+    enum { ROUNDS = 8, LEAST = 8 };
+    uint64_t most = d->work / (ROUNDS * SUBLATTICES_AT_ONCE * mgl_work_of_node(d->problem) + 1);
+    if (mgl_is_fast(d->problem) || nodes <= most)
+        return nodes;
+    return most < LEAST ? LEAST : most;
+}
+
+static mgl_status run_rounds(search *s, uint64_t most_nodes, mgl_error *err)
+{
+    mgl_descent *d = s->descent;
+    /* Each column should have been tried beside many others. */
+    size_t patience = d->problem->list->n_attributes / 2 + 2, in_vain = 0;
+    uint64_t nodes = FIRST_NODES < most_nodes ? FIRST_NODES : most_nodes;
+    while (d->work > 0 && !d->timed_out && !d->whole) {
+        bool better = false;
+        MGL_TRY(run_round(s, nodes_of_sublattice(d, nodes), err, &better));
+        in_vain = better ? 0 : in_vain + 1;
+        if (in_vain < patience)
+            continue;
+        if (nodes >= most_nodes)
+            break;
+        nodes = nodes * GROWTH < most_nodes ? nodes * GROWTH : most_nodes;
+        in_vain = 0;
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_error *err)
+{
+    size_t m = descent->problem->list->n_attributes;
+    search s = {.descent = descent};
+    const mgl_progress *to = descent->problem->progress;
+    if (to != NULL)
+        s.progress = (mgl_progress){to->fn != NULL ? listen : NULL, &s, to->stop};
+    s.order = mgl_alloc_array(m, sizeof *s.order);
+    s.centre = mgl_alloc_array(m, sizeof *s.centre);
+    bool room = s.order != NULL && s.centre != NULL;
+    for (size_t i = 0; i < SUBLATTICES_AT_ONCE; i++) {
+        s.sublattices[i].low = mgl_alloc_array(m, sizeof *s.sublattices[i].low);
+        s.sublattices[i].high = mgl_alloc_array(m, sizeof *s.sublattices[i].high);
+        room = room && s.sublattices[i].low != NULL && s.sublattices[i].high != NULL;
+    }
+    mgl_status status = room ? MGL_OK : mgl_fail_memory(err);
+    if (status == MGL_OK)
+        status = run_rounds(&s, most_nodes, err);
+    for (size_t i = 0; i < SUBLATTICES_AT_ONCE; i++) {
+        mgl_free(s.sublattices[i].low);
+        mgl_free(s.sublattices[i].high);
+    }
+    mgl_free(s.order);
+    mgl_free(s.centre);
+    return status;
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
 
 /* How long to look, in units that do not depend on the machine. */
 static const struct {
@@ -154,7 +627,7 @@ done:
     return status;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------- */
+/* ---- The whole search ------------------------------------------------------------------------ */
 
 static mgl_status fail_unfound(const mgl_descent *d, mgl_error *err)
 {

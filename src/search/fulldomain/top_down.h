@@ -11,7 +11,7 @@ uint64_t mgl_work_of_search(const mgl_problem *problem, uint64_t checked);
 /* Is there a way that looks at few of the nodes? */
 bool mgl_is_fast(const mgl_problem *problem);
 
-/* ---- What must hold in any case (relaxation.c) --------------------------------- */
+/* ---- What must hold in any case -------------------------------------------------------------- */
 
 /* A problem with one quasi-identifier and such models only that what holds on all columns holds
  * on some of them, too, with no more rows suppressed; suppressed rows are exempt. Every node that
@@ -29,7 +29,7 @@ typedef struct mgl_relaxation {
 mgl_status mgl_relaxation_new(const mgl_problem *problem, mgl_error *err, mgl_relaxation **out);
 void mgl_relaxation_free(mgl_relaxation *relaxation);
 
-/* ---- The bound (top_down_bound.c) --------------------------------------------------- */
+/* ---- The bound ------------------------------------------------------------------------------- */
 
 typedef struct mgl_least_cost {
     bool known;
@@ -43,7 +43,7 @@ typedef struct mgl_least_cost {
 mgl_status mgl_top_down_bound(const mgl_relaxation *relaxation, const uint32_t *node, uint64_t work,
                               mgl_error *err, mgl_least_cost *out);
 
-/* ---- The search (top_down.c, top_down_improve.c) ------------------------------------------ */
+/* ---- The search ------------------------------------------------------------------------------ */
 
 /* The best node so far. */
 typedef struct mgl_descent {

@@ -2,20 +2,44 @@
  * that needs. So all its cells are released first, and whoever is in a class that violates a model
  * on some combination gets the cells of its class suppressed again, until nothing is violated.
  * That, or what comes of suppressing single cells in rounds, whichever costs less; then single
- * columns of its classes are released where that works. own_value.c calls it. */
-#include "search/local/combinations.h"
+ * columns of its classes are released where that works. */
+#include "search/local/patterns.h"
+#include "search/node/node.h"
+
+/* ---- Combinations ---------------------------------------------------------------------------- */
+
+typedef struct combined {
+    const mgl_problem *problem;
+    const uint32_t *sets; /* [n_sets] columns */
+    size_t n_sets;
+    mgl_recoding *recoding; /* that is judged */
+    uint8_t *violating;     /* [t] 1: in a class that violates a model */
+    mgl_classes classes;    /* on the combination judged last */
+    /* Of judging. */
+    uint32_t *n_values; /* [a] */
+    uint8_t *bad;       /* [class] */
+    mgl_group_maker *maker;
+    mgl_population *population;           /* NULL: no model looks at it */
+    uint64_t *matching, *sizes, *weights; /* [n] */
+} combined;
+
+/* What the cell is if it is not suppressed. */
+static inline uint32_t ground(const combined *c, size_t t, size_t a)
+{
+    const mgl_problem *p = c->problem;
+    return p->columns[a]->of_leaf[p->min_level[a]][mgl_list_leaf(p->list, t, a)];
+}
 
 #define TRY_WORK 300000000 /* tuples looked at for single columns */
 
-/* ---- What violates -----------------------------------------------------------------------------
- */
+/* ---- What violates --------------------------------------------------------------------------- */
 
 /* End with combined_end, also on failure. */
-static mgl_status combined_begin(mgl_local_combined *c, const mgl_problem *p, const uint32_t *sets,
+static mgl_status combined_begin(combined *c, const mgl_problem *p, const uint32_t *sets,
                                  size_t n_sets, mgl_recoding *recoding, mgl_error *err)
 {
     size_t m = p->list->n_attributes, n = p->list->n_tuples;
-    *c = (mgl_local_combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
+    *c = (combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
     c->violating = mgl_zeroed_array(n, 1);
     c->n_values = mgl_alloc_array(m, sizeof *c->n_values);
     c->bad = mgl_alloc_array(n, 1);
@@ -32,7 +56,7 @@ static mgl_status combined_begin(mgl_local_combined *c, const mgl_problem *p, co
     return p->population != NULL ? mgl_population_new(p, err, &c->population) : MGL_OK;
 }
 
-static void combined_end(mgl_local_combined *c)
+static void combined_end(combined *c)
 {
     mgl_free(c->violating);
     mgl_free(c->n_values);
@@ -45,7 +69,7 @@ static void combined_end(mgl_local_combined *c)
     mgl_population_free(c->population);
 }
 
-static bool class_holds(const mgl_local_combined *c, size_t k)
+static bool class_holds(const combined *c, size_t k)
 {
     const mgl_quasi_set *set = &c->problem->sets[0];
     mgl_group group = *mgl_group_maker_group(c->maker, k);
@@ -58,7 +82,7 @@ static bool class_holds(const mgl_local_combined *c, size_t k)
     return true;
 }
 
-static bool table_holds(mgl_local_combined *c)
+static bool table_holds(combined *c)
 {
     const mgl_quasi_set *set = &c->problem->sets[0];
     mgl_class_sizes sizes = {c->sizes, 0, c->weights};
@@ -75,7 +99,7 @@ static bool table_holds(mgl_local_combined *c)
     return true;
 }
 
-static void partition(mgl_local_combined *c)
+static void partition(combined *c)
 {
     for (size_t t = 0; t < c->recoding->n_tuples && c->problem->treatment != MGL_KEEP; t++)
         if (c->recoding->suppressed[t])
@@ -83,7 +107,9 @@ static void partition(mgl_local_combined *c)
     mgl_group_maker_partition(c->maker, c->classes.of_tuple, c->classes.n_classes);
 }
 
-bool mgl_local_violates(mgl_local_combined *c, uint32_t columns)
+/* Marks further tuples in classes that violate a model on one combination; true if there are any,
+ * or if a model of the whole table does not hold. */
+static bool violates(combined *c, uint32_t columns)
 {
     const mgl_problem *p = c->problem;
     uint32_t attributes[MGL_LOCAL_COLUMNS];
@@ -107,32 +133,166 @@ bool mgl_local_violates(mgl_local_combined *c, uint32_t columns)
     return !table_holds(c) || any;
 }
 
-static bool violates_any(mgl_local_combined *c)
+static bool violates_any(combined *c)
 {
     bool any = false;
     memset(c->violating, 0, c->recoding->n_tuples);
     for (size_t i = 0; i < c->n_sets; i++)
-        any = mgl_local_violates(c, c->sets[i]) || any;
+        any = violates(c, c->sets[i]) || any;
     return any;
 }
 
-void mgl_local_restore_all(mgl_local_combined *c)
+/* Nothing suppressed. */
+static void restore_all(combined *c)
 {
     for (size_t t = 0; t < c->recoding->n_tuples; t++) {
         bool all = true;
         for (size_t a = 0; a < c->recoding->n_attributes; a++) {
-            c->recoding->cells[a][t] = mgl_local_ground(c, t, a);
+            c->recoding->cells[a][t] = ground(c, t, a);
             all = all && c->recoding->cells[a][t] == c->problem->columns[a]->top;
         }
         c->recoding->suppressed[t] = all; /* as it reads */
     }
 }
 
+/* ---- In rounds ------------------------------------------------------------------------------- */
+
+/* In rounds: classes are counted on every combination, and each tuple in one that violates a model
+ * loses the cell that is in most of these for its importance. Where nothing but suppressed cells
+ * are left of a class and they are too few, the smallest other class joins it. */
+
+typedef struct rounds {
+    combined *c;
+    uint32_t *scores; /* [t * m + a] violating combinations that the cell is in */
+    size_t m;
+    bool changed;
+} rounds;
+
+static bool is_free(const rounds *r, size_t a)
+{
+    const mgl_problem *p = r->c->problem;
+    return p->max_level[a] == p->columns[a]->hierarchy->height;
+}
+
+static bool is_top(const rounds *r, size_t t, size_t a)
+{
+    return r->c->recoding->cells[a][t] == r->c->problem->columns[a]->top;
+}
+
+/* A row that reads as the top is a suppressed one. */
+static void suppress_cell(rounds *r, size_t t, size_t a)
+{
+    mgl_recoding *recoding = r->c->recoding;
+    bool all = true;
+    recoding->cells[a][t] = r->c->problem->columns[a]->top;
+    for (size_t b = 0; b < r->m; b++)
+        all = all && is_top(r, t, b);
+    recoding->suppressed[t] = all;
+    r->changed = true;
+}
+
+/* Scores the cells of tuples that violate on this combination. False if there is a class of nothing
+ * but suppressed cells among them. */
+static bool score(rounds *r, uint32_t columns)
+{
+    bool cells_left = true;
+    for (size_t t = 0; t < r->c->recoding->n_tuples; t++) {
+        bool any = false, all = true;
+        if (!r->c->violating[t])
+            continue;
+        for (size_t a = 0; a < r->m; a++) {
+            if ((columns >> a & 1) == 0 || is_top(r, t, a))
+                continue;
+            all = false;
+            any = any || is_free(r, a);
+            r->scores[t * r->m + a] += is_free(r, a);
+        }
+        cells_left = cells_left && !all;
+        if (!any && !all) { /* its cells may not be suppressed alone */
+            mgl_recoding_suppress(r->c->recoding, t);
+            r->changed = true;
+        }
+    }
+    return cells_left;
+}
+
+/* The smallest class that is not at the top everywhere here. */
+static void add_company(rounds *r, uint32_t columns)
+{
+    const mgl_classes *classes = &r->c->classes;
+    size_t best = SIZE_MAX;
+    for (size_t k = 0; k < classes->n_classes; k++) {
+        bool all = true;
+        for (size_t a = 0; a < r->m; a++)
+            all = all && ((columns >> a & 1) == 0 || is_top(r, classes->first[k], a));
+        if (!all && (best == SIZE_MAX || classes->sizes[k] < classes->sizes[best]))
+            best = k;
+    }
+    for (size_t t = 0; best != SIZE_MAX && t < r->c->recoding->n_tuples; t++) {
+        if (classes->of_tuple[t] != best)
+            continue;
+        for (size_t a = 0; a < r->m; a++) {
+            if ((columns >> a & 1) == 0 || is_top(r, t, a))
+                continue;
+            if (is_free(r, a)) {
+                suppress_cell(r, t, a);
+            } else {
+                mgl_recoding_suppress(r->c->recoding, t);
+                r->changed = true;
+            }
+        }
+    }
+}
+
+static void suppress_best(rounds *r, size_t t)
+{
+    const double *importance = mgl_local_importance(r->c->problem);
+    const uint32_t *scores = r->scores + t * r->m;
+    size_t best = SIZE_MAX;
+    for (size_t a = 0; a < r->m; a++)
+        if (scores[a] > 0 && !is_top(r, t, a) &&
+            (best == SIZE_MAX || scores[a] * importance[best] > scores[best] * importance[a]))
+            best = a;
+    if (best != SIZE_MAX)
+        suppress_cell(r, t, best);
+}
+
+/* In every row in need the cell that is in most violating classes is suppressed, again and again.
+ * False in *met if that does not lead to a release that holds. */
+static mgl_status local_rounds(combined *c, mgl_error *err, bool *met)
+{
+    size_t n = c->recoding->n_tuples;
+    rounds r = {.c = c, .m = c->recoding->n_attributes, .changed = true};
+    mgl_status status = MGL_OK;
+    r.scores = mgl_alloc_array(n * r.m, sizeof *r.scores);
+    if (r.scores == NULL)
+        return mgl_fail_memory(err);
+    restore_all(c);
+    for (*met = false; status == MGL_OK && !*met && r.changed;) {
+        r.changed = false;
+        *met = true;
+        memset(r.scores, 0, n * r.m * sizeof *r.scores);
+        for (size_t i = 0; i < c->n_sets; i++) {
+            memset(c->violating, 0, n);
+            if (!violates(c, c->sets[i]))
+                continue;
+            *met = false;
+            if (!score(&r, c->sets[i]))
+                add_company(&r, c->sets[i]);
+        }
+        for (size_t t = 0; t < n; t++)
+            suppress_best(&r, t);
+        status = mgl_progress_report(c->problem->progress, "search", 0, 0, err);
+    }
+    mgl_free(r.scores);
+    return status;
+}
+
 /* ---- What holds on all columns, as far as needed
  * ----------------------------------------------------- */
 
 typedef struct release {
-    mgl_local_combined c;
+    combined c;
     mgl_recoding *full; /* the one that holds on all columns */
     uint32_t *class_of; /* [t] of a release whose columns are tried */
     size_t n_classes;
@@ -178,7 +338,7 @@ static bool take_back(release *r)
 static mgl_status use_full(release *r, mgl_error *err, bool *met)
 {
     *met = true;
-    mgl_local_restore_all(&r->c);
+    restore_all(&r->c);
     find_classes(r, r->full);
     memset(r->back, 0, r->n_classes);
     while (*met && violates_any(&r->c)) {
@@ -197,7 +357,7 @@ static void set_column(release *r, size_t tuple, size_t a, bool suppressed)
     for (size_t t = tuple; t < recoding->n_tuples; t++)
         if (r->class_of[t] == r->class_of[tuple])
             recoding->cells[a][t] =
-                suppressed ? r->c.problem->columns[a]->top : mgl_local_ground(&r->c, t, a);
+                suppressed ? r->c.problem->columns[a]->top : ground(&r->c, t, a);
 }
 
 static mgl_status try_columns(release *r, mgl_error *err)
@@ -212,7 +372,7 @@ static mgl_status try_columns(release *r, mgl_error *err)
             continue;
         r->back[r->class_of[t]] = 1; /* each class once */
         for (size_t a = 0; a < recoding->n_attributes && work + step < TRY_WORK; a++) {
-            if (recoding->cells[a][t] == mgl_local_ground(&r->c, t, a))
+            if (recoding->cells[a][t] == ground(&r->c, t, a))
                 continue;
             MGL_TRY(mgl_progress_report(p->progress, "search", work, TRY_WORK, err));
             r->timed_out = mgl_problem_is_late(p);
@@ -236,7 +396,7 @@ static double cost(const release *r, const mgl_recoding *recoding)
     double sum = 0;
     for (size_t t = 0; t < recoding->n_tuples; t++)
         for (size_t a = 0; a < recoding->n_attributes; a++)
-            if (recoding->cells[a][t] != mgl_local_ground(&r->c, t, a))
+            if (recoding->cells[a][t] != ground(&r->c, t, a))
                 sum += (double)p->list->counts[t] * mgl_local_importance(p)[a];
     return sum;
 }
@@ -244,14 +404,14 @@ static double cost(const release *r, const mgl_recoding *recoding)
 static mgl_status search(release *r, mgl_error *err, bool *met)
 {
     mgl_recoding *recoding = r->c.recoding;
-    bool in_rounds;
+    bool in_rounds = false;
     for (size_t t = 0; t < recoding->n_tuples; t++)
         copy_tuple(r->full, recoding, t);
     MGL_TRY(use_full(r, err, met));
     double known = cost(r, recoding);
     for (size_t t = 0; t < recoding->n_tuples; t++)
         copy_tuple(r->full, recoding, t);
-    MGL_TRY(mgl_local_rounds(&r->c, err, &in_rounds));
+    MGL_TRY(local_rounds(&r->c, err, &in_rounds));
     if (*met && (!in_rounds || cost(r, recoding) >= known))
         for (size_t t = 0; t < recoding->n_tuples; t++)
             copy_tuple(recoding, r->full, t);

@@ -1,10 +1,63 @@
 /* Gives patterns, from the cheapest on: at each, tuples that differ in its columns at most are a
- * group; where a group is large enough, some of its tuples in need take the pattern, until nobody
- * in it is in need any more. matches_all.c calls it. */
+ * group; where a group is large enough, some of its tuples in need take the pattern, until none in
+ * it is in need any more. Where lattices are too large, a tuple takes one from its nearest
+ * neighbours. */
 #include "search/local/patterns.h"
 #include "search/node/node.h"
 
 #include <stdlib.h>
+
+/* ---- Patterns from neighbours ---------------------------------------------------------------- */
+
+/* Makes a pattern from the nearest neighbours of a tuple: the cheapest difference first, until
+ * enough rows match, then without the columns that were not needed. */
+
+/* Rows that match by this pattern; *best is the neighbour that would cost least to match as well,
+ * or SIZE_MAX. */
+static uint64_t count(const mgl_local *l, const uint32_t *apart, size_t n, size_t step,
+                      uint32_t pattern, size_t *best)
+{
+    uint64_t rows = 0, least = UINT64_MAX;
+    *best = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t more = apart[i] & ~pattern;
+        if (l->gone[i * step])
+            continue;
+        if (more == 0) {
+            rows += l->weights[i * step];
+        } else if ((more & ~l->free) == 0 && mgl_local_price(l, more) < least) {
+            least = mgl_local_price(l, more);
+            *best = i;
+        }
+    }
+    return rows;
+}
+
+/* A pattern for one tuple from its nearest neighbours, if lattices are too large. */
+static uint32_t local_near(const mgl_local *l, uint32_t columns, size_t t, uint32_t *apart)
+{
+    /* In a large table every so many tuples, and whatever is equal to the tuple is left out if it
+     * is not among them: rows that match are then more than are counted. */
+    size_t step = (l->space->n + MGL_LOCAL_NEAR - 1) / MGL_LOCAL_NEAR;
+    size_t n = (l->space->n + step - 1) / step, best;
+    uint32_t pattern = l->patterns[t] & columns;
+    for (size_t i = 0; i < n; i++)
+        apart[i] = mgl_local_differ(l, t, i * step) & columns & ~l->given[i * step];
+    while (count(l, apart, n, step, pattern, &best) < l->need) {
+        if (best == SIZE_MAX)
+            return l->whole;
+        pattern |= apart[best];
+    }
+    for (uint32_t a = UINT32_C(1) << 31; a != 0; a >>= 1) {
+        uint32_t less = pattern & ~a;
+        if (less != pattern && (a & l->patterns[t]) == 0 &&
+            count(l, apart, n, step, less, &best) >= l->need)
+            pattern = less;
+    }
+    return pattern;
+}
+
+/* ---- Giving ---------------------------------------------------------------------------------- */
 
 enum {
     MOST_LATTICE = 10, /* columns of which all patterns are tried */
@@ -248,7 +301,7 @@ static mgl_status take_near(place *p, mgl_error *err)
         uint32_t t = p->list[i];
         if (i % 64 == 0 && !l->timed_out)
             MGL_TRY(mgl_local_pause(l, i, p->n_needy, err));
-        l->patterns[t] |= l->timed_out ? l->whole : mgl_local_near(l, p->columns, t, p->scratch);
+        l->patterns[t] |= l->timed_out ? l->whole : local_near(l, p->columns, t, p->scratch);
     }
     return MGL_OK;
 }
@@ -271,8 +324,7 @@ static mgl_status place_set(place *p, uint32_t columns, mgl_error *err)
     return take_near(p, err);
 }
 
-/* ---- Patterns that are not needed after all ---------------------------------------------------
- */
+/* ---- Patterns that are not needed after all -------------------------------------------------- */
 
 /* A tuple can do without its pattern if enough rows match it by the patterns of others, and every
  * tuple that matches it by this pattern has enough rows without. Tuples with a pattern of their own
@@ -303,8 +355,7 @@ static void undo_idle(place *p, uint32_t pattern, const uint32_t *tuples, size_t
     }
 }
 
-/* ---- All sets ----------------------------------------------------------------------------------
- */
+/* ---- All sets -------------------------------------------------------------------------------- */
 
 static mgl_status begin(place *p, mgl_local *l, mgl_error *err)
 {

@@ -178,8 +178,7 @@ static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_
                : mgl_local_own_value(problem, sets, n_sets, thorough, err, out);
 }
 
-/* ---- A second look ----------------------------------------------------------------------------
- */
+/* ---- A second look --------------------------------------------------------------------------- */
 
 /* Takes the recoding if it is a release of the problem; it is gone then, or freed. */
 static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,

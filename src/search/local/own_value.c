@@ -145,8 +145,7 @@ static mgl_status search(own_search *w, mgl_error *err, bool *met)
     return MGL_OK;
 }
 
-/* ---- Whole columns ----------------------------------------------------------------------------
- */
+/* ---- Whole columns --------------------------------------------------------------------------- */
 
 static mgl_status take_node(own_search *w, const uint32_t *node, mgl_evaluator *evaluator,
                             mgl_error *err, bool *met)

@@ -83,17 +83,11 @@ uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples);
  * first, until enough do on all sets. */
 mgl_status mgl_local_place(mgl_local *l, mgl_error *err);
 
-/* nearest_pattern.c: a pattern for one tuple from its nearest neighbours, if lattices are too
- * large. */
-uint32_t mgl_local_near(const mgl_local *l, uint32_t columns, size_t t, uint32_t *scratch);
 enum { MGL_LOCAL_NEAR = 16384 }; /* neighbours looked at, and the size of scratch */
 
 /* improve_patterns.c: fewer or less important cells, if the tuples in question are few enough;
  * *done says so. */
 mgl_status mgl_local_improve(mgl_local *l, mgl_error *err, bool *done);
-
-/* prune.c: releases cells that need not be suppressed, as far as that does not take long. */
-mgl_status mgl_local_prune(mgl_local *l, mgl_error *err);
 
 /* matches_all.c: all of it. */
 mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,

@@ -88,8 +88,7 @@ static mgl_status judge(small *s, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Classes ----------------------------------------------------------------------------------
- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 /* The class of each tuple, numbered by its first one from 1; 0: it is left out. */
 static mgl_status judge_classes(small *s, const uint8_t *class_of, mgl_error *err)
@@ -133,8 +132,7 @@ static mgl_status try_classes(small *s, size_t t, uint8_t n_classes, uint8_t *cl
     return MGL_OK;
 }
 
-/* ---- Patterns ---------------------------------------------------------------------------------
- */
+/* ---- Patterns -------------------------------------------------------------------------------- */
 
 /* How many ways there are; INFINITY if the table is not small. */
 static double n_patterns(const small *s)
@@ -158,8 +156,7 @@ static mgl_status try_patterns(small *s, size_t t, mgl_error *err)
     }
 }
 
-/* ---- All --------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_recoding **out,
                              bool *all)

@@ -1,6 +1,6 @@
 /* A hash table of keys of one or more words. Rolling up, the greedy and matching rows count with
  * it. */
-#include "search/node/key_table.h"
+#include "search/node/node.h"
 
 mgl_status mgl_key_table_init(mgl_key_table *table, size_t n_classes, size_t words, mgl_error *err)
 {

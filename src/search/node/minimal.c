@@ -1,10 +1,67 @@
-/* States when holding is monotone along the lattice (docs/definitions.md#pruning), and finds
- * minimal nodes. The searches with one level per column and `lattice` call it.
+/* States when holding is monotone along the lattice (docs/definitions.md#pruning) and when costs
+ * only rise, and finds minimal nodes.
  *
  * With a suppression limit above 0 the best node need not be a minimal one, so no search for the
  * best looks at minimal nodes alone. If suppressed rows are kept there, holding is not monotone;
  * but a node that holds then also holds if they are exempt. */
 #include "search/node/node.h"
+
+/* ---- Early tops ------------------------------------------------------------------------------ */
+
+/* Rows that were counted at the top of some columns (--least-count) read as the top before all
+ * others do, at nodes that leave those columns as they are. minimal.c and the engines ask it.
+ *
+ * Branch and bound by sizes or by values leaves such a problem to searches that evaluate nodes. */
+
+bool mgl_tops_come_early(const mgl_problem *p)
+{
+    for (size_t t = 0; p->list->regrouped && p->treatment != MGL_DROP && t < p->list->n_tuples; t++)
+        for (size_t a = 0; a < p->list->n_attributes; a++) {
+            const mgl_released_column *column = p->columns[a];
+            uint32_t leaf = mgl_list_leaf(p->list, t, a);
+            if (p->min_level[a] < column->hierarchy->height &&
+                column->of_leaf[p->min_level[a]][leaf] == column->top)
+                return true;
+        }
+    return false;
+}
+
+/* ---- Costs that rise ------------------------------------------------------------------------- */
+
+/* Finds out whether a measure can only rise along the lattice, which labels that stand on several
+ * levels can spoil. Bounds of searches ask it. */
+
+static bool hierarchy_rises(const mgl_hierarchy *h, uint32_t from)
+{
+    for (uint32_t l = from; l < h->height; l++) {
+        const mgl_level *level = &h->levels[l], *above = &h->levels[l + 1];
+        for (uint32_t v = 0; v < level->n_values; v++)
+            if (level->lowest[v] > above->lowest[level->parent[v]])
+                return false;
+    }
+    return true;
+}
+
+bool mgl_distortion_rises(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (!hierarchy_rises(problem->columns[a]->hierarchy, problem->min_level[a]))
+            return false;
+    return true;
+}
+
+/* Generalizing makes values wider and classes fewer and larger, so every measure whose form is
+ * known can only rise. Two exceptions: where a label counts as a lower level than the one below it,
+ * precision can rise again, and rows that read as suppressed for classification may do so no more.
+ */
+bool mgl_cost_rises(const mgl_problem *problem)
+{
+    const mgl_measure_type *measure = problem->measure;
+    bool by_labels = measure->cells == MGL_PAYS_LEVEL || measure->form == MGL_COST_MAJORITY;
+    return measure->form != MGL_COST_UNKNOWN && (!by_labels || mgl_distortion_rises(problem));
+}
+
+/* ---- Monotony and minimal nodes -------------------------------------------------------------- */
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)
 {

@@ -1,5 +1,5 @@
 /* Judges nodes on the way down: where the tuples are at the node is known, and the node below takes
- * the classes apart by one column alone. Top-down calls it.
+ * the classes apart by one column alone.
  *
  * Memory: the code of each cell of the list, in as few bytes as its column needs, the class of each
  * tuple, and for each thread the classes of a node. Where classes need a size, nodes with more
@@ -8,13 +8,228 @@
  * In figures: one byte per cell in columns of up to 256 values, 4 bytes for the class of each
  * tuple, 8 to 16 bytes per tuple for each thread, and at most n / k classes and as many as may be
  * suppressed where rows are counted. */
-#include "search/node/refiner.h"
 #include "search/node/node.h"
-#include "search/node/roll_down.h"
+#include "search/node/roll.h"
 #include "search/node/roll_keys.h"
 
 #include <math.h>
 #include <pthread.h>
+
+/* ---- Rolling down ---------------------------------------------------------------------------- */
+
+/* Takes the tuples of a list apart by a lower level of one column: one look at each tuple of the
+ * problem, whatever the number of columns. */
+
+/* What a level of a column makes of its codes at the lowest level. */
+typedef struct down_level {
+    uint32_t *codes;  /* [lowest code] */
+    uint32_t *places; /* [lowest code] of its code among those that are one a level up */
+    uint32_t fan;     /* the most that are */
+} down_level;
+
+/* A column of the problem's tuples, as codes of its lowest level. */
+typedef struct down_column {
+    unsigned width; /* bytes of a code: 1, 2 or 4 */
+    void *of_tuple; /* [n_tuples] */
+    size_t n_levels;
+    down_level *levels;
+} down_column;
+
+/* A column goes down to a level. */
+typedef struct down_step {
+    const down_column *column;
+    uint32_t number, level;
+    const mgl_rolled *from;   /* the list before, where it is one level higher, or */
+    bool from_anywhere;       /* does not tell codes of it apart */
+    const uint32_t *class_of; /* [n_tuples] where the problem's tuples are in that list */
+    size_t most;              /* tuples that are of interest */
+    bool track;               /* maker->of_tuple gets where they are now */
+} down_step;
+
+/* ---- Columns --------------------------------------------------------------------------- */
+
+static unsigned width_for(uint32_t n_codes)
+{
+    return n_codes <= UINT8_MAX + 1 ? 1 : n_codes <= UINT16_MAX + 1 ? 2 : 4;
+}
+
+/* Numbers the codes of a level among those that become one above it; seen[code above] is how many
+ * there are so far. */
+static mgl_status place_codes(const mgl_roll_level *level, uint32_t *places, uint32_t *fan,
+                              mgl_error *err)
+{
+    uint32_t *seen = mgl_zeroed_array(level->n_codes, sizeof *seen); /* never more above */
+    if (seen == NULL)
+        return mgl_fail_memory(err);
+    *fan = 1;
+    for (uint32_t code = 0; code < level->n_codes; code++) {
+        places[code] = seen[level->above != NULL ? level->above[code] : 0]++;
+        *fan = places[code] >= *fan ? places[code] + 1 : *fan;
+    }
+    mgl_free(seen);
+    return MGL_OK;
+}
+
+static mgl_status make_level(const mgl_roll_column *of, size_t l, mgl_error *err, down_level *out)
+{
+    uint32_t n = of->levels[0].n_codes;
+    uint32_t *places = mgl_alloc_array(of->levels[l].n_codes, sizeof *places);
+    mgl_status status = MGL_OK;
+    out->codes = mgl_alloc_array(n, sizeof *out->codes);
+    out->places = mgl_alloc_array(n, sizeof *out->places);
+    if (places == NULL || out->codes == NULL || out->places == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(place_codes(&of->levels[l], places, &out->fan, err));
+    for (uint32_t code = 0; code < n; code++) {
+        out->codes[code] = code;
+        for (size_t below = 0; below < l; below++)
+            out->codes[code] = of->levels[below].above[out->codes[code]];
+        out->places[code] = places[out->codes[code]];
+    }
+done:
+    mgl_free(places);
+    return status;
+}
+
+/* Free with down_column_free, also after a failure. of_tuple is to be filled in. */
+static mgl_status down_column_make(down_column *column, const mgl_roll_column *of, size_t n_tuples,
+                                   mgl_error *err)
+{
+    *column = (down_column){.width = width_for(of->levels[0].n_codes)};
+    column->of_tuple = mgl_alloc_array(n_tuples, column->width);
+    column->levels = mgl_zeroed_array(of->n_levels, sizeof *column->levels);
+    if (column->of_tuple == NULL || column->levels == NULL)
+        return mgl_fail_memory(err);
+    column->n_levels = of->n_levels;
+    for (size_t l = 0; l < of->n_levels; l++)
+        MGL_TRY(make_level(of, l, err, &column->levels[l]));
+    return MGL_OK;
+}
+
+static void down_column_free(down_column *column)
+{
+    for (size_t l = 0; column->levels != NULL && l < column->n_levels; l++) {
+        mgl_free(column->levels[l].codes);
+        mgl_free(column->levels[l].places);
+    }
+    mgl_free(column->levels);
+    mgl_free(column->of_tuple);
+    *column = (down_column){0};
+}
+
+/* The codes of tuples first..end-1 of the problem's list. */
+static void down_column_fill(const down_column *column, const mgl_roll_maker *maker, size_t c,
+                             size_t first, size_t end)
+{
+    const mgl_frequency_list *list = maker->problem->list;
+    const uint32_t *of_leaf = maker->codes.columns[c].of_leaf;
+    if (column->width == 1)
+        for (size_t t = first; t < end; t++)
+            ((uint8_t *)column->of_tuple)[t] = (uint8_t)of_leaf[mgl_list_leaf(list, t, c)];
+    else if (column->width == 2)
+        for (size_t t = first; t < end; t++)
+            ((uint16_t *)column->of_tuple)[t] = (uint16_t)of_leaf[mgl_list_leaf(list, t, c)];
+    else
+        for (size_t t = first; t < end; t++)
+            ((uint32_t *)column->of_tuple)[t] = of_leaf[mgl_list_leaf(list, t, c)];
+}
+
+MGL_SPECIALIZE uint32_t code_of(const void *codes, unsigned width, size_t t)
+{
+    if (width == 1)
+        return ((const uint8_t *)codes)[t];
+    return width == 2 ? ((const uint16_t *)codes)[t] : ((const uint32_t *)codes)[t];
+}
+
+/* ---- Down ------------------------------------------------------------------------------- */
+
+/* The key of a tuple of the list before, with another code of the column. */
+MGL_SPECIALIZE void make_key(const mgl_roll_maker *maker, const down_step *step, uint32_t class,
+                             uint32_t code, uint64_t *key)
+{
+    const mgl_roll_column *column = &maker->codes.columns[step->number];
+    size_t words = maker->codes.words;
+    for (size_t w = 0; w < words; w++)
+        key[w] = step->from->keys[class * words + w];
+    key[column->word] &= ~(column->mask << column->shift);
+    key[column->word] |= (uint64_t)code << column->shift;
+}
+
+/* Every code of every tuple before has a slot of its own. */
+MGL_SPECIALIZE bool split_by_place(mgl_roll_maker *maker, const down_step *step, size_t fan,
+                                   const uint32_t *places, unsigned width, bool track,
+                                   mgl_rolled *to)
+{
+    const mgl_frequency_list *list = maker->problem->list;
+    const uint32_t *codes = step->column->levels[step->level].codes;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint32_t class = step->class_of[t], code = code_of(step->column->of_tuple, width, t);
+        uint32_t *slot = &maker->slots[class * fan + places[code]];
+        if (*slot == 0) {
+            if (to->n == step->most)
+                return false;
+            make_key(maker, step, class, codes[code], to->keys + to->n * maker->codes.words);
+            to->counts[to->n++] = 0;
+            *slot = (uint32_t)to->n;
+        }
+        to->counts[*slot - 1] += list->counts[t];
+        if (track)
+            maker->of_tuple[t] = *slot - 1;
+    }
+    return true;
+}
+
+MGL_SPECIALIZE bool split_of_width(mgl_roll_maker *maker, const down_step *step, size_t fan,
+                                   const uint32_t *places, unsigned width, mgl_rolled *to)
+{
+    memset(maker->slots, 0, step->from->n * fan * sizeof *maker->slots);
+    return step->track ? split_by_place(maker, step, fan, places, width, true, to)
+                       : split_by_place(maker, step, fan, places, width, false, to);
+}
+
+/* There are too many of these: only those that occur. */
+static bool split_by_key(mgl_roll_maker *maker, const down_step *step, mgl_rolled *to)
+{
+    const mgl_frequency_list *list = maker->problem->list;
+    const down_column *column = step->column;
+    const uint32_t *codes = column->levels[step->level].codes;
+    size_t words = maker->codes.words, mask = mgl_roll_clear(maker, list->n_tuples);
+    for (size_t t = 0; t < list->n_tuples && to->n <= step->most; t++) {
+        uint32_t code = codes[code_of(column->of_tuple, column->width, t)];
+        make_key(maker, step, step->class_of[t], code, to->keys + to->n * words);
+        mgl_roll_put(maker, to, t, list->counts[t], words, mask);
+    }
+    return to->n <= step->most;
+}
+
+/* Makes the list, without histograms and persons; the order of first members is kept. There is room
+ * for most + 2 tuples. False: they are more than that. */
+static bool roll_down(mgl_roll_maker *maker, const down_step *step, mgl_rolled *to)
+{
+    const down_column *column = step->column;
+    const down_level *level = &column->levels[step->level];
+    size_t fan = level->fan;
+    const uint32_t *places = level->places;
+    if (step->from_anywhere) {
+        fan = maker->codes.columns[step->number].levels[step->level].n_codes;
+        places = level->codes;
+    }
+    memcpy(to->levels, step->from->levels, maker->codes.n_columns * sizeof *to->levels);
+    to->levels[step->number] = step->level;
+    to->n = 0;
+    if (step->from->n > 0 && fan > maker->n_slots / step->from->n)
+        return split_by_key(maker, step, to);
+    switch (column->width) {
+    case 1:
+        return split_of_width(maker, step, fan, places, 1, to);
+    case 2:
+        return split_of_width(maker, step, fan, places, 2, to);
+    default:
+        return split_of_width(maker, step, fan, places, 4, to);
+    }
+}
+
+/* ---- The refiner ----------------------------------------------------------------------------- */
 
 /* What a thread judges with. */
 typedef struct worker {
@@ -28,13 +243,13 @@ typedef struct worker {
 struct mgl_refiner {
     const mgl_problem *problem;
     size_t m;
-    mgl_down_column *columns; /* [m] made when first needed */
-    uint32_t *missing;        /* [m] of these */
-    uint32_t *class_of;       /* [n_tuples] in the list of the node */
-    mgl_rolled at, next;      /* the list of the node; room for another */
-    worker *workers;          /* [threads] the first is always there */
-    uint64_t size;            /* of a class at least, else its rows are suppressed; 0: not known */
-    size_t most;              /* tuples of a list that may hold */
+    down_column *columns; /* [m] made when first needed */
+    uint32_t *missing;    /* [m] of these */
+    uint32_t *class_of;   /* [n_tuples] in the list of the node */
+    mgl_rolled at, next;  /* the list of the node; room for another */
+    worker *workers;      /* [threads] the first is always there */
+    uint64_t size;        /* of a class at least, else its rows are suppressed; 0: not known */
+    size_t most;          /* tuples of a list that may hold */
     bool monotone;
     uint64_t *rows;        /* [m] in small classes of the node below, when it was judged last */
     uint64_t at_rows;      /* of this node */
@@ -159,8 +374,8 @@ static void fill_range(void *context, mgl_range range)
     for (size_t first = range.first; first < range.end; first += BLOCK) {
         size_t end = range.end - first > BLOCK ? first + BLOCK : range.end;
         for (size_t i = 0; i < f->n; i++)
-            mgl_down_column_fill(&r->columns[f->columns[i]], &r->workers->maker, f->columns[i],
-                                 first, end);
+            down_column_fill(&r->columns[f->columns[i]], &r->workers->maker, f->columns[i], first,
+                             end);
     }
 }
 
@@ -173,8 +388,8 @@ static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n
         uint32_t c = columns[i];
         if (r->columns[c].levels != NULL)
             continue;
-        MGL_TRY(mgl_down_column_make(&r->columns[c], &r->workers->maker.codes.columns[c], n_tuples,
-                                     err));
+        MGL_TRY(
+            down_column_make(&r->columns[c], &r->workers->maker.codes.columns[c], n_tuples, err));
         r->missing[f.n++] = c;
     }
     if (f.n > 0)
@@ -224,18 +439,18 @@ static mgl_status begin(mgl_refiner *r, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_down_step step_to(const mgl_refiner *r, uint32_t column, uint32_t level)
+static down_step step_to(const mgl_refiner *r, uint32_t column, uint32_t level)
 {
-    return (mgl_down_step){.column = &r->columns[column],
-                           .number = column,
-                           .level = level,
-                           .from = &r->at,
-                           .class_of = r->class_of,
-                           .most = r->most};
+    return (down_step){.column = &r->columns[column],
+                       .number = column,
+                       .level = level,
+                       .from = &r->at,
+                       .class_of = r->class_of,
+                       .most = r->most};
 }
 
 /* Takes the step, to any number of tuples. */
-static mgl_status go(mgl_refiner *r, mgl_down_step step, mgl_error *err)
+static mgl_status go(mgl_refiner *r, down_step step, mgl_error *err)
 {
     mgl_roll_maker *maker = &r->workers->maker;
     size_t n = r->problem->list->n_tuples;
@@ -244,7 +459,7 @@ static mgl_status go(mgl_refiner *r, mgl_down_step step, mgl_error *err)
     step.track = true;
     MGL_TRY(need_columns(r, &step.number, 1, err));
     MGL_TRY(mgl_rolled_make_room(&r->next, maker, step.most + 2, err));
-    (void)mgl_roll_down(maker, &step, &r->next); /* there are never more */
+    (void)roll_down(maker, &step, &r->next); /* there are never more */
     memcpy(r->class_of, maker->of_tuple, n * sizeof *r->class_of);
     mgl_rolled at = r->at;
     r->at = r->next;
@@ -257,7 +472,7 @@ static mgl_status go_to_node(mgl_refiner *r, const uint32_t *node, mgl_error *er
 {
     MGL_TRY(begin(r, err));
     for (uint32_t c = 0; c < r->m; c++) {
-        mgl_down_step step = step_to(r, c, node[c] - r->problem->min_level[c]);
+        down_step step = step_to(r, c, node[c] - r->problem->min_level[c]);
         step.from_anywhere = true;
         r->at.levels[c] = step.level;
         if (r->workers->maker.codes.columns[c].levels[step.level].n_codes > 1)
@@ -296,7 +511,7 @@ void mgl_refiner_free(mgl_refiner *r)
     if (r == NULL)
         return;
     for (size_t c = 0; r->columns != NULL && c < r->m; c++)
-        mgl_down_column_free(&r->columns[c]);
+        down_column_free(&r->columns[c]);
     if (r->workers != NULL) {
         mgl_rolled_free(&r->at, &r->workers->maker);
         mgl_rolled_free(&r->next, &r->workers->maker);
@@ -354,9 +569,9 @@ static mgl_status judge_step(mgl_refiner *r, size_t i, unsigned thread, mgl_erro
     uint32_t column = r->steps[i];
     worker *w = &r->workers[thread];
     MGL_TRY(need_worker(r, thread, err));
-    mgl_down_step step = step_to(r, column, r->at.levels[column] - 1);
+    down_step step = step_to(r, column, r->at.levels[column] - 1);
     step.track = w->maker.n_parts + w->maker.n_spread > 0;
-    if (mgl_roll_down(&w->maker, &step, &w->list)) {
+    if (roll_down(&w->maker, &step, &w->list)) {
         r->rows[column] = small_rows(r, &w->list);
         MGL_TRY(evaluate(r, w, &w->list, r->rows[column], err, &r->judged[i]));
     }

@@ -1,11 +1,11 @@
 /* Rolling up: tuples that look alike at some levels, and at all higher ones, become one. Inside the
- * room only; roller.h has what others see. */
+ * room only; node.h has what others see. */
 #ifndef MGL_SEARCH_NODE_ROLL_H
 #define MGL_SEARCH_NODE_ROLL_H
 
 #include "search/problem/problem.h"
 
-/* ---- Codes (roll_codes.c) ------------------------------------------------------------ */
+/* ---- Codes ----------------------------------------------------------------------------------- */
 
 /* Two leaves have the same code at a level if they are released alike there and at every higher
  * level. */
@@ -38,16 +38,12 @@ static inline const uint32_t *mgl_roll_apart(const mgl_problem *problem)
     return problem->list->joined != NULL ? problem->list->joined->of_tuple : problem->pasts;
 }
 
-/* Free with mgl_roll_codes_free, also after a failure. */
-mgl_status mgl_roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out);
-void mgl_roll_codes_free(mgl_roll_codes *codes);
-
 static inline uint32_t mgl_roll_code(const mgl_roll_column *column, const uint64_t *key)
 {
     return (uint32_t)(key[column->word] >> column->shift & column->mask);
 }
 
-/* ---- Lists (roll_lists.c) -------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* Tuples with what the evaluator needs to know of them. The order of their first members in the
  * problem's list is kept. */
@@ -110,7 +106,7 @@ mgl_status mgl_roll_first(mgl_roll_maker *maker, mgl_error *err, mgl_rolled *to)
 mgl_status mgl_roll_up(mgl_roll_maker *maker, const mgl_rolled *from, const mgl_roll_rise *rise,
                        mgl_error *err, mgl_rolled *to);
 
-/* ---- Judging (rolled_judge.c) ------------------------------------------------------------ */
+/* ---- Judging --------------------------------------------------------------------------------- */
 
 /* The problem as an evaluator sees it: its tuples are those of the list that is shown. */
 typedef struct mgl_rolled_judge {

@@ -1,9 +1,144 @@
-/* Rolls lists of tuples up: keys and counts, histograms, and persons with rows in several tuples.
- * roller.c calls it. */
+/* Rolls lists of tuples up, level by level: keys and counts, histograms, and persons with rows in
+ * several tuples. */
 #include "search/node/roll.h"
 #include "search/node/roll_keys.h"
 
 #include <stdlib.h>
+
+/* ---- Codes of levels ------------------------------------------------------------------------- */
+
+/* Numbers what a level of a column keeps apart, so that a list can be rolled up level by level. */
+
+static unsigned bits_for(uint32_t n)
+{
+    unsigned bits = 1;
+    while (bits < 32 && (UINT64_C(1) << bits) < n)
+        bits++;
+    return bits;
+}
+
+/* ---- One level ------------------------------------------------------------------------- */
+
+/* Codes of one level, made leaf by leaf. Those of one value are a chain, which is longer than one
+ * only if equal labels go apart further up. */
+typedef struct numbering {
+    const uint32_t *value_of_leaf;
+    const uint32_t *above_of_leaf; /* codes one level up; NULL: there is none */
+    uint32_t *first;               /* [value] a code of it */
+    uint32_t *next;                /* [code] another of the same value */
+} numbering;
+
+static uint32_t find_code(const numbering *n, mgl_roll_level *level, uint32_t leaf)
+{
+    uint32_t value = n->value_of_leaf[leaf], code = n->first[value];
+    while (code != MGL_NOT_FOUND && n->above_of_leaf != NULL &&
+           level->above[code] != n->above_of_leaf[leaf])
+        code = n->next[code];
+    if (code != MGL_NOT_FOUND)
+        return code;
+    code = level->n_codes++;
+    level->values[code] = value;
+    if (n->above_of_leaf != NULL)
+        level->above[code] = n->above_of_leaf[leaf];
+    n->next[code] = n->first[value];
+    return n->first[value] = code;
+}
+
+/* codes[leaf] has those of the level above and gets those of this one. */
+static mgl_status number_level(const mgl_released_column *column, uint32_t at, bool last,
+                               uint32_t *codes, mgl_error *err, mgl_roll_level *level)
+{
+    uint32_t n_leaves = column->hierarchy->n_leaves;
+    numbering n = {.value_of_leaf = column->of_leaf[at],
+                   .above_of_leaf = last ? NULL : codes,
+                   .first = mgl_alloc_array(column->n_values, sizeof *n.first),
+                   .next = mgl_alloc_array(n_leaves, sizeof *n.next)};
+    mgl_status status = MGL_OK;
+    level->values = mgl_alloc_array(n_leaves, sizeof *level->values);
+    level->above = last ? NULL : mgl_alloc_array(n_leaves, sizeof *level->above);
+    if (n.first == NULL || n.next == NULL || level->values == NULL ||
+        (!last && level->above == NULL))
+        MGL_GO(mgl_fail_memory(err));
+    memset(n.first, 0xff, column->n_values * sizeof *n.first);
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
+        codes[leaf] = find_code(&n, level, leaf);
+done:
+    mgl_free(n.first);
+    mgl_free(n.next);
+    return status;
+}
+
+/* ---- Columns --------------------------------------------------------------------------- */
+
+static mgl_status number_column(const mgl_problem *p, size_t a, mgl_error *err,
+                                mgl_roll_column *out)
+{
+    out->n_levels = (size_t)p->max_level[a] - p->min_level[a] + 1;
+    out->levels = mgl_zeroed_array(out->n_levels, sizeof *out->levels);
+    out->of_leaf = mgl_alloc_array(p->columns[a]->hierarchy->n_leaves, sizeof *out->of_leaf);
+    if (out->levels == NULL || out->of_leaf == NULL)
+        return mgl_fail_memory(err);
+    for (size_t l = out->n_levels; l-- > 0;)
+        MGL_TRY(number_level(p->columns[a], p->min_level[a] + (uint32_t)l, l + 1 == out->n_levels,
+                             out->of_leaf, err, &out->levels[l]));
+    return MGL_OK;
+}
+
+static uint32_t number_apart(const mgl_problem *p)
+{
+    uint32_t n = 1;
+    const uint32_t *apart = mgl_roll_apart(p);
+    for (size_t t = 0; apart != NULL && t < p->list->n_tuples; t++)
+        n = apart[t] >= n ? apart[t] + 1 : n;
+    return n;
+}
+
+/* A column lies in one word whole. */
+static void lay_out(mgl_roll_codes *codes, uint32_t n_apart)
+{
+    unsigned used = 0;
+    codes->words = 1;
+    for (size_t c = 0; c <= codes->n_columns; c++) {
+        mgl_roll_column *column = &codes->columns[c];
+        unsigned bits = bits_for(c < codes->n_columns ? column->levels[0].n_codes : n_apart);
+        if (used + bits > 64) {
+            codes->words++;
+            used = 0;
+        }
+        column->word = (uint32_t)codes->words - 1;
+        column->shift = used;
+        column->mask = (UINT64_C(1) << bits) - 1;
+        used += bits;
+    }
+}
+
+/* Free with roll_codes_free, also after a failure. */
+static mgl_status roll_codes_make(const mgl_problem *problem, mgl_error *err, mgl_roll_codes *out)
+{
+    *out = (mgl_roll_codes){.n_columns = problem->list->n_attributes};
+    out->columns = mgl_zeroed_array(out->n_columns + 1, sizeof *out->columns);
+    if (out->columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < out->n_columns; a++)
+        MGL_TRY(number_column(problem, a, err, &out->columns[a]));
+    lay_out(out, number_apart(problem));
+    return MGL_OK;
+}
+
+static void roll_codes_free(mgl_roll_codes *codes)
+{
+    for (size_t c = 0; codes->columns != NULL && c < codes->n_columns; c++) {
+        mgl_roll_column *column = &codes->columns[c];
+        for (size_t l = 0; column->levels != NULL && l < column->n_levels; l++) {
+            mgl_free(column->levels[l].values);
+            mgl_free(column->levels[l].above);
+        }
+        mgl_free(column->levels);
+        mgl_free(column->of_leaf);
+    }
+    mgl_free(codes->columns);
+    *codes = (mgl_roll_codes){0};
+}
 
 /* ---- What lists have ---------------------------------------------------------------------- */
 
@@ -53,7 +188,7 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
     *out = (mgl_roll_maker){.problem = p};
     count_parts(out);
     out->n_spread = p->list->persons != NULL ? 1 + p->list->n_judged : 0;
-    MGL_TRY(mgl_roll_codes_make(p, err, &out->codes));
+    MGL_TRY(roll_codes_make(p, err, &out->codes));
     for (size_t c = 0; c < out->codes.n_columns; c++) {
         out->codes.columns[c].map_at = n_codes;
         n_codes += out->codes.columns[c].levels[0].n_codes;
@@ -73,7 +208,7 @@ mgl_status mgl_roll_maker_make(const mgl_problem *p, mgl_error *err, mgl_roll_ma
 
 void mgl_roll_maker_free(mgl_roll_maker *maker)
 {
-    mgl_roll_codes_free(&maker->codes);
+    roll_codes_free(&maker->codes);
     mgl_free(maker->slots);
     mgl_free(maker->of_tuple);
     mgl_free(maker->start);

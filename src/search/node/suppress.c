@@ -2,7 +2,410 @@
  * (docs/definitions.md#suppression). The evaluator, Datafly and recodings that methods made go
  * through it. */
 #include "search/node/node.h"
-#include "search/node/suppressor.h"
+#include "search/node/population_matches.h"
+
+/* ---- The suppressor -------------------------------------------------------------------------- */
+
+/* Classes on each quasi-identifier, groups that models judge, tuples by their pasts. */
+
+struct mgl_suppressor {
+    const mgl_problem *problem;
+    mgl_pool *pool;             /* whose threads share loops over many tuples; NULL: one does all */
+    mgl_population *population; /* NULL: no model looks at it */
+    uint64_t *matching;         /* [n_tuples] per class: rows of the population */
+    uint64_t *weights;          /* [n_tuples] per class of the release: what its rows weigh */
+    uint32_t *n_values;         /* [a], then that of the pasts */
+    uint32_t **cells;           /* [a] those at hand, then the pasts: they tell apart
+                                   what looks alike, as a column would that is never generalized */
+    uint32_t **attributes;      /* [n_sets] of each quasi-identifier, then the pasts */
+    size_t *past_start;         /* [n_pasts + 1] where the tuples of each past lie */
+    uint32_t *past_tuples;      /* [n_tuples] */
+    uint32_t *gathered;         /* [n_tuples] */
+    size_t n_pasts;             /* 0: earlier releases do not matter, or models look at them */
+    uint8_t *tuples;            /* [n_tuples] */
+    uint32_t *group_of;         /* [n_tuples] MGL_NOT_FOUND: in none */
+    uint32_t *numbers;          /* [n_tuples + n_pasts + 1] classes and rows at the top, numbered
+                                   anew for models of the whole table */
+    uint8_t *bad;               /* [n_tuples] per class: violates */
+    uint64_t *live;             /* [n_tuples] per class: rows that are not suppressed */
+    mgl_classes *of_set;        /* [n_sets] classes on each quasi-identifier */
+    mgl_classes whole;          /* classes on all attributes, if there are several sets */
+    bool whole_known;           /* they are those of the cells at hand */
+    mgl_group_maker *maker;     /* NULL if all models look at sizes only */
+    mgl_joiner *joiner;         /* NULL: rows are looked at one by one */
+};
+
+/* ---- Groups of tuples, as models judge them -------------------------------------------- */
+
+/* One of these groups, as far as the models of the problem look at it; with so many matching rows
+ * of the population, if there is a table of it. */
+static inline mgl_group suppressor_group(mgl_suppressor *s, size_t number, uint64_t population)
+{
+    mgl_group group = {.size = s->live[number], .rows = s->live[number]};
+    if (s->maker != NULL)
+        group = *mgl_group_maker_group(s->maker, number);
+    if (s->population != NULL)
+        group.population = population;
+    return group;
+}
+
+/* Do the class-wise models of the set hold for a class? Of classes that have one past each, models
+ * on pasts say what the others do. */
+static inline bool suppressor_set_holds(const mgl_suppressor *s, const mgl_quasi_set *set,
+                                        const mgl_group *group)
+{
+    for (size_t m = 0; m < set->n_models; m++)
+        if (set->models[m].type->scope == MGL_SCOPE_CLASS &&
+            (s->n_pasts == 0 || set->models[m].joint == NULL) &&
+            !mgl_model_holds(&set->models[m], group))
+            return false;
+    return true;
+}
+
+/* Does the tuple read as the top on this quasi-identifier? */
+static inline bool tuple_is_top(const mgl_problem *p, size_t q, uint32_t *const *cells, size_t t)
+{
+    for (size_t i = 0; i < p->sets[q].n_attributes; i++) {
+        uint32_t a = p->sets[q].attributes[i];
+        if (cells[a][t] != p->columns[a]->top)
+            return false;
+    }
+    return true;
+}
+
+static bool needs_histograms(const mgl_problem *p)
+{
+    for (size_t q = 0; q < p->n_sets; q++)
+        for (size_t m = 0; m < p->sets[q].n_models; m++)
+            if (mgl_needs_histograms(p->sets[q].models[m].type) &&
+                (p->pasts == NULL || p->sets[q].models[m].joint == NULL))
+                return true;
+    return false;
+}
+
+static bool needs_population(const mgl_problem *p)
+{
+    for (size_t q = 0; q < p->n_sets; q++)
+        for (size_t m = 0; m < p->sets[q].n_models; m++)
+            if (p->sets[q].models[m].type->needs_population)
+                return true;
+    return false;
+}
+
+static void sort_by_past(mgl_suppressor *s)
+{
+    const uint32_t *pasts = s->problem->pasts;
+    size_t n = s->problem->list->n_tuples;
+    memset(s->past_start, 0, (s->n_pasts + 2) * sizeof *s->past_start);
+    for (size_t t = 0; t < n; t++)
+        s->past_start[pasts[t] + 2]++;
+    for (size_t past = 0; past < s->n_pasts; past++)
+        s->past_start[past + 2] += s->past_start[past + 1];
+    for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
+        s->past_tuples[s->past_start[pasts[t] + 1]++] = (uint32_t)t;
+}
+
+static mgl_status make_pasts(mgl_suppressor *s, mgl_error *err)
+{
+    size_t n = s->problem->list->n_tuples;
+    s->past_start = mgl_alloc_array(s->n_pasts + 2, sizeof *s->past_start);
+    s->past_tuples = mgl_alloc_array(n, sizeof *s->past_tuples);
+    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
+    if (s->past_start == NULL || s->past_tuples == NULL || s->gathered == NULL)
+        return mgl_fail_memory(err);
+    sort_by_past(s);
+    return MGL_OK;
+}
+
+/* The pasts as one column more, for all quasi-identifiers. */
+static mgl_status take_pasts(mgl_suppressor *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    size_t m = p->list->n_attributes;
+    s->cells = mgl_alloc_array(m + 1, sizeof *s->cells);
+    s->attributes = mgl_zeroed_array(p->n_sets, sizeof *s->attributes);
+    if (s->cells == NULL || s->attributes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; p->pasts != NULL && t < p->list->n_tuples; t++)
+        if (p->pasts[t] >= s->n_pasts)
+            s->n_pasts = (size_t)p->pasts[t] + 1;
+    s->n_values[m] = (uint32_t)s->n_pasts;
+    s->cells[m] = (uint32_t *)p->pasts;
+    if (s->n_pasts > 0)
+        MGL_TRY(make_pasts(s, err));
+    for (size_t q = 0; q < p->n_sets; q++) {
+        size_t n = p->sets[q].n_attributes;
+        s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
+        if (s->attributes[q] == NULL)
+            return mgl_fail_memory(err);
+        memcpy(s->attributes[q], p->sets[q].attributes, n * sizeof **s->attributes);
+        s->attributes[q][n] = (uint32_t)m;
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppressor **out)
+{
+    size_t n = p->list->n_tuples, m = p->list->n_attributes;
+    mgl_suppressor *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    s->problem = p;
+    s->n_values = mgl_alloc_array(m + 1, sizeof *s->n_values);
+    s->tuples = mgl_alloc_array(n, 1);
+    s->group_of = mgl_alloc_array(n, sizeof *s->group_of);
+    s->bad = mgl_alloc_array(n, 1);
+    s->live = mgl_alloc_array(n, sizeof *s->live);
+    s->matching = mgl_zeroed_array(n, sizeof *s->matching);
+    s->weights = mgl_alloc_array(n, sizeof *s->weights);
+    s->of_set = mgl_zeroed_array(p->n_sets, sizeof *s->of_set);
+    mgl_status status = MGL_OK;
+    if (s->n_values == NULL || s->tuples == NULL || s->group_of == NULL || s->bad == NULL ||
+        s->live == NULL || s->matching == NULL || s->weights == NULL || s->of_set == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < m; a++)
+        s->n_values[a] = p->columns[a]->n_values;
+    MGL_GO(take_pasts(s, err));
+    s->numbers = mgl_alloc_array(n + s->n_pasts + 1, sizeof *s->numbers);
+    if (s->numbers == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t q = 0; q < p->n_sets; q++)
+        MGL_GO(mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err));
+    if (p->n_sets > 1)
+        MGL_GO(mgl_classes_init(&s->whole, n, m + 1, err));
+    if (needs_histograms(p) || p->list->persons != NULL)
+        MGL_GO(mgl_group_maker_new(p->list, err, &s->maker));
+    if (p->list->joined != NULL)
+        MGL_GO(mgl_joiner_new(p->list, err, &s->joiner));
+    if (needs_population(p))
+        MGL_GO(mgl_population_new(p, err, &s->population));
+    *out = s;
+    s = NULL;
+done:
+    mgl_suppressor_free(s);
+    return status;
+}
+
+void mgl_suppressor_share(mgl_suppressor *s, mgl_pool *pool)
+{
+    s->pool = pool;
+}
+
+void mgl_suppressor_fit(mgl_suppressor *s)
+{
+    const mgl_problem *p = s->problem;
+    for (size_t q = 0; q < p->n_sets; q++)
+        mgl_classes_fit(&s->of_set[q], p->list->n_tuples);
+    if (p->n_sets > 1)
+        mgl_classes_fit(&s->whole, p->list->n_tuples);
+    if (s->n_pasts > 0)
+        sort_by_past(s);
+}
+
+void mgl_suppressor_free(mgl_suppressor *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t q = 0; s->of_set != NULL && q < s->problem->n_sets; q++)
+        mgl_classes_free(&s->of_set[q]);
+    for (size_t q = 0; s->attributes != NULL && q < s->problem->n_sets; q++)
+        mgl_free(s->attributes[q]);
+    mgl_free(s->attributes);
+    mgl_free(s->cells);
+    mgl_free(s->past_start);
+    mgl_free(s->past_tuples);
+    mgl_free(s->gathered);
+    mgl_classes_free(&s->whole);
+    mgl_group_maker_free(s->maker);
+    mgl_joiner_free(s->joiner);
+    mgl_population_free(s->population);
+    mgl_free(s->matching);
+    mgl_free(s->weights);
+    mgl_free(s->of_set);
+    mgl_free(s->n_values);
+    mgl_free(s->tuples);
+    mgl_free(s->group_of);
+    mgl_free(s->numbers);
+    mgl_free(s->bad);
+    mgl_free(s->live);
+    mgl_free(s);
+}
+
+/* Takes over a partition: group_of[t] is the group of tuple t, or MGL_NOT_FOUND. */
+static void suppressor_begin_groups(mgl_suppressor *s, size_t n_groups)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    memset(s->live, 0, n_groups * sizeof *s->live);
+    for (size_t t = 0; t < list->n_tuples; t++)
+        if (s->group_of[t] != MGL_NOT_FOUND)
+            s->live[s->group_of[t]] += list->counts[t];
+    if (s->maker != NULL)
+        mgl_group_maker_partition(s->maker, s->group_of, n_groups);
+}
+
+/* ---- Complementary suppression --------------------------------------------------------------- */
+
+/* Complementary suppression: suppressed rows that are kept are a class, which classes join, the
+ * smallest first, until it holds (docs/definitions.md#suppression). */
+
+/* Rows at the top of one quasi-identifier. */
+typedef struct at_top {
+    mgl_suppressor *s;
+    size_t q;
+    uint32_t *const *cells;
+    uint64_t rows[MGL_RANGES];
+} at_top;
+
+static void find_at_top(void *context, mgl_range range)
+{
+    at_top *top = context;
+    mgl_suppressor *s = top->s;
+    const mgl_problem *p = s->problem;
+    uint64_t rows = 0;
+    for (size_t t = range.first; t < range.end; t++) {
+        bool is_top = s->tuples[t] || tuple_is_top(p, top->q, top->cells, t);
+        uint32_t past = s->n_pasts > 0 ? p->pasts[t] : 0;
+        s->group_of[t] = is_top ? past : MGL_NOT_FOUND;
+        rows += is_top ? p->list->counts[t] : 0;
+    }
+    top->rows[range.number] = rows;
+}
+
+/* Makes them a group, or one for each past. */
+static void begin_top(mgl_suppressor *s, size_t q, uint32_t *const *cells)
+{
+    at_top top = {.s = s, .q = q, .cells = cells};
+    mgl_pool_run_ranges(s->pool, s->problem->list->n_tuples, find_at_top, &top);
+    if (s->n_pasts > 0 || s->maker != NULL) {
+        suppressor_begin_groups(s, s->n_pasts > 0 ? s->n_pasts : 1);
+        return;
+    }
+    s->live[0] = 0;
+    for (size_t i = 0; i < MGL_RANGES; i++)
+        s->live[0] += top.rows[i];
+}
+
+/* Do the suppressed rows hold as a class, together with rows that look like them? Where there are
+ * pasts, those of each. */
+static bool suppressor_top_holds(mgl_suppressor *s, uint32_t *const *cells)
+{
+    const mgl_problem *p = s->problem;
+    size_t n_groups = s->n_pasts > 0 ? s->n_pasts : 1;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        begin_top(s, q, cells);
+        /* Everybody matches a tuple of tops. */
+        uint64_t everybody = p->population != NULL ? p->population->n_rows : 0;
+        for (size_t past = 0; past < n_groups; past++) {
+            mgl_group group = suppressor_group(s, past, everybody);
+            if ((s->live[past] > 0 || s->n_pasts == 0) &&
+                !suppressor_set_holds(s, &p->sets[q], &group))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Order of released tuples: by the first leaf of each cell, in QI order. */
+static int compare_released(const mgl_problem *p, uint32_t *const *cells, uint32_t t, uint32_t u)
+{
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        uint32_t x = p->columns[a]->values[cells[a][t]].first_leaf;
+        uint32_t y = p->columns[a]->values[cells[a][u]].first_leaf;
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The classes that join the suppressed rows: those on all columns. Few nodes come to that. */
+static const mgl_classes *joining_classes(mgl_suppressor *s)
+{
+    const mgl_problem *p = s->problem;
+    size_t n = p->list->n_attributes + (s->n_pasts > 0 ? 1 : 0);
+    if (p->n_sets == 1)
+        return &s->of_set[0];
+    if (!s->whole_known)
+        mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, n, p->list->counts);
+    s->whole_known = true;
+    return &s->whole;
+}
+
+/* The smallest class joins the suppressed rows. False if there is none left. Complementary
+ * suppression: the smallest class joins the suppressed rows. False if there is none left. */
+static bool suppressor_add_smallest(mgl_suppressor *s, uint32_t *const *cells)
+{
+    const mgl_problem *p = s->problem;
+    const mgl_classes *classes = joining_classes(s);
+    for (size_t t = 0; t < p->list->n_tuples; t++)
+        s->group_of[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
+    suppressor_begin_groups(s, classes->n_classes);
+    for (size_t c = 0; p->list->persons != NULL && c < classes->n_classes; c++)
+        s->live[c] = suppressor_group(s, c, 0).size;
+    size_t least = SIZE_MAX;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (s->live[c] == 0)
+            continue;
+        if (least == SIZE_MAX || s->live[c] < s->live[least] ||
+            (s->live[c] == s->live[least] &&
+             compare_released(p, cells, classes->first[c], classes->first[least]) < 0))
+            least = c;
+    }
+    for (size_t t = 0; least != SIZE_MAX && t < p->list->n_tuples; t++)
+        s->tuples[t] |= classes->of_tuple[t] == least;
+    return least != SIZE_MAX;
+}
+
+/* ---- The same past by past ----------------------------------------------------------- */
+
+/* Do the suppressed rows of a past hold, together with those of it that look like them? */
+static bool past_holds(mgl_suppressor *s, uint32_t *const *cells, size_t past)
+{
+    const mgl_problem *p = s->problem;
+    size_t n = 0;
+    mgl_group group = {0};
+    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++) {
+        uint32_t t = s->past_tuples[i];
+        if (!s->tuples[t] && !tuple_is_top(p, 0, cells, t))
+            continue;
+        s->gathered[n++] = t;
+        group.size = group.rows += p->list->counts[t];
+    }
+    if (n > 0 && s->maker != NULL)
+        group = *mgl_group_maker_gather(s->maker, s->gathered, n);
+    return n == 0 || suppressor_set_holds(s, &p->sets[0], &group);
+}
+
+static bool suppress_smallest_of_past(mgl_suppressor *s, uint32_t *const *cells, size_t past)
+{
+    const mgl_classes *classes = &s->of_set[0];
+    uint32_t least = MGL_NOT_FOUND;
+    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++) {
+        uint32_t c = classes->of_tuple[s->past_tuples[i]];
+        if (s->tuples[s->past_tuples[i]] || c == least)
+            continue;
+        if (least == MGL_NOT_FOUND || classes->sizes[c] < classes->sizes[least] ||
+            (classes->sizes[c] == classes->sizes[least] &&
+             compare_released(s->problem, cells, classes->first[c], classes->first[least]) < 0))
+            least = c;
+    }
+    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++)
+        s->tuples[s->past_tuples[i]] |= classes->of_tuple[s->past_tuples[i]] == least;
+    return least != MGL_NOT_FOUND;
+}
+
+/* For one quasi-identifier: in every past classes join the suppressed rows until these hold. False
+ * if they cannot. With one quasi-identifier a class has one past, so that no past needs rows of
+ * another. */
+static bool suppressor_complement_pasts(mgl_suppressor *s, uint32_t *const *cells)
+{
+    for (size_t past = 0; past < s->n_pasts; past++)
+        while (!past_holds(s, cells, past))
+            if (!suppress_smallest_of_past(s, cells, past))
+                return false;
+    return true;
+}
+
+/* ---- Suppressing ----------------------------------------------------------------------------- */
 
 /* Do all rows read as the top on this quasi-identifier? */
 static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cells)
@@ -11,7 +414,7 @@ static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cel
     if (s->n_pasts == 0 && classes->n_classes != 1)
         return false;
     for (size_t c = 0; c < classes->n_classes; c++)
-        if (!mgl_tuple_is_top(s->problem, q, cells, classes->first[c]))
+        if (!tuple_is_top(s->problem, q, cells, classes->first[c]))
             return false;
     return true;
 }
@@ -80,7 +483,7 @@ static void begin_classes(mgl_suppressor *s, const mgl_classes *classes, bool al
     }
     for (size_t t = 0; t < n; t++)
         s->group_of[t] = s->tuples[t] && !all_alike ? MGL_NOT_FOUND : classes->of_tuple[t];
-    mgl_suppressor_begin_groups(s, classes->n_classes);
+    suppressor_begin_groups(s, classes->n_classes);
 }
 
 typedef struct judging {
@@ -98,8 +501,8 @@ static void judge_range(void *context, mgl_range range)
         s->bad[c] = false;
         if (s->live[c] == 0)
             continue;
-        mgl_group group = mgl_suppressor_group(s, c, s->matching[c]);
-        s->bad[c] = !mgl_suppressor_set_holds(s, j->set, &group);
+        mgl_group group = suppressor_group(s, c, s->matching[c]);
+        s->bad[c] = !suppressor_set_holds(s, j->set, &group);
         any = any || s->bad[c];
     }
     j->any[range.number] = any;
@@ -171,7 +574,7 @@ static bool suppress_tops(mgl_suppressor *s, uint32_t *const *cells)
 static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top_node,
                              mgl_suppression *out)
 {
-    out->holds = mgl_suppressor_top_holds(s, cells);
+    out->holds = suppressor_top_holds(s, cells);
     out->rows = s->problem->list->n_rows;
     if (top_node && mgl_levels_allow_top(s->problem)) {
         memset(s->tuples, 0, s->problem->list->n_tuples);
@@ -198,7 +601,7 @@ static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cell
     memset(s->numbers, 0xff, (n + s->n_pasts + 1) * sizeof *s->numbers);
     for (size_t t = 0; t < n; t++) {
         size_t number = s->of_set[q].of_tuple[t];
-        if (top_too && (s->tuples[t] || mgl_tuple_is_top(p, q, cells, t)))
+        if (top_too && (s->tuples[t] || tuple_is_top(p, q, cells, t)))
             number = n + (s->n_pasts > 0 ? p->pasts[t] : 0);
         s->group_of[t] = MGL_NOT_FOUND;
         if (s->tuples[t] && !top_too)
@@ -222,9 +625,9 @@ static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_
         if (!judges_table(set))
             continue;
         size_t n_classes = number_released(s, q, cells, top_too), n = 0;
-        mgl_suppressor_begin_groups(s, n_classes);
+        suppressor_begin_groups(s, n_classes);
         for (size_t c = 0; c < n_classes; c++) {
-            mgl_group group = mgl_suppressor_group(s, c, 0);
+            mgl_group group = suppressor_group(s, c, 0);
             s->weights[n] = group.population;
             s->matching[n++] = group.size;
         }
@@ -258,9 +661,9 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     *out = (mgl_suppression){.holds = true, .violating = rows - before, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
         if (s->n_pasts > 0 && p->n_sets == 1)
-            out->holds = mgl_suppressor_complement_pasts(s, cells);
-        while (out->holds && !mgl_suppressor_top_holds(s, cells)) {
-            out->holds = mgl_suppressor_add_smallest(s, cells);
+            out->holds = suppressor_complement_pasts(s, cells);
+        while (out->holds && !suppressor_top_holds(s, cells)) {
+            out->holds = suppressor_add_smallest(s, cells);
             if (p->n_sets > 1)
                 suppress_until_all_hold(s, cells);
         }
@@ -289,8 +692,7 @@ static void mark_tops(void *context, mgl_range range)
     const released_tops *r = context;
     const uint32_t *first = r->s->of_set[0].first;
     for (size_t c = range.first; c < range.end; c++)
-        r->s->bad[c] =
-            r->s->tuples[first[c]] || mgl_tuple_is_top(r->s->problem, 0, r->cells, first[c]);
+        r->s->bad[c] = r->s->tuples[first[c]] || tuple_is_top(r->s->problem, 0, r->cells, first[c]);
 }
 
 /* Numbers the classes as they are released: those at the top are one. */
@@ -352,4 +754,79 @@ void mgl_suppress_more(mgl_suppressor *s, uint32_t *const *cells, const uint8_t 
 {
     memcpy(s->tuples, already, s->problem->list->n_tuples);
     suppress(s, cells, out);
+}
+
+/* ---- The table as one class ------------------------------------------------------------------ */
+
+/* Judges the whole table as one class at the top. */
+
+/* Cells that are all at the top: cells[a][t]. */
+static mgl_status make_tops(const mgl_problem *p, mgl_error *err, uint32_t **cells)
+{
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        cells[a] = mgl_alloc_array(p->list->n_tuples, sizeof **cells);
+        if (cells[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < p->list->n_tuples; t++)
+            cells[a][t] = p->columns[a]->top;
+    }
+    return MGL_OK;
+}
+
+static mgl_status judge(const mgl_problem *p, uint32_t *const *cells, mgl_error *err, bool *holds)
+{
+    mgl_suppressor *suppressor;
+    mgl_suppression found;
+    MGL_TRY(mgl_suppressor_new(p, err, &suppressor));
+    mgl_suppress(suppressor, cells, &found);
+    *holds = found.holds;
+    mgl_suppressor_free(suppressor);
+    return MGL_OK;
+}
+
+static bool level_is_top(const mgl_released_column *column, uint32_t level)
+{
+    for (uint32_t leaf = 0; leaf < column->hierarchy->n_leaves; leaf++)
+        if (column->of_leaf[level][leaf] != column->top)
+            return false;
+    return true;
+}
+
+/* A level below may carry the label of the top already. */
+static bool column_allows_top(const mgl_problem *problem, size_t a)
+{
+    for (uint32_t level = problem->min_level[a]; level <= problem->max_level[a]; level++)
+        if (level_is_top(problem->columns[a], level))
+            return true;
+    return false;
+}
+
+bool mgl_levels_allow_top(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (!column_allows_top(problem, a))
+            return false;
+    return true;
+}
+
+mgl_status mgl_top_class_holds(const mgl_problem *problem, mgl_error *err, bool *holds)
+{
+    size_t m = problem->list->n_attributes;
+    uint32_t **cells = mgl_zeroed_array(m, sizeof *cells);
+    mgl_status status = cells == NULL ? mgl_fail_memory(err) : make_tops(problem, err, cells);
+    if (status == MGL_OK)
+        status = judge(problem, cells, err, holds);
+    for (size_t a = 0; cells != NULL && a < m; a++)
+        mgl_free(cells[a]);
+    mgl_free(cells);
+    return status;
+}
+
+mgl_status mgl_some_must_stay(const mgl_problem *problem, mgl_error *err, bool *out)
+{
+    bool holds = false;
+    if (problem->treatment == MGL_EXEMPT && problem->limit >= problem->list->n_rows)
+        MGL_TRY(mgl_top_class_holds(problem, err, &holds));
+    *out = problem->treatment != MGL_KEEP && !holds;
+    return MGL_OK;
 }

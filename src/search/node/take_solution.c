@@ -31,8 +31,7 @@ void mgl_strata_free(mgl_strata *strata)
     mgl_free(strata);
 }
 
-/* ---- Findings of the method -------------------------------------------------------------------
- */
+/* ---- Findings of the method ------------------------------------------------------------------ */
 
 const uint32_t *mgl_solution_levels(const mgl_solution *s)
 {
@@ -67,8 +66,7 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
     return MGL_OK;
 }
 
-/* ---- Classes ---------------------------------------------------------------------------------
- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 mgl_status mgl_recoding_classes_on(const mgl_problem *problem, const mgl_recoding *recoding,
                                    const mgl_quasi_set *set, mgl_error *err, mgl_classes *out)
@@ -124,8 +122,7 @@ static mgl_status take_classes(mgl_solution *solution, mgl_suppressor *suppresso
     return MGL_OK;
 }
 
-/* ---- Recodings ------------------------------------------------------------------------------
- */
+/* ---- Recodings ------------------------------------------------------------------------------- */
 
 typedef struct suppressing {
     mgl_recoding *recoding;

@@ -20,8 +20,4 @@ mgl_status mgl_slice_make(const mgl_problem *problem, size_t n_held, size_t firs
                           mgl_error *err, mgl_slice *out);
 void mgl_slice_free(mgl_slice *slice);
 
-/* MGL_UNMET if no release of the stratum can hold its models, and why: it has too few rows, or too
- * few different values. */
-mgl_status mgl_slice_possible(const mgl_slice *slice, mgl_error *err);
-
 #endif

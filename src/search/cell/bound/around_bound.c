@@ -55,8 +55,7 @@ typedef struct around {
     unsigned n_workers;
 } around;
 
-/* ---- Is there a box? --------------------------------------------------------------------------
- */
+/* ---- Is there a box? ------------------------------------------------------------------------- */
 
 /* What the box costs that is raised until it has the neighbour. */
 static inline uint32_t cost_with(const int16_t *box, const int16_t *cells, size_t width)
@@ -175,8 +174,7 @@ static answer ask(const around *x, worker *w, uint32_t t, size_t n)
     return NO;
 }
 
-/* ---- One tuple --------------------------------------------------------------------------------
- */
+/* ---- One tuple ------------------------------------------------------------------------------- */
 
 static size_t count_below(const worker *w, uint32_t cost)
 {

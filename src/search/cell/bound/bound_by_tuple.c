@@ -131,8 +131,7 @@ static void look_around(void *context, size_t group, unsigned number)
         take_cheapest(x, w, x->tuples[first + lane], lane);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

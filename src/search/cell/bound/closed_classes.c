@@ -1,16 +1,218 @@
-/* Makes the closed classes of the cheapest nodes: each the smallest box around its tuples. cell.c
- * calls it before it looks for prices. */
+/* Makes the closed classes of the cheapest nodes: each the smallest box around its tuples. */
+#include "search/box/box.h"
 #include "search/cell/bound/prices.h"
-#include "search/cell/bound/rollup.h"
+#include "search/node/node.h"
 
 #include <stdlib.h>
+
+/* ---- Rolling up ------------------------------------------------------------------------------ */
+
+/* Rolls classes up from node to node, on all threads. */
+
+/* Classes with the levels of a node in some attributes and the lowest ones in the others. */
+typedef struct cell_step cell_step;
+struct cell_step {
+    cell_step *below; /* where the classes come from; NULL: the lowest node */
+    size_t n, capacity;
+    uint32_t *first, *rows; /* [n] a member, and how many rows there are */
+    uint64_t *differ;       /* [n * words] bits in which members differ from the first one */
+    uint32_t *of_below;     /* [below->n] into which class a class below goes */
+    uint32_t *of_tuple;     /* [tuples] if spread */
+    bool spread;
+};
+
+typedef struct cell_rollup {
+    const mgl_box_space *space;
+    cell_step *steps; /* [m + 1] */
+    cell_step **at;   /* [m + 1] the step after so many attributes */
+    size_t *order;    /* [m] attributes, those with the most leaves first */
+    uint8_t *levels;  /* [m] of the last node */
+    uint8_t *partly;  /* [m] of a step */
+    uint64_t *mask;   /* [words] */
+    mgl_key_table table;
+} cell_rollup;
+
+/* The attributes with the most leaves are raised first: most nodes then follow from few classes. */
+static void choose_order(cell_rollup *r)
+{
+    const mgl_box_space *s = r->space;
+    for (size_t i = 0; i < s->m; i++) {
+        size_t at = i;
+        for (; at > 0 && s->attributes[r->order[at - 1]].n_bits < s->attributes[i].n_bits; at--)
+            r->order[at] = r->order[at - 1];
+        r->order[at] = i;
+    }
+}
+
+static bool make_room(cell_step *step, size_t n, size_t words)
+{
+    size_t first = step->capacity, rows = first, differ = first;
+    return mgl_grow(&step->first, &first, n, sizeof *step->first) &&
+           mgl_grow(&step->rows, &rows, n, sizeof *step->rows) &&
+           mgl_grow(&step->differ, &differ, n, words * sizeof *step->differ) &&
+           mgl_grow(&step->of_below, &step->capacity, n, sizeof *step->of_below);
+}
+
+/* Adds the members of a class to the class of the first one's masked key. */
+MGL_SPECIALIZE uint32_t join(cell_rollup *r, cell_step *step, uint32_t first, uint32_t rows,
+                             const uint64_t *differ, size_t words)
+{
+    const uint64_t *key = r->space->keys + first * words;
+    uint32_t before = r->table.n;
+    uint32_t e = mgl_key_table_add(&r->table, key, r->mask, words, first) - 1;
+    if (e == before) {
+        step->first[e] = first;
+        step->rows[e] = 0;
+        memset(step->differ + e * words, 0, words * sizeof *step->differ);
+    }
+    const uint64_t *other = r->space->keys + step->first[e] * words;
+    for (size_t w = 0; w < words; w++)
+        step->differ[e * words + w] |= (differ != NULL ? differ[w] : 0) | (key[w] ^ other[w]);
+    step->rows[e] += rows;
+    return e;
+}
+
+MGL_SPECIALIZE void raise_words(cell_rollup *r, const cell_step *below, cell_step *step,
+                                size_t words)
+{
+    mgl_key_table_clear(&r->table, below->n);
+    for (size_t c = 0; c < below->n; c++)
+        step->of_below[c] =
+            join(r, step, below->first[c], below->rows[c], below->differ + c * words, words);
+    step->n = r->table.n;
+}
+
+/* The classes of `below` with one more attribute raised. */
+static bool raise(cell_rollup *r, cell_step *below, cell_step *step)
+{
+    size_t words = r->space->words;
+    step->below = below;
+    step->spread = false;
+    if (!make_room(step, below->n, words))
+        return false;
+    if (words == 1)
+        raise_words(r, below, step, 1);
+    else
+        raise_words(r, below, step, words);
+    return true;
+}
+
+static mgl_status make_lowest(cell_rollup *r, mgl_error *err)
+{
+    const mgl_box_space *s = r->space;
+    cell_step *step = &r->steps[0];
+    mgl_box_begin(s, r->levels);
+    mgl_box_mask(s, r->levels, r->mask);
+    step->of_tuple = mgl_alloc_array(s->n, sizeof *step->of_tuple);
+    if (step->of_tuple == NULL || !make_room(step, s->n, s->words))
+        return mgl_fail_memory(err);
+    mgl_key_table_clear(&r->table, s->n);
+    for (uint32_t t = 0; t < s->n; t++)
+        step->of_tuple[t] = join(r, step, t, s->rows[t], NULL, s->words);
+    step->n = r->table.n;
+    step->spread = true;
+    for (size_t a = 0; a <= s->m; a++)
+        r->at[a] = step;
+    return MGL_OK;
+}
+
+/* End with rollup_end, also after a failure. One per thread. */
+static mgl_status rollup_begin(cell_rollup *r, const mgl_box_space *space, mgl_error *err)
+{
+    size_t m = space->m;
+    *r = (cell_rollup){.space = space};
+    r->steps = mgl_zeroed_array(m + 1, sizeof *r->steps);
+    r->at = mgl_alloc_array(m + 1, sizeof *r->at);
+    r->order = mgl_alloc_array(m, sizeof *r->order);
+    r->levels = mgl_alloc_array(m, 1);
+    r->partly = mgl_alloc_array(m, 1);
+    r->mask = mgl_alloc_array(space->words, sizeof *r->mask);
+    if (r->steps == NULL || r->at == NULL || r->order == NULL || r->levels == NULL ||
+        r->partly == NULL || r->mask == NULL)
+        return mgl_fail_memory(err);
+    choose_order(r);
+    MGL_TRY(mgl_key_table_init(&r->table, space->n, space->words, err));
+    return make_lowest(r, err);
+}
+
+static void rollup_end(cell_rollup *r)
+{
+    for (size_t i = 0; r->steps != NULL && i <= r->space->m; i++) {
+        mgl_free(r->steps[i].first);
+        mgl_free(r->steps[i].rows);
+        mgl_free(r->steps[i].differ);
+        mgl_free(r->steps[i].of_below);
+        mgl_free(r->steps[i].of_tuple);
+    }
+    mgl_key_table_free(&r->table);
+    mgl_free(r->steps);
+    mgl_free(r->at);
+    mgl_free(r->order);
+    mgl_free(r->levels);
+    mgl_free(r->partly);
+    mgl_free(r->mask);
+}
+
+/* The order in which nodes have most in common with the one before. */
+static int rollup_compare(const cell_rollup *r, const uint8_t *levels, const uint8_t *others)
+{
+    for (size_t i = 0; i < r->space->m; i++) {
+        size_t a = r->order[i];
+        if (levels[a] != others[a])
+            return levels[a] < others[a] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The classes of the node; the top is not one. NULL: memory is out. */
+static cell_step *rollup_go(cell_rollup *r, const uint8_t *levels)
+{
+    const mgl_box_space *s = r->space;
+    size_t i = 0;
+    mgl_box_begin(s, r->partly);
+    for (; i < s->m && levels[r->order[i]] == r->levels[r->order[i]]; i++)
+        r->partly[r->order[i]] = levels[r->order[i]];
+    for (; i < s->m; i++) {
+        size_t a = r->order[i];
+        r->partly[a] = r->levels[a] = levels[a];
+        r->at[i + 1] = r->at[i];
+        if (levels[a] == s->attributes[a].low)
+            continue;
+        mgl_box_mask(s, r->partly, r->mask);
+        if (!raise(r, r->at[i], &r->steps[i + 1]))
+            return NULL;
+        r->at[i + 1] = &r->steps[i + 1];
+    }
+    return r->at[s->m];
+}
+
+/* The class of each tuple. NULL: memory is out. */
+static const uint32_t *rollup_spread(cell_rollup *r, cell_step *step)
+{
+    size_t n = r->space->n;
+    if (step->spread)
+        return step->of_tuple;
+    const uint32_t *below = rollup_spread(r, step->below);
+    if (step->of_tuple == NULL)
+        step->of_tuple = mgl_alloc_array(n, sizeof *step->of_tuple);
+    if (below == NULL || step->of_tuple == NULL)
+        return NULL;
+    uint32_t *of_tuple = step->of_tuple;
+    const uint32_t *of_below = step->of_below;
+    for (size_t t = 0; t < n; t++)
+        of_tuple[t] = of_below[below[t]];
+    step->spread = true;
+    return of_tuple;
+}
+
+/* ---- Closed classes -------------------------------------------------------------------------- */
 
 #define MOST_BYTES ((uint64_t)512 << 20)
 
 enum { NODES_AT_ONCE = 64 };
 
 typedef struct worker {
-    mgl_cell_rollup rollup;
+    cell_rollup rollup;
     mgl_row_filter filter; /* of a large table */
     uint8_t *marks;        /* [n + 1] of the classes, or of those a step below */
     uint8_t *spread;
@@ -65,17 +267,17 @@ static uint64_t *set_bits(const mgl_box_space *s, const uint32_t *of_tuple, cons
     return bits;
 }
 
-static uint64_t *set_step_bits(worker *w, const mgl_box_space *s, mgl_cell_step *step)
+static uint64_t *set_step_bits(worker *w, const mgl_box_space *s, cell_step *step)
 {
     const uint8_t *marks = w->marks;
-    mgl_cell_step *from = step;
+    cell_step *from = step;
     if (!step->spread) { /* it is quicker to mark the classes below than to spread these */
         from = step->below;
         for (size_t c = 0; c < from->n; c++)
             w->spread[c] = w->marks[step->of_below[c]];
         marks = w->spread;
     }
-    const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, from);
+    const uint32_t *of_tuple = rollup_spread(&w->rollup, from);
     return of_tuple != NULL ? set_bits(s, of_tuple, marks) : NULL;
 }
 
@@ -85,7 +287,7 @@ static bool find_at_node(const finder *f, worker *w, uint32_t node)
     const mgl_box_space *s = closed->space;
     const uint8_t *levels = closed->nodes->levels + node * s->m;
     bool top = mgl_box_is_top(s, levels);
-    mgl_cell_step *step = mgl_cell_rollup_go(&w->rollup, levels);
+    cell_step *step = rollup_go(&w->rollup, levels);
     size_t n = 0;
     if (step == NULL)
         return false;
@@ -97,7 +299,7 @@ static bool find_at_node(const finder *f, worker *w, uint32_t node)
     if (n == 0)
         return true;
     if (s->upward) {
-        const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, step);
+        const uint32_t *of_tuple = rollup_spread(&w->rollup, step);
         if (of_tuple == NULL)
             return false;
         judge_marked(w, s, of_tuple, step->n);
@@ -157,7 +359,7 @@ static void run_item(void *context, size_t item, unsigned number)
 
 static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
 {
-    MGL_TRY(mgl_cell_rollup_begin(&w->rollup, s, err));
+    MGL_TRY(rollup_begin(&w->rollup, s, err));
     w->marks = mgl_alloc_array(s->n + 1, 1);
     w->spread = mgl_alloc_array(s->n + 1, 1);
     w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
@@ -170,7 +372,7 @@ static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err
 
 static void end_worker(worker *w)
 {
-    mgl_cell_rollup_end(&w->rollup);
+    rollup_end(&w->rollup);
     mgl_box_judge_free(w->judge);
     mgl_row_filter_free(&w->filter);
     mgl_free(w->marks);
@@ -221,7 +423,7 @@ static mgl_status find_cap(const mgl_box_nodes *nodes, uint64_t most, mgl_error 
 
 /* A node to be sorted. */
 typedef struct visit {
-    const mgl_cell_rollup *rollup;
+    const cell_rollup *rollup;
     const uint8_t *levels;
     uint32_t node;
 } visit;
@@ -229,7 +431,7 @@ typedef struct visit {
 static int compare_visits(const void *a, const void *b)
 {
     const visit *x = a, *y = b;
-    return mgl_cell_rollup_compare(x->rollup, x->levels, y->levels);
+    return rollup_compare(x->rollup, x->levels, y->levels);
 }
 
 static mgl_status order_nodes(finder *f, mgl_error *err)

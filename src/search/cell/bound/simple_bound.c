@@ -1,11 +1,307 @@
 /* The simple bound: each tuple by itself costs at least what the cheapest class does that may hold
  * in the whole table. Nodes are tried from the cheapest on; where the work allowed ends, the tuples
- * still open cost at least what the next node does. cell.c and local suppression call it. */
+ * still open cost at least what the next node does. */
 #include "search/box/box.h"
 #include "search/cell/bound/bound.h"
-#include "search/cell/bound/frontier.h"
 #include "search/cell/bound/lanes.h"
-#include "search/cell/bound/raised_rows.h"
+#include "search/node/node.h"
+
+/* ---- Nodes in the order of costs ------------------------------------------------------------- */
+
+/* Goes through the nodes of a lattice from the cheapest on, with a heap of those that may be
+ * next. */
+
+/* Nodes that may come next, the cheapest first: what a row costs at least counts. */
+typedef struct frontier {
+    const mgl_box_space *space;
+    uint8_t *levels; /* [m] each, then the last raised attribute in two bytes */
+    uint32_t *costs;
+    uint32_t *heap; /* numbers of nodes */
+    size_t n, n_heap, capacity, size;
+} frontier;
+
+static bool comes_before(const frontier *f, uint32_t x, uint32_t y)
+{
+    uint32_t cost = f->costs[x], other = f->costs[y];
+    return cost == other ? x < y : cost < other;
+}
+
+static bool grow(frontier *f)
+{
+    if (f->n < f->capacity)
+        return true;
+    size_t wanted = f->capacity * 2 + 64;
+    void *levels = mgl_realloc_array(f->levels, wanted, f->size);
+    f->levels = levels != NULL ? levels : f->levels;
+    void *costs = mgl_realloc_array(f->costs, wanted, sizeof *f->costs);
+    f->costs = costs != NULL ? costs : f->costs;
+    void *heap = mgl_realloc_array(f->heap, wanted, sizeof *f->heap);
+    f->heap = heap != NULL ? heap : f->heap;
+    if (levels == NULL || costs == NULL || heap == NULL)
+        return false;
+    f->capacity = wanted;
+    return true;
+}
+
+/* A node's successors raise its last raised attribute or one after it, so that each node comes
+ * once. */
+static bool push(frontier *f, const uint8_t *levels, uint16_t last)
+{
+    const mgl_box_space *s = f->space;
+    if (!grow(f))
+        return false;
+    uint8_t *to = f->levels + f->n * f->size;
+    memcpy(to, levels, s->m);
+    memcpy(to + s->m, &last, sizeof last);
+    f->costs[f->n] = 0;
+    for (size_t a = 0; a < s->m; a++)
+        f->costs[f->n] += s->attributes[a].least[levels[a]];
+    size_t at = f->n_heap++;
+    for (; at > 0 && comes_before(f, (uint32_t)f->n, f->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        f->heap[at] = f->heap[(at - 1) / 2];
+    f->heap[at] = (uint32_t)f->n++;
+    return true;
+}
+
+static void sift_down(frontier *f)
+{
+    uint32_t moved = f->heap[0];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < f->n_heap; at = child) {
+        if (child + 1 < f->n_heap && comes_before(f, f->heap[child + 1], f->heap[child]))
+            child++;
+        if (!comes_before(f, f->heap[child], moved))
+            break;
+        f->heap[at] = f->heap[child];
+    }
+    f->heap[at] = moved;
+}
+
+/* The cheapest node not yet given, into levels. There must be one. */
+static mgl_status frontier_pop(frontier *f, mgl_error *err, uint8_t *levels)
+{
+    const mgl_box_space *s = f->space;
+    const uint8_t *from = f->levels + f->heap[0] * f->size;
+    uint16_t last;
+    memcpy(levels, from, s->m);
+    memcpy(&last, from + s->m, sizeof last);
+    f->heap[0] = f->heap[--f->n_heap];
+    if (f->n_heap > 0)
+        sift_down(f);
+    for (size_t a = last; a < s->m; a++)
+        if (levels[a] < s->attributes[a].high) {
+            levels[a]++;
+            bool pushed = push(f, levels, (uint16_t)a);
+            levels[a]--;
+            if (!pushed)
+                return mgl_fail_memory(err);
+        }
+    return MGL_OK;
+}
+
+/* What it costs; the top if all were given. */
+static uint32_t frontier_next(const frontier *f)
+{
+    return f->n_heap > 0 ? f->costs[f->heap[0]] : f->space->top_cost;
+}
+
+/* End with frontier_end, also after a failure. */
+static mgl_status frontier_begin(frontier *f, const mgl_box_space *space, mgl_error *err)
+{
+    uint8_t lowest[MGL_MOST_COLUMNS];
+    *f = (frontier){.space = space, .size = space->m + sizeof(uint16_t)};
+    mgl_box_begin(space, lowest);
+    return push(f, lowest, 0) ? MGL_OK : mgl_fail_memory(err);
+}
+
+static void frontier_end(frontier *f)
+{
+    mgl_free(f->levels);
+    mgl_free(f->costs);
+    mgl_free(f->heap);
+}
+
+/* ---- Raised rows ----------------------------------------------------------------------------- */
+
+/* Makes records that stand for all rows at nodes where some attributes are raised, of which there
+ * are fewer than tuples. */
+
+enum { MOST_RAISED = 5 }; /* attributes */
+
+/* All rows with some attributes one level above their lowest. */
+typedef struct raised_rows {
+    bool made;
+    unsigned wanted; /* how often it was asked for: making it takes about as long as one look at the
+                        one below */
+    size_t n;
+    const uint64_t *keys;      /* [n * words] */
+    const uint32_t *rows;      /* [n] */
+    void *own_keys, *own_rows; /* NULL: the tuples' own */
+} raised_rows;
+
+/* Rows for every choice among the attributes that may be raised. */
+typedef struct raised_choices {
+    const mgl_box_space *space;
+    size_t raised[MOST_RAISED]; /* attributes */
+    size_t n_raised;
+    raised_rows *each; /* [2^n_raised] bit i of the number: raised[i] is */
+    uint64_t bytes;    /* of all that are made */
+    /* While some are made. */
+    size_t *missing; /* numbers of those that are made at once */
+    mgl_key_table *const *tables;
+} raised_choices;
+
+#define MOST_BYTES ((uint64_t)64 << 20) /* for all choices together */
+
+/* The attributes with the most leaves that can be raised, those with the most first. */
+static void choose_raised(raised_choices *x)
+{
+    const mgl_box_space *s = x->space;
+    while (x->n_raised < MOST_RAISED) {
+        size_t best = s->m;
+        for (size_t a = 0; a < s->m; a++) {
+            bool taken = s->attributes[a].high == s->attributes[a].low;
+            for (size_t i = 0; i < x->n_raised; i++)
+                taken = taken || x->raised[i] == a;
+            if (!taken && (best == s->m || s->attributes[a].n_bits > s->attributes[best].n_bits))
+                best = a;
+        }
+        if (best == s->m)
+            return;
+        x->raised[x->n_raised++] = best;
+    }
+}
+
+static uint64_t bytes_of(const mgl_box_space *s, size_t n)
+{
+    return n * (s->words * sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+static size_t number_of(const raised_choices *x, const uint8_t *levels)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < x->n_raised; i++)
+        if (levels[x->raised[i]] > x->space->attributes[x->raised[i]].low)
+            number |= (size_t)1 << i;
+    return number;
+}
+
+/* The number without its last attribute, which has the fewest leaves. */
+static size_t below(size_t number)
+{
+    return number & ~((size_t)1 << (63 - (unsigned)__builtin_clzll(number)));
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static void add_up(const raised_choices *x, const raised_rows *from, size_t number,
+                   mgl_key_table *table)
+{
+    const mgl_box_space *s = x->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    uint64_t mask[MGL_BOX_MOST_WORDS];
+    mgl_box_begin(s, levels);
+    for (size_t i = 0; i < x->n_raised; i++)
+        levels[x->raised[i]] += number >> i & 1;
+    mgl_box_mask(s, levels, mask);
+    mgl_key_table_clear(table, from->n);
+    for (size_t i = 0; i < from->n; i++)
+        table->rows[mgl_key_table_add(table, from->keys + i * s->words, mask, s->words, 0)] +=
+            from->rows[i];
+}
+
+static void make(void *context, size_t i, unsigned worker)
+{
+    raised_choices *x = context;
+    size_t number = x->missing[i], words = x->space->words;
+    raised_rows *out = &x->each[number];
+    mgl_key_table *table = x->tables[worker];
+    add_up(x, &x->each[below(number)], number, table);
+    size_t n = table->n;
+    uint64_t *keys = out->own_keys = mgl_alloc_array(n, words * sizeof *keys);
+    uint32_t *rows = out->own_rows = mgl_alloc_array(n, sizeof *rows);
+    if (keys == NULL || rows == NULL)
+        return; /* which is seen by whoever waits for it */
+    memcpy(keys, table->keys + words, n * words * sizeof *keys);
+    memcpy(rows, table->rows + 1, n * sizeof *rows);
+    *out = (raised_rows){true, out->wanted, n, keys, rows, keys, rows};
+}
+
+/* End with raised_choices_end, also after a failure. */
+static mgl_status raised_choices_begin(raised_choices *x, const mgl_box_space *s, mgl_error *err)
+{
+    *x = (raised_choices){.space = s};
+    choose_raised(x);
+    size_t n = (size_t)1 << x->n_raised;
+    x->each = mgl_zeroed_array(n, sizeof *x->each);
+    x->missing = mgl_alloc_array(n, sizeof *x->missing);
+    if (x->each == NULL || x->missing == NULL)
+        return mgl_fail_memory(err);
+    x->each[0] = (raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
+    return MGL_OK;
+}
+
+static void raised_choices_end(raised_choices *x)
+{
+    for (size_t i = 0; x->each != NULL && i < (size_t)1 << x->n_raised; i++) {
+        mgl_free(x->each[i].own_keys);
+        mgl_free(x->each[i].own_rows);
+    }
+    mgl_free(x->each);
+    mgl_free(x->missing);
+}
+
+/* A node that will be looked at. */
+static void raised_choices_want(raised_choices *x, const uint8_t *levels)
+{
+    for (size_t number = number_of(x, levels); !x->each[number].made; number = below(number))
+        x->each[number].wanted++;
+}
+
+/* Those that can be made from what there is, within the memory allowed. */
+static size_t find_missing(raised_choices *x, unsigned often)
+{
+    size_t n = 0;
+    uint64_t bytes = x->bytes;
+    for (size_t number = 1; number < (size_t)1 << x->n_raised; number++) {
+        const raised_rows *from = &x->each[below(number)];
+        if (x->each[number].made || x->each[number].wanted < often || !from->made)
+            continue;
+        bytes += bytes_of(x->space, from->n);
+        if (bytes > MOST_BYTES)
+            break;
+        x->missing[n++] = number;
+    }
+    return n;
+}
+
+/* Makes those that were wanted so often. No other thread may look for its rows meanwhile. tables:
+ * [worker], for as many classes as there are tuples. */
+static mgl_status raised_choices_make(raised_choices *x, unsigned often,
+                                      mgl_key_table *const *tables, mgl_error *err)
+{
+    x->tables = tables;
+    for (size_t n; (n = find_missing(x, often)) > 0;) {
+        mgl_pool_run(x->space->problem->pool, n, make, x);
+        for (size_t i = 0; i < n; i++) {
+            if (!x->each[x->missing[i]].made)
+                return mgl_fail_memory(err);
+            x->bytes += bytes_of(x->space, x->each[x->missing[i]].n);
+        }
+    }
+    return MGL_OK;
+}
+
+/* The fewest rows made so far from which the classes of a node can be counted. */
+static const raised_rows *raised_rows_for(const raised_choices *x, const uint8_t *levels)
+{
+    size_t number = number_of(x, levels);
+    while (!x->each[number].made)
+        number = below(number);
+    return &x->each[number];
+}
+
+/* ---- The bound ------------------------------------------------------------------------------- */
 
 enum {
     AT_ONCE = 16, /* nodes tried before the open tuples are counted again */
@@ -34,14 +330,14 @@ typedef struct simple {
     size_t n_nodes;
     worker *workers;
     unsigned n_workers;
-    mgl_raised_choices raised;
+    raised_choices raised;
     mgl_key_table **tables; /* [n_workers] theirs */
 } simple;
 
 /* ---- A node ------------------------------------------------------------------------------ */
 
 /* The open tuples whose class at the node may have enough rows. */
-MGL_SPECIALIZE size_t find_candidates(const simple *x, worker *w, const mgl_raised_rows *from,
+MGL_SPECIALIZE size_t find_candidates(const simple *x, worker *w, const raised_rows *from,
                                       const uint64_t *mask, size_t words)
 {
     uint32_t need = x->space->need, *candidate = w->candidate;
@@ -86,7 +382,7 @@ MGL_SPECIALIZE uint32_t class_of(const mgl_row_filter *filter, const mgl_key_tab
     return mgl_key_table_find(table, key, mask, words);
 }
 
-MGL_SPECIALIZE void count_rows(const simple *x, worker *w, const mgl_raised_rows *from,
+MGL_SPECIALIZE void count_rows(const simple *x, worker *w, const raised_rows *from,
                                const uint64_t *mask, size_t n, size_t words)
 {
     mgl_key_table_clear(&w->table, n);
@@ -146,7 +442,7 @@ static void judge_classes(const simple *x, worker *w, const uint64_t *mask)
 MGL_SPECIALIZE void try_words(simple *x, worker *w, const uint8_t *levels, size_t words)
 {
     const mgl_box_space *s = x->space;
-    const mgl_raised_rows *from = mgl_raised_rows_for(&x->raised, levels);
+    const raised_rows *from = raised_rows_for(&x->raised, levels);
     uint64_t mask[MGL_BOX_MOST_WORDS];
     mgl_box_mask(s, levels, mask);
     size_t n = are_few(x, from->n) ? take_all(x, w) : find_candidates(x, w, from, mask, words);
@@ -197,7 +493,7 @@ static void close_tuples(simple *x, uint32_t next)
 }
 
 /* Tuples looked at for a node. */
-static uint64_t work_of(const simple *x, const mgl_raised_rows *from)
+static uint64_t work_of(const simple *x, const raised_rows *from)
 {
     const mgl_box_space *s = x->space;
     return (are_few(x, from->n) ? from->n / 4 : from->n) + 2 * x->n_open +
@@ -218,7 +514,7 @@ static uint32_t cost_alone(const mgl_box_space *s, uint32_t t)
     return sum;
 }
 
-static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error *err)
+static mgl_status run(simple *x, frontier *f, uint64_t work, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
     uint64_t alone = mgl_cell_simple_work_of(s), done = 0;
@@ -228,18 +524,18 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
             return mgl_cell_simple_bound_of(s, x->open, x->n_open, err, x->bound);
         for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {
             uint8_t *levels = x->levels + x->n_nodes * s->m;
-            MGL_TRY(mgl_cell_frontier_pop(f, err, levels));
-            mgl_raised_choices_want(&x->raised, levels);
+            MGL_TRY(frontier_pop(f, err, levels));
+            raised_choices_want(&x->raised, levels);
         }
-        MGL_TRY(mgl_raised_choices_make(&x->raised, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
+        MGL_TRY(raised_choices_make(&x->raised, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
         for (size_t i = 0; i < x->n_nodes; i++)
-            done += work_of(x, mgl_raised_rows_for(&x->raised, x->levels + i * s->m));
+            done += work_of(x, raised_rows_for(&x->raised, x->levels + i * s->m));
         at_once = at_once < AT_ONCE ? 2 * at_once : AT_ONCE; /* the first nodes close the most */
         mgl_pool_run(s->problem->pool, x->n_nodes, try_node, x);
-        close_tuples(x, mgl_cell_frontier_next(f));
+        close_tuples(x, frontier_next(f));
         MGL_TRY(mgl_progress_report(s->problem->progress, "search", s->n - x->n_open, s->n, err));
     }
-    uint32_t next = mgl_cell_frontier_next(f);
+    uint32_t next = frontier_next(f);
     for (size_t i = 0; i < x->n_open; i++) {
         uint32_t t = x->open[i], own = cost_alone(s, t), least = own > next ? own : next;
         x->bound[t] = least < x->bound[t] ? least : x->bound[t];
@@ -286,7 +582,7 @@ static mgl_status begin(simple *x, mgl_error *err)
         MGL_TRY(begin_worker(&x->workers[w], s, err));
         x->tables[w] = &x->workers[w].table;
     }
-    return mgl_raised_choices_begin(&x->raised, s, err);
+    return raised_choices_begin(&x->raised, s, err);
 }
 
 static void end(simple *x)
@@ -302,7 +598,7 @@ static void end(simple *x)
         mgl_free(w->members);
         mgl_free(w->start);
     }
-    mgl_raised_choices_end(&x->raised);
+    raised_choices_end(&x->raised);
     mgl_free(x->workers);
     mgl_free(x->tables);
     mgl_free(x->open);
@@ -314,13 +610,13 @@ mgl_status mgl_cell_simple_bound(const mgl_box_space *s, uint64_t work, mgl_erro
                                  uint32_t *bound)
 {
     simple x = {.space = s, .bound = bound};
-    mgl_cell_frontier f = {0};
+    frontier f = {0};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, err));
-    MGL_GO(mgl_cell_frontier_begin(&f, s, err));
+    MGL_GO(frontier_begin(&f, s, err));
     MGL_GO(run(&x, &f, work, err));
 done:
-    mgl_cell_frontier_end(&f);
+    frontier_end(&f);
     end(&x);
     return status;
 }

@@ -1,8 +1,78 @@
 /* The exact search: first for releases that cost hardly more than the bound, then for dearer ones,
- * until one is found or none is left that is better than the one known. cell.c and local
- * suppression call it. */
+ * until one is found or none is left that is better than the one known. What it proved is written
+ * down, step by step, where a certificate is asked for. */
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
+
+/* ---- The log of a proof ---------------------------------------------------------------------- */
+
+/* Writes down what the exact search proved, step by step, for those who want to check it. */
+
+static bool note(mgl_exact *x, int64_t number)
+{
+    mgl_bound_steps *log = x->log;
+    log->failed =
+        log->failed || !mgl_grow(&log->numbers, &log->capacity, log->n + 1, sizeof *log->numbers);
+    if (!log->failed)
+        log->numbers[log->n++] = number;
+    return !log->failed;
+}
+
+static void note_prices(mgl_exact *x, const int64_t *prices, int64_t left, size_t n_cuts)
+{
+    note(x, MGL_STEP_PRICES);
+    note(x, left);
+    note(x, (int64_t)n_cuts);
+    for (size_t t = 0; t < x->space->n; t++)
+        note(x, prices[t]);
+    for (size_t i = 0; i < n_cuts; i++) {
+        const mgl_exact_cut *cut = &x->cuts.cuts[i];
+        note(x, x->cut_prices[i]);
+        note(x, cut->n);
+        for (uint32_t j = 0; j < cut->n; j++)
+            note(x, cut->tuples[j]);
+    }
+}
+
+void mgl_exact_log_begin(mgl_exact *x)
+{
+    if (x->log == NULL)
+        return;
+    x->log->n = 0;
+    note_prices(x, x->base, x->base_left, 0);
+}
+
+void mgl_exact_log_prices(mgl_exact *x)
+{
+    if (x->log != NULL)
+        note_prices(x, x->prices, x->left_price, x->cuts.n);
+}
+
+void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u)
+{
+    if (x->log == NULL)
+        return;
+    note(x, step);
+    note(x, t);
+    note(x, u);
+}
+
+static void log_end(mgl_exact *x, bool proved)
+{
+    mgl_bound_steps *log = x->log;
+    if (log == NULL)
+        return;
+    if (!proved)
+        log->n = 0;
+    log->rounded = !x->exact;
+    log->times = x->times;
+    log->unit = x->divide / x->space->scale;
+    int64_t most = (int64_t)x->space->n_rows * mgl_exact_cost(x, x->space->top_cost);
+    log->bound = x->exact ? x->upper : x->upper - x->tolerance;
+    log->bound = log->bound < most ? log->bound : most; /* where no release was known */
+}
+
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 /* By which share of the bound releases may cost more at first. */
 #define FIRST_SLACK (1.0 / 400)
@@ -314,7 +384,7 @@ static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_bo
     if (space->problem->treatment == MGL_EXEMPT && !is_release(release))
         MGL_GO(try_top(&x, release, err));
 done:
-    mgl_exact_log_end(&x, out->proved);
+    log_end(&x, out->proved);
     out->timed_out = out->timed_out || x.timed_out;
     end(&x);
     return status;

@@ -121,7 +121,7 @@ static inline int64_t mgl_exact_price_per_row(const mgl_exact *x, int64_t price,
     return (price / (int64_t)rows / x->times + 1) * x->divide;
 }
 
-/* cost_units.c: the units for so many rows and tuples, and the tolerance. */
+/* The units for so many rows and tuples, and the tolerance. */
 void mgl_exact_choose_units(mgl_exact *x);
 /* The highest prices of a tuple, of a row that is left out, and of a cut: sums of them do not leave
  * 64 bits. Prices that are rounded are no higher. */
@@ -142,7 +142,7 @@ bool mgl_exact_is_late(mgl_exact *x);
 /* That, or as much work is done as may be. */
 bool mgl_exact_is_over(mgl_exact *x);
 
-/* name_classes.c: adds to the candidates all classes that lack at most `slack` at the base
+/* Adds to the candidates all classes that lack at most `slack` at the base
  * prices; of those in it before only the basic ones are kept. *whole is false if there are too
  * many, or it takes too long. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole);
@@ -150,43 +150,34 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
  * no more. */
 mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
 
-/* master.c: the program for the candidates and the cuts as they are, nothing chosen. */
+/* The program for the candidates and the cuts as they are, nothing chosen. */
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
 /* The best prices for the candidates that are not closed, rounded so that there are no
  * bargains, and the bound that they prove. */
 mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound);
 /* What a class costs beyond the rounded prices. */
 int64_t mgl_exact_lacks(mgl_exact *x, size_t class);
-void mgl_exact_round_prices(mgl_exact *x);
-/* Lowers the price of each tuple; the bound. */
-int64_t mgl_exact_lower_prices(mgl_exact *x, int64_t by);
-/* Is a bargain by far the best so far for one of its tuples? */
-bool mgl_exact_stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64_t lack);
 
-/* base_prices.c: the base prices. Boxes are looked at up to the cap of each tuple, which is
+/* The base prices. Boxes are looked at up to the cap of each tuple, which is
  * raised as needed. *whole is false if that is too much work. */
 mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
                                mgl_error *err, bool *whole);
 
-/* cuts.c. */
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
-/* Adds cuts that the program's solution violates, to the program as well. */
-mgl_status mgl_exact_separate(mgl_exact *x, mgl_error *err, size_t *added);
 
-/* few_tuples.c: the best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
+/* The best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
  * Base prices may be all zero. */
 mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
 
-/* proof_log.c: what was proved, step by step. Begins with the base prices; notes the rounded
+/* What was proved, step by step. Begins with the base prices; notes the rounded
  * prices with their cuts, and two tuples that are together in what follows, then apart, until both
  * are done. What is not proved at the end is forgotten. */
 void mgl_exact_log_begin(mgl_exact *x);
 void mgl_exact_log_prices(mgl_exact *x);
 void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u);
-void mgl_exact_log_end(mgl_exact *x, bool proved);
 
-/* branch.c: the best choice of candidates that costs less than upper. */
+/* The best choice of candidates that costs less than upper. */
 mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* Solves linear programs by the revised simplex method with an explicit inverse of the basis.
- * master.c, cuts.c and branch.c call it. */
+ * column_generation.c and branch_and_cut.c call it. */
 #include "search/cell/exact/simplex.h"
 
 #include <math.h>

@@ -1,7 +1,481 @@
 /* Tuples of a neighbourhood, put together anew by offers: the best offers first, then what is left
- * joins the clump that grows least, then tuples move where they cost less. Improving by prices
- * calls it. */
+ * joins the clump that grows least, then tuples move where they cost less. */
+#include "search/cell/improve/improve.h"
 #include "search/cell/improve/rebuild.h"
+
+/* ---- Offers ---------------------------------------------------------------------------------- */
+
+/* Offers, the classes that are nearly bargains at given prices, listed for each tuple. The cell
+ * level makes them for improving by prices. */
+
+static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)
+{
+    size_t n = o->space->n;
+    const mgl_cell_bargains *list = &o->list;
+    o->start = mgl_zeroed_array(n + 2, sizeof *o->start);
+    o->of = mgl_alloc_array(list->n_members, sizeof *o->of);
+    if (o->start == NULL || o->of == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < list->n_members; i++)
+        o->start[list->members[i] + 2]++;
+    for (size_t t = 1; t <= n; t++)
+        o->start[t + 1] += o->start[t];
+    for (size_t i = 0; i < list->n; i++)
+        for (size_t j = 0; j < list->items[i].n; j++)
+            o->of[o->start[list->members[list->items[i].start + j] + 1]++] = (uint32_t)i;
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_offers_new(const mgl_cell_closed *closed, const uint32_t *prices,
+                               uint32_t slack, mgl_error *err, mgl_cell_offers **out)
+{
+    mgl_status status = MGL_OK;
+    mgl_cell_offers *o = mgl_zeroed_array(1, sizeof *o);
+    if (o == NULL)
+        return mgl_fail_memory(err);
+    o->space = closed->space;
+    o->prices = prices;
+    MGL_GO(mgl_cell_scan(closed, prices, &(mgl_bargain_look){.raise = slack}, err, &o->list));
+    MGL_GO(index_offers(o, err));
+    *out = o;
+    o = NULL;
+done:
+    mgl_cell_offers_free(o);
+    return status;
+}
+
+void mgl_cell_offers_free(mgl_cell_offers *offers)
+{
+    if (offers == NULL)
+        return;
+    mgl_cell_bargains_free(&offers->list);
+    mgl_free(offers->start);
+    mgl_free(offers->of);
+    mgl_free(offers);
+}
+
+/* ---- The order of prices --------------------------------------------------------------------- */
+
+/* The tuples of a neighbourhood in the order of their prices: offers then have their best rows in
+ * front. */
+
+enum { BYTES = sizeof(uint32_t), VALUES = 256 };
+
+/* By one byte of the prices, the highest first; equals stay in order. */
+static void sort_by_byte(const mgl_priced_place *from, size_t n, unsigned byte,
+                         mgl_priced_place *to)
+{
+    uint32_t start[VALUES + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        start[VALUES - (from[i].price >> 8 * byte & (VALUES - 1))]++;
+    for (size_t v = 1; v <= VALUES; v++)
+        start[v] += start[v - 1];
+    for (size_t i = 0; i < n; i++)
+        to[start[VALUES - 1 - (from[i].price >> 8 * byte & (VALUES - 1))]++] = from[i];
+}
+
+/* Puts the places in the order of their prices. */
+static void order_by_price(mgl_cell_rebuilder *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        double price = p->price[i] < UINT32_MAX ? p->price[i] : UINT32_MAX;
+        p->order[i] = (mgl_priced_place){price > 0 ? (uint32_t)price : 0, (uint32_t)i};
+    }
+    for (unsigned byte = 0; byte < BYTES; byte += 2) {
+        sort_by_byte(p->order, p->n, byte, p->spare);
+        sort_by_byte(p->spare, p->n, byte + 1, p->order);
+    }
+    p->work += p->n;
+}
+
+/* ---- Clumps ---------------------------------------------------------------------------------- */
+
+/* Clumps, the classes in the making of a neighbourhood: tuples are put into them, join the one that
+ * grows least and move where they cost less. The later steps of rebuild.c. */
+
+/* May the tuples at these places be a class? */
+static bool clump_holds(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
+{
+    if (!p->space->judged)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        p->judged[i] = p->tuples[places[i]];
+    return mgl_box_holds(p->judge, p->judged, n);
+}
+
+static uint8_t *levels_of(mgl_cell_rebuilder *p, size_t number)
+{
+    return p->levels + number * p->space->m;
+}
+
+static void put(mgl_cell_rebuilder *p, uint32_t at, size_t number)
+{
+    p->next[at] = p->clumps[number].first;
+    p->clumps[number].first = at;
+    p->clump_of[at] = (uint32_t)number;
+}
+
+/* One more member: the box grows as it must. */
+static void join(mgl_cell_rebuilder *p, uint32_t at, size_t number)
+{
+    const mgl_box_space *s = p->space;
+    mgl_clump *x = &p->clumps[number];
+    if (x->first != MGL_NOT_FOUND)
+        mgl_box_join(s, levels_of(p, number), p->tuples[x->first], p->tuples[at]);
+    put(p, at, number);
+    x->rows += s->rows[p->tuples[at]];
+    x->cost = mgl_box_cost(s, levels_of(p, number), p->tuples[at]);
+    x->lone_known = false;
+    p->work++;
+}
+
+/* A clump of the tuples at these places. */
+static void clump_begin(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
+{
+    size_t number = p->n_clumps++;
+    p->clumps[number] = (mgl_clump){.first = MGL_NOT_FOUND};
+    mgl_box_begin(p->space, levels_of(p, number));
+    for (size_t i = 0; i < n; i++)
+        join(p, places[i], number);
+}
+
+/* ---- What is left ------------------------------------------------------------------------ */
+
+/* The places of a clump, and one more if there is one, into chosen. */
+static size_t list_clump(mgl_cell_rebuilder *p, size_t number, uint32_t more, uint32_t less)
+{
+    size_t n = 0;
+    for (uint32_t at = p->clumps[number].first; at != MGL_NOT_FOUND; at = p->next[at])
+        if (at != less)
+            p->chosen[n++] = at;
+    if (more != MGL_NOT_FOUND)
+        p->chosen[n++] = more;
+    return n;
+}
+
+static bool may_join(mgl_cell_rebuilder *p, size_t number, uint32_t at)
+{
+    return !p->space->judged || clump_holds(p, p->chosen, list_clump(p, number, at, MGL_NOT_FOUND));
+}
+
+/* What the clump would cost more with the tuple; no less than `too_much` if it is at least that. */
+static int64_t growth(const mgl_cell_rebuilder *p, size_t number, uint32_t at, uint64_t too_much)
+{
+    const mgl_box_space *s = p->space;
+    const mgl_clump *x = &p->clumps[number];
+    uint64_t before = x->cost * x->rows, rows = x->rows + s->rows[p->tuples[at]];
+    uint64_t most = (before + too_much) / rows; /* for a row, as long as it pays */
+    uint32_t cost =
+        mgl_box_cost_with(s, p->levels + number * s->m, p->tuples[x->first], p->tuples[at],
+                          most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+    return (int64_t)(cost * rows) - (int64_t)before;
+}
+
+/* The clump other than its own that would grow least, and by less than *least. */
+static size_t find_host(mgl_cell_rebuilder *p, uint32_t at, int64_t *least)
+{
+    size_t host = SIZE_MAX;
+    uint64_t rows = p->space->rows[p->tuples[at]];
+    p->work += p->n_clumps;
+    for (size_t i = 0; i < p->n_clumps; i++) {
+        /* Its rows cost as much as those that are there, at least. */
+        if (i == p->clump_of[at] || p->clumps[i].first == MGL_NOT_FOUND ||
+            (int64_t)(rows * p->clumps[i].cost) >= *least)
+            continue;
+        p->work += 2;
+        int64_t more = growth(p, i, at, (uint64_t)*least);
+        if (more < *least && may_join(p, i, at)) {
+            *least = more;
+            host = i;
+        }
+    }
+    return host;
+}
+
+/* Puts the tuples that are in no clump where they cost least. False if one has no place. */
+static bool clumps_place_rest(mgl_cell_rebuilder *p)
+{
+    for (uint32_t at = 0; at < p->n; at++) {
+        if (p->clump_of[at] != MGL_NOT_FOUND)
+            continue;
+        int64_t least = INT64_MAX;
+        size_t host = find_host(p, at, &least);
+        if (host == SIZE_MAX)
+            return false;
+        join(p, at, host);
+    }
+    return true;
+}
+
+/* ---- Moving tuples ------------------------------------------------------------------------- */
+
+/* The member without which all others would agree one level below in this column. Of three or more
+ * members at most one is like that. MGL_NOT_FOUND: none is. */
+static uint32_t find_lone(const mgl_cell_rebuilder *p, const mgl_clump *x, size_t column,
+                          uint8_t level)
+{
+    const mgl_box_space *s = p->space;
+    const mgl_box_attribute *attribute = &s->attributes[column];
+    if (level <= attribute->low)
+        return MGL_NOT_FOUND;
+    uint64_t mask = attribute->mask[level - 1];
+    const uint64_t *words = s->keys + attribute->word;
+    uint64_t value = words[p->tuples[x->first] * s->words] & mask, other = 0;
+    size_t n = 1, n_other = 0;
+    uint32_t last = MGL_NOT_FOUND;
+    for (uint32_t at = p->next[x->first]; at != MGL_NOT_FOUND; at = p->next[at]) {
+        uint64_t has = words[p->tuples[at] * s->words] & mask;
+        if (has == value)
+            n++;
+        else if (n_other == 0 || has == other)
+            n_other++;
+        else
+            return MGL_NOT_FOUND; /* three values */
+        if (n > 1 && n_other > 1)
+            return MGL_NOT_FOUND;
+        if (has != value) {
+            other = has;
+            last = at;
+        }
+    }
+    return n_other == 1 ? last : x->first;
+}
+
+static bool is_lone(mgl_cell_rebuilder *p, uint32_t at)
+{
+    size_t number = p->clump_of[at], m = p->space->m;
+    mgl_clump *x = &p->clumps[number];
+    uint32_t *lone = p->lone + number * m;
+    if (!x->lone_known)
+        for (size_t a = 0; a < m; a++)
+            lone[a] = find_lone(p, x, a, levels_of(p, number)[a]);
+    x->lone_known = true;
+    for (size_t a = 0; a < m; a++)
+        if (lone[a] == at)
+            return true;
+    return p->next[p->next[x->first]] == MGL_NOT_FOUND; /* one of two */
+}
+
+/* The box of its clump without the tuple, into scratch; what a row costs there. */
+static uint32_t cost_without(mgl_cell_rebuilder *p, uint32_t at)
+{
+    const mgl_box_space *s = p->space;
+    size_t number = p->clump_of[at];
+    const mgl_clump *x = &p->clumps[number];
+    p->work++;
+    if (!is_lone(p, at)) {
+        memcpy(p->scratch, levels_of(p, number), s->m);
+        return x->cost;
+    }
+    uint32_t left = x->first != at ? x->first : p->next[at];
+    mgl_box_begin(s, p->scratch);
+    for (uint32_t other = x->first; other != MGL_NOT_FOUND; other = p->next[other]) {
+        if (other != at && other != left)
+            mgl_box_join(s, p->scratch, p->tuples[left], p->tuples[other]);
+        p->work++;
+    }
+    return mgl_box_cost(s, p->scratch, p->tuples[left]);
+}
+
+/* Takes the tuple out of its clump, which then has the box in scratch. */
+static void leave(mgl_cell_rebuilder *p, uint32_t at, uint32_t cost)
+{
+    size_t number = p->clump_of[at];
+    mgl_clump *x = &p->clumps[number];
+    uint32_t *link = &x->first;
+    while (*link != at)
+        link = &p->next[*link];
+    *link = p->next[at];
+    memcpy(levels_of(p, number), p->scratch, p->space->m);
+    x->rows -= p->space->rows[p->tuples[at]];
+    x->cost = cost;
+    x->lone_known = false;
+}
+
+static bool may_leave(mgl_cell_rebuilder *p, uint32_t at)
+{
+    const mgl_clump *x = &p->clumps[p->clump_of[at]];
+    if (x->rows < p->space->need + (uint64_t)p->space->rows[p->tuples[at]] ||
+        p->next[x->first] == MGL_NOT_FOUND)
+        return false;
+    return !p->space->judged ||
+           clump_holds(p, p->chosen, list_clump(p, p->clump_of[at], MGL_NOT_FOUND, at));
+}
+
+/* Moves tuples to where they cost less. False if none moved. */
+static bool clumps_move_tuples(mgl_cell_rebuilder *p)
+{
+    bool moved = false;
+    for (uint32_t at = 0; at < p->n; at++) {
+        if (!may_leave(p, at))
+            continue;
+        const mgl_clump *x = &p->clumps[p->clump_of[at]];
+        uint32_t cost = cost_without(p, at);
+        int64_t least = (int64_t)(x->cost * x->rows) -
+                        (int64_t)(cost * (x->rows - p->space->rows[p->tuples[at]]));
+        size_t host = find_host(p, at, &least);
+        if (host == SIZE_MAX)
+            continue;
+        leave(p, at, cost);
+        join(p, at, host);
+        moved = true;
+    }
+    return moved;
+}
+
+/* ---- Offers of a neighbourhood --------------------------------------------------------------- */
+
+/* Offers as far as they lie in a neighbourhood, and taking the best first: the first step of
+ * putting it together anew. */
+
+static mgl_local_offer *new_local(mgl_cell_rebuilder *p, uint32_t cost, size_t n_members)
+{
+    if (!mgl_grow(&p->locals, &p->locals_capacity, p->n_locals + 1, sizeof *p->locals) ||
+        !mgl_grow(&p->members, &p->members_capacity, p->n_members + n_members,
+                  sizeof *p->members)) {
+        p->out_of_memory = true;
+        return NULL;
+    }
+    mgl_local_offer *l = &p->locals[p->n_locals++];
+    *l = (mgl_local_offer){.cost = cost, .start = p->n_members};
+    p->n_members += n_members;
+    return l;
+}
+
+/* The boxes of the classes that were taken apart are offers, too. */
+static void offer_classes(mgl_cell_rebuilder *p)
+{
+    for (size_t c = 0; c < p->n_classes; c++) {
+        const mgl_box_class *class = p->classes[c];
+        mgl_local_offer *l = new_local(p, class->cost, p->n);
+        if (l == NULL)
+            return;
+        mgl_box_mask(p->space, class->levels, p->mask);
+        for (size_t i = 0; i < p->n; i++) {
+            uint32_t at = p->order[i].place;
+            if (class->cost == p->space->top_cost ||
+                mgl_box_covers(p->space, p->mask, class->members[0], p->tuples[at]))
+                p->members[l->start + l->n++] = at;
+        }
+        p->n_members = l->start + l->n;
+        p->work += p->n;
+    }
+}
+
+/* The offers with enough rows in the neighbourhood, with the places of these. */
+static void find_offers(mgl_cell_rebuilder *p)
+{
+    const mgl_cell_offers *o = p->offers;
+    const mgl_box_space *s = p->space;
+    uint32_t rows_seen = ++p->now, taken = ++p->now;
+    for (size_t i = 0; i < p->n; i++) {
+        uint32_t t = p->tuples[i];
+        for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
+            mgl_offer_sight *seen = &p->seen[o->of[j]];
+            if (seen->when != rows_seen)
+                *seen = (mgl_offer_sight){.when = rows_seen};
+            seen->number += s->rows[t];
+        }
+        p->work += o->start[t + 1] - o->start[t];
+    }
+    for (size_t i = 0; i < p->n && !p->out_of_memory; i++) {
+        uint32_t at = p->order[i].place, t = p->tuples[at];
+        for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
+            mgl_offer_sight *seen = &p->seen[o->of[j]];
+            if (seen->when == rows_seen && seen->number >= s->need) {
+                const mgl_cell_bargain *b = &o->list.items[o->of[j]];
+                *seen = (mgl_offer_sight){.when = taken, .number = (uint32_t)p->n_locals};
+                if (new_local(p, b->cost, b->n < p->n ? b->n : p->n) == NULL)
+                    return;
+            }
+            if (seen->when == taken) {
+                mgl_local_offer *l = &p->locals[seen->number];
+                p->members[l->start + l->n++] = at;
+            }
+        }
+    }
+}
+
+/* The offers and boxes with enough rows among the tuples, which are in order. */
+static void find_local_offers(mgl_cell_rebuilder *p)
+{
+    p->n_locals = p->n_members = 0;
+    offer_classes(p);
+    find_offers(p);
+}
+
+/* ---- The best offers first ------------------------------------------------------------- */
+
+/* The best rows of the offer among the places not taken: those priced above its cost, the
+ * dearest of the others until there are enough. Tuples stay whole. Returns how many places
+ * were chosen, 0 if they are too few; *worth is what a row is worth above its cost. */
+static size_t choose(mgl_cell_rebuilder *p, const mgl_local_offer *l, double *worth)
+{
+    const mgl_box_space *s = p->space;
+    uint64_t rows = 0;
+    double sum = 0;
+    size_t n = 0, i = 0;
+    for (; i < l->n; i++) {
+        uint32_t at = p->members[l->start + i];
+        if (rows >= s->need && p->price[at] <= l->cost)
+            break;
+        if (p->clump_of[at] != MGL_NOT_FOUND)
+            continue;
+        uint32_t w = s->rows[p->tuples[at]];
+        sum += w * (p->price[at] - l->cost);
+        rows += w;
+        p->chosen[n++] = at;
+    }
+    p->work += i;
+    *worth = rows > 0 ? sum / (double)rows : 0;
+    return rows >= s->need ? n : 0;
+}
+
+static bool better(const mgl_cell_rebuilder *p, uint32_t x, uint32_t y)
+{
+    double worth = p->locals[x].worth, other = p->locals[y].worth;
+    return worth == other ? x < y : worth > other;
+}
+
+static void sift_down(mgl_cell_rebuilder *p, size_t at, size_t n)
+{
+    uint32_t moved = p->heap[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && better(p, p->heap[child + 1], p->heap[child]))
+            child++;
+        if (!better(p, p->heap[child], moved))
+            break;
+        p->heap[at] = p->heap[child];
+    }
+    p->heap[at] = moved;
+}
+
+/* Makes clumps of them, the best first. Takes offers, the best first. What an offer is worth mostly
+ * falls as tuples are taken: it is worked out anew when it comes to the front. */
+static void take_offers(mgl_cell_rebuilder *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_locals; i++)
+        if (choose(p, &p->locals[i], &p->locals[i].worth) > 0)
+            p->heap[n++] = (uint32_t)i;
+    for (size_t i = n / 2; i-- > 0;)
+        sift_down(p, i, n);
+    while (n > 0) {
+        mgl_local_offer *l = &p->locals[p->heap[0]];
+        double worth;
+        size_t n_chosen = choose(p, l, &worth);
+        if (n_chosen > 0 && worth < l->worth)
+            l->worth = worth;
+        else if (n_chosen > 0 && clump_holds(p, p->chosen, n_chosen))
+            clump_begin(p, p->chosen, n_chosen);
+        else
+            p->heap[0] = p->heap[--n];
+        if (n > 0)
+            sift_down(p, 0, n);
+    }
+}
+
+/* ---- Putting together ------------------------------------------------------------------------ */
 
 enum { MOVES = 3 }; /* rounds of moving tuples */
 
@@ -114,8 +588,8 @@ bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
                       mgl_quick_random *random, bool all)
 {
     change_prices(p, change, random);
-    mgl_order_by_price(p);
-    mgl_find_local_offers(p);
+    order_by_price(p);
+    find_local_offers(p);
     if (p->out_of_memory || !mgl_grow(&p->heap, &p->heap_capacity, p->n_locals, sizeof *p->heap)) {
         p->out_of_memory = true;
         return false;
@@ -123,12 +597,12 @@ bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
     p->n_clumps = 0;
     for (size_t i = 0; i < p->n; i++)
         p->clump_of[i] = MGL_NOT_FOUND;
-    mgl_take_offers(p);
+    take_offers(p);
     if (!all)
         return true;
-    if (p->n_clumps == 0 || !mgl_clumps_place_rest(p))
+    if (p->n_clumps == 0 || !clumps_place_rest(p))
         return false;
-    for (int i = 0; i < MOVES && mgl_clumps_move_tuples(p); i++)
+    for (int i = 0; i < MOVES && clumps_move_tuples(p); i++)
         ;
     return true;
 }

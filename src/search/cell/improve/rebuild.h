@@ -58,7 +58,7 @@ typedef struct mgl_clump {
     uint32_t first; /* place of a member; the others follow in next */
     uint64_t rows;
     uint32_t cost;
-    bool lone_known; /* see clumps.c */
+    bool lone_known; /* see rebuild.c */
 } mgl_clump;
 
 typedef struct mgl_priced_place {
@@ -95,7 +95,7 @@ struct mgl_cell_rebuilder {
     mgl_clump *clumps; /* [n] */
     size_t n_clumps;
     uint8_t *levels;  /* [n * m] boxes of the clumps */
-    uint32_t *lone;   /* [n * m] of each clump, see clumps.c */
+    uint32_t *lone;   /* [n * m] of each clump, see rebuild.c */
     uint8_t *scratch; /* [m] */
     uint64_t *mask;   /* [words] */
     uint32_t *chosen; /* [n] places */
@@ -103,22 +103,5 @@ struct mgl_cell_rebuilder {
     uint64_t work;
     bool out_of_memory;
 };
-
-/* price_order.c: puts the places in the order of their prices. */
-void mgl_order_by_price(mgl_cell_rebuilder *rebuilder);
-
-/* local_offers.c: the offers and boxes with enough rows among the tuples, which are in order. */
-void mgl_find_local_offers(mgl_cell_rebuilder *rebuilder);
-/* Makes clumps of them, the best first. */
-void mgl_take_offers(mgl_cell_rebuilder *rebuilder);
-
-/* clumps.c: may the tuples at these places be a class? */
-bool mgl_clump_holds(mgl_cell_rebuilder *rebuilder, const uint32_t *places, size_t n);
-/* A clump of the tuples at these places. */
-void mgl_clump_begin(mgl_cell_rebuilder *rebuilder, const uint32_t *places, size_t n);
-/* Puts the tuples that are in no clump where they cost least. False if one has no place. */
-bool mgl_clumps_place_rest(mgl_cell_rebuilder *rebuilder);
-/* Moves tuples to where they cost less. False if none moved. */
-bool mgl_clumps_move_tuples(mgl_cell_rebuilder *rebuilder);
 
 #endif

@@ -40,13 +40,10 @@ typedef struct mgl_greedy {
     size_t lent_capacity;
 } mgl_greedy;
 
-/* Is time up, or does somebody want the run to end? Then what is left becomes one class. */
-bool mgl_cell_greedy_late(const mgl_greedy *g);
-
 /* Rows from which on a class of the rest is looked at. */
 uint32_t mgl_cell_least_rows(const mgl_greedy *g);
 
-/* ---- Borrowing (borrow.c) ------------------------------------------------------------- */
+/* ---- Borrowing ------------------------------------------------------------------------------- */
 
 mgl_status mgl_cell_borrow_begin(mgl_greedy *g, mgl_error *err);
 void mgl_cell_borrow_end(mgl_greedy *g);
@@ -58,10 +55,6 @@ void mgl_cell_lend(mgl_greedy *g, uint32_t class);
  * to spare make them whole and that pays. True if any was. */
 bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask);
 
-/* ---- What is left (join_classes.c) ------------------------------------------------------------
- */
-
-/* Puts the rest into classes that grow by it; false in *met if that cannot be. */
-mgl_status mgl_cell_join_rest(mgl_greedy *g, mgl_error *err, bool *met);
+/* ---- What is left ---------------------------------------------------------------------------- */
 
 #endif

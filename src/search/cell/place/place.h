@@ -14,14 +14,14 @@ typedef struct mgl_greedy_options {
                       is left joins classes */
 } mgl_greedy_options;
 
-/* greedy.c: the cheapest nodes first; whatever holds there among the tuples that are not
+/* The cheapest nodes first; whatever holds there among the tuples that are not
  * placed yet is released there. What is left joins classes. False in *met if not all could be
  * placed. */
 mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
                            const mgl_greedy_options *how, mgl_error *err, mgl_box_release *out,
                            bool *met);
 
-/* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if a
+/* Clusters of near tuples as classes, into an empty release. False in *met if a
  * cluster may be no class, or if there is a population or an earlier release. */
 mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_release *out,
                             bool *met);
@@ -32,7 +32,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_
 mgl_status mgl_cell_from_node(const mgl_box_space *space, uint64_t nodes, mgl_error *err,
                               mgl_box_release *out, bool *met);
 
-/* place.c: the best of several releases by the greedy; those of a second round borrow. *out is NULL
+/* The best of several releases by the greedy; those of a second round borrow. *out is NULL
  * if not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
                           const uint32_t *bounds, bool borrow, mgl_error *err,

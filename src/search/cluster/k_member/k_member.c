@@ -7,6 +7,473 @@
 #include "search/node/node.h"
 #include "search/sets/sets.h"
 
+#include <stdlib.h>
+
+/* Keeps clusters: their tuples, what they lose, and whether the models hold for them. */
+
+/* Did the deadline come? */
+static bool is_late(mgl_member_clusters *c)
+{
+    double deadline = c->space->problem->deadline;
+    c->timed_out = c->timed_out || (deadline > 0 && mgl_sys_seconds() > deadline);
+    return c->timed_out;
+}
+
+/* ---- Judging ------------------------------------------------------------------------- */
+
+/* Do all class-wise models hold for these tuples, which have so many rows? */
+static bool member_holds(mgl_member_clusters *c, const uint32_t *tuples, size_t n, uint64_t rows)
+{
+    const mgl_quasi_set *set = &c->space->problem->sets[0];
+    if (rows < c->need)
+        return false;
+    if (c->maker == NULL)
+        return true;
+    const mgl_group *group = mgl_group_maker_gather(c->maker, tuples, n);
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
+            !mgl_model_holds(&set->models[i], group))
+            return false;
+    return true;
+}
+
+/* What the models of the problem allow. */
+static mgl_status read_models(mgl_member_clusters *c, mgl_error *err)
+{
+    const mgl_problem *p = c->space->problem;
+    const mgl_quasi_set *set = &p->sets[0];
+    bool histograms = p->list->persons != NULL;
+    c->upward = c->mergeable = true;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        if (type->scope != MGL_SCOPE_CLASS)
+            continue;
+        histograms = histograms || mgl_needs_histograms(type);
+        c->upward = c->upward && type->upward_closed;
+        c->mergeable = c->mergeable && type->union_closed;
+    }
+    /* A person with rows in two clusters counts once in their union. */
+    c->mergeable = c->upward || (c->mergeable && p->list->persons == NULL);
+    return histograms ? mgl_group_maker_new(p->list, err, &c->maker) : MGL_OK;
+}
+
+/* ---- Clusters ------------------------------------------------------------------------ */
+
+mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need, mgl_error *err,
+                                   mgl_member_clusters **out)
+{
+    mgl_member_clusters *c = mgl_zeroed_array(1, sizeof *c);
+    if (c == NULL)
+        return mgl_fail_memory(err);
+    uint64_t size = mgl_demand_size(space->problem);
+    *c = (mgl_member_clusters){.space = space, .need = need > size ? need : size};
+    c->next = mgl_alloc_array(space->n, sizeof *c->next);
+    c->scratch = mgl_alloc_array(space->n, sizeof *c->scratch);
+    mgl_status status =
+        c->next == NULL || c->scratch == NULL ? mgl_fail_memory(err) : read_models(c, err);
+    if (status != MGL_OK) {
+        mgl_member_clusters_free(c);
+        return status;
+    }
+    *out = c;
+    return MGL_OK;
+}
+
+void mgl_member_clusters_free(mgl_member_clusters *c)
+{
+    if (c == NULL)
+        return;
+    mgl_group_maker_free(c->maker);
+    mgl_free(c->each);
+    mgl_free(c->low);
+    mgl_free(c->high);
+    mgl_free(c->next);
+    mgl_free(c->scratch);
+    mgl_free(c);
+}
+
+static bool make_room(mgl_member_clusters *c)
+{
+    size_t m = c->space->m, needed = (c->n + 1) * m, highs = c->bounds_room;
+    if (!mgl_grow(&c->each, &c->room, c->n + 1, sizeof *c->each))
+        return false;
+    if (needed <= c->bounds_room)
+        return true;
+    /* Both have the same room, or the smaller one's counts. */
+    size_t lows = c->bounds_room;
+    if (!mgl_grow(&c->low, &lows, needed, sizeof *c->low) ||
+        !mgl_grow(&c->high, &highs, needed, sizeof *c->high))
+        return false;
+    c->bounds_room = lows < highs ? lows : highs;
+    return true;
+}
+
+static uint64_t width_of(const mgl_member_clusters *c, uint32_t cluster)
+{
+    const uint32_t *low = c->low + cluster * c->space->m, *high = c->high + cluster * c->space->m;
+    uint64_t width = 0;
+    for (size_t a = 0; a < c->space->m; a++)
+        width += mgl_member_width(c->space, a, low[a], high[a]);
+    return width;
+}
+
+/* A cluster of these tuples, in any order. False: memory is out. */
+static bool add(mgl_member_clusters *c, const uint32_t *tuples, size_t n, bool holds)
+{
+    const mgl_member_space *s = c->space;
+    if (!make_room(c))
+        return false;
+    uint32_t number = (uint32_t)c->n++;
+    mgl_member_cluster *k = &c->each[number];
+    uint32_t *low = c->low + number * s->m, *high = c->high + number * s->m;
+    *k = (mgl_member_cluster){.head = tuples[0], .n_tuples = (uint32_t)n, .holds = holds};
+    memcpy(low, mgl_member_at(s, tuples[0]), s->m * sizeof *low);
+    memcpy(high, low, s->m * sizeof *high);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *at = mgl_member_at(s, tuples[i]);
+        c->next[tuples[i]] = i + 1 < n ? tuples[i + 1] : MGL_NOT_FOUND;
+        k->rows += s->counts[tuples[i]];
+        for (size_t a = 0; a < s->m; a++) {
+            low[a] = at[a] < low[a] ? at[a] : low[a];
+            high[a] = at[a] > high[a] ? at[a] : high[a];
+        }
+    }
+    k->width = width_of(c, number);
+    return true;
+}
+
+/* All tuples of one cluster join another one. */
+static void merge(mgl_member_clusters *c, uint32_t from, uint32_t to)
+{
+    size_t m = c->space->m;
+    mgl_member_cluster *x = &c->each[from], *y = &c->each[to];
+    uint32_t last = x->head;
+    while (c->next[last] != MGL_NOT_FOUND)
+        last = c->next[last];
+    c->next[last] = y->head;
+    y->head = x->head;
+    y->rows += x->rows;
+    y->n_tuples += x->n_tuples;
+    for (size_t a = 0; a < m; a++) {
+        uint32_t *low = &c->low[to * m + a], *high = &c->high[to * m + a];
+        *low = c->low[from * m + a] < *low ? c->low[from * m + a] : *low;
+        *high = c->high[from * m + a] > *high ? c->high[from * m + a] : *high;
+    }
+    y->width = width_of(c, to);
+    *x = (mgl_member_cluster){.head = MGL_NOT_FOUND};
+}
+
+size_t mgl_member_list(const mgl_member_clusters *c, uint32_t cluster, uint32_t *out)
+{
+    size_t n = 0;
+    for (uint32_t t = c->each[cluster].head; t != MGL_NOT_FOUND; t = c->next[t])
+        out[n++] = t;
+    return n;
+}
+
+/* ---- Growing --------------------------------------------------------------------------------- */
+
+/* Grows clusters: from the tuple furthest from the one placed last, by the tuple with which the
+ * cluster loses least, until the models hold. */
+
+/* A large cluster is judged again when it has grown by one in so many. */
+enum { REJUDGE = 64 };
+
+typedef struct growing {
+    mgl_member_clusters *clusters;
+    const mgl_member_space *space;
+    mgl_member_index *index;
+    mgl_member_box box; /* around the members of the cluster that grows */
+    uint32_t *members;
+    size_t n_members;
+    uint64_t left_rows; /* of the tuples that are not placed */
+    uint32_t last;      /* tuple that was placed last */
+} growing;
+
+static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tuples, size_t n,
+                        mgl_error *err)
+{
+    const mgl_member_space *s = c->space;
+    *g = (growing){.clusters = c, .space = s};
+    g->box.low = mgl_alloc_array(s->m, sizeof *g->box.low);
+    g->box.high = mgl_alloc_array(s->m, sizeof *g->box.high);
+    g->box.table = mgl_alloc_array(s->n_slots, sizeof *g->box.table);
+    g->members = mgl_alloc_array(n, sizeof *g->members);
+    if (g->box.low == NULL || g->box.high == NULL || g->box.table == NULL || g->members == NULL)
+        return mgl_fail_memory(err);
+    g->last = tuples[0];
+    for (size_t i = 0; i < n; i++) {
+        g->left_rows += s->counts[tuples[i]];
+        if (s->counts[tuples[i]] > s->counts[g->last])
+            g->last = tuples[i]; /* the most frequent one */
+    }
+    return mgl_member_index_new(s, tuples, n, err, &g->index);
+}
+
+static void end(growing *g)
+{
+    mgl_member_index_free(g->index);
+    mgl_free(g->box.low);
+    mgl_free(g->box.high);
+    mgl_free(g->box.table);
+    mgl_free(g->members);
+}
+
+/* ---- One cluster --------------------------------------------------------------------- */
+
+static void take(growing *g, uint32_t tuple)
+{
+    g->members[g->n_members++] = tuple;
+    g->left_rows -= g->space->counts[tuple];
+    g->last = tuple;
+    mgl_member_index_remove(g->index, tuple);
+}
+
+/* Does the cluster hold now? Of a large one this is not asked for every tuple, unless it is the
+ * last one. */
+static bool holds_now(growing *g, uint64_t *next)
+{
+    if (g->box.rows < *next && mgl_member_index_size(g->index) > 0)
+        return false;
+    *next = g->box.rows + (g->clusters->maker != NULL ? g->box.rows / REJUDGE : 0);
+    return member_holds(g->clusters, g->members, g->n_members, g->box.rows);
+}
+
+/* False if there are no more tuples, or no more time, and it does not hold. */
+static bool grow(growing *g)
+{
+    uint64_t next = g->clusters->need;
+    g->n_members = 0;
+    mgl_member_box_begin(g->space, g->last, &g->box);
+    take(g, mgl_member_furthest(g->index, &g->box));
+    mgl_member_box_begin(g->space, g->last, &g->box);
+    while (!holds_now(g, &next)) {
+        if (mgl_member_index_size(g->index) == 0 || is_late(g->clusters))
+            return false;
+        take(g, mgl_member_nearest(g->index, &g->box));
+        mgl_member_box_widen(g->space, g->last, &g->box);
+    }
+    return true;
+}
+
+/* ---- All clusters -------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The members of a cluster that does not hold, and all that were not placed: each by itself, or,
+ * if there is no time to place them, all together. */
+static bool add_rest(growing *g)
+{
+    mgl_member_clusters *c = g->clusters;
+    mgl_member_index_tuples(g->index, g->members + g->n_members);
+    size_t n = g->n_members + mgl_member_index_size(g->index), step = c->timed_out ? n : 1;
+    if (n > 0)
+        qsort(g->members, n, sizeof *g->members, ascending);
+    for (size_t i = 0; i < n; i += step) {
+        uint64_t rows = 0;
+        for (size_t j = i; j < i + step; j++)
+            rows += g->space->counts[g->members[j]];
+        if (!add(c, g->members + i, step, member_holds(c, g->members + i, step, rows)))
+            return false;
+    }
+    return true;
+}
+
+static mgl_status grow_all(growing *g, size_t n, mgl_error *err)
+{
+    bool holds = true;
+    while (holds && g->left_rows >= g->clusters->need && !is_late(g->clusters)) {
+        holds = grow(g);
+        if (holds && !add(g->clusters, g->members, g->n_members, true))
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_progress_report(g->space->problem->progress, "search",
+                                    g->clusters->n_done + n - mgl_member_index_size(g->index),
+                                    g->space->n, err));
+    }
+    g->n_members = holds ? 0 : g->n_members;
+    g->clusters->n_done += n;
+    return add_rest(g) ? MGL_OK : mgl_fail_memory(err);
+}
+
+mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
+                           mgl_error *err)
+{
+    growing g;
+    mgl_status status = begin(&g, clusters, tuples, n, err);
+    if (status == MGL_OK)
+        status = grow_all(&g, n, err);
+    end(&g);
+    return status;
+}
+
+/* ---- What is left over ----------------------------------------------------------------------- */
+
+/* Places tuples that no cluster could be made of: they join clusters, or take clusters in. */
+
+enum { TRIES = 64 }; /* clusters that a left-over tries to join */
+
+/* What joining a cluster would add to the loss of all rows. */
+typedef struct offer {
+    uint64_t loss;
+    uint32_t cluster;
+} offer;
+
+static int compare(const void *p, const void *q)
+{
+    const offer *x = p, *y = q;
+    if (x->loss != y->loss)
+        return x->loss < y->loss ? -1 : 1;
+    return (x->cluster > y->cluster) - (x->cluster < y->cluster);
+}
+
+/* What two clusters lose together beyond what they lose by themselves. */
+static uint64_t added_loss(const mgl_member_clusters *c, uint32_t x, uint32_t y)
+{
+    const mgl_member_space *s = c->space;
+    const mgl_member_cluster *k = &c->each[x], *l = &c->each[y];
+    uint64_t width = 0;
+    for (size_t a = 0; a < s->m; a++) {
+        uint32_t low = c->low[x * s->m + a], high = c->high[x * s->m + a];
+        low = c->low[y * s->m + a] < low ? c->low[y * s->m + a] : low;
+        high = c->high[y * s->m + a] > high ? c->high[y * s->m + a] : high;
+        width += mgl_member_width(s, a, low, high);
+    }
+    return width * (k->rows + l->rows) - k->width * k->rows - l->width * l->rows;
+}
+
+/* What the other clusters of from..to-1 offer. */
+static size_t find_offers(const mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
+                          bool all, offer *out)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        if (i != cluster && c->each[i].n_tuples > 0 && (all || c->each[i].holds))
+            out[n++] = (offer){added_loss(c, cluster, (uint32_t)i), (uint32_t)i};
+    return n;
+}
+
+/* Do the tuples of the clusters hold together? */
+static bool hold_together(mgl_member_clusters *c, uint32_t cluster, const offer *others, size_t n)
+{
+    uint64_t rows = c->each[cluster].rows;
+    size_t n_tuples = mgl_member_list(c, cluster, c->scratch);
+    for (size_t i = 0; i < n; i++) {
+        n_tuples += mgl_member_list(c, others[i].cluster, c->scratch + n_tuples);
+        rows += c->each[others[i].cluster].rows;
+    }
+    return member_holds(c, c->scratch, n_tuples, rows);
+}
+
+static bool join_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
+                     offer *offers)
+{
+    size_t n = find_offers(c, cluster, from, to, false, offers);
+    for (size_t i = 0; i < n && i < TRIES; i++) {
+        for (size_t j = i + 1; j < n; j++) /* the best of those not tried */
+            if (compare(&offers[j], &offers[i]) < 0) {
+                offer better = offers[j];
+                offers[j] = offers[i];
+                offers[i] = better;
+            }
+        if (c->upward || hold_together(c, cluster, &offers[i], 1)) {
+            merge(c, cluster, offers[i].cluster);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* There is no more time: what does not hold is one cluster. Its number, or MGL_NOT_FOUND if it
+ * holds then. */
+static uint32_t gather(mgl_member_clusters *c, size_t from, size_t to)
+{
+    uint32_t first = MGL_NOT_FOUND;
+    for (uint32_t i = (uint32_t)from; i < to; i++) {
+        if (c->each[i].n_tuples == 0 || c->each[i].holds)
+            continue;
+        if (first != MGL_NOT_FOUND)
+            merge(c, i, first);
+        else
+            first = i;
+    }
+    if (first != MGL_NOT_FOUND)
+        c->each[first].holds = hold_together(c, first, NULL, 0);
+    return first != MGL_NOT_FOUND && !c->each[first].holds ? first : MGL_NOT_FOUND;
+}
+
+/* Does something to every cluster of from..to-1 that does not hold; *any tells whether it did to
+ * one. */
+typedef bool act_fn(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
+                    offer *offers);
+static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_fn *act,
+                           offer *offers, mgl_error *err, bool *any)
+{
+    *any = false;
+    for (uint32_t i = (uint32_t)from; i < to; i++) {
+        if (c->each[i].n_tuples == 0 || c->each[i].holds)
+            continue;
+        if (is_late(c)) {
+            uint32_t rest = gather(c, from, to);
+            *any = *any || (rest != MGL_NOT_FOUND && act(c, rest, from, to, offers));
+            return MGL_OK;
+        }
+        *any = act(c, i, from, to, offers) || *any;
+        MGL_TRY(mgl_progress_report(c->space->problem->progress, "search", c->n_done, c->space->n,
+                                    err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_member_join(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
+{
+    offer *offers = mgl_alloc_array(to - from, sizeof *offers);
+    mgl_status status = offers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    bool any = true;
+    while (status == MGL_OK && any) { /* a cluster that took one in may take others */
+        status = for_each(c, from, to, join_one, offers, err, &any);
+        any = any && !c->upward;
+    }
+    mgl_free(offers);
+    return status;
+}
+
+/* Takes in ever more clusters at a time, so that a table of many is soon gone through. */
+static bool mend_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
+                     offer *offers)
+{
+    size_t n = find_offers(c, cluster, from, to, true, offers);
+    if (n > 0)
+        qsort(offers, n, sizeof *offers, compare);
+    for (size_t taken = 0; taken < n;) {
+        taken += 1 + taken / 8;
+        taken = taken < n ? taken : n;
+        if (!hold_together(c, cluster, offers, taken))
+            continue;
+        for (size_t i = 0; i < taken; i++)
+            merge(c, offers[i].cluster, cluster);
+        return c->each[cluster].holds = true;
+    }
+    return false;
+}
+
+/* The same the other way round: what does not hold takes in others until it does, if it ever
+ * does. */
+static mgl_status member_mend(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
+{
+    offer *offers = mgl_alloc_array(to - from, sizeof *offers);
+    bool any;
+    mgl_status status =
+        offers == NULL ? mgl_fail_memory(err) : for_each(c, from, to, mend_one, offers, err, &any);
+    mgl_free(offers);
+    return status;
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
+
 /* Tuples that may be in one cluster, and the clusters made of them. */
 typedef struct range {
     size_t from, to;
@@ -62,12 +529,12 @@ static void forget(clustering *w)
     mgl_free(w->clusters_of);
 }
 
-/* ---- Clusters ------------------------------------------------------------------------ */
+/* ---- Making them ----------------------------------------------------------------------------- */
 
 static mgl_status mend(clustering *w, mgl_error *err)
 {
     for (size_t i = 0; i < w->n_blocks; i++)
-        MGL_TRY(mgl_member_mend(w->clusters, w->clusters_of[i].from, w->clusters_of[i].to, err));
+        MGL_TRY(member_mend(w->clusters, w->clusters_of[i].from, w->clusters_of[i].to, err));
     return MGL_OK;
 }
 
@@ -130,9 +597,9 @@ static mgl_status join_alike(clustering *w, const mgl_recoding *recoding, mgl_er
             uint32_t to = w->block_of_tuple[classes.first[classes.of_tuple[t]]];
             if (from == to || c->each[from].n_tuples == 0)
                 continue;
-            mgl_member_merge(c, from, to);
-            c->each[to].holds = mgl_member_holds(c, c->scratch, mgl_member_list(c, to, c->scratch),
-                                                 c->each[to].rows);
+            merge(c, from, to);
+            c->each[to].holds =
+                member_holds(c, c->scratch, mgl_member_list(c, to, c->scratch), c->each[to].rows);
             *any = *any || !c->each[to].holds;
         }
     }

@@ -142,32 +142,18 @@ mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need,
                                    mgl_member_clusters **out);
 void mgl_member_clusters_free(mgl_member_clusters *clusters);
 
-/* Did the deadline come? */
-bool mgl_member_is_late(mgl_member_clusters *clusters);
-
-/* Do all class-wise models hold for these tuples, which have so many rows? */
-bool mgl_member_holds(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
-                      uint64_t rows);
-
-/* A cluster of these tuples, in any order. False: memory is out. */
-bool mgl_member_add(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n, bool holds);
-/* All tuples of one cluster join another one. */
-void mgl_member_merge(mgl_member_clusters *clusters, uint32_t from, uint32_t to);
 /* The tuples of a cluster; returns how many. */
 size_t mgl_member_list(const mgl_member_clusters *clusters, uint32_t cluster, uint32_t *out);
 
-/* grow.c: adds clusters of these tuples, which are ascending and one block of the table:
+/* Adds clusters of these tuples, which are ascending and one block of the table:
  * those that hold, then each tuple that is left over by itself, ascending. If the deadline comes
  * all that are left are one cluster. */
 mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
                            mgl_error *err);
 
-/* left_over.c: of the clusters from..to-1, those that do not hold join, one after another, the
+/* Of the clusters from..to-1, those that do not hold join, one after another, the
  * cluster that loses least by it and then still holds. Some may be left, after the deadline in one
  * cluster. */
 mgl_status mgl_member_join(mgl_member_clusters *clusters, size_t from, size_t to, mgl_error *err);
-/* The same the other way round: what does not hold takes in others until it does, if it ever
- * does. */
-mgl_status mgl_member_mend(mgl_member_clusters *clusters, size_t from, size_t to, mgl_error *err);
 
 #endif

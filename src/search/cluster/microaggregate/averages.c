@@ -1,9 +1,99 @@
-/* Makes the recoding of groups: what stands for their values in each column. microaggregate.c calls
- * it for a whole table, within_classes.c for groups within classes. */
+/* Makes the recoding of groups: what stands for their values in each column, and how far that is
+ * from the values of the rows. */
 #include "search/cluster/microaggregate/points.h"
 #include "search/node/node.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- Values of a group ----------------------------------------------------------------------- */
+
+/* What stands for the values of a group: mean, median, middle of the range, most frequent value. */
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static double mean_of(const mgl_micro_number_rows *numbers, size_t n)
+{
+    double sum = 0, rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += numbers[i].number * (double)numbers[i].rows;
+        rows += (double)numbers[i].rows;
+    }
+    return sum / rows;
+}
+
+static int compare_numbers(const void *p, const void *q)
+{
+    const mgl_micro_number_rows *x = p, *y = q;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static double number_of_row(const mgl_micro_number_rows *numbers, uint64_t row)
+{
+    while (row >= numbers->rows)
+        row -= numbers++->rows;
+    return numbers->number;
+}
+
+static double median_of(mgl_micro_number_rows *numbers, size_t n)
+{
+    uint64_t rows = 0;
+    qsort(numbers, n, sizeof *numbers, compare_numbers);
+    for (size_t i = 0; i < n; i++)
+        rows += numbers[i].rows;
+    return number_of_row(numbers, (rows - 1) / 2) / 2 + number_of_row(numbers, rows / 2) / 2;
+}
+
+static double middle_of(const mgl_micro_number_rows *numbers, size_t n)
+{
+    double least = numbers[0].number, most = least;
+    for (size_t i = 1; i < n; i++) {
+        least = fmin(least, numbers[i].number);
+        most = fmax(most, numbers[i].number);
+    }
+    return least / 2 + most / 2;
+}
+
+/* Not written yet; the numbers get into another order. */
+static double average(mgl_aggregate function, mgl_micro_number_rows *numbers, size_t n)
+{
+    return function == MGL_AGGREGATE_MEAN     ? mean_of(numbers, n)
+           : function == MGL_AGGREGATE_MEDIAN ? median_of(numbers, n)
+                                              : middle_of(numbers, n);
+}
+
+/* ---- Categories ---------------------------------------------------------------------------- */
+
+static int compare_categories(const void *p, const void *q)
+{
+    const mgl_micro_category *x = p, *y = q;
+    return (x->leaf > y->leaf) - (x->leaf < y->leaf);
+}
+
+/* Puts equal leaves together, in their order; returns how many are left. */
+static size_t sort_categories(mgl_micro_category *categories, size_t n)
+{
+    size_t left = 0;
+    qsort(categories, n, sizeof *categories, compare_categories);
+    for (size_t i = 0; i < n; i++)
+        if (left > 0 && categories[left - 1].leaf == categories[i].leaf)
+            categories[left - 1].rows += categories[i].rows;
+        else
+            categories[left++] = categories[i];
+    return left;
+}
+
+/* The most frequent one, the first of several. */
+static uint32_t mode(const mgl_micro_category *categories, size_t n)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < n; i++)
+        if (categories[i].rows > categories[most].rows)
+            most = i;
+    return categories[most].leaf;
+}
+
+/* ---- The recoding ---------------------------------------------------------------------------- */
 
 typedef struct making {
     const mgl_micro_space *space;
@@ -19,13 +109,13 @@ typedef struct making {
     mgl_recoding *recoding;
 } making;
 
-/* ---- Numbers ------------------------------------------------------------------------------- */
+/* ---- Averages of numbers --------------------------------------------------------------------- */
 
 /* Of ranges the middle, else as it is written. */
 static double choose_number(const making *r, size_t a, size_t n)
 {
     const mgl_micro_column *c = &r->space->columns[a];
-    double number = mgl_micro_average(c->function, r->numbers, n);
+    double number = average(c->function, r->numbers, n);
     if (c->function == MGL_AGGREGATE_RANGE)
         return number;
     return ldexp(mgl_scale_round(c->scale, ldexp(number, c->exponent)), -c->exponent);
@@ -75,7 +165,7 @@ static mgl_status fill_numbers(making *r, size_t g, size_t a, mgl_error *err, ui
     return add_value(r, a, number, first, last, err, cell);
 }
 
-/* ---- Categories ---------------------------------------------------------------------------- */
+/* ---- Values of categories -------------------------------------------------------------------- */
 
 static mgl_status fill_categories(making *r, size_t g, size_t a, mgl_error *err, uint32_t *cell)
 {
@@ -87,12 +177,12 @@ static mgl_status fill_categories(making *r, size_t g, size_t a, mgl_error *err,
         r->categories[n++] =
             (mgl_micro_category){mgl_list_leaf(s->problem->list, t, a), s->counts[t]};
     }
-    n = mgl_micro_sort_categories(r->categories, n);
+    n = sort_categories(r->categories, n);
     for (size_t i = 0; i < n; i++)
         r->leaves[i] = r->categories[i].leaf;
     if (s->columns[a].function == MGL_AGGREGATE_SET)
         return mgl_made_set(r->own[a], r->leaves, (uint32_t)n, err, cell);
-    mgl_span label = h->levels[0].labels[mgl_micro_mode(r->categories, n)];
+    mgl_span label = h->levels[0].labels[mode(r->categories, n)];
     return mgl_made_listed(r->own[a], label, r->leaves, (uint32_t)n, err, cell);
 }
 
@@ -227,4 +317,100 @@ void mgl_micro_release_free(mgl_micro_release *release)
     mgl_recoding_free(release->recoding);
     mgl_free(release->stand_in);
     *release = (mgl_micro_release){0};
+}
+
+/* ---- What is lost ---------------------------------------------------------------------------- */
+
+/* How far the values that stand for groups are from those of the rows, column by column.
+ * microaggregate.c and within_classes.c tell it in their solutions. */
+
+/* A cell that is released as the top counts as if it were the mean of its column. */
+static void add_distances(const mgl_micro_space *s, const mgl_micro_groups *groups,
+                          const mgl_micro_release *release, size_t a, mgl_aggregation *sums)
+{
+    const mgl_micro_column *c = &s->columns[a];
+    double squares = 0, all = 0, distances = 0;
+    if (c->weight == 0)
+        return;
+    for (size_t t = 0; t < s->n; t++) {
+        if (mgl_micro_is_missing(s, t, a))
+            continue;
+        double x = s->points[t * s->d + c->axis], rows = (double)s->counts[t], y = NAN;
+        if (groups->group_of[t] != MGL_NOT_FOUND && !release->recoding->suppressed[t])
+            y = release->stand_in[a * release->n_groups + groups->group_of[t]];
+        if (isnan(y))
+            y = c->mean;
+        squares += rows * (x - y) * (x - y);
+        all += rows * (x - c->mean) * (x - c->mean);
+        distances += rows * fabs(x - y);
+    }
+    sums->sse = squares * c->weight;
+    sums->sst = all * c->weight;
+    sums->il1s = distances / sqrt(2 * c->variance * (double)c->rows / ((double)c->rows - 1));
+}
+
+/* Cells that do not tell the value that they had, and how many values they stand for. Rows that are
+ * dropped are not released. */
+static void count_cells(const mgl_micro_space *s, const mgl_recoding *recoding,
+                        mgl_aggregated_column *column)
+{
+    bool drops = s->problem->treatment == MGL_DROP;
+    size_t a = column->attribute;
+    const mgl_released_column *released = recoding->columns[a];
+    const mgl_span *ground = released->hierarchy->levels[0].labels;
+    for (size_t t = 0; t < s->n; t++) {
+        uint64_t rows = s->counts[t];
+        if (mgl_micro_is_missing(s, t, a) || (drops && recoding->suppressed[t]))
+            continue;
+        const mgl_released_value *value = &released->values[recoding->cells[a][t]];
+        bool stands = recoding->cells[a][t] != released->top;
+        uint32_t leaf = mgl_list_leaf(s->problem->list, t, a);
+        column->changed += mgl_span_equal(value->label, ground[leaf]) ? 0 : rows;
+        column->stand += stands ? rows : 0;
+        column->values += stands ? rows * value->leaves : 0;
+    }
+}
+
+mgl_status mgl_micro_tell(const mgl_micro_space *s, const mgl_micro_groups *groups,
+                          const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out)
+{
+    mgl_aggregated *told = mgl_zeroed_array(1, sizeof *told);
+    if (told == NULL)
+        return mgl_fail_memory(err);
+    told->columns = mgl_zeroed_array(s->m, sizeof *told->columns);
+    if (told->columns == NULL) {
+        mgl_aggregated_free(told);
+        return mgl_fail_memory(err);
+    }
+    told->groups = groups->n;
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_micro_column *c = &s->columns[a];
+        if (c->function == MGL_AGGREGATE_NOT)
+            continue;
+        mgl_aggregated_column *column = &told->columns[told->n++];
+        *column = (mgl_aggregated_column){.attribute = a, .function = c->function};
+        column->sums.groups = groups->n;
+        count_cells(s, release->recoding, column);
+        if (c->axis_of_leaf == NULL)
+            add_distances(s, groups, release, a, &column->sums);
+    }
+    *out = told;
+    return MGL_OK;
+}
+
+const char *mgl_micro_made(const mgl_micro_space *space)
+{
+    static const char *const made[] = {[MGL_AGGREGATE_MEAN] = "means",
+                                       [MGL_AGGREGATE_MEDIAN] = "medians",
+                                       [MGL_AGGREGATE_RANGE] = "ranges",
+                                       [MGL_AGGREGATE_MODE] = "modes",
+                                       [MGL_AGGREGATE_SET] = "sets"};
+    mgl_aggregate one = MGL_AGGREGATE_NOT;
+    for (size_t a = 0; a < space->m; a++) {
+        mgl_aggregate function = space->columns[a].function;
+        if (one != MGL_AGGREGATE_NOT && function != MGL_AGGREGATE_NOT && function != one)
+            return "aggregates";
+        one = function != MGL_AGGREGATE_NOT ? function : one;
+    }
+    return made[one];
 }

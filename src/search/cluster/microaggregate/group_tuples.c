@@ -1,7 +1,315 @@
 /* Groups near tuples so that each group holds, whatever columns they have: tuples that miss the
- * same cells among themselves first. microaggregate.c groups a whole table with it,
- * within_classes.c one class after the other. */
+ * same cells among themselves first. What the grouping leaves over is united with other groups. */
 #include "search/cluster/microaggregate/points.h"
+
+#include <math.h>
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+/* Judges groups of tuples by the models. */
+
+struct mgl_micro_judge {
+    const mgl_micro_space *space;
+    mgl_group_maker *maker; /* NULL: rows say it all */
+    uint32_t *tuples;       /* [tuples of the list] as the list numbers them */
+    bool upward_closed;
+};
+
+mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl_micro_judge **out)
+{
+    const mgl_quasi_set *set = &space->problem->sets[0];
+    bool judged = space->problem->list->persons != NULL;
+    mgl_micro_judge *judge = mgl_zeroed_array(1, sizeof *judge);
+    if (judge == NULL)
+        return mgl_fail_memory(err);
+    judge->space = space;
+    judge->upward_closed = true;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        judged = judged || mgl_needs_histograms(type);
+        if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
+            judge->upward_closed = false;
+    }
+    mgl_status status = MGL_OK;
+    judge->tuples = mgl_alloc_array(space->n, sizeof *judge->tuples);
+    if (judge->tuples == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (judged)
+        MGL_GO(mgl_group_maker_new(space->problem->list, err, &judge->maker));
+    *out = judge;
+    judge = NULL;
+done:
+    mgl_micro_judge_free(judge);
+    return status;
+}
+
+void mgl_micro_judge_turn_to(mgl_micro_judge *judge, const mgl_micro_space *space)
+{
+    judge->space = space;
+}
+
+void mgl_micro_judge_free(mgl_micro_judge *judge)
+{
+    if (judge == NULL)
+        return;
+    mgl_group_maker_free(judge->maker);
+    mgl_free(judge->tuples);
+    mgl_free(judge);
+}
+
+/* Is every model upward closed, so that what may hold does? */
+static bool is_upward_closed(const mgl_micro_judge *judge)
+{
+    return judge->upward_closed;
+}
+
+static bool holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n, bool upward_only)
+{
+    const mgl_micro_space *s = judge->space;
+    const mgl_quasi_set *set = &s->problem->sets[0];
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n; i++)
+        rows += s->counts[tuples[i]];
+    if (rows < s->need)
+        return false;
+    if (judge->maker == NULL)
+        return true;
+    for (size_t i = 0; s->tuple_of != NULL && i < n; i++)
+        judge->tuples[i] = s->tuple_of[tuples[i]];
+    const mgl_group *group =
+        mgl_group_maker_gather(judge->maker, s->tuple_of != NULL ? judge->tuples : tuples, n);
+    if (group->size < s->need)
+        return false;
+    for (size_t i = 0; i < set->n_models; i++)
+        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
+            (!upward_only || set->models[i].type->upward_closed) &&
+            !mgl_model_holds(&set->models[i], group))
+            return false;
+    return true;
+}
+
+bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
+{
+    return holds(judge, tuples, n, false);
+}
+
+bool mgl_micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n)
+{
+    return holds(judge, tuples, n, true);
+}
+
+void mgl_micro_groups_add(mgl_micro_groups *groups, const uint32_t *tuples, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        groups->group_of[tuples[i]] = (uint32_t)groups->n;
+    groups->n++;
+    groups->n_placed += n;
+}
+
+/* ---- Uniting --------------------------------------------------------------------------------- */
+
+/* What the grouping left over: a tuple without a group, or a group that does not hold, is united
+ * with another group, until all hold.
+ *
+ * A group of tuples that do not miss the same cells loses the columns in which they differ so. The
+ * group to unite with is the one with which the fewest cells are lost, then the one whose mean is
+ * nearest, then the first; if there are groups that hold, one of these. */
+
+typedef struct group {
+    uint32_t first, last; /* of its tuples */
+    uint32_t n;
+    uint64_t rows;
+    bool holds;
+} group;
+
+typedef struct settling {
+    const mgl_micro_space *space;
+    mgl_micro_judge *judge;
+    size_t n, n_left; /* groups, and those of them that have tuples */
+    size_t n_holding;
+    group *groups;
+    uint32_t *next;    /* [tuple] in its group */
+    double *sums;      /* [group * d + axis] of coordinates */
+    uint32_t *lacking; /* [group * m + a] tuples that miss the cell */
+    uint32_t *tuples;  /* [n] of one group, for the judge */
+} settling;
+
+static void add_tuple(settling *s, uint32_t number, uint32_t tuple)
+{
+    const mgl_micro_space *space = s->space;
+    size_t m = space->m, d = space->d;
+    uint64_t rows = space->counts[tuple];
+    group *g = &s->groups[number];
+    s->next[tuple] = MGL_NOT_FOUND;
+    if (g->n == 0)
+        g->first = tuple;
+    else
+        s->next[g->last] = tuple;
+    g->last = tuple;
+    g->n++;
+    g->rows += rows;
+    for (size_t axis = 0; axis < d; axis++)
+        s->sums[number * d + axis] += (double)rows * space->points[tuple * d + axis];
+    for (size_t a = 0; a < m; a++)
+        s->lacking[number * m + a] += mgl_micro_is_missing(space, tuple, a);
+}
+
+static bool judge_group(settling *s, uint32_t number)
+{
+    size_t n = 0;
+    for (uint32_t t = s->groups[number].first; t != MGL_NOT_FOUND; t = s->next[t])
+        s->tuples[n++] = t;
+    return mgl_micro_holds(s->judge, s->tuples, n);
+}
+
+/* ---- Which group is near -------------------------------------------------------------- */
+
+/* Cells that have a value now, or are all missing, and would be lost. */
+static uint64_t cells_lost(const settling *s, uint32_t g, uint32_t h)
+{
+    const group *x = &s->groups[g], *y = &s->groups[h];
+    size_t m = s->space->m;
+    uint64_t cells = 0;
+    if (s->space->n_kinds == 1)
+        return 0;
+    for (size_t a = 0; a < m; a++) {
+        uint32_t in_g = s->lacking[g * m + a], in_h = s->lacking[h * m + a];
+        bool mixed_g = in_g > 0 && in_g<x->n, mixed_h = in_h> 0 && in_h < y->n;
+        if (in_g + in_h == 0 || in_g + in_h == x->n + y->n)
+            continue;
+        cells += (mixed_g ? 0 : x->rows) + (mixed_h ? 0 : y->rows);
+    }
+    return cells;
+}
+
+static double distance(const settling *s, uint32_t g, uint32_t h)
+{
+    size_t d = s->space->d;
+    double sum = 0;
+    for (size_t axis = 0; axis < d; axis++) {
+        double off = s->sums[g * d + axis] / (double)s->groups[g].rows -
+                     s->sums[h * d + axis] / (double)s->groups[h].rows;
+        sum += off * off * s->space->weights[axis];
+    }
+    return sum;
+}
+
+static uint32_t find_partner(const settling *s, uint32_t g)
+{
+    uint32_t nearest = MGL_NOT_FOUND;
+    uint64_t least = UINT64_MAX;
+    double near = INFINITY;
+    for (uint32_t h = 0; h < s->n; h++) {
+        if (h == g || s->groups[h].n == 0 || (s->n_holding > 0 && !s->groups[h].holds))
+            continue;
+        uint64_t cells = cells_lost(s, g, h);
+        if (cells > least)
+            continue;
+        double far = distance(s, g, h);
+        if (cells < least || far < near * (1 - MGL_MICRO_EQUAL)) {
+            least = cells;
+            near = far;
+            nearest = h;
+        }
+    }
+    return nearest;
+}
+
+/* ---- Uniting two groups ---------------------------------------------------------------------- */
+
+static void unite(settling *s, uint32_t from, uint32_t into)
+{
+    group *x = &s->groups[from], *y = &s->groups[into];
+    bool surely_holds = y->holds && is_upward_closed(s->judge);
+    for (uint32_t t = x->first, next; t != MGL_NOT_FOUND; t = next) {
+        next = s->next[t];
+        add_tuple(s, into, t);
+    }
+    x->n = 0;
+    s->n_left--;
+    s->n_holding -= y->holds;
+    y->holds = surely_holds || judge_group(s, into);
+    s->n_holding += y->holds;
+}
+
+static mgl_status unite_all(settling *s, mgl_error *err)
+{
+    bool late = false; /* a release must come, also after the time limit */
+    for (uint32_t g = 0; g < s->n && s->n_left > 1;) {
+        if (s->groups[g].n == 0 || s->groups[g].holds) {
+            g++;
+            continue;
+        }
+        uint32_t partner = find_partner(s, g);
+        unite(s, g, partner);
+        g = partner < g ? partner : g; /* which may not hold any more */
+        MGL_TRY(mgl_micro_poll(s->space, s->space->n, err, &late));
+    }
+    return MGL_OK;
+}
+
+/* ---- The groups there are ----------------------------------------------------------------- */
+
+static mgl_status begin(settling *s, const mgl_micro_groups *groups, mgl_error *err)
+{
+    size_t n = s->space->n, m = s->space->m;
+    s->n = groups->n + (n - groups->n_placed);
+    s->groups = mgl_zeroed_array(s->n, sizeof *s->groups);
+    s->next = mgl_alloc_array(n, sizeof *s->next);
+    s->sums = mgl_zeroed_array(s->n, s->space->d * sizeof *s->sums);
+    s->lacking = mgl_zeroed_array(s->n, m * sizeof *s->lacking);
+    s->tuples = mgl_alloc_array(n, sizeof *s->tuples);
+    if (s->groups == NULL || s->next == NULL || s->sums == NULL || s->lacking == NULL ||
+        s->tuples == NULL)
+        return mgl_fail_memory(err);
+    uint32_t single = (uint32_t)groups->n;
+    for (uint32_t t = 0; t < n; t++)
+        add_tuple(s, groups->group_of[t] != MGL_NOT_FOUND ? groups->group_of[t] : single++, t);
+    for (uint32_t g = 0; g < s->n; g++) {
+        s->n_left += s->groups[g].n > 0;
+        s->groups[g].holds = s->groups[g].n > 0 && judge_group(s, g);
+        s->n_holding += s->groups[g].holds;
+    }
+    return MGL_OK;
+}
+
+static void end(settling *s)
+{
+    mgl_free(s->groups);
+    mgl_free(s->next);
+    mgl_free(s->sums);
+    mgl_free(s->lacking);
+    mgl_free(s->tuples);
+}
+
+static void take_groups(const settling *s, mgl_micro_groups *groups)
+{
+    groups->n = groups->n_placed = 0;
+    for (uint32_t g = 0; g < s->n; g++) {
+        for (uint32_t t = s->groups[g].first; s->groups[g].n > 0 && t != MGL_NOT_FOUND;
+             t = s->next[t])
+            groups->group_of[t] = s->groups[g].holds ? (uint32_t)groups->n : MGL_NOT_FOUND;
+        groups->n_placed += s->groups[g].holds ? s->groups[g].n : 0;
+        groups->n += s->groups[g].n > 0 && s->groups[g].holds;
+    }
+}
+
+/* Tuples without a group join one, and groups that do not hold are united with others. What is left
+ * without a group then cannot hold. */
+static mgl_status settle(const mgl_micro_space *space, mgl_micro_judge *judge,
+                         mgl_micro_groups *groups, mgl_error *err)
+{
+    settling s = {.space = space, .judge = judge};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&s, groups, err));
+    MGL_GO(unite_all(&s, err));
+    take_groups(&s, groups);
+done:
+    end(&s);
+    return status;
+}
+
+/* ---- Grouping -------------------------------------------------------------------------------- */
 
 typedef struct grouping {
     const mgl_micro_space *space;
@@ -62,7 +370,7 @@ mgl_status mgl_micro_group(const mgl_micro_space *space, mgl_micro_judge *judge,
     memset(groups->group_of, 0xFF, n * sizeof *groups->group_of);
     MGL_GO(group_kinds(&x, err));
     MGL_GO(group_others(&x, err));
-    MGL_GO(mgl_micro_settle(space, judge, groups, err));
+    MGL_GO(settle(space, judge, groups, err));
 done:
     mgl_free(x.tuples);
     return status;

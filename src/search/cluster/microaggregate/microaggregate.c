@@ -129,8 +129,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return status;
 }
 
-/* ---- What is told about it --------------------------------------------------------------------
- */
+/* ---- What is told about it ------------------------------------------------------------------- */
 
 json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
 {

@@ -81,10 +81,6 @@ double mgl_micro_number(const mgl_micro_space *space, size_t tuple, size_t a);
 /* MGL_CANCELLED, or *late at the time limit. done of the tuples have their group. */
 mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, mgl_error *err, bool *late);
 
-/* axes.c: how many axes a column of categories has and what they are; and the points on them. */
-mgl_status mgl_micro_find_axes(mgl_micro_space *space, size_t a, mgl_error *err);
-void mgl_micro_fill_axes(mgl_micro_space *space, size_t a);
-
 /* ---- Groups ------------------------------------------------------------------------- */
 
 typedef struct mgl_micro_groups {
@@ -106,30 +102,23 @@ void mgl_micro_judge_turn_to(mgl_micro_judge *judge, const mgl_micro_space *spac
 bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
 /* The same with the models alone that hold for every superset of a class, too. */
 bool mgl_micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
-/* Is every model upward closed, so that what may hold does? */
-bool mgl_micro_is_upward_closed(const mgl_micro_judge *judge);
 
-/* mdav.c: groups of near tuples. Tuples that could not be placed are left in none. */
+/* Groups of near tuples. Tuples that could not be placed are left in none. */
 mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
                           const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
                           mgl_error *err, bool *late);
 
-/* one_column.c: the same for one column, with the least sum of squares. */
+/* The same for one column, with the least sum of squares. */
 mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
                           const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
                           mgl_error *err, bool *late);
 
-/* group_tuples.c: groups of near tuples that hold, of all tuples of the space. Tuples that cannot
+/* Groups of near tuples that hold, of all tuples of the space. Tuples that cannot
  * hold are left in none. group_of has room for them. */
 mgl_status mgl_micro_group(const mgl_micro_space *space, mgl_micro_judge *judge,
                            mgl_micro_groups *groups, mgl_error *err, bool *late);
 
-/* unite_groups.c: tuples without a group join one, and groups that do not hold are united with
- * others. What is left without a group then cannot hold. */
-mgl_status mgl_micro_settle(const mgl_micro_space *space, mgl_micro_judge *judge,
-                            mgl_micro_groups *groups, mgl_error *err);
-
-/* averages.c: the recoding of groups, and what stands for each of them. Tuples in no group are
+/* The recoding of groups, and what stands for each of them. Tuples in no group are
  * suppressed. Cells of columns that are generalized are those of beside, whose columns the recoding
  * borrows; beside is NULL if there are none. Free with mgl_micro_release_free. */
 typedef struct mgl_micro_release {
@@ -141,24 +130,18 @@ mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups
                             const mgl_recoding *beside, mgl_error *err, mgl_micro_release *out);
 void mgl_micro_release_free(mgl_micro_release *release);
 
-/* group_values.c: what stands for the values of a group. */
+/* What stands for the values of a group. */
 typedef struct mgl_micro_number_rows {
     double number;
     uint64_t rows;
 } mgl_micro_number_rows;
-/* Not written yet; the numbers get into another order. */
-double mgl_micro_average(mgl_aggregate function, mgl_micro_number_rows *numbers, size_t n);
 /* A category of a group, with its rows. */
 typedef struct mgl_micro_category {
     uint32_t leaf;
     uint64_t rows;
 } mgl_micro_category;
-/* Puts equal leaves together, in their order; returns how many are left. */
-size_t mgl_micro_sort_categories(mgl_micro_category *categories, size_t n);
-/* The most frequent one, the first of several. */
-uint32_t mgl_micro_mode(const mgl_micro_category *categories, size_t n);
 
-/* lost_in_groups.c: how far a release is from the tuples, column by column and in all. Suppressed
+/* How far a release is from the tuples, column by column and in all. Suppressed
  * tuples are those of the recoding. */
 mgl_status mgl_micro_tell(const mgl_micro_space *space, const mgl_micro_groups *groups,
                           const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);

@@ -1,7 +1,7 @@
 /* Aggregates columns within the classes of the others: each class is cut into groups of near tuples
  * that hold, and a group releases one value per aggregated column. A cut that would break a model
  * is not made, so that a class that cannot be cut stays whole. The door of the room offers it to
- * run_mixed.c. */
+ * run_search.c. */
 #include "search/cluster/microaggregate/microaggregate.h"
 #include "search/cluster/microaggregate/points.h"
 

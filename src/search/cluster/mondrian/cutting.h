@@ -69,11 +69,6 @@ typedef struct mgl_mondrian_regions {
     bool timed_out;
 } mgl_mondrian_regions;
 
-/* Cuts while regions hold that have at least `need` rows. Free with mgl_mondrian_regions_free. */
-mgl_status mgl_mondrian_regions_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
-                                    mgl_mondrian_regions **out);
-void mgl_mondrian_regions_free(mgl_mondrian_regions *regions);
-
 /* ---- One cut -------------------------------------------------------------------------- */
 
 /* Tuples that a cut puts together. */
@@ -109,7 +104,7 @@ bool mgl_mondrian_cut(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end)
 void mgl_mondrian_divide(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end, size_t a,
                          uint32_t level);
 
-/* ---- One cut, shared by cut.c and cut_values.c ------------------------------ */
+/* ---- One cut ------------------------------ */
 
 /* The tuples of a region, while it is cut. */
 typedef struct mgl_mondrian_run {
@@ -117,19 +112,5 @@ typedef struct mgl_mondrian_run {
     uint32_t n;
     uint64_t rows;
 } mgl_mondrian_run;
-
-/* Makes groups of the tuples with equal keys. */
-void mgl_mondrian_gather(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
-/* Puts the tuples into `other`, group by group, in the groups' order. */
-void mgl_mondrian_arrange(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
-/* The groups are forgotten. */
-void mgl_mondrian_forget(mgl_mondrian_cutter *cutter);
-
-/* Gathers, arranges and judges: true if there are two groups or more and all hold. */
-bool mgl_mondrian_try(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
-
-/* The keys are values of a hierarchy: each that holds becomes a group, the others are one, the
- * rest, which takes what it needs to hold. False if no such groups are found. */
-bool mgl_mondrian_cut_values(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
 
 #endif

@@ -6,6 +6,95 @@
  * at lower levels with the rows suppressed that a coarser node must suppress. */
 #include "search/fulldomain/branch/branch.h"
 
+/* ---- Kinds of measures ----------------------------------------------------------------------- */
+
+/* Finds out what kind of measure a branch and bound has to deal with, and which problems it can
+ * deal with at all. */
+
+static double sum_of_weights(const mgl_problem *problem)
+{
+    double sum = 0;
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        sum += problem->weights[a];
+    return sum;
+}
+
+/* Can costs be bounded from levels and suppressed rows? */
+static bool has_bounds(const mgl_problem *problem)
+{
+    const mgl_frequency_list *list = problem->list;
+    const mgl_measure_type *measure = problem->measure;
+    if (list->n_attributes > MGL_MOST_COLUMNS || list->n_tuples == 0 ||
+        list->n_rows >= UINT32_MAX || measure->form == MGL_COST_UNKNOWN)
+        return false;
+    /* Classes are suppressed there because they violate a model, not because of where they are. */
+    if (mgl_tops_come_early(problem))
+        return false;
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (problem->columns[a]->hierarchy->height >= UINT8_MAX - 1)
+            return false;
+    if ((measure->weighted && !(sum_of_weights(problem) > 0)) || !mgl_distortion_rises(problem))
+        return false;
+    return measure->form != MGL_COST_MAJORITY || problem->label != NULL;
+}
+
+bool mgl_branch_handles(const mgl_problem *problem)
+{
+    const mgl_frequency_list *list = problem->list;
+    return problem->n_sets == 1 && problem->sets[0].n_attributes == list->n_attributes &&
+           has_bounds(problem);
+}
+
+bool mgl_branch_wants_sizes(const mgl_problem *problem)
+{
+    mgl_cost_form form = problem->measure->form;
+    return form == MGL_COST_SQUARES || form == MGL_COST_LOGS || form == MGL_COST_TUPLES;
+}
+
+static void count_misclassified(mgl_branching *branching)
+{
+    const mgl_sparse *label = branching->problem->label;
+    for (size_t t = 0; t < branching->problem->list->n_tuples; t++) {
+        uint64_t most = 0;
+        for (size_t i = label->start[t]; i < label->start[t + 1]; i++) {
+            branching->least_misclassified += label->counts[i];
+            most = label->counts[i] > most ? label->counts[i] : most;
+        }
+        branching->least_misclassified -= most;
+    }
+}
+
+/* Sums of cells are brought to a mean per row, weights and number of columns included. */
+mgl_status mgl_branch_measure_make(mgl_branching *branching, mgl_error *err)
+{
+    const mgl_problem *p = branching->problem;
+    const mgl_measure_type *measure = p->measure;
+    size_t m = p->list->n_attributes;
+    if (branching->holds == NULL) {
+        branching->measure = measure->form;
+        branching->cells = measure->cells;
+        branching->sizes = mgl_branch_wants_sizes(p);
+    }
+    branching->monotone =
+        branching->holds != NULL && (branching->above || mgl_holding_is_monotone(p));
+    branching->cell_scale = mgl_arena_alloc(branching->arena, m * sizeof *branching->cell_scale);
+    if (branching->cell_scale == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        double share = 1;
+        if (branching->holds == NULL && measure->weighted)
+            share = p->weights[a] / sum_of_weights(p);
+        else if (branching->measure == MGL_COST_SUM && branching->cells != MGL_PAYS_BITS)
+            share = 1 / (double)m;
+        branching->cell_scale[a] = share / (double)branching->n_rows;
+    }
+    if (branching->measure == MGL_COST_MAJORITY)
+        count_misclassified(branching);
+    return MGL_OK;
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
 /* Rounding must never exclude a node that ties. */
 static const double SLACK = 1e-9;
 
@@ -324,4 +413,50 @@ double mgl_bound_worst_line(const mgl_branching *branching, double worst)
     if (branching->measure == MGL_COST_TUPLES && worst < INFINITY)
         return log2(worst) + SLACK;
     return worst;
+}
+
+/* ---- Floors of nodes ------------------------------------------------------------------------- */
+
+/* Classes on all columns together can be small, whatever the models of several quasi-identifiers
+ * ask for: nothing is known of their sizes. */
+mgl_status mgl_cost_floors_make(const mgl_problem *problem, mgl_error *err, mgl_cost_floors *out)
+{
+    mgl_branching *frame = &out->frame;
+    *out = (mgl_cost_floors){.known = has_bounds(problem)};
+    if (!out->known)
+        return MGL_OK;
+    out->levels = mgl_alloc_array(problem->list->n_attributes, sizeof *out->levels);
+    if (out->levels == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_branching_begin(frame, problem, NULL, err));
+    MGL_TRY(mgl_branch_measure_make(frame, err));
+    frame->k = 1;
+    frame->largest_small = frame->n_rows;
+    frame->block.n_nodes = 1;
+    MGL_TRY(mgl_branch_columns_make(frame, err));
+    return mgl_branch_columns_order(frame, true, 0, err);
+}
+
+void mgl_cost_floors_free(mgl_cost_floors *floors)
+{
+    mgl_arena_free(floors->frame.arena);
+    mgl_free(floors->levels);
+    floors->frame.arena = NULL;
+    floors->levels = NULL;
+}
+
+double mgl_cost_floor_of(const mgl_cost_floors *floors, const uint32_t *node, uint64_t rows)
+{
+    if (!floors->known)
+        return -INFINITY;
+    for (size_t c = 0; c < floors->frame.n_columns; c++) {
+        const mgl_branch_column *column = floors->frame.columns[c];
+        floors->levels[c] = (uint8_t)(node[column->attribute] - column->low);
+    }
+    return mgl_branch_bound(&floors->frame, floors->levels, 0, rows);
+}
+
+double mgl_cost_floor_worst(const mgl_cost_floors *floors, double best)
+{
+    return floors->known ? mgl_branch_worst(&floors->frame, best) : INFINITY;
 }

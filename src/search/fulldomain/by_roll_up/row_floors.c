@@ -1,6 +1,6 @@
 /* Bounds how many rows a node suppresses, quasi-identifier by quasi-identifier. The classes of one
  * depend on the levels of its own columns alone, so there are few nodes to judge, and few tuples.
- * search_best.c and mark_holding.c call it.
+ * by_roll_up.c calls it.
  *
  * Rows that one quasi-identifier has suppressed are taken out of the classes of the others. A class
  * that violates a model that is upward closed still does, whatever is taken out of it. Other models
@@ -92,7 +92,7 @@ typedef struct alone {
     mgl_quasi_set set;
     mgl_model *models;
     uint32_t *columns, *min_level, *max_level;
-    uint32_t *order, *node; /* [n_attributes] see roller.h */
+    uint32_t *order, *node; /* [n_attributes] see node.h */
     uint64_t limit;         /* more rows than that are not counted exactly */
 } alone;
 

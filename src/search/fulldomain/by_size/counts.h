@@ -186,7 +186,7 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_cached_table *cache; /* [n_columns + 1][n_columns + 1] */
     mgl_by_size_table scratch[2];
     mgl_by_size_slots slots;
-    mgl_by_size_block *pieces; /* see roll_in_pieces.c */
+    mgl_by_size_block *pieces; /* see count_tables.c */
     mgl_by_size_chunk *chunks; /* memory of all these, the newest first */
     mgl_by_size_block *blocks;
     uint64_t taken;  /* bytes of both */
@@ -220,7 +220,7 @@ static inline uint8_t *mgl_by_size_lows(const mgl_by_size_worker *worker, size_t
     return worker->lows + depth * worker->search->frame.n_columns;
 }
 
-/* setup_by_size.c. Free with mgl_by_size_free. *out is NULL if a column needs too many bits: the
+/* by_size.c. Free with mgl_by_size_free. *out is NULL if a column needs too many bits: the
  * sweep does it then. */
 mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                            mgl_by_size **out);
@@ -230,9 +230,6 @@ bool mgl_by_size_is_large(const mgl_problem *problem);
 
 /* column_block.c */
 mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
-
-/* tuple_keys.c: the first tables, from all tuples. */
-mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err);
 
 /* table_memory.c */
 /* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
@@ -255,20 +252,12 @@ mgl_status mgl_by_size_grow(mgl_by_size_worker *worker, mgl_by_size_block **bloc
                             mgl_error *err);
 void mgl_by_size_memory_free(mgl_by_size_worker *worker);
 
-/* roll_in_pieces.c */
+/* count_tables.c */
 /* The threads that make a table of so many records together; NULL: one does. */
 mgl_pool *mgl_by_size_helpers(const mgl_by_size *search, size_t n);
-/* Makes a table of a source on all threads of the pool, with these masks of keys. most: records
- * that it has at most; room: what to make room for at least. */
-mgl_status mgl_by_size_roll_in_pieces(mgl_by_size_worker *worker, const mgl_by_size_source *source,
-                                      const uint64_t *masks, size_t most, size_t room,
-                                      mgl_error *err, mgl_by_size_table *out);
 
-/* sort_tables.c */
 /* Are so many tables made of large ones that these are better in order? */
 bool mgl_by_size_sorting_pays(const mgl_by_size *search);
-/* Sorts the large ones of the first tables by their keys. */
-void mgl_by_size_sort_first(mgl_by_size *search);
 /* Sorts a table whose keys are of one word, without sets, by so many of their first bits, if there
  * is memory for it. */
 void mgl_by_size_sort(const mgl_by_size *search, unsigned bits, mgl_by_size_table *table);
@@ -366,7 +355,6 @@ void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest
 const uint32_t *mgl_by_size_known(const mgl_by_size_worker *worker, const uint8_t *levels,
                                   size_t depth);
 
-/* finer_nodes.c */
 /* An item begins: nothing is known. */
 mgl_status mgl_by_size_finer_begin(mgl_by_size_worker *worker, mgl_error *err);
 /* These nodes of the block were counted at these levels. */

@@ -1,4 +1,4 @@
-/* Chooses the inner loops for counts of some width, for the processor at hand. setup_by_size.c and
+/* Chooses the inner loops for counts of some width, for the processor at hand. by_size.c and
  * column_block.c ask it. */
 #include "search/fulldomain/by_size/counts.h"
 

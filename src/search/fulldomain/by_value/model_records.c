@@ -10,7 +10,7 @@
  * never pass below the largest such m (judge_records.c). For other distances: D(C) <= D(K) |K|/|C|
  * + farthest (1 - |K|/|C|), as D is convex. A model on the population that is not closed under
  * union says itself how many rows of C can be kept (most_kept), models of the whole table whether
- * they can hold at all (table_may_hold). setup_by_value.c calls it. */
+ * they can hold at all (table_may_hold). by_value.c calls it. */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };

@@ -1,6 +1,5 @@
 /* Prices a node exactly, by the same sums over the same whole numbers as the plain evaluation
- * makes, or by the plain evaluation itself. search_by_value.c calls it for nodes that the bounds
- * leave. */
+ * makes, or by the plain evaluation itself. */
 #include "search/fulldomain/by_value/records.h"
 
 static inline uint64_t code_of(const mgl_branch_column *column, size_t level,
@@ -10,7 +9,8 @@ static inline uint64_t code_of(const mgl_branch_column *column, size_t level,
            column->levels[level].shift;
 }
 
-uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
+/* The released value of column c in a record of the node at hand. */
+static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
 {
     const mgl_branch_column *column = worker->search->frame.columns[c];
     uint8_t level = worker->path[c];
@@ -18,13 +18,327 @@ uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, cons
     return mgl_branch_value(&worker->search->frame, column, level, code);
 }
 
+/* ---- Sums of classes ------------------------------------------------------------------------- */
+
+/* Adds up what measures need to know of each class: logarithms of sizes, products of leaves, rows
+ * that are not of the majority. Whole numbers, so that the sums are those of the plain evaluation
+ * in whatever order the records lie. */
+
+static uint64_t lane(const mgl_by_value *search, const uint64_t *record, size_t i)
+{
+    unsigned bits = search->wide_lanes ? 32 : 16;
+    size_t per_word = 64 / bits;
+    return record[search->words + i / per_word] >> i % per_word * bits &
+           ((UINT64_C(1) << bits) - 1);
+}
+
+static uint64_t outside_majority(const mgl_by_value *search, const uint64_t *record)
+{
+    uint64_t most = 0;
+    for (size_t v = 0; v < search->n_labels; v++) {
+        uint64_t count = lane(search, record, search->first_label + v);
+        most = count > most ? count : most;
+    }
+    return mgl_by_value_size(search, record) - most;
+}
+
+static mgl_whole_sum class_term(mgl_by_value_worker *worker, const uint64_t *record)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    mgl_whole_sum product = mgl_by_value_size(worker->search, record);
+    if (frame->measure == MGL_COST_LOGS)
+        return mgl_log_term(&worker->log_terms, (uint64_t)product);
+    if (frame->measure == MGL_COST_MAJORITY)
+        return outside_majority(worker->search, record);
+    for (size_t c = 0; c < frame->n_columns; c++)
+        product *= frame->problem->columns[frame->columns[c]->attribute]
+                       ->values[value_of(worker, c, record)]
+                       .leaves;
+    return product;
+}
+
+/* Does the measure add up something over the classes that records tell? */
+static bool has_class_sums(const mgl_by_value *search)
+{
+    switch (search->frame.measure) {
+    case MGL_COST_LOGS:
+        return search->history == MGL_BY_VALUE_NO_HISTORY;
+    case MGL_COST_TUPLES:
+        return search->history == MGL_BY_VALUE_NO_HISTORY && search->whole_products;
+    case MGL_COST_MAJORITY:
+        return search->n_labels > 0;
+    default:
+        return false;
+    }
+}
+
+/* Fills that in, with so many rows suppressed, those of the bad classes. */
+static void sum_classes(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                        uint64_t suppressed)
+{
+    const mgl_by_value *search = worker->search;
+    const mgl_problem *p = search->frame.problem;
+    mgl_statistics *s = &worker->statistics;
+    mgl_whole_sum sum = 0, top = suppressed;
+    for (size_t i = 0; i < table->n; i++)
+        sum += class_term(worker, mgl_by_value_record(search, table, i));
+    for (size_t i = 0; i < worker->n_bad; i++)
+        sum -= class_term(worker, mgl_by_value_record(search, table, worker->bad[i]));
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        top *= p->columns[a]->values[p->columns[a]->top].leaves;
+    s->log_sum = mgl_log_sum_value(sum);
+    s->original_log_sum = p->costs->original_log_sum;
+    s->ambiguity = (double)(sum + top);
+    s->has_label = search->n_labels > 0;
+    s->misclassified = (uint64_t)sum + suppressed;
+}
+
+/* ---- Complementary suppression --------------------------------------------------------------- */
+
+/* Complementary suppression by records: the suppressed rows are a class, and while it violates a
+ * model the smallest other class joins it. */
+
+/* Order of released tuples: by the first leaf of each cell, in QI order. */
+static bool comes_before(const mgl_by_value_worker *worker, const uint64_t *a, const uint64_t *b)
+{
+    const mgl_branching *frame = &worker->search->frame;
+    for (size_t i = 0; i < frame->problem->list->n_attributes; i++) {
+        size_t c = 0;
+        while (frame->columns[c]->attribute != i)
+            c++;
+        const mgl_released_value *values = frame->problem->columns[i]->values;
+        uint32_t x = values[value_of(worker, c, a)].first_leaf;
+        uint32_t y = values[value_of(worker, c, b)].first_leaf;
+        if (x != y)
+            return x < y;
+    }
+    return false;
+}
+
+/* Some of the classes: those of these numbers, or the first n. */
+typedef struct some_classes {
+    const mgl_by_value_table *table;
+    const uint32_t *numbers; /* NULL: 0, 1, ... */
+    size_t n;
+} some_classes;
+
+static size_t number_of(const some_classes *some, size_t i)
+{
+    return some->numbers != NULL ? some->numbers[i] : i;
+}
+
+static size_t find_smallest(const mgl_by_value_worker *worker, const some_classes *some)
+{
+    const mgl_by_value *search = worker->search;
+    size_t least = SIZE_MAX;
+    uint64_t least_size = 0;
+    for (size_t j = 0; j < some->n; j++) {
+        size_t i = number_of(some, j);
+        const uint64_t *record = mgl_by_value_record(search, some->table, i);
+        uint64_t size = mgl_by_value_size(search, record);
+        if (worker->is_bad[i] || (least != SIZE_MAX && size > least_size))
+            continue;
+        if (least == SIZE_MAX || size < least_size ||
+            comes_before(worker, record, mgl_by_value_record(search, some->table, least))) {
+            least = i;
+            least_size = size;
+        }
+    }
+    return least;
+}
+
+static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
+{
+    const mgl_by_value *search = worker->search;
+    for (size_t w = search->words; w < search->words + search->n_add; w++)
+        worker->top[w] += record[w];
+    for (size_t w = search->words + search->n_add; w < search->stride; w++)
+        worker->top[w] |= record[w];
+    if (search->population) /* everybody matches a tuple of tops */
+        mgl_by_value_set_second(search, worker->top, search->frame.problem->population->n_rows);
+}
+
+/* Where persons have several rows: is it clear without a look at persons whether the node holds
+ * when the class with the fewest of them has joined the bad ones? All other classes hold, and with
+ * the first that joins there are persons enough. It has no fewer rows than the class with the
+ * fewest; and no more persons than that one has rows. */
+static bool join_is_clear(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                          uint64_t rows, bool *holds)
+{
+    const mgl_by_value *search = worker->search;
+    uint64_t least = UINT64_MAX, limit = search->frame.limit;
+    if (search->plain || search->n_sets > 0)
+        return false;
+    for (size_t i = 0, next_bad = 0; i < table->n; i++) {
+        if (next_bad < worker->n_bad && worker->bad[next_bad] == i) {
+            next_bad++;
+            continue;
+        }
+        uint64_t size = mgl_by_value_size(search, mgl_by_value_record(search, table, i));
+        least = size < least ? size : least;
+    }
+    *holds = least <= (limit - rows) / search->rows_of_person;
+    return *holds || least > limit - rows;
+}
+
+/* Do the bad classes together hold as they are? Persons must have several rows. */
+static bool bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t i = 0; i < worker->n_bad; i++)
+        join_top(worker, mgl_by_value_record(search, table, worker->bad[i]));
+    mgl_by_value_set_second(search, worker->top, mgl_by_value_bad_persons(worker, table));
+    return mgl_by_value_class_holds(worker, worker->top);
+}
+
+/* A class that looks suppressed without being so is the only one there is: it is no case here. */
+static bool join_some(mgl_by_value_worker *worker, const some_classes *some, uint64_t *rows)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t j = 0; j < some->n; j++)
+        if (worker->is_bad[number_of(some, j)])
+            join_top(worker, mgl_by_value_record(search, some->table, number_of(some, j)));
+    if (mgl_by_value_size(search, worker->top) == 0)
+        return true;
+    while (!mgl_by_value_class_holds(worker, worker->top)) {
+        size_t next = find_smallest(worker, some);
+        if (next == SIZE_MAX)
+            return false;
+        const uint64_t *record = mgl_by_value_record(search, some->table, next);
+        *rows += mgl_by_value_size(search, record);
+        if (*rows > search->frame.limit)
+            return false;
+        worker->is_bad[next] = true;
+        worker->bad[worker->n_bad++] = (uint32_t)next;
+        join_top(worker, record);
+    }
+    return true;
+}
+
+/* The classes of each past one after another, in by_past; past_start says where. */
+static void sort_by_past(mgl_by_value_worker *worker, const mgl_by_value_table *table)
+{
+    const mgl_by_value *search = worker->search;
+    size_t *start = worker->past_start;
+    memset(start, 0, (search->n_pasts + 2) * sizeof *start);
+    for (size_t i = 0; i < table->n; i++)
+        start[mgl_by_value_past(search, mgl_by_value_record(search, table, i)) + 2]++;
+    for (size_t past = 0; past < search->n_pasts; past++)
+        start[past + 2] += start[past + 1];
+    for (size_t i = 0; i < table->n; i++) { /* moves the starts to where they belong */
+        uint32_t past = mgl_by_value_past(search, mgl_by_value_record(search, table, i));
+        worker->by_past[start[past + 1]++] = (uint32_t)i;
+    }
+}
+
+/* ---- Classes of several pasts --------------------------------------------------------- */
+
+/* Do the suppressed rows of the past hold? */
+static bool past_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table, size_t past)
+{
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
+    for (size_t i = worker->past_start[past]; i < worker->past_start[past + 1]; i++)
+        if (worker->is_bad[worker->by_past[i]])
+            join_top(worker, mgl_by_value_record(search, table, worker->by_past[i]));
+    return mgl_by_value_size(search, worker->top) == 0 ||
+           mgl_by_value_class_holds(worker, worker->top);
+}
+
+/* Sizes of the classes that are not suppressed; 0: those that are. */
+static void size_classes(mgl_by_value_worker *worker)
+{
+    const mgl_by_value_table *merged = &worker->merged;
+    for (size_t c = 0; c < merged->n; c++)
+        worker->sizes[c] =
+            mgl_by_value_size(worker->search, mgl_by_value_record(worker->search, merged, c));
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->sizes[worker->class_of[worker->bad[i]]] = 0;
+}
+
+static size_t smallest_of_classes(const mgl_by_value_worker *worker)
+{
+    const mgl_by_value_table *merged = &worker->merged;
+    const uint64_t *sizes = worker->sizes;
+    size_t least = SIZE_MAX;
+    for (size_t c = 0; c < merged->n; c++)
+        if (sizes[c] > 0 && (least == SIZE_MAX || sizes[c] < sizes[least] ||
+                             (sizes[c] == sizes[least] &&
+                              comes_before(worker, mgl_by_value_record(worker->search, merged, c),
+                                           mgl_by_value_record(worker->search, merged, least)))))
+            least = c;
+    return least;
+}
+
+/* False if there is none, or the limit is passed. */
+static bool join_smallest_class(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                uint64_t *rows)
+{
+    size_t class = smallest_of_classes(worker);
+    if (class == SIZE_MAX)
+        return false;
+    *rows += worker->sizes[class];
+    worker->sizes[class] = 0;
+    for (size_t i = 0; i < table->n; i++)
+        if (worker->class_of[i] == class) {
+            worker->is_bad[i] = true;
+            worker->bad[worker->n_bad++] = (uint32_t)i;
+        }
+    return *rows <= worker->search->frame.limit;
+}
+
+/* A class joins with the rows of all its pasts, and those of each must hold in the end. */
+static bool join_whole(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
+{
+    size_classes(worker);
+    for (size_t past = 0; past < worker->search->n_pasts;) {
+        if (past_holds(worker, table, past)) {
+            past++;
+            continue;
+        }
+        if (!join_smallest_class(worker, table, rows))
+            return false;
+        past = 0;
+    }
+    return true;
+}
+
+/* ---- Both ------------------------------------------------------------------------------ */
+
+/* Complementary suppression, with the bad classes as they are. False if the limit is passed or
+ * nothing is left. */
+static bool join(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
+{
+    memset(worker->is_bad, 0, table->n);
+    for (size_t i = 0; i < worker->n_bad; i++)
+        worker->is_bad[worker->bad[i]] = true;
+    some_classes some = {table, NULL, table->n};
+    if (worker->search->history == MGL_BY_VALUE_NO_HISTORY)
+        return join_some(worker, &some, rows);
+    sort_by_past(worker, table);
+    if (worker->search->history == MGL_BY_VALUE_ALL_PASTS)
+        return join_whole(worker, table, rows);
+    /* A class has one past, so that no past needs rows of another. */
+    bool holds = true;
+    for (size_t past = 0; holds && past < worker->search->n_pasts; past++) {
+        size_t first = worker->past_start[past];
+        some = (some_classes){table, worker->by_past + first, worker->past_start[past + 1] - first};
+        holds = join_some(worker, &some, rows);
+    }
+    return holds;
+}
+
+/* ---- Pricing --------------------------------------------------------------------------------- */
+
 /* No class does unless all do. */
 static bool reads_as_top(const mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
     const mgl_branching *frame = &worker->search->frame;
     const uint64_t *record = mgl_by_value_record(worker->search, table, 0);
     for (size_t c = 0; c < frame->n_columns; c++)
-        if (mgl_by_value_value_of(worker, c, record) !=
+        if (value_of(worker, c, record) !=
             frame->problem->columns[frame->columns[c]->attribute]->top)
             return false;
     return true;
@@ -114,7 +428,7 @@ static void sum_cells(mgl_by_value_worker *worker, const mgl_by_value_table *tab
         }
         for (size_t i = 0; i < worker->n_bad; i++) {
             const uint64_t *record = mgl_by_value_record(search, table, worker->bad[i]);
-            rows[mgl_by_value_value_of(worker, c, record)] -= mgl_by_value_size(search, record);
+            rows[value_of(worker, c, record)] -= mgl_by_value_size(search, record);
         }
         rows[released->top] += suppressed;
         mgl_statistics_column(&worker->statistics, p->costs, a, rows, released->n_values);
@@ -147,7 +461,7 @@ static void sum_roughly(mgl_by_value_worker *worker, const mgl_by_value_table *t
         double product = size;
         for (size_t c = 0; c < search->frame.n_columns; c++)
             product *= p->columns[search->frame.columns[c]->attribute]
-                           ->values[mgl_by_value_value_of(worker, c, record)]
+                           ->values[value_of(worker, c, record)]
                            .leaves;
         s->ambiguity += product;
     }
@@ -160,7 +474,7 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
 {
     const mgl_by_value *search = worker->search;
     mgl_cost_form measure = search->frame.measure;
-    if (worker->result->ties.best == INFINITY || mgl_by_value_has_class_sums(search) ||
+    if (worker->result->ties.best == INFINITY || has_class_sums(search) ||
         (measure != MGL_COST_LOGS && measure != MGL_COST_TUPLES))
         return false;
     mgl_statistics *s = &worker->statistics;
@@ -178,7 +492,7 @@ static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table
 {
     const mgl_by_value *search = worker->search;
     bool kept = rows > 0 && search->frame.problem->treatment == MGL_KEEP;
-    return search->plain || (kept && search->persons && !mgl_by_value_bad_hold(worker, table));
+    return search->plain || (kept && search->persons && !bad_hold(worker, table));
 }
 
 /* Sums over classes that records do not tell, and squares that a double does not hold. */
@@ -189,7 +503,7 @@ static bool measured_plainly(const mgl_by_value *search)
         return true;
     return (measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
             measure == MGL_COST_MAJORITY) &&
-           !mgl_by_value_has_class_sums(search);
+           !has_class_sums(search);
 }
 
 /* Is it settled that the node does not hold, whatever it costs? */
@@ -208,8 +522,7 @@ static bool is_out(const mgl_by_value_worker *worker, const mgl_by_value_table *
 static bool node_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
 {
     bool joined = worker->search->frame.problem->treatment == MGL_KEEP && *rows > 0;
-    return (!joined || mgl_by_value_join(worker, table, rows)) &&
-           mgl_by_value_table_holds(worker, table, *rows);
+    return (!joined || join(worker, table, rows)) && mgl_by_value_table_holds(worker, table, *rows);
 }
 
 static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t rows,
@@ -222,8 +535,8 @@ static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *t
     s->top_rows = rows;
     s->weights = p->weights;
     s->node = worker->node;
-    if (mgl_by_value_has_class_sums(search)) {
-        mgl_by_value_sum_classes(worker, table, rows);
+    if (has_class_sums(search)) {
+        sum_classes(worker, table, rows);
         if (reads_as_top(worker, table))
             s->misclassified = s->n_rows; /* as what is suppressed */
     } else if (search->frame.cells != MGL_PAYS_NONE)
@@ -246,7 +559,7 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
         return MGL_OK;
     by_value_name_node(worker);
     if (judged_plainly(worker, table, rows)) {
-        bool clear = search->persons && mgl_by_value_join_is_clear(worker, table, rows, holds);
+        bool clear = search->persons && join_is_clear(worker, table, rows, holds);
         if (clear && (search->frame.holds != NULL || !*holds))
             return MGL_OK;
         return evaluate_plainly(worker, err, holds, cost);

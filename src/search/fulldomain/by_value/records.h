@@ -214,7 +214,7 @@ static inline uint32_t mgl_by_value_past(const mgl_by_value *search, const uint6
     return (uint32_t)(record[0] & ((UINT64_C(1) << search->past_bits) - 1));
 }
 
-/* setup_by_value.c. Free with mgl_by_value_free. *out is NULL if a column needs too many bits or
+/* by_value.c. Free with mgl_by_value_free. *out is NULL if a column needs too many bits or
  * all records too much memory: the sweep does it then. */
 mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                             mgl_by_value **out);
@@ -223,14 +223,9 @@ void mgl_by_value_free(mgl_by_value *search);
 /* model_records.c */
 mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err);
 
-/* ground_records.c */
+/* record_tables.c */
 /* Classes of the tuples, and records with those of the population. */
-size_t mgl_by_value_ground_classes(const mgl_by_value *search);
 size_t mgl_by_value_ground_records(const mgl_by_value *search);
-/* Tuples that are in the table and in the population are two records, of which a roll-up makes one.
- */
-mgl_status mgl_by_value_ground_make(const mgl_by_value *search, mgl_error *err,
-                                    mgl_by_value_table *out);
 
 /* record_persons.c */
 void mgl_by_value_table_free(mgl_by_value_table *table);
@@ -261,24 +256,13 @@ mgl_status mgl_by_value_violating_whole(mgl_by_value_worker *worker,
 uint64_t mgl_by_value_least(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                             uint64_t most);
 
-/* table_models.c */
 /* Do the models of the whole table hold where these rows and the bad classes are suppressed? */
 bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                               uint64_t rows);
 /* Can they hold at a finer node? */
 bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
-/* join_suppressed.c */
-/* Where persons have several rows: is it clear without a look at persons whether the node holds
- * when the class with the fewest of them has joined the bad ones? */
-bool mgl_by_value_join_is_clear(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                                uint64_t rows, bool *holds);
-/* Do the bad classes together hold as they are? Persons must have several rows. */
-bool mgl_by_value_bad_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
-/* Complementary suppression, with the bad classes as they are. False if the
- * limit is passed or nothing is left. */
-bool mgl_by_value_join(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                       uint64_t *rows);
+/* price_by_value.c */
 
 /* record_tables.c */
 /* Which records make up one class, whatever their pasts (class_of), and what that is (merged). */
@@ -294,15 +278,7 @@ void mgl_by_value_step_to(mgl_by_value_worker *worker, size_t c, uint8_t level);
 mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level, size_t depth,
                             mgl_error *err, const mgl_by_value_table **out);
 
-/* The released value of column c in a record of the node at hand. */
-uint32_t mgl_by_value_value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record);
-
-/* class_sums.c */
-/* Does the measure add up something over the classes that records tell? */
-bool mgl_by_value_has_class_sums(const mgl_by_value *search);
-/* Fills that in, with so many rows suppressed, those of the bad classes. */
-void mgl_by_value_sum_classes(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                              uint64_t suppressed);
+/* price_by_value.c */
 
 /* price_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
  * Does it hold, and at what cost? */

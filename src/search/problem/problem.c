@@ -1,6 +1,29 @@
+/* What a problem is made of besides its list: limits, options of the method, combinations of
+ * columns, and what is known about aggregated columns. */
+#include "search/problem/problem.h"
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+/* How many rows may be suppressed, by what a job says and how many rows there are. The settings ask
+ * for whole tables, slice.c for each stratum. */
+
+uint64_t mgl_limit_of(const char *said, uint64_t n_rows)
+{
+    uint64_t limit = 0;
+    if (said == NULL)
+        return 0;
+    size_t size = strlen(said);
+    if (size > 0 && said[size - 1] == '%')
+        mgl_parse_share((mgl_span){said, size - 1}, true, n_rows, &limit);
+    else
+        mgl_parse_u64((mgl_span){said, size}, &limit);
+    return limit < n_rows ? limit : n_rows;
+}
+
+/* ---- Options of methods ---------------------------------------------------------------------- */
+
 /* Fills the struct of a method's options from its rows; called for each job with what it says, and
  * for a problem that comes without options. */
-#include "search/problem/problem.h"
 
 const mgl_method_option *mgl_method_option_at(const mgl_method_type *method, size_t i)
 {
@@ -74,4 +97,54 @@ mgl_status mgl_method_options(const mgl_method_type *method, size_t n_attributes
     }
     *out = options;
     return MGL_OK;
+}
+
+/* ---- Combinations of columns ----------------------------------------------------------------- */
+
+/* Reads which combinations of columns are meant; the rows of two methods name this option. */
+
+/* One of "2", "published", "all", "age+zip": added to what is there. Which columns are named the
+ * settings know (src/job/settings/named_combinations.c). */
+static bool read_combination(mgl_span text, void *place)
+{
+    mgl_combinations *out = place;
+    uint64_t size;
+    if (mgl_span_is(text, "published"))
+        out->published = true;
+    else if (mgl_span_is(text, "all"))
+        out->all = true;
+    else if (text.size > 0 && memchr(text.data, '+', text.size) != NULL)
+        out->named = true;
+    else if (mgl_parse_u64(text, &size) && size >= 1 && size < 64)
+        out->sizes |= UINT64_C(1) << size;
+    else
+        return false;
+    return true;
+}
+
+const mgl_method_option mgl_combinations_option = {
+    .name = "combinations",
+    .value = "N,...|published|all|COLUMN+COLUMN,...",
+    .help = "mu-argus: combinations of columns looked at (default: 2,3); local-suppression: on "
+            "which k must hold (default: all columns together); by name (age+zip,age+sex+job): "
+            "models hold on just these",
+    .list = true,
+    .of_release = true,
+    .form = {.kind = MGL_FORM_OWN,
+             .read = read_combination,
+             .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all, "
+                      "or columns such as age+zip"},
+};
+
+/* ---- Aggregated columns ---------------------------------------------------------------------- */
+
+/* What is known about columns that were aggregated. Solutions have it. */
+
+void mgl_aggregated_free(mgl_aggregated *aggregated)
+{
+    if (aggregated == NULL)
+        return;
+    mgl_free(aggregated->node);
+    mgl_free(aggregated->columns);
+    mgl_free(aggregated);
 }

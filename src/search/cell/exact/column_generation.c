@@ -1,0 +1,522 @@
+/* Column generation: finds prices without bargains among all classes of all boxes, by a linear
+ * program over candidate classes; classes are made as they are wanted. The prices are rounded to
+ * bounds that they prove. */
+#include "search/cell/exact/inner.h"
+
+#include <math.h>
+
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+/* The units of the exact search: fine enough that rounded prices prove what they should, and coarse
+ * enough that sums of them do not leave 64 bits, however many rows there are. */
+
+/* What all rows may cost: beyond the first, units are made coarser; up to the others finer. */
+#define MOST_OF_ALL 0x1p48
+#define FINE_OF_ALL 0x1p44
+#define FINE_OF_ONE 0x1p36 /* for a tuple: doubles of that size are good to less than a unit */
+
+#define MOST_SUM 0x1p60
+
+static uint32_t most_rows(const mgl_box_space *s)
+{
+    uint32_t most = 1;
+    for (size_t t = 0; t < s->n; t++)
+        most = s->rows[t] > most ? s->rows[t] : most;
+    return most;
+}
+
+static int64_t find_times(double of_all, double of_one)
+{
+    int64_t times = 1;
+    while (2 * of_all <= FINE_OF_ALL && 2 * of_one <= FINE_OF_ONE) {
+        times *= 2;
+        of_all *= 2;
+        of_one *= 2;
+    }
+    return times;
+}
+
+/* Prices lose less than a unit per tuple by rounding. If a step is a few units for each, that does
+ * not matter; else it is taken off what is proved. */
+static void choose_whole(mgl_exact *x, double top)
+{
+    const mgl_box_space *s = x->space;
+    int64_t lost = 4 * (int64_t)s->n;
+    x->divide = s->step;
+    x->times = find_times(top * (double)s->n_rows, top * most_rows(s));
+    x->exact = x->times >= lost;
+    x->tolerance = x->exact ? x->times - 1 : x->times - 1 + lost;
+}
+
+/* Rounded costs differ where the measure does not: such differences are not worth the work. */
+static void choose_rounded(mgl_exact *x)
+{
+    const mgl_box_space *s = x->space;
+    x->exact = false;
+    x->times = x->divide = 1;
+    while ((double)(s->top_cost / x->divide) * (double)s->n_rows > MOST_OF_ALL)
+        x->divide *= 2;
+    x->tolerance = (int64_t)((x->divide == 1 ? s->m + 2 : 1) * s->n_rows);
+}
+
+void mgl_exact_choose_units(mgl_exact *x)
+{
+    const mgl_box_space *s = x->space;
+    double top = (double)s->top_cost / s->step + 1;
+    if (s->whole && top * (double)s->n_rows <= MOST_OF_ALL)
+        choose_whole(x, top);
+    else
+        choose_rounded(x);
+}
+
+int64_t mgl_exact_most_price(const mgl_exact *x)
+{
+    return (int64_t)(MOST_SUM / (double)(x->space->n + 1));
+}
+
+int64_t mgl_exact_most_left_price(const mgl_exact *x)
+{
+    return (int64_t)(MOST_SUM / (double)x->space->n_rows);
+}
+
+int64_t mgl_exact_most_cut_price(void)
+{
+    return (int64_t)(MOST_SUM / (MGL_EXACT_MOST_CUTS * (MGL_EXACT_CUT_SIZE / 2)));
+}
+
+int64_t mgl_exact_round_down(double price, int64_t most)
+{
+    double rounded = floor(price);
+    if (rounded >= (double)most)
+        return most;
+    return rounded > -(double)most ? (int64_t)rounded : -most;
+}
+
+int64_t mgl_exact_round_up(double price, int64_t most)
+{
+    return -mgl_exact_round_down(-price, most);
+}
+
+bool mgl_exact_raise_lack(mgl_exact *x)
+{
+    const double step = 4;
+    if (x->lp.lack * step > (double)mgl_exact_most_price(x))
+        return false;
+    x->lp.lack *= step;
+    return true;
+}
+
+uint64_t mgl_exact_proved(const mgl_exact *x)
+{
+    uint64_t most = x->space->n_rows * x->space->top_cost; /* where no release was known */
+    int64_t proved = x->exact ? x->upper : x->upper - x->tolerance;
+    uint64_t bound = proved > 0 ? (uint64_t)(proved / x->times) * x->divide : 0;
+    return bound < most ? bound : most;
+}
+
+/* ---- The linear program ---------------------------------------------------------------------- */
+
+/* Sets up the linear program over the candidate classes, and rounds its prices to bounds that they
+ * prove. */
+
+/* Classes that gain less than this, in units of cost, are not taken into the basis. */
+#define LEAST_GAIN 0.25
+
+enum { CANDIDATES = 4 }; /* looked at closely at a time, for each tuple */
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+/* Counts how many tuples of the class each cut has; returns how many cuts have any. */
+static size_t hit_cuts(mgl_exact *x, size_t class)
+{
+    const mgl_exact_candidates *p = &x->candidates;
+    mgl_exact_cuts *c = &x->cuts;
+    size_t n = 0;
+    for (size_t i = p->start[class]; c->n > 0 && i < p->start[class + 1]; i++)
+        for (uint32_t j = c->start[p->members[i]]; j < c->start[p->members[i] + 1]; j++)
+            if (c->hits[c->of[j]]++ == 0)
+                c->touched[n++] = c->of[j];
+    return n;
+}
+
+static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
+{
+    mgl_exact *x = context;
+    const mgl_exact_candidates *p = &x->candidates;
+    mgl_exact_cuts *c = &x->cuts;
+    size_t n = 0, first_cut = x->space->n + x->may_leave_out, n_cuts = hit_cuts(x, class);
+    for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
+        out[n++] = (mgl_lp_entry){p->members[i], 1};
+    if (p->left_out[class])
+        out[n++] =
+            (mgl_lp_entry){(uint32_t)x->space->n, x->space->rows[p->members[p->start[class]]]};
+    for (size_t i = 0; i < n_cuts; i++) {
+        uint32_t cut = c->touched[i];
+        uint32_t pairs = c->hits[cut] / 2;
+        if (pairs > 0 && first_cut + cut < x->lp.n_rows)
+            out[n++] = (mgl_lp_entry){(uint32_t)(first_cut + cut), pairs};
+        c->hits[cut] = 0;
+    }
+    return n;
+}
+
+int64_t mgl_exact_lacks(mgl_exact *x, size_t class)
+{
+    const mgl_exact_candidates *p = &x->candidates;
+    mgl_exact_cuts *c = &x->cuts;
+    int64_t lack = p->cost[class];
+    for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
+        lack -= x->prices[p->members[i]];
+    if (p->left_out[class])
+        lack += x->space->rows[p->members[p->start[class]]] * x->left_price;
+    size_t n_cuts = hit_cuts(x, class);
+    for (size_t i = 0; i < n_cuts; i++) {
+        lack += c->hits[c->touched[i]] / 2 * x->cut_prices[c->touched[i]];
+        c->hits[c->touched[i]] = 0;
+    }
+    return lack;
+}
+
+mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
+{
+    const mgl_box_space *s = x->space;
+    uint32_t most_rows = 0;
+    for (size_t t = 0; t < s->n; t++)
+        most_rows = s->rows[t] > most_rows ? s->rows[t] : most_rows;
+    double lack = 2.0 * most_rows * (double)mgl_exact_cost(x, s->top_cost);
+    MGL_TRY(mgl_lp_init(&x->lp, s->n + 1 + MGL_EXACT_MOST_CUTS, lack, column, x, err));
+    for (size_t t = 0; t < s->n; t++)
+        mgl_lp_add_tuple(&x->lp);
+    if (x->may_leave_out)
+        mgl_lp_add_sum(&x->lp, (double)x->limit);
+    return MGL_OK;
+}
+
+/* ---- Prices -------------------------------------------------------------------------------- */
+
+/* Of a sum that is at most something: not negative. */
+static int64_t price_of_sum(double price, int64_t most)
+{
+    return price < 0 ? mgl_exact_round_up(-price, most) : 0;
+}
+
+static void round_prices(mgl_exact *x)
+{
+    const mgl_box_space *s = x->space;
+    for (size_t t = 0; t < s->n; t++)
+        x->prices[t] = mgl_exact_round_down(x->lp.prices[t], mgl_exact_most_price(x));
+    x->left_price =
+        x->may_leave_out ? price_of_sum(x->lp.prices[s->n], mgl_exact_most_left_price(x)) : 0;
+    for (size_t i = 0; i < x->cuts.n; i++)
+        x->cut_prices[i] =
+            price_of_sum(x->lp.prices[s->n + x->may_leave_out + i], mgl_exact_most_cut_price());
+}
+
+static int64_t sum_prices(const mgl_exact *x)
+{
+    int64_t sum = -x->left_price * (int64_t)x->limit;
+    for (size_t t = 0; t < x->space->n; t++)
+        sum += x->prices[t];
+    for (size_t i = 0; i < x->cuts.n; i++)
+        sum -= x->cuts.cuts[i].n / 2 * x->cut_prices[i];
+    return sum;
+}
+
+/* Lowers the price of each tuple; the bound. Each class has a tuple, so that it lacks that much
+ * more then. */
+static int64_t lower_prices(mgl_exact *x, int64_t by)
+{
+    for (size_t t = 0; t < x->space->n; t++)
+        x->prices[t] -= by;
+    return sum_prices(x);
+}
+
+/* Is a bargain by far the best so far for one of its tuples? */
+static bool stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64_t lack)
+{
+    bool better = false;
+    for (size_t i = 0; i < n; i++) {
+        better = better || lack < best[tuples[i]] - best[tuples[i]] / 4;
+        best[tuples[i]] = lack < best[tuples[i]] ? lack : best[tuples[i]];
+    }
+    return better;
+}
+
+/* Takes candidates into the basis, the best ones first, while that gains. Returns how many. */
+static size_t enter_all(mgl_exact *x, const uint32_t *candidates, size_t n)
+{
+    size_t entered = 0;
+    while (!mgl_exact_is_over(x)) {
+        double least = -LEAST_GAIN;
+        size_t best = n;
+        for (size_t i = 0; i < n; i++) {
+            double gain =
+                mgl_lp_reduced(&x->lp, candidates[i], (double)x->candidates.cost[candidates[i]]);
+            if (gain < least) {
+                best = i;
+                least = gain;
+            }
+        }
+        if (!mgl_lp_enter_left(&x->lp, -least)) {
+            if (best == n || !mgl_lp_enter(&x->lp, candidates[best],
+                                           (double)x->candidates.cost[candidates[best]]))
+                break;
+        }
+        entered++;
+    }
+    return entered;
+}
+
+/* Classes that gain, at most so many; *least is the least that one lacks. */
+static size_t find_candidates(mgl_exact *x, int64_t *best, uint32_t *out, int64_t *least)
+{
+    const mgl_exact_candidates *p = &x->candidates;
+    size_t n = 0, most = CANDIDATES * x->space->n;
+    *least = 0;
+    memset(best, 0, x->space->n * sizeof *best);
+    for (size_t c = 0; c < p->n; c++) {
+        int64_t lack = p->closed[c] == 0 ? mgl_exact_lacks(x, c) : 0;
+        if (lack >= 0)
+            continue;
+        *least = lack < *least ? lack : *least;
+        if (stands_out(best, p->members + p->start[c], p->start[c + 1] - p->start[c], lack) &&
+            n < most)
+            out[n++] = (uint32_t)c;
+    }
+    x->work += p->n > 0 ? 2 * p->start[p->n] : 0;
+    return n;
+}
+
+mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound)
+{
+    uint32_t *candidates = mgl_alloc_array(CANDIDATES * x->space->n, sizeof *candidates);
+    int64_t *best = mgl_alloc_array(x->space->n, sizeof *best), least = 0;
+    if (candidates == NULL || best == NULL) {
+        mgl_free(candidates);
+        mgl_free(best);
+        return mgl_fail_memory(err);
+    }
+    for (bool better = true; better;) {
+        round_prices(x);
+        size_t n = find_candidates(x, best, candidates, &least);
+        better = enter_all(x, candidates, n) > 0;
+    }
+    *bound = lower_prices(x, -least);
+    mgl_free(candidates);
+    mgl_free(best);
+    return MGL_OK;
+}
+
+/* ---- Prices without bargains ----------------------------------------------------------------- */
+
+#define MOST_FILL ((size_t)256 << 20) /* bytes: classes of more rows are not filled up */
+
+typedef struct pricer {
+    mgl_exact *x;
+    int64_t *best;   /* [n] */
+    uint64_t lot;    /* rows of tuples are multiples of it */
+    size_t width;    /* lots that a class needs, and one more */
+    int64_t *fill;   /* [width] least that so many lots lack */
+    uint8_t *used;   /* [n * width] */
+    uint32_t *rest;  /* [n] tuples that lack something */
+    uint32_t *class; /* [n] the class found */
+} pricer;
+
+/* cost: of a row, in the units of the search. */
+static int64_t lack_of(const mgl_exact *x, uint32_t t, int64_t cost)
+{
+    return x->space->rows[t] * cost - x->prices[t];
+}
+
+/* Fills up to so many rows more from the rest, whole tuples at a time. */
+static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, uint64_t more_rows, size_t *n)
+{
+    const mgl_box_space *s = k->x->space;
+    size_t width = k->width, more = (size_t)((more_rows + k->lot - 1) / k->lot);
+    k->fill[0] = 0;
+    for (size_t j = 1; j <= more; j++)
+        k->fill[j] = INT64_MAX / 2;
+    for (size_t i = 0; i < n_rest; i++) {
+        int64_t lack = lack_of(k->x, k->rest[i], cost);
+        size_t lots = (size_t)(s->rows[k->rest[i]] / k->lot);
+        for (size_t j = more; j > 0; j--) {
+            int64_t with = k->fill[j > lots ? j - lots : 0] + lack;
+            k->used[i * width + j] = with < k->fill[j];
+            k->fill[j] = with < k->fill[j] ? with : k->fill[j];
+        }
+    }
+    k->x->work += n_rest * more;
+    int64_t least = k->fill[more];
+    for (size_t i = n_rest; i-- > 0 && more > 0;)
+        if (k->used[i * width + more]) {
+            size_t lots = (size_t)(s->rows[k->rest[i]] / k->lot);
+            k->class[(*n)++] = k->rest[i];
+            more -= lots < more ? lots : more;
+        }
+    return least;
+}
+
+/* The least that a class of the box lacks, if that is negative; 0: there is no bargain. */
+static int64_t price_box(pricer *k, size_t box, size_t *n)
+{
+    const mgl_exact_boxes *b = &k->x->boxes;
+    const mgl_box_space *s = k->x->space;
+    int64_t cost = mgl_exact_cost(k->x, b->cost[box]), lack = 0;
+    uint64_t rows = 0;
+    size_t n_rest = 0;
+    *n = 0;
+    for (size_t i = b->start[box]; i < b->start[box + 1]; i++) {
+        uint32_t t = b->members[i];
+        int64_t more = lack_of(k->x, t, cost);
+        if (more >= 0) {
+            k->rest[n_rest++] = t;
+            continue;
+        }
+        k->class[(*n)++] = t;
+        lack += more;
+        rows += s->rows[t];
+    }
+    k->x->work += b->start[box + 1] - b->start[box];
+    if (lack < 0 && rows < s->need)
+        lack += fill_up(k, cost, n_rest, s->need - rows, n);
+    return lack < 0 ? lack : 0;
+}
+
+static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
+{
+    const mgl_box_space *s = x->space;
+    uint8_t levels[MGL_MOST_COLUMNS];
+    uint64_t rows = s->rows[tuples[0]];
+    mgl_box_begin(s, levels);
+    for (size_t i = 1; i < n; i++) {
+        mgl_box_join(s, levels, tuples[0], tuples[i]);
+        rows += s->rows[tuples[i]];
+    }
+    return (int64_t)rows * mgl_exact_cost(x, mgl_box_cost(s, levels, tuples[0]));
+}
+
+/* Adds bargains to the candidates; *least is the least that one lacks. */
+static mgl_status price_boxes(pricer *k, mgl_error *err, int64_t *least)
+{
+    mgl_exact *x = k->x;
+    memset(k->best, 0, x->space->n * sizeof *k->best);
+    *least = 0;
+    for (size_t g = 0; g < x->boxes.n; g++) {
+        size_t n;
+        int64_t lack = price_box(k, g, &n);
+        *least = lack < *least ? lack : *least;
+        if (lack < 0 && stands_out(k->best, k->class, n, lack) &&
+            !mgl_exact_candidates_add(&x->candidates, k->class, n, class_cost(x, k->class, n),
+                                      false))
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+/* Until no box has a bargain, or nearly so. */
+static mgl_status generate(pricer *k, mgl_error *err)
+{
+    mgl_exact *x = k->x;
+    int64_t least = -1, before = INT64_MIN, bound;
+    while (least < 0 && !mgl_exact_is_over(x)) {
+        MGL_TRY(mgl_exact_optimize(x, err, &bound));
+        round_prices(x);
+        MGL_TRY(price_boxes(k, err, &least));
+        if (least >= -4 && before >= -4)
+            break; /* rounding */
+        before = least;
+    }
+    x->base_sum = lower_prices(x, -least);
+    return MGL_OK;
+}
+
+/* ---- Which boxes to look at ------------------------------------------------------------------ */
+
+/* A box that costs more than its tuples are priced has no bargain. True if all left out are
+ * such; else the caps are raised. */
+static bool caps_suffice(const mgl_exact *x, int64_t *cap)
+{
+    const mgl_box_space *s = x->space;
+    bool suffice = true;
+    for (size_t t = 0; t < s->n; t++) {
+        int64_t price = mgl_exact_price_per_row(x, x->prices[t], s->rows[t]);
+        if (price > cap[t] && cap[t] < s->top_cost) {
+            cap[t] = price + s->top_cost / 32;
+            suffice = false;
+        }
+    }
+    return suffice;
+}
+
+/* Begins with the classes of a release, as far as they may be classes here. */
+static mgl_status enter_known(mgl_exact *x, const mgl_box_release *known, mgl_error *err)
+{
+    for (size_t c = 1; c < known->n_classes; c++) {
+        const mgl_box_class *class = &known->classes[c];
+        int64_t cost = (int64_t) class->rows * mgl_exact_cost(x, class->cost);
+        if (class->n == 0 || class->rows < x->space->need ||
+            !mgl_box_may_be_class(x->space, class->levels, class->members[0]))
+            continue;
+        if (!mgl_exact_candidates_add(&x->candidates, class->members, class->n, cost, false))
+            return mgl_fail_memory(err);
+        mgl_lp_enter(&x->lp, (uint32_t)x->candidates.n - 1, (double)cost);
+    }
+    return MGL_OK;
+}
+
+static mgl_status find(pricer *k, const mgl_box_release *known, int64_t *cap, mgl_error *err,
+                       bool *whole)
+{
+    mgl_exact *x = k->x;
+    MGL_TRY(mgl_exact_name_left_out(x, INT64_MAX / 4, err));
+    MGL_TRY(mgl_exact_lp_begin(x, err));
+    MGL_TRY(enter_known(x, known, err));
+    do {
+        MGL_TRY(mgl_exact_boxes_find(x, cap, err, whole));
+        if (!*whole)
+            return MGL_OK;
+        MGL_TRY(generate(k, err));
+    } while (!mgl_exact_is_over(x) && !caps_suffice(x, cap));
+    *whole = !mgl_exact_is_over(x);
+    if (*whole) {
+        memcpy(x->base, x->prices, x->space->n * sizeof *x->base);
+        x->base_left = x->left_price;
+    }
+    return MGL_OK;
+}
+
+static uint64_t find_lot(const mgl_box_space *s)
+{
+    uint64_t lot = s->rows[0];
+    for (size_t t = 1; t < s->n && lot > 1; t++)
+        for (uint64_t other = s->rows[t], rest; other != 0; other = rest) {
+            rest = lot % other;
+            lot = other;
+        }
+    return lot;
+}
+
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
+                               mgl_error *err, bool *whole)
+{
+    size_t n = x->space->n;
+    pricer k = {.x = x, .lot = find_lot(x->space)};
+    k.width = (size_t)((x->space->need + k.lot - 1) / k.lot) + 1;
+    *whole = k.width <= MOST_FILL / n;
+    if (!*whole)
+        return MGL_OK;
+    k.best = mgl_alloc_array(n, sizeof *k.best);
+    k.fill = mgl_alloc_array(k.width, sizeof *k.fill);
+    k.used = mgl_alloc_array(n, k.width);
+    k.rest = mgl_alloc_array(n, sizeof *k.rest);
+    k.class = mgl_alloc_array(n, sizeof *k.class);
+    bool room =
+        k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL && k.class != NULL;
+    mgl_status status = room ? find(&k, known, cap, err, whole) : mgl_fail_memory(err);
+    mgl_free(k.best);
+    mgl_free(k.fill);
+    mgl_free(k.used);
+    mgl_free(k.rest);
+    mgl_free(k.class);
+    return status;
+}

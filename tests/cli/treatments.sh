@@ -38,7 +38,7 @@ expect 0 out '' "${order[@]}" --sensitive name --p-sensitive 2
 # What is refused, with the place and what to do.
 expect 2 err "column 'age' is a quasi-identifier" "${order[@]}" --treat 'age=round(10)'
 expect 2 err 'there is no column "who"' "${order[@]}" --treat 'who=round(10)'
-expect 2 err "there is no 'rond'; there are" "${order[@]}" --treat 'income=rond(10)'
+expect 2 err "there is no 'rond'; did you mean round" "${order[@]}" --treat 'income=rond(10)'
 expect 2 err 'multiples are of a number above 0' "${order[@]}" --treat 'income=round(0)'
 expect 2 err "the closing '\)' is missing" "${order[@]}" --treat 'income=round(10'
 expect 2 err 'it takes no arguments; write lower' "${order[@]}" --treat 'name=lower(x)'

@@ -124,6 +124,14 @@ static mgl_within within(const mgl_repeats *r, size_t i)
     return w;
 }
 
+/* Most names occur once, and one column alone never varies within the others: namesakes have their
+ * sex in common. */
+static bool can_be_namesakes(const mgl_profile *p, const mgl_person_evidence *e)
+{
+    bool rare = 2 * (p->rows - p->missing) < 3 * p->distinct;
+    return rare && p->content.full_names >= MGL_NAMES_SHARE && e->traits_same + e->others_same < 2;
+}
+
 bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
 {
     mgl_profile *p = &r->profile;
@@ -149,5 +157,6 @@ bool mgl_repeats_are_persons(mgl_repeats *r, uint64_t *persons)
     e.persons = p->distinct;
     *persons = p->distinct;
     mgl_person_id id = mgl_profile_person_id(p);
-    return (id != MGL_PERSON_BY_TRAITS || e.traits_same >= 2) && mgl_person_is_proved(id, &e);
+    return (id != MGL_PERSON_BY_TRAITS || e.traits_same >= 2) && !can_be_namesakes(p, &e) &&
+           mgl_person_is_proved(id, &e);
 }

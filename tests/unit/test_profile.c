@@ -512,6 +512,34 @@ static void persons_are_found_in_a_stream(void **state)
     assert_false(stream_is_persons(20000, true, &persons));
 }
 
+/* 200 rows of n full names, each of one sex. */
+static bool names_are_persons(int n)
+{
+    static const bool traits[] = {true};
+    mgl_error err = {0};
+    mgl_repeats *repeats;
+    uint64_t persons;
+    assert_int_equal(mgl_repeats_new("name", traits, 1, &err, &repeats), MGL_OK);
+    for (int i = 0; i < 200; i++) {
+        char text[32];
+        int id = i % n;
+        snprintf(text, sizeof text, "%c%s %c%s", 'A' + id % 19, id % 2 == 0 ? "lbert" : "nna",
+                 'B' + id % 17, id % 3 == 0 ? "oller" : "andt");
+        uint32_t sex = (uint32_t)(id % 2);
+        mgl_repeats_watch(repeats, mgl_span_of(text), &sex);
+    }
+    bool found = mgl_repeats_are_persons(repeats, &persons);
+    mgl_repeats_free(repeats);
+    return found;
+}
+
+static void namesakes_have_their_sex_in_common(void **state)
+{
+    (void)state;
+    assert_false(names_are_persons(170));
+    assert_true(names_are_persons(50));
+}
+
 static void put(mgl_table *table, size_t row, size_t column, const char *value)
 {
     mgl_column *c = &table->columns[column];
@@ -880,6 +908,7 @@ int main(void)
         cmocka_unit_test(groups_follow_numbers),
         cmocka_unit_test(amounts_with_units_are_no_keys),
         cmocka_unit_test(persons_are_found_in_a_stream),
+        cmocka_unit_test(namesakes_have_their_sex_in_common),
         cmocka_unit_test(nineteen_of_twenty_ids_must_not_vary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

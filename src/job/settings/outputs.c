@@ -317,7 +317,7 @@ static mgl_status compare(const files *f, const named_file *output, const named_
                               output->value, mgl_place_said(other->place, said), other->value);
     if (!is_same(output, other))
         return MGL_OK;
-    if (beside)
+    if (beside && strcmp(output->value, other->value) != 0)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' and %s '%.200s' use the same file '%.200s', which is one "
                               "of them or belongs beside it; name another one",

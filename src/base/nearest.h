@@ -6,7 +6,8 @@
 
 typedef struct mgl_nearest {
     mgl_span wanted;
-    const char *best; /* borrowed from the caller of mgl_nearest_try; NULL: nothing is near enough */
+    const char
+        *best; /* borrowed from the caller of mgl_nearest_try; NULL: nothing is near enough */
     size_t distance;
 } mgl_nearest;
 

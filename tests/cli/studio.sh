@@ -12,9 +12,9 @@ if grep -q 'built without libmicrohttpd' err; then
 fi
 kill $server 2>/dev/null
 wait $server 2>/dev/null
-expect 2 err 'is no port' studio --port 70000
-expect 2 err 'is no port' studio --port x
-expect 2 err 'is no folder' studio --folder nowhere
+expect 2 err 'is not a port' studio --port 70000
+expect 2 err 'is not a port' studio --port x
+expect 2 err 'is not a folder' studio --folder nowhere
 expect 2 err 'unknown' studio --surprise
 expect 2 err 'name one table' studio a.csv b.csv
 expect 2 err 'standard input' studio -

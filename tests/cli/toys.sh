@@ -22,8 +22,8 @@ for name in toy-balance:model toy-uneven:model toy-worst:measure toy-kept:measur
     "$MINGLE" help all >everything
     truth "help all has ${name%:*}" grep -q "^  \.\?${name%:*} " everything
 done
-expect 0 out '^ *--toy-balance COLUMN=TIMES ' anonymize --help
-expect 0 out '^ *--toy-balance COLUMN=TIMES ' check --help
+expect 0 out '^ *--toy-balance COLUMN=TIMES ' help anonymize all
+expect 0 out '^ *--toy-balance COLUMN=TIMES ' help check all
 for shell in bash zsh fish; do
     "$MINGLE" completion "$shell" >"completion.$shell"
     for word in toy-balance toy-worst toy-kept toy-even; do
@@ -82,7 +82,7 @@ truth "a saved job has all of it" grep -q 'toy-even' saved.yaml
 expect 0 out 'toy-balance disease times=3 holds' anonymize saved.yaml -o again.csv --keep-order
 
 # ---- Its options and findings ------------------------------------------------------------------
-expect 0 out '^ *--toy-step N .*toy-even: how many levels' anonymize --help
+expect 0 out '^ *--toy-step N .*toy-even: how many levels' help anonymize all
 expect 0 out '^  options +--toy-patience COLUMN=N' help toy-even
 expect 0 out '^toy-step \(option and key of the job file\)' help toy-step
 for shell in bash zsh fish; do

@@ -171,10 +171,10 @@ printf 'age,ill\n1,flu\n1,\n1,NA\n' >empty.csv
 empty=(--qi age --sensitive ill -k 3)
 for token in NA - 'NA,-'; do
     expect 3 err 'column ill has empty cells that do not mean missing.*add the empty text to --missing' \
-        anonymize empty.csv "${empty[@]}" --missing "$token" -o empty.xlsx
+        anonymize empty.csv "${empty[@]}" --missing "$token" -o blank.xlsx
 done
-truth 'nothing is left of it' test ! -e empty.xlsx
-expect 0 out '' anonymize empty.csv "${empty[@]}" --missing NA, -o empty.xlsx
+truth 'nothing is left of it' test ! -e blank.xlsx
+expect 0 out '' anonymize empty.csv "${empty[@]}" --missing NA, -o blank.xlsx
 expect 0 out '' anonymize persons.xlsx "${pass[@]}" -o persons.csv
 truth "cells of a workbook are released as text" diff <(sed -n 3p persons.csv) <(
     echo '01138,7,1909-02-28,2024-01-02T13:45:07,01:30:00,FALSE,-0.375,1, n ,M')

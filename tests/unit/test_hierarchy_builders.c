@@ -260,8 +260,9 @@ static void builders_are_told_from_file_names(void **state)
     assert_false(mgl_hierarchy_is_builder("/tmp/mask(right)"));
     assert_false(mgl_hierarchy_is_builder("age"));
     assert_false(mgl_hierarchy_is_builder(""));
-    expect_refusal("maks(right)", "a", MGL_USAGE,
-                   "there is no builder 'maks'; did you mean mask? the builders are suppress, mask(");
+    expect_refusal(
+        "maks(right)", "a", MGL_USAGE,
+        "there is no builder 'maks'; did you mean mask? the builders are suppress, mask(");
     size_t n;
     const mgl_builder_type *types = mgl_builder_types(&n);
     assert_int_equal(n, 15);

@@ -9,8 +9,8 @@
  * these. markdown: lists are tables. MGL_USAGE, and nothing written: there is no such name. */
 mgl_status mgl_cli_describe(const char *name, bool markdown, mgl_error *err, FILE *out);
 
-/* Writes the options of a command under the headings of their groups: all, or in one line each those
- * that are often used, and how to see the others. */
+/* Writes the options of a command under the headings of their groups: all, or in one line each
+ * those that are often used, and how to see the others. */
 mgl_status mgl_cli_list_options(const char *command, bool all, mgl_error *err, FILE *out);
 
 /* ---- Layout (help_layout.c). Texts may name keys between backquotes, which are spelt here. --- */

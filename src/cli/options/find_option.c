@@ -71,8 +71,8 @@ static const char *key_of_option(const char *option)
 
 typedef struct found {
     int takes_value;
-    bool taken;        /* by the command */
-    char other[32];    /* else the first command that takes it */
+    bool taken;     /* by the command */
+    char other[32]; /* else the first command that takes it */
 } found;
 
 /* MGL_USAGE: there is no such key. */

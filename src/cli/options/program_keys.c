@@ -12,7 +12,8 @@ static const struct {
     const char *except; /* the command that does not take it; NULL: all do */
 } own[] = {
     {"quiet", "no summary and no progress", NULL, "seed", NULL},
-    {"json", "the result as JSON on standard output", "print the result as JSON", "verbose", "report"},
+    {"json", "the result as JSON on standard output", "print the result as JSON", "verbose",
+     "report"},
 };
 
 static const struct {

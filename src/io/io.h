@@ -29,7 +29,8 @@ typedef struct mgl_format {
     bool sheets;                                /* behind the path may stand #SHEET */
     uint64_t most_rows;                         /* that a release may have; 0: any number */
     const char *second;                         /* ending of the other file of a release; NULL */
-    bool (*is_second)(const char *path);        /* is there such a file of any release? */
+    /* Writes whether the file at path is such a file, of any release; optional. */
+    mgl_status (*is_second)(const char *path, mgl_error *err, bool *out);
     const char *engine_files; /* tails of the names of files that the engine of a database writes
                                  and removes beside it, with spaces between them; NULL: none */
     bool text;                /* the lines of a release are written as they are */

@@ -20,7 +20,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OLD "what was there before\n"
+/* As long as a signature, which is what may lie beside a result. */
+#define OLD "what was there before, which is as long as a signature: 64 byte\n"
 
 /* ---- The commands ---------------------------------------------------------------------------- */
 

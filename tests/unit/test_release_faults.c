@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OLD "what was there before\n"
+/* Metadata of mu-Argus, which is what may lie beside its data. */
+#define OLD "before 1 5\n"
 
 static void write_inputs(int rows)
 {

@@ -265,12 +265,13 @@ static const mgl_source_operations operations = {.open = argus_open,
                                                  .each_file = argus_each_file};
 
 /* R has files with the endings of metadata, text among them. */
-static bool is_metadata(const char *path)
+static mgl_status is_metadata(const char *path, mgl_error *err, bool *out)
 {
     mgl_argus_meta meta = {0};
-    bool is = mgl_argus_meta_read(path, NULL, &meta) == MGL_OK;
+    mgl_status status = mgl_argus_meta_read(path, err, &meta);
     mgl_argus_meta_free(&meta);
-    return is;
+    *out = status == MGL_OK;
+    return status == MGL_SYSTEM ? status : MGL_OK;
 }
 
 const mgl_format mgl_asc_format = {

@@ -12,9 +12,10 @@ typedef struct named_file {
     const mgl_place *place; /* where it is named */
     const char *value;      /* as what */
     bool written;
-    size_t beside;                     /* the output that it is written beside, from 1; 0: none */
-    bool (*is_ours)(const char *path); /* is what is there of that kind? NULL: by its name */
-    bool apart;                        /* its name is not the value */
+    size_t beside; /* the output that it is written beside, from 1; 0: none */
+    /* Writes whether what is there is of that kind; NULL: by its name. */
+    mgl_status (*is_ours)(const char *path, mgl_error *err, bool *out);
+    bool apart;  /* its name is not the value */
     bool engine; /* the engine of a database writes and removes it beside that */
     bool there;  /* it exists, as the state says; else its path tells it apart */
     mgl_file_state state;
@@ -343,11 +344,12 @@ static mgl_status compare_all(const files *f)
 }
 
 /* Has what is there been written beside an earlier output? Then the output is there, too. */
-static bool belongs(const files *f, const named_file *file)
+static mgl_status belongs(const files *f, const named_file *file, bool *out)
 {
-    const named_file *main = &f->list[file->beside - 1];
-    return main->there &&
-           (file->is_ours == NULL || file->path == NULL || file->is_ours(file->path));
+    *out = f->list[file->beside - 1].there;
+    if (!*out || file->is_ours == NULL || file->path == NULL)
+        return MGL_OK;
+    return file->is_ours(file->path, f->err, out);
 }
 
 /* A file that is written beside an output replaces none that has nothing to do with it. */
@@ -355,7 +357,10 @@ static mgl_status check_beside(const files *f, bool overwrite)
 {
     for (size_t i = 0; i < f->n && !overwrite; i++) {
         const named_file *file = &f->list[i];
-        if (file->beside > 0 && file->there && file->state.regular && !belongs(f, file))
+        bool ours = true;
+        if (file->beside > 0 && file->there && file->state.regular)
+            MGL_TRY(belongs(f, file, &ours));
+        if (!ours)
             return mgl_place_fail(file->place, MGL_CODE_OUTPUT, f->err,
                                   "beside '%.200s' the file '%.200s' is written, too, and there is "
                                   "one already that does not belong to it; name another output, or "
@@ -366,10 +371,12 @@ static mgl_status check_beside(const files *f, bool overwrite)
     return MGL_OK;
 }
 
-static bool is_signature(const char *path)
+static mgl_status is_signature(const char *path, mgl_error *err, bool *out)
 {
     mgl_file_state state;
-    return mgl_sys_state_of(path, &state) == 0 && state.size == MGL_SIGNATURE;
+    (void)err;
+    *out = mgl_sys_state_of(path, &state) == 0 && state.size == MGL_SIGNATURE;
+    return MGL_OK;
 }
 
 /* What --sign writes beside result and statement. */

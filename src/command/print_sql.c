@@ -1,6 +1,6 @@
 /* anonymize --print-sql: no table is read; the result is the SQL with which an engine without a
  * driver counts its table, takes the map, makes the release and counts that again.
- * report/terminal/script_lines.c puts it in the order in which a person runs it. anonymize.c calls
+ * report/terminal/view_lines.c puts it in the order in which a person runs it. anonymize.c calls
  * it. */
 #include "command/print_sql.h"
 

@@ -1,5 +1,4 @@
-/* Writes the HTML of a page: text that is always escaped, figures, tables. All sections of the page
- * call it. */
+/* Writes the HTML of a page: text, which is always escaped, sections, figures and tables. */
 #include "report/html/html.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ void mgl_html_add(mgl_html *html, const char *format, ...)
         mgl_buffer_append(&html->out, text, (size_t)size);
 }
 
-/* ---- Text ----------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 /* One character of valid UTF-8; returns how many bytes it has. */
 static size_t read_character(const char *text, uint32_t *out)
@@ -214,4 +213,37 @@ const char *mgl_share(double share, char *text)
     else
         snprintf(text, MGL_NUMBER_SIZE, "%.*f" UNIT, digits, percent);
     return text;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+static void add_parameter(mgl_html *html, const char *key, const json_t *value)
+{
+    char number[MGL_NUMBER_SIZE];
+    mgl_html_add(html, ", ");
+    mgl_html_text(html, key);
+    mgl_html_add(html, " = ");
+    if (json_is_string(value)) {
+        mgl_html_name(html, json_string_value(value));
+        return;
+    }
+    snprintf(number, sizeof number, json_is_integer(value) ? "%.0f" : "%g",
+             json_number_value(value));
+    mgl_html_text(html, number);
+}
+
+void mgl_html_model(mgl_html *html, const json_t *model)
+{
+    const char *name = mgl_json_text(model, "model"), *key;
+    const json_t *columns = json_object_get(model, "quasi_identifier");
+    json_t *value;
+    mgl_html_add(html, "<strong>");
+    mgl_html_text(html, name != NULL ? name : "?");
+    json_object_foreach(json_object_get(model, "parameters"), key, value)
+        add_parameter(html, key, value);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        mgl_html_add(html, i == 0 ? " on " : ", ");
+        mgl_html_name(html, json_string_value(json_array_get(columns, i)));
+    }
+    mgl_html_add(html, "</strong>");
 }

@@ -6,7 +6,6 @@
 #define MGL_REPORT_HTML_H
 
 #include "report/words/words.h"
-#include "report/report.h"
 
 typedef struct mgl_html {
     mgl_buffer out;
@@ -25,6 +24,9 @@ void mgl_html_message(mgl_html *html, const char *text);
 void mgl_html_short(mgl_html *html, const char *text, size_t most);
 /* A name or value out of the data, set apart from the text around it. NULL: "?". */
 void mgl_html_name(mgl_html *html, const char *text);
+
+/* A model with its parameters: "k-anonymity, k = 5". */
+void mgl_html_model(mgl_html *html, const json_t *model);
 
 /* ---- Sections, figures, tables --------------------------------------------------------------- */
 

@@ -1,5 +1,4 @@
-/* Draws the lattice: a node for every way to give each column one level. A section of the page in
- * whole_page.c. */
+/* Draws the lattice: a node for every way to give each column one level. */
 #include "report/html/sections.h"
 
 #include <math.h>
@@ -29,8 +28,7 @@ bool mgl_has_lattice(const json_t *document)
            json_is_array(json_object_get(document, "lattice"));
 }
 
-/* ---- Reading -----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static void take_names(lattice *l, const json_t *columns)
 {
@@ -101,8 +99,7 @@ static bool read_lattice(lattice *l, const json_t *document)
     return take_nodes(l, own, "node", json_object_get(document, "minimal_nodes"), NULL);
 }
 
-/* ---- Drawing -----------------------------------------------------------------------------------
- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static void place_nodes(lattice *l)
 {
@@ -230,8 +227,7 @@ static void lattice_table(mgl_html *html, const lattice *l)
     mgl_html_details_end(html);
 }
 
-/* ---- Too large to be drawn --------------------------------------------------------------------
- */
+/* ---- Too large to be drawn ------------------------------------------------------------------- */
 
 static void show_chosen(mgl_html *html, const json_t *document)
 {

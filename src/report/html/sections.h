@@ -1,8 +1,7 @@
-/* The sections of a page, one file each. A section is left out where the result has nothing for
- * it.
+/* The sections of a page. A section is left out where the result has nothing for it.
  *
- * A new section is one file and one row in whole_page.c. It must survive any document: a test puts
- * wrong values in every place. */
+ * A new section is a pair of functions and a row in whole_page.c. It must survive any document: a
+ * test puts wrong values in every place. */
 #ifndef MGL_REPORT_HTML_SECTIONS_H
 #define MGL_REPORT_HTML_SECTIONS_H
 
@@ -25,28 +24,16 @@ mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_
     mgl_has_promises, mgl_has_rule, mgl_has_strata, mgl_has_open, mgl_has_labels, mgl_has_disclosed,
     mgl_has_digest;
 
-/* ---- The top of a page ------------------------------------------------------------------------
- */
+/* ---- The top of a page ----------------------------------------------------------------------- */
 
-/* What the holder says about the release under "title", "purpose", ...; NULL: nothing. */
+/* The holder's text about the release under "title", "purpose", ...; NULL if there is none. */
 const char *mgl_about_of(const json_t *document, const char *key);
-mgl_show_fn mgl_html_about, mgl_html_outgoing;
+mgl_show_fn mgl_html_about;
 
-/* With which rows the promises hold, if not by themselves. */
-mgl_show_fn mgl_html_tell_with;
+/* Rows of an earlier release together with which the promises hold. */
+mgl_show_fn mgl_html_with;
 
 /* A summary of a comparison. */
 void mgl_html_compare_summary(mgl_html *html, const json_t *list);
-
-/* ---- What several sections say ----------------------------------------------------------------
- */
-
-bool mgl_is_command(const json_t *document, const char *command);
-/* "rows", or "persons" where rows of one person count once. */
-const char *mgl_members(const json_t *document);
-/* "1 row", "20,162 rows"; the text lives in the buffer given. */
-const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text);
-/* A model with its parameters: "k-anonymity, k = 5". */
-void mgl_html_model(mgl_html *html, const json_t *model);
 
 #endif

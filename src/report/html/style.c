@@ -1,6 +1,5 @@
-/* The style sheet of the page: light and dark as the reader's system is set, and on paper. Pairs of
- * colours are told apart without seeing colour, too, and texts have a contrast of at least 4.5 to
- * 1. whole_page.c puts it into the head. */
+/* The style sheet of the page, for light and dark systems and for paper. Pairs of colours can be
+ * told apart without seeing colour, and texts have a contrast of at least 4.5 to 1. */
 #include "report/html/sections.h"
 
 const char mgl_html_style[] =

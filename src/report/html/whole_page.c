@@ -1,5 +1,4 @@
-/* Makes the page for a browser: head, summary, the table of sections, foot. `report`, --report and
- * the public mgl_report call it. */
+/* Makes the page for a browser: head, verdict, summary, the table of sections, foot. */
 #include "report/html/sections.h"
 
 typedef struct section {

@@ -1,5 +1,4 @@
-/* Prints a comparison as a table: one line per method, then what is to be said about single ones.
- * terminal.c calls it. */
+/* Prints a comparison as a table with one line per method, then failures and warnings. */
 #include "report/terminal/terminal.h"
 
 #include <math.h>
@@ -25,7 +24,7 @@ typedef struct table {
     char titles[MOST_COLUMNS][MGL_NUMBER_SIZE];
 } table;
 
-/* ---- Cells --------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static bool has_failed(const json_t *result)
 {
@@ -99,7 +98,7 @@ static const char *seconds_cell(const json_t *result, const char *key, char *tex
     return text;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static void add_column(table *t, const char *title, const char *key, cell_fn *cell, unsigned spare)
 {
@@ -186,7 +185,7 @@ static void fit(table *t, size_t width)
         t->gap = 1;
 }
 
-/* ---- Lines --------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 /* Text in its column: names at the left, numbers at the right. */
 static void put(mgl_page *page, const table *t, size_t i, mgl_ink ink, const char *text,
@@ -239,7 +238,7 @@ static void show_method(mgl_page *page, const table *t, const json_t *result)
     mgl_page_end(page);
 }
 
-/* ---- Remarks ------------------------------------------------------------------------------- */
+/* ---- Remarks --------------------------------------------------------------------------------- */
 
 /* Words beside a label, in as many lines as they need. */
 static void show_words(mgl_page *page, const char *text)

@@ -1,8 +1,244 @@
-/* Prints what `risk` found. terminal.c calls it. */
+/* Prints what can be found out about people: class sizes, sensitive columns, `risk`, `attack` and
+ * advice. */
 #include "report/terminal/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Class sizes ----------------------------------------------------------------------------- */
+
+enum {
+    MOST_LINES = 8,
+    MOST_BINS = 64,
+    LONGEST_BAR = 36,
+    SHORTEST_BAR = 4,
+    LABEL_SIZE = 2 * MGL_NUMBER_SIZE + 8
+};
+
+typedef struct bin {
+    uint64_t from, to, rows;
+} bin;
+
+static void below(mgl_page *page, size_t margin, const char *before, const char *text);
+
+/* Neighbours are put together until there are few enough. */
+static size_t collect_sizes(const json_t *list, bin *bins)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(list) && n < MOST_BINS; i++) {
+        const json_t *one = json_array_get(list, i);
+        bin b = {mgl_json_whole(one, "from"), mgl_json_whole(one, "to"),
+                 mgl_json_whole(one, "rows")};
+        if (b.rows > 0 || n > 0)
+            bins[n++] = b;
+    }
+    while (n > 0 && bins[n - 1].rows == 0)
+        n--;
+    while (n > MOST_LINES) {
+        for (size_t i = 0; 2 * i < n; i++) {
+            bins[i] = bins[2 * i];
+            if (2 * i + 1 < n) {
+                bins[i].to = bins[2 * i + 1].to;
+                bins[i].rows += bins[2 * i + 1].rows;
+            }
+        }
+        n = (n + 1) / 2;
+    }
+    return n;
+}
+
+static void add_bar(mgl_page *page, double share, size_t length)
+{
+    if (page->ascii) {
+        size_t marks = (size_t)(share * (double)length + 0.5);
+        for (size_t i = 0; i < marks || (i == 0 && share > 0); i++)
+            mgl_page_ink(page, MGL_INK_BAR, "#");
+        return;
+    }
+    /* Eighths of a character. */
+    static const char *const eighths_of_bar[] = {"",       "\u258f", "\u258e", "\u258d",
+                                                 "\u258c", "\u258b", "\u258a", "\u2589"};
+    size_t eighths = (size_t)(share * 8 * (double)length + 0.5);
+    eighths = eighths == 0 && share > 0 ? 1 : eighths;
+    for (size_t i = 0; i < eighths / 8; i++)
+        mgl_page_ink(page, MGL_INK_BAR, "\u2588");
+    mgl_page_ink(page, MGL_INK_BAR, eighths_of_bar[eighths % 8]);
+}
+
+static const char *label_of(const bin *b, char *text)
+{
+    char from[MGL_NUMBER_SIZE], to[MGL_NUMBER_SIZE];
+    mgl_page_count(b->from, from);
+    mgl_page_count(b->to, to);
+    if (b->from == b->to)
+        snprintf(text, LABEL_SIZE, "%s", from);
+    else
+        snprintf(text, LABEL_SIZE, "%s to %s", from, to);
+    return text;
+}
+
+/* What stands around the bars: all begin in one column, and no number is broken off. */
+typedef struct layout {
+    size_t label, number, bar;
+} layout;
+
+static layout lay_out(const mgl_page *page, const bin *bins, size_t n)
+{
+    layout l = {.label = 14};
+    for (size_t i = 0; i < n; i++) {
+        char text[LABEL_SIZE];
+        size_t label = strlen(label_of(&bins[i], text)),
+               number = strlen(mgl_page_count(bins[i].rows, text));
+        l.label = label > l.label ? label : l.label;
+        l.number = number > l.number ? number : l.number;
+    }
+    size_t around = MGL_PAGE_LABEL + l.label + 1 + 1 + l.number;
+    size_t room = page->width > around ? page->width - around : 0;
+    l.bar = room < SHORTEST_BAR ? SHORTEST_BAR : room < LONGEST_BAR ? room : LONGEST_BAR;
+    return l;
+}
+
+void mgl_terminal_sizes(mgl_page *page, const json_t *document)
+{
+    const json_t *sizes = json_object_get(json_object_get(document, "figures"), "class_sizes");
+    const json_t *list = json_object_get(sizes, "after");
+    bin bins[MOST_BINS];
+    size_t n = collect_sizes(list != NULL ? list : json_object_get(sizes, "now"), bins);
+    layout l = lay_out(page, bins, n);
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = bins[i].rows > most ? bins[i].rows : most;
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        char text[LABEL_SIZE];
+        mgl_page_label(page, i == 0 ? "sizes" : "");
+        mgl_page_add(page, "%-*s ", (int)l.label, label_of(&bins[i], text));
+        add_bar(page, (double)bins[i].rows / (double)most, l.bar);
+        mgl_page_add(page, " %s", mgl_page_count(bins[i].rows, text));
+        mgl_page_end(page);
+    }
+}
+
+/* ---- Sensitive columns ----------------------------------------------------------------------- */
+
+enum { GAP = 2, MOST_CELLS = 32 };
+
+typedef struct cell {
+    char name[40];
+    char value[MGL_NUMBER_SIZE];
+} cell;
+
+/* The cells of all columns are of one width, so that they stand below each other. */
+typedef struct widths {
+    size_t name, value;
+} widths;
+
+typedef struct cells {
+    cell cells[MOST_CELLS];
+    size_t n;
+} cells;
+
+static void add_cell(cells *out, const char *name, const json_t *value)
+{
+    if (out->n == MOST_CELLS || (!json_is_number(value) && !json_is_null(value)))
+        return;
+    cell *added = &out->cells[out->n++];
+    snprintf(added->name, sizeof added->name, "%s", name);
+    if (json_is_integer(value) && json_integer_value(value) >= 0)
+        mgl_page_count((uint64_t)json_integer_value(value), added->value);
+    else if (json_is_number(value))
+        mgl_page_real(json_number_value(value), added->value);
+    else
+        snprintf(added->value, sizeof added->value, "-");
+}
+
+/* {"2": 0.8, "3": 1.5, ...}: of the many l the first and the last are told. */
+static void add_recursive(cells *out, const json_t *by_l)
+{
+    const char *key;
+    json_t *value;
+    long largest = 2;
+    char name[40], last[24];
+    json_object_foreach((json_t *)by_l, key, value)
+    {
+        long l = strtol(key, NULL, 10);
+        largest = l > largest ? l : largest;
+    }
+    add_cell(out, "c for l=2", json_object_get(by_l, "2"));
+    if (largest == 2)
+        return;
+    snprintf(last, sizeof last, "%ld", largest);
+    snprintf(name, sizeof name, "c for l=%ld", largest);
+    add_cell(out, name, json_object_get(by_l, last));
+}
+
+static void collect(const json_t *attribute, cells *out)
+{
+    const char *key;
+    json_t *value;
+    const json_t *p = json_object_get(attribute, "p");
+    out->n = 0;
+    json_object_foreach((json_t *)attribute, key, value)
+    {
+        /* The same number by two names. */
+        bool again = strcmp(key, "distinct_l") == 0 && p != NULL && json_equal(p, value);
+        if (json_is_object(value))
+            add_recursive(out, value);
+        else if (!again)
+            add_cell(out, key, value);
+    }
+}
+
+static void widen(widths *all, const cells *of_column)
+{
+    for (size_t i = 0; i < of_column->n; i++) {
+        size_t name = strlen(of_column->cells[i].name), value = strlen(of_column->cells[i].value);
+        all->name = name > all->name ? name : all->name;
+        all->value = value > all->value ? value : all->value;
+    }
+}
+
+static void show_cells(mgl_page *page, const cells *of_column, const widths *all)
+{
+    size_t width = all->name + 1 + all->value + GAP;
+    size_t per_line = (page->width - MGL_PAGE_LABEL + GAP) / width;
+    per_line = per_line > 0 ? per_line : 1;
+    for (size_t i = 0; i < of_column->n; i++) {
+        bool first = i % per_line == 0;
+        if (first && i > 0)
+            mgl_page_end(page);
+        if (first)
+            mgl_page_label(page, "");
+        mgl_page_add(page, "%*s%-*s %*s", first ? 0 : GAP, "", (int)all->name,
+                     of_column->cells[i].name, (int)all->value, of_column->cells[i].value);
+    }
+    if (of_column->n > 0)
+        mgl_page_end(page);
+}
+
+void mgl_terminal_attributes(mgl_page *page, const json_t *document)
+{
+    const json_t *attributes = json_object_get(document, "attributes");
+    const char *column;
+    json_t *attribute;
+    cells found;
+    widths all = {0};
+    json_object_foreach((json_t *)attributes, column, attribute)
+    {
+        collect(attribute, &found);
+        widen(&all, &found);
+    }
+    json_object_foreach((json_t *)attributes, column, attribute)
+    {
+        mgl_page_label(page, "sensitive");
+        mgl_page_add(page, "%s", column);
+        mgl_page_end(page);
+        collect(attribute, &found);
+        show_cells(page, &found, &all);
+    }
+}
+
+/* ---- Risk ------------------------------------------------------------------------------------ */
 
 enum { SHOWN_SETS = 6 };
 
@@ -167,4 +403,236 @@ void mgl_terminal_risk(mgl_page *page, const json_t *document)
     show_population(page, json_object_get(document, "population_uniques"));
     show_sets(page, json_object_get(document, "attributes"));
     show_single_out(page, json_object_get(document, "single_out"));
+}
+
+/* ---- Attacks --------------------------------------------------------------------------------- */
+
+enum { SHOWN_PERSONS = 10 };
+
+static void show_matches(mgl_page *page, const json_t *document)
+{
+    char persons[MGL_NUMBER_SIZE], unique[MGL_NUMBER_SIZE];
+    mgl_page_label(page, "persons");
+    mgl_page_add(page, "%s, ", mgl_page_count(mgl_json_whole(document, "persons"), persons));
+    mgl_page_add(page, "%s of them match a single row",
+                 mgl_page_count(mgl_json_whole(document, "unique_matches"), unique));
+    mgl_page_end(page);
+    const char *rows;
+    json_t *n;
+    mgl_page_label(page, "matches");
+    json_object_foreach((json_t *)json_object_get(document, "matched"), rows, n)
+    {
+        char item[160], count[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
+        uint64_t n_rows = 0;
+        bool known = mgl_parse_u64(mgl_span_of(rows), &n_rows);
+        snprintf(item, sizeof item, "%.30s %s: %s", known ? mgl_page_count(n_rows, number) : rows,
+                 known && n_rows == 1 ? "row" : "rows",
+                 mgl_page_count((uint64_t)json_integer_value(n), count));
+        mgl_page_item(page, item);
+    }
+    mgl_page_end(page);
+}
+
+static void show_columns(mgl_page *page, const json_t *document)
+{
+    const json_t *inference = json_object_get(document, "inference");
+    const char *column;
+    json_t *n;
+    const char *label = "learnt";
+    json_object_foreach((json_t *)json_object_get(document, "disclosed"), column, n)
+    {
+        const json_t *shares = json_object_get(inference, column);
+        char count[MGL_NUMBER_SIZE];
+        mgl_page_label(page, label);
+        mgl_page_add(page, "%.200s of %s persons; a guess is right for %.3g %% instead of %.3g %%",
+                     column, mgl_page_count((uint64_t)json_integer_value(n), count),
+                     100 * mgl_json_number(shares, "after"),
+                     100 * mgl_json_number(shares, "before"));
+        mgl_page_end(page);
+        label = "";
+    }
+}
+
+static void show_person(mgl_page *page, const json_t *one)
+{
+    const json_t *person = json_object_get(one, "person");
+    const char *name = json_string_value(person);
+    mgl_page_label(page, "");
+    if (name != NULL)
+        mgl_page_add(page, "%.200s", name);
+    else
+        mgl_page_add(page, "row %lld", (long long)json_integer_value(person));
+    mgl_page_add(page, ": %.200s ", json_string_value(json_object_get(one, "column")));
+    mgl_page_add(page, "%.200s", json_string_value(json_object_get(one, "value")));
+    mgl_page_end(page);
+}
+
+/* Numbers that match nobody exactly still lie near to somebody. */
+static void show_nearest(mgl_page *page, const json_t *document)
+{
+    const json_t *nearest = json_object_get(document, "nearest"),
+                 *rows = json_object_get(nearest, "rows");
+    const char *column;
+    json_t *n;
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(nearest))
+        return;
+    mgl_page_label(page, "nearest");
+    mgl_page_add(page, "%s to %s rows are nearest to a person, %.1f on average; ",
+                 mgl_page_count(mgl_json_whole(rows, "min"), a),
+                 mgl_page_count(mgl_json_whole(rows, "max"), b), mgl_json_number(rows, "mean"));
+    mgl_page_add(page, "%s persons have a single one",
+                 mgl_page_count(mgl_json_whole(nearest, "unique_matches"), a));
+    mgl_page_end(page);
+    mgl_page_label(page, "");
+    mgl_page_add(page, "they are a person's own class for %s at most, for certain for %s",
+                 mgl_page_count(mgl_json_whole(nearest, "right_at_most"), a),
+                 mgl_page_count(mgl_json_whole(nearest, "right_for_certain"), b));
+    mgl_page_end(page);
+    json_object_foreach((json_t *)json_object_get(nearest, "disclosed"), column, n)
+    {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "they have one value of %.200s for %s persons", column,
+                     mgl_page_count((uint64_t)json_integer_value(n), a));
+        mgl_page_end(page);
+    }
+}
+
+static void show_belief(mgl_page *page, const json_t *one)
+{
+    const json_t *person = json_object_get(one, "person");
+    const char *column = mgl_json_text(one, "column"), *value = mgl_json_text(one, "value");
+    mgl_page_label(page, "");
+    if (json_is_string(person))
+        mgl_page_text(page, json_string_value(person));
+    else
+        mgl_page_add(page, "row %lld", (long long)json_integer_value(person));
+    mgl_page_add(page, ": ");
+    mgl_page_text(page, column != NULL ? column : "?");
+    mgl_page_add(page, " ");
+    mgl_page_text(page, value != NULL ? value : "?");
+    mgl_page_add(page, " with probability %.3g; the classes alone say %.3g",
+                 mgl_json_number(one, "posterior"), mgl_json_number(one, "naive"));
+    mgl_page_end(page);
+}
+
+/* What knowing the method adds. */
+static void show_minimality(mgl_page *page, const json_t *found)
+{
+    const json_t *persons = json_object_get(found, "persons");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    size_t shown = 0;
+    if (!json_is_object(found))
+        return;
+    mgl_page_label(page, "minimality");
+    mgl_page_add(page, "%s of %s assignments of sensitive values give this release",
+                 mgl_page_count(mgl_json_whole(found, "possible"), a),
+                 mgl_page_count(mgl_json_whole(found, "assignments"), b));
+    mgl_page_end(page);
+    mgl_page_label(page, "");
+    mgl_page_add(page, "more than the models allow is learnt of %s persons",
+                 mgl_page_count(mgl_json_whole(found, "disclosed"), a));
+    mgl_page_end(page);
+    for (size_t i = 0; i < json_array_size(persons) && shown < SHOWN_PERSONS; i++)
+        if (json_is_true(json_object_get(json_array_get(persons, i), "beyond"))) {
+            show_belief(page, json_array_get(persons, i));
+            shown++;
+        }
+}
+
+void mgl_terminal_attack(mgl_page *page, const json_t *document)
+{
+    if (!json_is_object(json_object_get(document, "matched")))
+        return;
+    const json_t *learnt = json_object_get(document, "learnt");
+    show_matches(page, document);
+    show_columns(page, document);
+    for (size_t i = 0; i < json_array_size(learnt) && i < SHOWN_PERSONS; i++)
+        show_person(page, json_array_get(learnt, i));
+    show_nearest(page, document);
+    show_minimality(page, json_object_get(document, "minimality"));
+}
+
+/* ---- Advice ---------------------------------------------------------------------------------- */
+
+enum { WIDEST_COLUMN = 30, ROLE_WIDTH = 11 };
+
+static size_t width_of(const json_t *advice)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < json_array_size(advice); i++) {
+        const char *column = mgl_json_text(json_array_get(advice, i), "column");
+        size_t size = column != NULL ? mgl_page_columns(column) : 0;
+        width = size > width ? size : width;
+    }
+    return width > WIDEST_COLUMN ? WIDEST_COLUMN : width;
+}
+
+/* Text that goes on below where it began, when the line is full. */
+static void fold(mgl_page *page, size_t margin, const char *text)
+{
+    enum { NARROWEST = 24 };
+    size_t most = margin + NARROWEST > page->width ? margin + NARROWEST : page->width;
+    bool begins = true;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " ");
+        page->indent = 4; /* of what is still too long */
+        if (!begins && page->at + 1 + size > most) {
+            mgl_page_end(page);
+            mgl_page_add(page, "%-*s", (int)margin, "");
+            begins = true;
+        }
+        mgl_page_add(page, "%s%.*s", begins ? "" : " ", (int)(size < 1000 ? size : 1000), text);
+        begins = false;
+        text += size;
+        text += strspn(text, " ");
+    }
+    mgl_page_end(page);
+}
+
+/* A line below that of a column. */
+static void below(mgl_page *page, size_t margin, const char *before, const char *text)
+{
+    mgl_page_add(page, "%-*s%s", (int)margin, "", before);
+    fold(page, margin, text);
+}
+
+static void add_column(mgl_page *page, const json_t *one, size_t width)
+{
+    const char *column = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
+    const char *reason = mgl_json_text(one, "reason");
+    const char *hierarchy = mgl_json_text(one, "hierarchy");
+    const json_t *hints = json_object_get(one, "hints");
+    size_t margin = width + 2 + ROLE_WIDTH + 2;
+    mgl_page_cell(page, column != NULL ? column : "?", width);
+    mgl_page_add(page, "  %-*s  ", ROLE_WIDTH, role != NULL ? role : "?");
+    fold(page, margin, reason != NULL ? reason : "");
+    if (hierarchy != NULL)
+        below(page, margin, "hierarchy ", hierarchy);
+    for (size_t i = 0; i < json_array_size(hints); i++) {
+        const char *hint = json_string_value(json_array_get(hints, i));
+        below(page, margin, "", hint != NULL ? hint : "?");
+    }
+}
+
+void mgl_terminal_advice(mgl_page *page, const json_t *document)
+{
+    const json_t *advice = json_object_get(document, "advice");
+    const json_t *entity = json_object_get(document, "entity");
+    const char *tried = mgl_json_text(json_object_get(document, "tried"), "message");
+    const char *id = mgl_json_text(entity, "column");
+    size_t width = width_of(advice);
+    for (size_t i = 0; i < json_array_size(advice); i++)
+        add_column(page, json_array_get(advice, i), width);
+    if (id != NULL) {
+        char count[MGL_NUMBER_SIZE];
+        mgl_page_label(page, "entity");
+        mgl_page_add(page, "%s persons, told apart by %.200s: k counts persons, not rows",
+                     mgl_page_count(mgl_json_whole(entity, "persons"), count), id);
+        mgl_page_end(page);
+    }
+    if (tried != NULL) {
+        mgl_page_label(page, "tried");
+        fold(page, MGL_PAGE_LABEL, tried);
+    }
 }

@@ -1,11 +1,11 @@
-/* Makes a short summary of a result for a terminal. The public mgl_result_summary calls it. */
+/* Makes a short summary of a result for a terminal. */
 #include "report/words/words.h"
 #include "report/terminal/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Rows and classes ------------------------------------------------------------------ */
+/* ---- Rows and classes ------------------------------------------------------------------------ */
 
 static void show_rows(mgl_page *page, const json_t *document)
 {
@@ -77,7 +77,7 @@ static void show_view(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* ---- Privacy ----------------------------------------------------------------------------- */
+/* ---- Privacy --------------------------------------------------------------------------------- */
 
 /* Rows that look alike in this release and in earlier ones. */
 static void show_history(mgl_page *page, const json_t *document)
@@ -167,7 +167,7 @@ static void show_alone(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* ---- What was lost -------------------------------------------------------------------------- */
+/* ---- What was lost --------------------------------------------------------------------------- */
 
 /* Precision as a share, for those who do not know the measure. */
 static void show_detail(mgl_page *page, const json_t *document)
@@ -410,8 +410,7 @@ static void show_search(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* ---- The rest ----------------------------------------------------------------------------------
- */
+/* ---- The rest -------------------------------------------------------------------------------- */
 
 static void show_seconds(mgl_page *page, const json_t *document)
 {

@@ -36,9 +36,5 @@ void mgl_terminal_codebook(mgl_page *page, const json_t *document);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* Hierarchies that were proposed, in a document or in those of a comparison: each column once. */
 void mgl_terminal_proposals(mgl_page *page, const json_t *results);
-/* "rows", or "persons" where rows of one person count once. */
-const char *mgl_members(const json_t *document);
-/* "birth 2/5": a column and its level, with the height where it is known. */
-void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights);
 
 #endif

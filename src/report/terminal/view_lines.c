@@ -1,4 +1,5 @@
-/* Lines of what-if, preview and look. terminal.c calls them. */
+/* Prints the results of commands that have no summary of a release: changes, previews, looks at a
+ * table, hierarchies, recodings, codebooks and scripts. */
 #include "report/terminal/terminal.h"
 
 #include <stdio.h>
@@ -167,4 +168,414 @@ void mgl_terminal_look(mgl_page *page, const json_t *document)
         add_cells(page, json_array_get(window, i));
         mgl_page_end(page);
     }
+}
+
+enum { INDENT = 4 }; /* of lines that go on */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+/* ---- Hierarchies ----------------------------------------------------------------------------- */
+
+static size_t longest(const json_t *hierarchies, const char *key)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        size_t size = mgl_page_columns(text_of(json_array_get(hierarchies, i), key));
+        if (size > longest)
+            longest = size;
+    }
+    return longest < 60 ? longest : 60;
+}
+
+static void add_levels(mgl_page *page, const json_t *hierarchy)
+{
+    const json_t *levels = json_object_get(hierarchy, "levels");
+    char number[MGL_NUMBER_SIZE];
+    for (size_t i = 0; i < json_array_size(levels); i++)
+        mgl_page_add(
+            page, "%s%s", i > 0 ? " > " : "",
+            mgl_page_count((uint64_t)json_integer_value(json_array_get(levels, i)), number));
+}
+
+static void check(mgl_page *page, const json_t *hierarchies)
+{
+    size_t column = longest(hierarchies, "column"), source = longest(hierarchies, "source");
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        mgl_page_cell(page, text_of(hierarchy, "column"), column);
+        mgl_page_add(page, "  ");
+        mgl_page_cell(page, text_of(hierarchy, "source"), source);
+        mgl_page_add(page, "  height %.0f, values per level ",
+                     mgl_json_number(hierarchy, "height"));
+        page->indent = INDENT;
+        add_levels(page, hierarchy);
+        mgl_page_add(page, "  ");
+        mgl_page_ink(page, MGL_INK_GOOD, "good");
+        mgl_page_end(page);
+    }
+}
+
+static void show(mgl_page *page, const json_t *hierarchies)
+{
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        const char *tree = text_of(hierarchy, "tree");
+        if (i > 0)
+            mgl_page_end(page);
+        mgl_page_add(page, "%s  %s  height %.0f, values per level ", text_of(hierarchy, "column"),
+                     text_of(hierarchy, "source"), mgl_json_number(hierarchy, "height"));
+        add_levels(page, hierarchy);
+        mgl_page_end(page);
+        mgl_page_text(page, tree);
+        page->whole = true; /* its lines are what they are */
+        if (tree[0] != '\0' && tree[strlen(tree) - 1] != '\n')
+            mgl_page_end(page);
+        page->begin = page->text.size;
+        page->whole = false;
+    }
+}
+
+/* What a program spells so that one can copy it, and others take for the key and its value. */
+static void add_setting(mgl_page *page, const char *column, const char *builder)
+{
+    bool name_needs_quotes = strpbrk(column, ",=\" ") != NULL;
+    mgl_page_add(page, " `hierarchy: ");
+    mgl_page_add(page, name_needs_quotes ? "\"" : "");
+    for (const char *c = column; *c != '\0'; c++) {
+        if (*c == '"')
+            mgl_page_add(page, "\"");
+        mgl_page_add(page, "%c", *c);
+    }
+    mgl_page_add(page, "%s=%s`", name_needs_quotes ? "\"" : "", builder);
+}
+
+/* What else a person may choose. */
+static void add_alternatives(mgl_page *page, int indent, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    mgl_page_add(page, "%*s  or %s", indent, "", text);
+    mgl_page_end(page);
+}
+
+static void suggest(mgl_page *page, const json_t *hierarchies)
+{
+    size_t column = longest(hierarchies, "column");
+    size_t builder = longest(hierarchies, "builder");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        const char *text = text_of(hierarchy, "builder");
+        any = any || text[0] != '\0';
+        mgl_page_cell(page, text_of(hierarchy, "column"), column);
+        mgl_page_add(page, "  ");
+        mgl_page_cell(page, text[0] != '\0' ? text : "-", builder);
+        mgl_page_add(page, "  %s", text_of(hierarchy, "reason"));
+        page->indent = INDENT;
+        mgl_page_end(page);
+        add_alternatives(page, (int)column, text_of(hierarchy, "alternatives"));
+    }
+    if (!any)
+        return;
+    mgl_page_end(page);
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        if (text_of(hierarchy, "builder")[0] == '\0')
+            continue;
+        page->whole = true;
+        add_setting(page, text_of(hierarchy, "column"), text_of(hierarchy, "builder"));
+        mgl_page_add(page, " \\");
+        mgl_page_end(page);
+    }
+    /* The last line goes on to nothing. */
+    if (!page->text.failed)
+        page->text.size -= 3;
+    page->whole = true;
+    mgl_page_end(page);
+}
+
+/* Each as JSON, as a file of a hierarchy may be. */
+static void print_trees(mgl_page *page, const json_t *hierarchies)
+{
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        char *text = json_dumps(json_object_get(json_array_get(hierarchies, i), "tree"),
+                                JSON_INDENT(1) | JSON_ENCODE_ANY);
+        mgl_buffer_text(&page->text, text != NULL ? text : "");
+        mgl_buffer_text(&page->text, "\n");
+        free(text);
+    }
+}
+
+void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
+{
+    const json_t *hierarchies = json_object_get(document, "hierarchies");
+    const char *action = text_of(document, "action");
+    if (strcmp(action, "suggest") == 0)
+        suggest(page, hierarchies);
+    else if (strcmp(action, "show") == 0)
+        show(page, hierarchies);
+    else if (strcmp(action, "tree") == 0)
+        print_trees(page, hierarchies);
+    else if (strcmp(action, "check") == 0 ||
+             json_string_value(json_object_get(document, "output")) != NULL)
+        check(page, hierarchies);
+    else
+        for (size_t i = 0; i < json_array_size(hierarchies); i++)
+            mgl_buffer_text(&page->text, text_of(json_array_get(hierarchies, i), "file"));
+}
+
+/* ---- Recodings and codebooks ----------------------------------------------------------------- */
+
+enum { MOST_TUPLES = 40, MOST_VALUES = 40 };
+
+static void add_list(mgl_page *page, const json_t *texts)
+{
+    for (size_t i = 0; i < json_array_size(texts); i++)
+        mgl_page_add(page, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(texts, i)));
+}
+
+static void add_count(mgl_page *page, const json_t *object, const char *key, const char *what)
+{
+    char number[MGL_NUMBER_SIZE];
+    mgl_page_add(page, "%s%s", mgl_page_count(mgl_json_whole(object, key), number), what);
+}
+
+/* ---- A recoding ------------------------------------------------------------------------------ */
+
+static void add_quasi(mgl_page *page, const json_t *quasi)
+{
+    const char *function = text_of(quasi, "aggregate");
+    mgl_page_add(page, "%s  ", text_of(quasi, "column"));
+    if (function[0] != '\0')
+        mgl_page_add(page, "aggregated: %s, ", function);
+    else if (json_is_integer(json_object_get(quasi, "level")))
+        mgl_page_add(page, "level %.0f of %.0f, ", mgl_json_number(quasi, "level"),
+                     mgl_json_number(quasi, "height"));
+    else if (json_object_get(quasi, "height") != NULL)
+        mgl_page_add(page, "cells of several levels, ");
+    add_count(page, quasi, "values", " values");
+    if (json_object_get(quasi, "leaves") != NULL) {
+        mgl_page_add(page, ", ");
+        add_count(page, quasi, "leaves", " leaves");
+    }
+    if (text_of(quasi, "rule")[0] != '\0')
+        mgl_page_add(page, ", others by %s", text_of(quasi, "rule"));
+    mgl_page_end(page);
+}
+
+/* "dx: A00 -> A", items that stay as they are left out of the list. */
+static void add_items(mgl_page *page, const json_t *items)
+{
+    const json_t *list = json_object_get(items, "items");
+    size_t told = 0, changed = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *released = json_string_value(json_object_get(one, "released"));
+        if (released != NULL && strcmp(released, text_of(one, "item")) == 0)
+            continue;
+        if (changed++ >= MOST_VALUES)
+            continue;
+        mgl_page_add(page, "%s: %s -> %s", text_of(items, "column"), text_of(one, "item"),
+                     released != NULL ? released : "left out");
+        mgl_page_end(page);
+        told++;
+    }
+    if (changed > told) {
+        mgl_page_add(page, "and %zu more items", changed - told);
+        mgl_page_end(page);
+    }
+}
+
+void mgl_terminal_recoding(mgl_page *page, const json_t *document)
+{
+    const json_t *quasi = json_object_get(document, "quasi_identifier");
+    const json_t *tuples = json_object_get(document, "tuples");
+    size_t n = json_array_size(tuples);
+    mgl_page_add(page, "method %s, saved by mingle %s, of ", text_of(document, "method"),
+                 text_of(document, "saved_by"));
+    add_count(page, document, "rows", " rows in ");
+    mgl_page_add(page, "%zu tuples", n);
+    mgl_page_end(page);
+    for (size_t a = 0; a < json_array_size(quasi); a++)
+        add_quasi(page, json_array_get(quasi, a));
+    for (size_t t = 0; t < n && t < MOST_TUPLES; t++) {
+        const json_t *tuple = json_array_get(tuples, t);
+        add_list(page, json_object_get(tuple, "values"));
+        mgl_page_add(page, " -> ");
+        add_list(page, json_object_get(tuple, "released"));
+        mgl_page_add(page, "  (");
+        add_count(page, tuple, "rows", " rows");
+        mgl_page_add(page, "%s)",
+                     json_is_true(json_object_get(tuple, "suppressed")) ? ", suppressed" : "");
+        mgl_page_end(page);
+    }
+    if (n > MOST_TUPLES) {
+        mgl_page_add(page, "and %zu more; `output: FILE.csv` writes all of them", n - MOST_TUPLES);
+        mgl_page_end(page);
+    }
+    add_items(page, json_object_get(document, "items"));
+}
+
+/* ---- A codebook ------------------------------------------------------------------------------ */
+
+static void add_value(mgl_page *page, const json_t *value)
+{
+    const char *text = text_of(value, "value"), *coarse = text_of(value, "coarse");
+    mgl_page_add(page, "    %s", text[0] != '\0' ? text : "(empty)");
+    if (coarse[0] != '\0')
+        mgl_page_add(page, "  %s", coarse);
+    if (json_is_integer(json_object_get(value, "rows"))) {
+        mgl_page_add(page, ", ");
+        add_count(page, value, "rows", " rows");
+    }
+    mgl_page_end(page);
+}
+
+void mgl_terminal_codebook(mgl_page *page, const json_t *document)
+{
+    const json_t *columns = json_object_get(document, "columns");
+    mgl_page_add(page, "%s, ", text_of(document, "release"));
+    add_count(page, document, "released_rows", " rows");
+    mgl_page_end(page);
+    for (size_t c = 0; c < json_array_size(columns); c++) {
+        const json_t *column = json_array_get(columns, c);
+        const json_t *values = json_object_get(column, "list");
+        size_t n = json_array_size(values);
+        mgl_page_add(page, "%s  %s; ", text_of(column, "column"), text_of(column, "done"));
+        add_count(page, column, "values", " different values");
+        mgl_page_end(page);
+        for (size_t i = 0; i < n && i < MOST_VALUES; i++)
+            add_value(page, json_array_get(values, i));
+        if (n > MOST_VALUES) {
+            mgl_page_add(page, "    and %zu more; `output: FILE.csv` writes all of them",
+                         n - MOST_VALUES);
+            mgl_page_end(page);
+        }
+    }
+}
+
+/* ---- Scripts --------------------------------------------------------------------------------- */
+
+/* A comment is one line, however long. */
+static void comment(mgl_page *page, const char *text)
+{
+    mgl_page_add(page, text[0] != '\0' ? "-- %.1100s" : "%s", text);
+    page->whole = true;
+    mgl_page_end(page);
+}
+
+/* A text that others wrote, in which keys are not spelt. */
+static void quote(mgl_page *page, const char *text)
+{
+    mgl_buffer_text(&page->text, "--   ");
+    for (; *text != '\0'; text++)
+        mgl_buffer_append(&page->text, (unsigned char)*text < ' ' || *text == 127 ? "?" : text, 1);
+    mgl_buffer_text(&page->text, "\n");
+    page->begin = page->text.size;
+}
+
+static void hint(mgl_page *page, const json_t *sql, const char *key)
+{
+    const char *words = mgl_json_text(sql, key);
+    if (words != NULL)
+        quote(page, words);
+}
+
+static void statement(mgl_page *page, const json_t *sql, const char *key)
+{
+    const char *text = mgl_json_text(sql, key);
+    if (text == NULL)
+        return;
+    mgl_buffer_text(&page->text, text);
+    mgl_buffer_text(&page->text, ";\n");
+    page->begin = page->text.size;
+}
+
+static void gap(mgl_page *page)
+{
+    mgl_buffer_text(&page->text, "\n");
+    page->begin = page->text.size;
+}
+
+/* ---- The script ------------------------------------------------------------------------------ */
+
+static void show_passed(mgl_page *page, const json_t *passed)
+{
+    if (json_array_size(passed) == 0)
+        return;
+    comment(page, "The leak guard cannot look at columns that are passed through in another "
+                  "engine. The job accepts that of:");
+    for (size_t i = 0; i < json_array_size(passed); i++)
+        quote(page, json_string_value(json_array_get(passed, i)));
+}
+
+/* Can it stand in a line that is spelt? */
+static bool is_plain(const char *text)
+{
+    bool plain = text != NULL;
+    for (const char *at = plain ? text : ""; *at != '\0'; at++)
+        plain = plain && (unsigned char)*at >= ' ' && *at != '`' && *at != '"' && *at != 127;
+    return plain && strlen(text) < 100;
+}
+
+/* What means missing is said, since a file of counts would have its own default. */
+static void add_missing(mgl_page *page, const json_t *missing)
+{
+    bool plain = json_array_size(missing) > 0 && json_array_size(missing) < 5;
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        plain = plain && is_plain(json_string_value(json_array_get(missing, i)));
+    mgl_page_add(page, plain ? " `missing: " : " `missing: TEXT,...");
+    for (size_t i = 0; plain && i < json_array_size(missing); i++)
+        mgl_page_add(page, "%s\"%s\"", i > 0 ? "," : "",
+                     json_string_value(json_array_get(missing, i)));
+    mgl_page_add(page, "`");
+}
+
+static void show_search(mgl_page *page, const json_t *sql)
+{
+    const char *count = mgl_json_text(sql, "count_column");
+    comment(page, "2. Search, with the options of this job or the file that `save-job` wrote:");
+    mgl_page_add(page, "--   `anonymize` JOB.yaml counts.csv `count: %.200s`",
+                 is_plain(count) ? count : "COLUMN");
+    add_missing(page, json_object_get(sql, "missing"));
+    mgl_page_add(page, " `output: counted.csv` `save-map: map.csv` `result: result.json`");
+    page->whole = true;
+    mgl_page_end(page);
+}
+
+void mgl_terminal_script(mgl_page *page, const json_t *sql)
+{
+    comment(page, "Counts and map hold values of the table, and are as secret as it is; the "
+                  "release is secret until it is checked (docs/counted-tables.md).");
+    show_passed(page, json_object_get(sql, "passed_through"));
+    statement(page, sql, "setting");
+    gap(page);
+    comment(page, "1. Count, and write the rows to counts.csv, with a header:");
+    hint(page, sql, "unload");
+    statement(page, sql, "count");
+    gap(page);
+    show_search(page, sql);
+    gap(page);
+    comment(page, "3. Load map.csv:");
+    statement(page, sql, "map");
+    hint(page, sql, "load");
+    gap(page);
+    comment(page, "4. Make the release, under a name of its own until it is checked:");
+    statement(page, sql, "release");
+    gap(page);
+    comment(page, "5. Count the release, and write the rows to released.csv, with a header:");
+    statement(page, sql, "verify");
+    comment(page, "Models are judged, and all records are accounted for, by");
+    comment(page, "  `check` released.csv `against: result.json`");
+    gap(page);
+    comment(page, "6. If that holds, give the release its name, and drop the map:");
+    statement(page, sql, "publish");
+    statement(page, sql, "clean");
+    comment(page, "If it does not hold, drop both instead:");
+    hint(page, sql, "undo");
+    hint(page, sql, "clean");
 }

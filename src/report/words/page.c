@@ -114,7 +114,7 @@ void mgl_page_item(mgl_page *page, const char *text)
     mgl_page_add(page, "%s%s", first ? "" : "  ", text);
 }
 
-/* ---- Keys as the program spells them -------------------------------------------------------- */
+/* ---- Keys as the program spells them --------------------------------------------------------- */
 
 /* What stands between the backquote at `open` and the next one, spelt; false: as it is. */
 static bool spell_phrase(const mgl_page *page, const char *open, const char *close,
@@ -151,7 +151,7 @@ static void spell(mgl_page *page)
     mgl_buffer_free(&line);
 }
 
-/* ---- Lines that are too long -------------------------------------------------------------- */
+/* ---- Lines that are too long ----------------------------------------------------------------- */
 
 /* The bytes of what stands at a place of the line, and the columns that a terminal gives it. */
 static size_t piece_of(const char *text, const char *end, size_t *columns)

@@ -1,12 +1,54 @@
-/* words: what both views of a result say in the same way: numbers, names of models and measures,
- * what left a database, and lines that are broken at a width. */
+/* words: sentences and names that the page and the summary share: numbers, measures, what left a
+ * database, what rows stand for. Functions that append to a buffer append nothing if the document
+ * lacks what they are about; sentences come without their full stop. */
 #ifndef MGL_REPORT_WORDS_H
 #define MGL_REPORT_WORDS_H
 
-#include "report/words/left_words.h"
-#include "report/words/measure_words.h"
 #include "report/words/page.h"
-#include "report/words/population_words.h"
-#include "report/words/strata_words.h"
+
+/* ---- Measures -------------------------------------------------------------------------------- */
+
+/* The key of the measure that a document, or the first of a list of them, was searched by; the
+ * standard measure if none is named. */
+const char *mgl_measure_of(mgl_measure_view_fn *measures, const json_t *document);
+/* The view of a measure; of an unknown one a view with its key alone. */
+mgl_measure_view mgl_measure_view_of(mgl_measure_view_fn *measures, const char *key);
+/* True if larger values of the measure are better. */
+bool mgl_is_gain(mgl_measure_view_fn *measures, const char *key);
+/* "geometric_loss" -> "geometric loss"; returns text, which holds MGL_NUMBER_SIZE bytes. */
+const char *mgl_measure_words(const char *key, char *text);
+
+/* ---- What a document is about ---------------------------------------------------------------- */
+
+bool mgl_is_command(const json_t *document, const char *command);
+/* "rows", or "persons" where rows of one person count once. */
+const char *mgl_members(const json_t *document);
+/* "1 row", "20,162 rows"; returns text, which holds MGL_NUMBER_SIZE bytes. */
+const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text);
+
+/* ---- Strata ---------------------------------------------------------------------------------- */
+
+/* Appends "A, 2020": the values that all rows of a stratum have. */
+void mgl_stratum_words(const json_t *by, mgl_buffer *out);
+/* True if each column has one level, in the whole release or in each of its strata. */
+bool mgl_is_uniform(const json_t *document);
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* "8 rows stand for about 829 persons, by the weights in w". */
+void mgl_population_words(const json_t *document, mgl_buffer *out);
+/* "5 rows were above a risk of 0.1 and suppressed first; 2 more joined them". */
+void mgl_above_words(const json_t *document, mgl_buffer *out);
+/* For a line about rows: "5,000 read, 1,200 left out by where"; only what was read if no rows were
+ * left out. */
+void mgl_read_words(const json_t *document, mgl_buffer *out);
+/* The same as a sentence. */
+void mgl_left_out_words(const json_t *document, mgl_buffer *out);
+/* What the rows of a counted table stand for. */
+void mgl_counts_words(const json_t *document, mgl_buffer *out);
+/* Which combinations were regrouped before counting. */
+void mgl_counted_words(const json_t *document, mgl_buffer *out);
+/* What left the database. */
+void mgl_left_words(const json_t *document, mgl_buffer *out);
 
 #endif

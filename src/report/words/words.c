@@ -1,10 +1,197 @@
-/* Puts into words what left the database, and what was counted there. The terminal and the summary
- * of the page both call it. */
-#include "report/words/left_words.h"
-
-#include "report/words/page.h"
+/* Puts into words what the page and the summary both show: measures, models, strata, what rows
+ * stand for and what left a database. */
+#include "report/words/words.h"
 
 #include <math.h>
+#include <stdio.h>
+
+/* ---- Measures -------------------------------------------------------------------------------- */
+
+mgl_measure_view mgl_measure_view_of(mgl_measure_view_fn *measures, const char *key)
+{
+    mgl_measure_view view;
+    return measures(key, 0, &view) ? view : (mgl_measure_view){.key = key};
+}
+
+bool mgl_is_gain(mgl_measure_view_fn *measures, const char *key)
+{
+    return key != NULL && mgl_measure_view_of(measures, key).gain;
+}
+
+static const char *standard_key(mgl_measure_view_fn *measures)
+{
+    mgl_measure_view view;
+    for (size_t i = 0; measures(NULL, i, &view); i++)
+        if (view.standard)
+            return view.key;
+    return "?";
+}
+
+const char *mgl_measure_of(mgl_measure_view_fn *measures, const json_t *document)
+{
+    const char *key = mgl_json_text(document, "measure");
+    for (size_t i = 0; key == NULL && i < json_array_size(document); i++)
+        key = mgl_json_text(json_array_get(document, i), "measure");
+    return key != NULL ? key : standard_key(measures);
+}
+
+const char *mgl_measure_words(const char *key, char *text)
+{
+    snprintf(text, MGL_NUMBER_SIZE, "%s", key != NULL ? key : "?");
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return text;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+/* Numbers of models as they are written in jobs: 4294967295, 0.25. */
+static void add_number(mgl_buffer *out, const json_t *value)
+{
+    if (json_is_integer(value))
+        mgl_buffer_format(out, "%lld", (long long)json_integer_value(value));
+    else
+        mgl_buffer_format(out, "%g", json_number_value(value));
+}
+
+static void add_parameters(mgl_buffer *out, const json_t *parameters)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)parameters, key, value)
+    {
+        if (json_is_string(value)) {
+            mgl_buffer_format(out, " %.200s", json_string_value(value));
+        } else if (json_is_number(value)) {
+            mgl_buffer_format(out, " %s=", key);
+            add_number(out, value);
+        }
+    }
+}
+
+/* The columns, where the job has several quasi-identifiers. */
+static void add_quasi_identifier(mgl_buffer *out, const json_t *columns)
+{
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_buffer_format(out, "%s%.200s", i == 0 ? " on " : ",",
+                          json_string_value(json_array_get(columns, i)));
+}
+
+void mgl_model_words(const json_t *model, mgl_buffer *out)
+{
+    const char *name = json_string_value(json_object_get(model, "model"));
+    mgl_buffer_text(out, name != NULL ? name : "?");
+    add_parameters(out, json_object_get(model, "parameters"));
+    add_quasi_identifier(out, json_object_get(model, "quasi_identifier"));
+}
+
+void mgl_violations_words(const json_t *model, mgl_buffer *out)
+{
+    char text[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_json_whole(model, "violating_rows"),
+             classes = mgl_json_whole(model, "violating_classes");
+    if (rows == 0)
+        return;
+    mgl_buffer_format(out, "%s row%s", mgl_page_count(rows, text), rows == 1 ? "" : "s");
+    if (classes > 0)
+        mgl_buffer_format(out, " in %s class%s", mgl_page_count(classes, text),
+                          classes == 1 ? "" : "es");
+}
+
+void mgl_measured_words(const json_t *model, mgl_buffer *out)
+{
+    if (!mgl_json_is_number(model, "measured"))
+        return;
+    mgl_buffer_text(out, "measured ");
+    add_number(out, json_object_get(model, "measured"));
+}
+
+/* ---- What a document is about ---------------------------------------------------------------- */
+
+bool mgl_is_command(const json_t *document, const char *command)
+{
+    const char *own = mgl_json_text(document, "command");
+    return own != NULL && strcmp(own, command) == 0;
+}
+
+const char *mgl_members(const json_t *document)
+{
+    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    return json_is_string(json_object_get(document, "entity")) ||
+                   json_object_get(job, "entity") != NULL
+               ? "persons"
+               : "rows";
+}
+
+const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text)
+{
+    char number[MGL_NUMBER_SIZE];
+    snprintf(text, MGL_NUMBER_SIZE, "%s %s", mgl_page_count(count, number),
+             count == 1 ? one : many);
+    return text;
+}
+
+/* ---- Strata ---------------------------------------------------------------------------------- */
+
+void mgl_stratum_words(const json_t *by, mgl_buffer *out)
+{
+    const char *column, *before = "";
+    json_t *value;
+    json_object_foreach((json_t *)by, column, value)
+    {
+        const char *said = json_string_value(value);
+        mgl_buffer_format(out, "%s%.100s", before,
+                          said == NULL      ? "?"
+                          : said[0] == '\0' ? "(empty)"
+                                            : said);
+        before = ", ";
+    }
+}
+
+bool mgl_is_uniform(const json_t *document)
+{
+    const json_t *list = json_object_get(document, "strata");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_object(json_object_get(json_array_get(list, i), "node")))
+            return false;
+    return json_array_size(list) > 0 || json_is_object(json_object_get(document, "node"));
+}
+
+/* ---- What rows stand for --------------------------------------------------------------------- */
+
+void mgl_population_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *population = json_object_get(document, "population");
+    const char *column = mgl_json_text(population, "column");
+    double persons = mgl_json_number(population, "persons");
+    double fraction = mgl_json_number(population, "fraction");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!isfinite(persons) || persons < 0 || persons > 1e18)
+        return;
+    mgl_buffer_format(out, "%s rows stand for about %s persons",
+                      mgl_page_count(mgl_json_whole(document, "rows"), a),
+                      mgl_page_count((uint64_t)rint(persons), b));
+    if (column != NULL)
+        mgl_buffer_format(out, ", by the weights in %.60s", column);
+    else if (isfinite(fraction))
+        mgl_buffer_format(out, ", as %.4g%% of them are in the table", 100 * fraction);
+}
+
+void mgl_above_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *above = json_object_get(document, "suppressed_above");
+    uint64_t rows = mgl_json_whole(above, "rows"), joined = mgl_json_whole(above, "joined");
+    char a[MGL_NUMBER_SIZE];
+    if (!json_is_object(above))
+        return;
+    mgl_buffer_format(out, "%s row%s above a risk of %g %s suppressed first",
+                      mgl_page_count(rows, a), rows == 1 ? "" : "s", mgl_json_number(above, "risk"),
+                      rows == 1 ? "was" : "were");
+    if (joined > 0)
+        mgl_buffer_format(out, "; %s more had to join them", mgl_page_count(joined, a));
+}
+
+/* ---- Rows that were read, counted and handed on ---------------------------------------------- */
 
 static const char *plural(uint64_t n)
 {

@@ -1,0 +1,220 @@
+/* Writes what was promised and what holds, how the rows met a saved recoding, and each stratum on
+ * its own. */
+#include "report/html/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Promises -------------------------------------------------------------------------------- */
+
+bool mgl_has_promises(const json_t *document)
+{
+    return json_array_size(json_object_get(document, "models")) > 0;
+}
+
+static void show_model(mgl_html *html, const json_t *model)
+{
+    bool holds = json_is_true(json_object_get(model, "holds"));
+    const json_t *measured = json_object_get(model, "measured");
+    char text[MGL_NUMBER_SIZE] = "-";
+    mgl_html_add(html, "<tr><th scope=\"row\">");
+    mgl_html_model(html, model);
+    mgl_html_add(html, "</th><td class=\"%s\">%s</td>", holds ? "good" : "bad",
+                 holds ? "\xe2\x9c\x93 holds" : "\xe2\x9c\x97 does not hold");
+    if (json_is_number(measured))
+        snprintf(text, sizeof text, "%g", json_number_value(measured));
+    mgl_html_cell(html, text);
+    mgl_html_count(html, mgl_json_whole(model, "violating_rows"));
+    mgl_html_count(html, mgl_json_whole(model, "violating_classes"));
+    mgl_html_row_end(html);
+}
+
+/* Is the release what its result says? */
+static void show_against(mgl_html *html, const json_t *against)
+{
+    const json_t *differences = json_object_get(against, "differences");
+    const char *signature = mgl_json_text(against, "signature");
+    bool agrees = json_is_true(json_object_get(against, "agrees"));
+    if (!json_is_object(against))
+        return;
+    mgl_html_add(html, "<p class=\"%s\">The file %s what its result claims.",
+                 agrees ? "good" : "bad", agrees ? "agrees with" : "does not agree with");
+    if (signature != NULL) {
+        mgl_html_add(html, " Signature: ");
+        mgl_html_text(html, signature);
+        mgl_html_add(html, ".");
+    }
+    mgl_html_add(html, "</p>\n");
+    if (json_array_size(differences) > 0)
+        mgl_html_add(html, "<ul>\n");
+    for (size_t i = 0; i < json_array_size(differences); i++) {
+        const char *what = mgl_json_text(json_array_get(differences, i), "what");
+        mgl_html_add(html, "<li>");
+        mgl_html_text(html, what != NULL ? what : "?");
+        mgl_html_add(html, "</li>\n");
+    }
+    if (json_array_size(differences) > 0)
+        mgl_html_add(html, "</ul>\n");
+}
+
+/* What somebody learns who has earlier releases of the same persons, too. */
+static void show_history(mgl_html *html, const json_t *history)
+{
+    const json_t *classes = json_object_get(history, "classes");
+    uint64_t broken = mgl_json_whole(history, "violating_rows");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(history))
+        return;
+    mgl_html_add(html, "<p class=\"%s\">Together with %s the smallest class has %s; %s.</p>\n",
+                 broken > 0 ? "bad" : "good",
+                 mgl_counted(json_array_size(json_object_get(history, "releases")),
+                             "earlier release", "earlier releases", a),
+                 mgl_counted(mgl_json_whole(classes, "min"), "row", "rows", b),
+                 broken > 0 ? "promises do not hold then" : "every promise holds then, too");
+}
+
+void mgl_html_promises(mgl_html *html, const json_t *document)
+{
+    const json_t *models = json_object_get(document, "models");
+    static const char *const headings[] = {"model", "", "measured", "rows that break it",
+                                           "classes that break it"};
+    mgl_html_add(html, "<p>Measured is the strongest parameter with which the model holds.</p>\n");
+    mgl_html_table(html, headings, 5);
+    for (size_t i = 0; i < json_array_size(models); i++)
+        show_model(html, json_array_get(models, i));
+    mgl_html_table_end(html);
+    show_history(html, json_object_get(document, "history"));
+    show_against(html, json_object_get(document, "against"));
+}
+
+/* ---- A saved recoding ------------------------------------------------------------------------ */
+
+bool mgl_has_rule(const json_t *document)
+{
+    return json_is_object(json_object_get(document, "applied"));
+}
+
+static void rule_row(mgl_html *html, const char *what, uint64_t rows, const char *became)
+{
+    mgl_html_row(html, what);
+    mgl_html_count(html, rows);
+    mgl_html_cell(html, became);
+    mgl_html_row_end(html);
+}
+
+void mgl_html_rule(mgl_html *html, const json_t *document)
+{
+    static const char *const headings[] = {"rows by their values", "rows", "released as"};
+    const json_t *applied = json_object_get(document, "applied");
+    bool levels = json_is_object(json_object_get(document, "node"));
+    const char *top = "suppressed";
+    char a[MGL_NUMBER_SIZE];
+    mgl_html_add(html,
+                 "<p>The rows were released as a recoding says that was made for others%s."
+                 "</p>\n<div class=\"lefts\">\n",
+                 json_is_true(json_object_get(document, "counted"))
+                     ? ", among which these were counted"
+                     : "");
+    mgl_html_table(html, headings, 3);
+    rule_row(html, "the recoding has them", mgl_json_whole(applied, "recorded_rows"),
+             levels ? "the levels of the columns say" : "recorded");
+    rule_row(html, "new, alone or together", mgl_json_whole(applied, "new_rows"),
+             levels ? "the levels of the columns say" : "recorded tuples that cover them");
+    rule_row(html, "covered by no recorded tuple", mgl_json_whole(applied, "uncovered_rows"), top);
+    rule_row(html, "without a place in a hierarchy", mgl_json_whole(applied, "unplaced_rows"), top);
+    mgl_html_table_end(html);
+    mgl_html_add(html, "</div>\n");
+    uint64_t treated = mgl_json_whole(applied, "treated_rows");
+    if (treated > 0)
+        mgl_html_add(html,
+                     "<p>Of all these, %s broke a promise so, and %s suppressed as well.</p>\n",
+                     mgl_counted(treated, "row", "rows", a), treated == 1 ? "was" : "were");
+}
+
+void mgl_html_with(mgl_html *html, const json_t *document)
+{
+    const json_t *with = json_object_get(document, "with");
+    const char *release = mgl_json_text(with, "release");
+    char a[MGL_NUMBER_SIZE];
+    if (release == NULL)
+        return;
+    mgl_html_add(html, "<p>What is promised holds for these rows together with the %s of ",
+                 mgl_counted(mgl_json_whole(with, "rows"), "row", "rows", a));
+    mgl_html_name(html, release);
+    mgl_html_add(html, ", which were released before; not for these rows alone.</p>");
+}
+
+/* ---- Strata ---------------------------------------------------------------------------------- */
+
+enum { MOST_ROWS = 500 };
+
+bool mgl_has_strata(const json_t *document)
+{
+    return json_array_size(json_object_get(document, "strata")) > 0;
+}
+
+/* "age 2, zip 1". */
+static void write_levels(const json_t *node, mgl_buffer *out)
+{
+    const char *column;
+    json_t *level;
+    out->size = 0;
+    json_object_foreach((json_t *)node, column, level)
+    {
+        mgl_buffer_format(out, "%s%.200s %lld", out->size > 0 ? ", " : "", column,
+                          (long long)json_integer_value(level));
+    }
+    mgl_buffer_append(out, "", 1);
+}
+
+static void stratum_row(mgl_html *html, const json_t *stratum, bool levels)
+{
+    mgl_buffer text = {0};
+    char number[MGL_NUMBER_SIZE];
+    mgl_stratum_words(json_object_get(stratum, "by"), &text);
+    mgl_buffer_append(&text, "", 1);
+    mgl_html_row(html, text.failed ? NULL : text.data);
+    mgl_html_count(html, mgl_json_whole(stratum, "rows"));
+    mgl_html_count(html, mgl_json_whole(stratum, "suppressed_rows"));
+    mgl_html_count(html, mgl_json_whole(stratum, "classes"));
+    mgl_html_count(html, mgl_json_whole(stratum, "smallest_class"));
+    mgl_html_cell(html, mgl_json_is_number(stratum, "value")
+                            ? mgl_page_real(mgl_json_number(stratum, "value"), number)
+                            : "-");
+    if (levels) {
+        write_levels(json_object_get(stratum, "node"), &text);
+        mgl_html_cell(html, text.failed ? "" : text.data);
+    }
+    mgl_html_row_end(html);
+    html->out.failed = html->out.failed || text.failed;
+    mgl_buffer_free(&text);
+}
+
+void mgl_html_strata(mgl_html *html, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "strata"), *by = json_object_get(document, "by");
+    const char *measure = mgl_json_text(document, "measure");
+    size_t n = json_array_size(list);
+    bool levels = mgl_is_uniform(document);
+    char words[MGL_NUMBER_SIZE] = "measure", a[MGL_NUMBER_SIZE];
+    if (measure != NULL)
+        mgl_measure_words(measure, words);
+    mgl_html_add(html, "<p>%s by ", mgl_counted(n, "stratum", "strata", a));
+    for (size_t i = 0; i < json_array_size(by); i++) {
+        mgl_html_add(html, i > 0 ? ", " : "");
+        mgl_html_name(html, json_string_value(json_array_get(by, i)));
+    }
+    mgl_html_add(html,
+                 ": the rows of each were searched and judged as if there were no others. "
+                 "These columns are released as they are, and every %s hides among those of "
+                 "the same stratum.</p>\n",
+                 strcmp(mgl_members(document), "persons") == 0 ? "person" : "row");
+    const char *headings[] = {"stratum",        "rows", "suppressed", "classes",
+                              "smallest class", words,  "levels"};
+    mgl_html_table(html, headings, levels ? 7 : 6);
+    for (size_t i = 0; i < n && i < MOST_ROWS; i++)
+        stratum_row(html, json_array_get(list, i), levels);
+    mgl_html_table_end(html);
+    if (n > MOST_ROWS)
+        mgl_html_add(html, "<p>The result lists %s more.</p>\n", mgl_page_count(n - MOST_ROWS, a));
+}

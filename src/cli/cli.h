@@ -13,7 +13,7 @@ typedef struct mgl_cli_command {
     const char *usage;   /* what follows the name */
     const char *help;    /* one sentence or two */
     const char *example; /* a whole command line */
-    const char *brief;   /* a few words for lists; NULL: the catalogue has them */
+    const char *brief;   /* a few words for lists; NULL if the catalogue has them */
     size_t n_operands;   /* operands it needs: the data or a job file, and a second file */
     const char *first;   /* the key of the first operand, where the data is the second; optional */
     const char *second;  /* the key of the second operand; optional */
@@ -27,13 +27,13 @@ typedef struct mgl_cli_command {
     bool writes;            /* prints only the name of the file, where `output` names one */
     int unmet;              /* exit code of a result that does not hold */
     mgl_status (*prepare)(mgl_job *job, mgl_error *err); /* completes the job; optional */
-    /* Commands of the program alone; NULL: the library runs it by its name and action. */
+    /* Commands of the program alone; NULL if the library runs it by its name and action. */
     int (*run)(const struct mgl_cli_command *command, int n_arguments, char **arguments);
 } mgl_cli_command;
 
 /* All of them, in the order of help. */
 const mgl_cli_command *mgl_cli_commands(size_t *n);
-/* NULL if there is none of that name. */
+/* The command of that name; NULL if there is none. */
 const mgl_cli_command *mgl_cli_find(const char *name);
 
 /* Commands that call no function of the library (completion.c, help.c, studio.c). */
@@ -41,93 +41,77 @@ int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char
 int mgl_cli_run_help(const mgl_cli_command *command, int n_arguments, char **arguments);
 int mgl_cli_run_studio(const mgl_cli_command *command, int n_arguments, char **arguments);
 
-/* ---- Arguments -> job (arguments.c) --------------------------------------------- */
+/* ---- Arguments -> job (arguments.c) ---------------------------------------------------------- */
 
 typedef struct mgl_cli_call {
     const mgl_cli_command *command;
     mgl_job *job;
-    char **operands; /* what is no option */
+    char **operands; /* arguments that are neither options nor their values */
     size_t n_operands;
     bool help;     /* --help was given */
     bool help_all; /* and `all` behind it */
     bool json, quiet, dry_run;
-    bool dashed;        /* some value may be "-": an option has it, or a job file was read */
-    const char *output; /* NULL: none */
-    const char
-        *on_stdout; /* the option that writes there, where then no summary goes; NULL: none */
+    bool dashed;           /* some value may be "-": an option has it, or a job file was read */
+    const char *output;    /* optional */
+    const char *on_stdout; /* the option that writes to standard output instead of the summary;
+                              optional */
 } mgl_cli_call;
 
-/* Puts the options into a new job. Free with mgl_cli_call_end. */
+/* Puts the options into a new job. Free with mgl_cli_call_end, also after a failure. */
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
                               char **arguments, mgl_error *err);
 bool mgl_cli_is_job_file(const char *path); /* .yaml, .yml */
-/* The operand is a job file or the data; NULL: there is none. After the options, which override the
- * file. */
+/* Reads the operand, a job file or the data (NULL if there is none), into the job. Call it after
+ * mgl_cli_call_begin: options override the job file. */
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
 bool mgl_cli_is_true(const mgl_job *job, const char *key);
 void mgl_cli_call_end(mgl_cli_call *call);
 
-/* ---- Running (run.c) ------------------------------------------------------------ */
+/* ---- Running (run.c) ------------------------------------------------------------------------- */
 
-/* One command that calls the library, from its arguments to its exit code. */
+/* Runs one command of the library, from its arguments to its exit code. */
 int mgl_cli_run(const mgl_cli_command *command, int n_arguments, char **arguments);
 
-/* ---- Signals and progress (progress.c) -------------------------------------------- */
+/* ---- Output (output.c) ----------------------------------------------------------------------- */
 
-/* From here on SIGINT, SIGTERM and SIGHUP cancel the job's run. */
-void mgl_cli_watch(mgl_job *job, bool quiet);
-/* Takes the progress line away; returns the signal that came, or 0. */
-int mgl_cli_watched(void);
-
-/* ---- Output (output.c) -------------------------------------------------------------- */
-
-/* Others cannot read what the program makes, look into it, or find its memory in what a crash
- * leaves behind. */
+/* Makes files private, and keeps memory out of core dumps. */
 void mgl_cli_keep_secrets(void);
 /* Keeps files from getting the numbers of closed standard streams. */
 void mgl_cli_open_standard_files(void);
-/* "mingle: message" on stderr; returns the exit code of the status. */
+/* Prints "mingle: message" on stderr; returns the exit code of the status. */
 int mgl_cli_fail(const mgl_error *err);
 /* Prints and reports a failure to write, for example on a full disk: 0 or 4. */
 int mgl_cli_print(FILE *stream, const char *text);
-/* Does the locale say that more than ASCII is shown? Where no locale is set: otherwise. */
+/* True if the locale shows more than ASCII; otherwise, where no locale is set. */
 bool mgl_cli_shows_utf8(bool otherwise);
-/* Columns of the terminal, or what COLUMNS says; 0: it is none. */
+/* Columns of the terminal, or COLUMNS if that is set; 0 if the stream is no terminal. */
 int mgl_cli_width(FILE *stream);
-/* How a summary is laid out there. */
+/* The style of a summary that is printed there. */
 mgl_text_style mgl_cli_style(FILE *stream);
 
-/* ---- Keys as one types them (spell_keys.c) ----------------------------------------------- */
-
-/* What the library writes between backquotes: "suppressed: keep" -> "--suppressed keep",
- * "attributes.age.level: 1" -> "--level age=1", "check" -> "mingle check". 0: it is neither a key
- * nor a command, and stays what it is. */
-int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size);
-/* Prints a text so, and without control characters. */
-void mgl_cli_spell(const char *text, FILE *out);
-
-/* ---- Texts in the making (made_text.c). Who makes one ends with the program if memory is out. -
- */
-
+/* A text that is built before it is printed. The program ends with an error if memory is out. */
 typedef struct mgl_cli_made_text {
     FILE *stream;
     char *text;
     size_t size;
 } mgl_cli_made_text;
-/* Write to the stream, then end it; free the text with free. */
+/* Returns the stream to write to. End it with mgl_cli_text_end. */
 FILE *mgl_cli_text_begin(mgl_cli_made_text *made);
+/* Returns the text; free it with free. */
 char *mgl_cli_text_end(mgl_cli_made_text *made);
-/* A text with the keys that it names as one types them. Free with free. */
+/* A copy in which keys between backquotes are spelt as options. Free with free. */
 char *mgl_cli_spelt(const char *text);
 
 /* ---- Jobs as command lines (command_line.c) -------------------------------------------------- */
 
-/* What one types for a job: "mingle anonymize patients.csv --qi birth,zip -k 5", quoted for a
- * shell. Arguments of it give the same job. Free with free. */
+/* The command line of a job: "mingle anonymize patients.csv --qi birth,zip -k 5", quoted for a
+ * shell. Its arguments give the same job. Free with free. */
 mgl_status mgl_cli_command_line(const mgl_job *job, const char *command, mgl_error *err,
                                 char **out);
 
-/* --help of a command (help.c). all: with every option, not only with those that are often used. */
+/* ---- Help (help.c) --------------------------------------------------------------------------- */
+
+/* Prints --help of a command. all: every option, not only the common ones. */
 int mgl_cli_print_help(const mgl_cli_command *command, bool all);
 
 #endif

@@ -1,5 +1,4 @@
-/* Writes a job as the command line that one would type for it. The page of `studio` shows it: what
- * it does, a command does as well. */
+/* Writes a job as the command line that one would type for it. */
 #include "cli.h"
 
 #include "cli/options/options.h"
@@ -15,8 +14,7 @@ typedef struct line {
     FILE *out;
 } line;
 
-/* ---- Words of a shell -------------------------------------------------------------------------
- */
+/* ---- Words of a shell ------------------------------------------------------------------------ */
 
 static void put_word(FILE *out, const char *word)
 {
@@ -70,8 +68,7 @@ static void put_item(FILE *out, const char *item)
     fputc('"', out);
 }
 
-/* ---- Keys of columns --------------------------------------------------------------------------
- */
+/* ---- Keys of columns ------------------------------------------------------------------------- */
 
 /* The text of attributes.COLUMN.FIELD; borrowed from the job. */
 static const char *field_text(const line *l, const char *column, const char *field)
@@ -168,8 +165,7 @@ static void put_by_column(const line *l, const mgl_cli_key *key, const char *fie
     free(all);
 }
 
-/* ---- Models -----------------------------------------------------------------------------------
- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* What privacy.MODEL or privacy.MODEL."COLUMN" says, behind the column if there is one. */
 static void put_model(const line *l, const char *model, const json_t *said)
@@ -212,8 +208,7 @@ static void put_models(const line *l)
         json_object_foreach(json_array_get(list, i), model, said) put_model(l, model, said);
 }
 
-/* ---- All --------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static void put_key(const line *l, const mgl_cli_key *key)
 {

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* ---- Scripts ----------------------------------------------------------------------------------
- */
+/* ---- Scripts --------------------------------------------------------------------------------- */
 
 /* bash cuts words at = and :, so that a candidate loses what stands before the last cut. */
 static const char bash[] =
@@ -87,10 +86,9 @@ static const struct {
     const char *name, *script;
 } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
 
-enum { SHELLS = sizeof shells / sizeof shells[0] };
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
-/* ---- Candidates -------------------------------------------------------------------------------
- */
+enum { SHELLS = sizeof shells / sizeof shells[0] };
 
 /* What is typed, and the candidates found for it. */
 typedef struct typed {
@@ -160,8 +158,7 @@ static void offer_section(typed *t, const char *section, const char *flag)
     }
 }
 
-/* ---- Columns of the data ----------------------------------------------------------------------
- */
+/* ---- Columns of the data --------------------------------------------------------------------- */
 
 static int is_late(void *user, const char *stage, uint64_t done, uint64_t total)
 {
@@ -316,8 +313,7 @@ static void offer_columns(typed *t, const char *behind)
     mgl_job_free(job);
 }
 
-/* ---- Values of options ------------------------------------------------------------------------
- */
+/* ---- Values of options ----------------------------------------------------------------------- */
 
 /* "fast|balanced|best" are words, "N|X%" and the FILE of "FILE|NAME" are not. */
 static void offer_alternatives(typed *t, const char *syntax)
@@ -371,8 +367,7 @@ static void offer_values(typed *t, const mgl_cli_key *key)
     }
 }
 
-/* ---- The word that is being typed -------------------------------------------------------------
- */
+/* ---- The word that is being typed ------------------------------------------------------------ */
 
 static const mgl_cli_key *key_of_option(const typed *t, const char *option, size_t size)
 {
@@ -497,8 +492,7 @@ static int print_candidates(int n_words, char **words)
     return code;
 }
 
-/* ---- The command ------------------------------------------------------------------------------
- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 int mgl_cli_run_completion(const mgl_cli_command *command, int n_arguments, char **arguments)
 {

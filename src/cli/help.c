@@ -1,10 +1,766 @@
-/* The command help, and --help of the other commands. */
+/* The command `help`, and --help of the other commands: texts about one name, lists for terminals
+ * and tables in Markdown, made of the catalogue of the library. */
 #include "cli.h"
+#include "cli/options/options.h"
 
-#include "cli/help/help.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Layout: texts may name keys between backquotes, which are spelt here -------------------- */
+
+enum { INDENT = 2, SECOND_COLUMN = 30, SHORT_COLUMN = 35, WIDTH = 80 };
+
+/* Words from column `at` on; the following lines begin at column `indent`. */
+static void wrap(FILE *out, const char *text, size_t at, size_t indent)
+{
+    char *whole = mgl_cli_spelt(text);
+    bool first = true;
+    for (const char *rest = whole; *rest != '\0';) {
+        size_t word = strcspn(rest, " ");
+        if (!first && at + 1 + word > WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        fprintf(out, "%s%.*s", first ? "" : " ", (int)word, rest);
+        at += word + !first;
+        first = false;
+        rest += word;
+        rest += strspn(rest, " ");
+    }
+    fputs("\n", out);
+    free(whole);
+}
+
+static void write_line(FILE *out, const char *left, const char *right, size_t column)
+{
+    fprintf(out, "%*s%s", INDENT, "", left);
+    size_t at = INDENT + strlen(left);
+    if (at + 2 > column) {
+        fputs("\n", out);
+        at = 0;
+    }
+    fprintf(out, "%*s", (int)(column - at), "");
+    wrap(out, right, column, column);
+}
+
+/* A line of a two-column list for a terminal: left, then right wrapped beside it. */
+static void help_line(FILE *out, const char *left, const char *right)
+{
+    write_line(out, left, right, SECOND_COLUMN);
+}
+
+/* The same with more room on the left, for texts of a few words. */
+static void help_short(FILE *out, const char *left, const char *right)
+{
+    write_line(out, left, right, SHORT_COLUMN);
+}
+
+/* A label, then a text wrapped beside it; nothing if there is no text. */
+static void paragraph(FILE *out, const char *label, const char *text)
+{
+    enum { LABEL = 12 };
+    if (text == NULL || text[0] == '\0')
+        return;
+    fprintf(out, "%*s%-*s", INDENT, "", LABEL, label);
+    wrap(out, text, INDENT + LABEL, INDENT + LABEL);
+}
+
+/* A row of a table in Markdown; last may be NULL: then it has three columns. */
+static void markdown_row(FILE *out, const char *const cells[4])
+{
+    for (size_t i = 0; i < (cells[3] != NULL ? 4 : 3); i++) {
+        char *cell = mgl_cli_spelt(cells[i] != NULL ? cells[i] : "");
+        fputs(i > 0 ? " | " : "| `", out);
+        for (const char *c = cell; *c != '\0'; c++)
+            fprintf(out, "%s%c", *c == '|' ? "\\" : "", *c); /* it would end the cell */
+        fputs(i == 0 ? "`" : "", out);
+        free(cell);
+    }
+    fputs(" |\n", out);
+}
+
+/* ---- About one name -------------------------------------------------------------------------- */
+
+/* A name that is described. */
+typedef struct subject {
+    const mgl_cli_keys *keys;
+    const mgl_result *catalogue;
+    const char *section, *name;
+    bool *begun; /* something was written before */
+    FILE *out;
+} subject;
+
+static const char *text_of(const subject *s, const char *field)
+{
+    return mgl_cli_text(s->catalogue, s->section, s->name, field);
+}
+
+static void title(const subject *s, const char *what)
+{
+    fprintf(s->out, "%s%s (%s)\n", *s->begun ? "\n" : "", s->name, what);
+    *s->begun = true;
+}
+
+static void add_field(const subject *s, const char *label, const char *field)
+{
+    paragraph(s->out, label, text_of(s, field));
+}
+
+static void add_usage(const subject *s, const char *label, const mgl_cli_key *key)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    mgl_cli_write_usage(key, text);
+    char *usage = mgl_cli_text_end(&made);
+    paragraph(s->out, label, usage);
+    free(usage);
+}
+
+/* ---- Methods --------------------------------------------------------------------------------- */
+
+static const char *columns_of(const char *word)
+{
+    static const char *const words[][2] = {
+        {"one-level", "every column has one level"},
+        {"own-values", "a column may have values that its hierarchy lacks"},
+        {"mixed-levels", "a column may mix levels"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], word) == 0)
+            return words[i][1];
+    return word;
+}
+
+static void about_method(const subject *s)
+{
+    title(s, "method");
+    add_field(s, "what", "help");
+    add_field(s, "when", "when");
+    add_field(s, "cost", "cost");
+    paragraph(s->out, "columns", columns_of(text_of(s, "columns")));
+    const char *name;
+    for (size_t i = 0; (name = mgl_cli_item(s->catalogue, "methods", s->name, "keys", i)) != NULL;
+         i++)
+        add_usage(s, i == 0 ? "options" : "", mgl_cli_keys_find(s->keys, name));
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+typedef struct parameter {
+    const subject *model;
+    char path[120]; /* NAME.parameters.PARAMETER: an entry of models */
+} parameter;
+
+static double number_of(const parameter *p, const char *field)
+{
+    char path[160];
+    snprintf(path, sizeof path, "models.%s.%s", p->path, field);
+    return mgl_result_number(p->model->catalogue, path);
+}
+
+static void write_choices(const parameter *p, FILE *out)
+{
+    const char *word;
+    for (size_t i = 0;
+         (word = mgl_cli_item(p->model->catalogue, "models", p->path, "choices", i)) != NULL; i++)
+        fprintf(out, "%s%s%s", i == 0 ? ", one of " : ", ", word, i == 0 ? " (the default)" : "");
+}
+
+static void write_range(const parameter *p, bool whole, FILE *out)
+{
+    double min = number_of(p, "min"), max = number_of(p, "max");
+    fputs(whole ? ", a whole number" : ", a number", out);
+    if (!isnan(max))
+        fprintf(out, " from %.15g to %.15g", min, max);
+    else if (!isnan(min))
+        fprintf(out, " of at least %.15g", min);
+}
+
+static void about_parameter(const subject *s, const char *name)
+{
+    parameter p = {.model = s};
+    snprintf(p.path, sizeof p.path, "%s.parameters.%s", s->name, name);
+    const char *value = mgl_cli_text(s->catalogue, "models", p.path, "value");
+    const char *key = mgl_cli_text(s->catalogue, "models", p.path, "key");
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    fputs(mgl_cli_text(s->catalogue, "models", p.path, "help"), text);
+    if (strcmp(value, "choice") == 0)
+        write_choices(&p, text);
+    else
+        write_range(&p, strcmp(value, "whole") == 0, text);
+    if (key != NULL)
+        fprintf(text, "; option --%s%s", key,
+                mgl_cli_flag(s->catalogue, "models", s->name, "attribute") ? " COLUMN=WORD"
+                                                                           : " WORD");
+    char *line = mgl_cli_text_end(&made);
+    paragraph(s->out, name, line);
+    free(line);
+}
+
+static void about_model(const subject *s)
+{
+    title(s, "model");
+    add_field(s, "what", "help");
+    add_field(s, "when", "when");
+    add_usage(s, "option", mgl_cli_keys_find(s->keys, text_of(s, "key")));
+    if (mgl_cli_flag(s->catalogue, "models", s->name, "attribute"))
+        paragraph(s->out, "attribute", "the sensitive column it protects");
+    if (mgl_cli_flag(s->catalogue, "models", s->name, "population"))
+        paragraph(s->out, "needs", "--population FILE");
+    char path[80];
+    snprintf(path, sizeof path, "models.%s.parameters", s->name);
+    for (size_t i = 0; i < mgl_result_size(s->catalogue, path); i++)
+        about_parameter(s, mgl_result_key(s->catalogue, path, i));
+}
+
+/* ---- The others ------------------------------------------------------------------------------ */
+
+static void about_measure(const subject *s)
+{
+    title(s, "measure");
+    add_field(s, "what", "help");
+    add_field(s, "when", "when");
+    paragraph(s->out, "better",
+              mgl_cli_flag(s->catalogue, "measures", s->name, "higher_is_better") ? "higher"
+                                                                                  : "lower");
+    add_field(s, "in results", "result");
+    if (mgl_cli_flag(s->catalogue, "measures", s->name, "search"))
+        paragraph(s->out, "option", "--utility");
+}
+
+static void about_builder(const subject *s)
+{
+    title(s, "builder");
+    add_field(s, "what", "help");
+    add_field(s, "syntax", "syntax");
+    add_field(s, "example", "example");
+}
+
+static void about_treatment(const subject *s)
+{
+    title(s, "treatment");
+    add_field(s, "what", "help");
+    add_field(s, "syntax", "syntax");
+    add_field(s, "example", "example");
+    paragraph(s->out, "option", "--treat");
+}
+
+/* "k-anonymity 5, p-sensitive 2 (if columns are sensitive)" */
+static void policy_models(const mgl_result *catalogue, const char *policy, FILE *out)
+{
+    char path[120];
+    snprintf(path, sizeof path, "policies.%s.models", policy);
+    size_t n = mgl_result_size(catalogue, path);
+    for (size_t i = 0; i < n; i++) {
+        char item[40];
+        snprintf(item, sizeof item, "models[%zu]", i);
+        snprintf(path, sizeof path, "%s.%s", policy, item);
+        fprintf(out, "%s%s %s%s", i > 0 ? ", " : "",
+                mgl_cli_text(catalogue, "policies", path, "model"),
+                mgl_cli_text(catalogue, "policies", path, "parameters"),
+                mgl_cli_flag(catalogue, "policies", path, "if_sensitive")
+                    ? " (if columns are sensitive)"
+                    : "");
+    }
+}
+
+static void about_policy(const subject *s)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    policy_models(s->catalogue, s->name, text);
+    char *models = mgl_cli_text_end(&made);
+    title(s, "policy");
+    paragraph(s->out, "what", models);
+    add_field(s, "when", "when");
+    paragraph(s->out, "option", "--policy");
+    free(models);
+}
+
+/* "read, written" or "read" */
+static const char *format_use(const mgl_result *catalogue, const char *format)
+{
+    return mgl_cli_flag(catalogue, "formats", format, "written") ? "read, written" : "read";
+}
+
+/* "duckdb:" or ".csv .tsv"; nothing for a format that is known by its contents. */
+static void format_location(const mgl_result *catalogue, const char *format, FILE *out)
+{
+    const char *scheme = mgl_cli_text(catalogue, "formats", format, "scheme"), *ending;
+    fputs(scheme != NULL ? scheme : "", out);
+    for (size_t i = 0; scheme == NULL &&
+                       (ending = mgl_cli_item(catalogue, "formats", format, "endings", i)) != NULL;
+         i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", ending);
+}
+
+static void about_format(const subject *s)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    format_location(s->catalogue, s->name, text);
+    char *location = mgl_cli_text_end(&made);
+    title(s, "format");
+    add_field(s, "what", "help");
+    paragraph(s->out, "location", location);
+    paragraph(s->out, "use", format_use(s->catalogue, s->name));
+    free(location);
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static void add_commands(const subject *s, const mgl_cli_key *key)
+{
+    mgl_cli_made_text made;
+    const char *separator = "";
+    FILE *text = mgl_cli_text_begin(&made);
+    for (size_t i = 0; i < mgl_result_size(s->catalogue, "commands"); i++) {
+        const char *name = mgl_result_key(s->catalogue, "commands", i);
+        if (!mgl_cli_key_is_taken(key, name))
+            continue;
+        fprintf(text, "%s%s", separator, name);
+        separator = ", ";
+    }
+    char *names = mgl_cli_text_end(&made);
+    paragraph(s->out, "commands", names);
+    free(names);
+}
+
+static void about_key(const subject *s, const mgl_cli_key *key)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    mgl_cli_write_help(key, text);
+    char *help = mgl_cli_text_end(&made);
+    title(s, "option and key of the job file");
+    paragraph(s->out, "what", help);
+    add_usage(s, "option", key);
+    paragraph(s->out, "default", key->catalogue != NULL ? text_of(s, "default") : key->fallback);
+    add_commands(s, key);
+    free(help);
+}
+
+/* ---- Whatever has the name ------------------------------------------------------------------- */
+
+/* The entry of a section whose field is the text; NULL: none. */
+static const char *entry_with(const mgl_result *catalogue, const char *section, const char *field,
+                              const char *text)
+{
+    for (size_t i = 0; i < mgl_result_size(catalogue, section); i++) {
+        const char *name = mgl_result_key(catalogue, section, i);
+        const char *found = mgl_cli_text(catalogue, section, name, field);
+        if (found != NULL && strcmp(found, text) == 0)
+            return name;
+    }
+    return NULL;
+}
+
+static const struct {
+    const char *section;
+    const char *field; /* by which it is known as well; NULL: by its name alone */
+    void (*write)(const subject *s);
+} described[] = {
+    {"methods", NULL, about_method},       {"models", "key", about_model},
+    {"measures", "result", about_measure}, {"builders", NULL, about_builder},
+    {"treatments", NULL, about_treatment}, {"policies", NULL, about_policy},
+    {"formats", NULL, about_format},
+};
+
+/* Everything of that name; false if there is nothing. */
+static bool help_about(const mgl_cli_keys *keys, const char *name, FILE *out)
+{
+    bool begun = false;
+    for (size_t i = 0; i < sizeof described / sizeof described[0]; i++) {
+        const char *section = described[i].section, *found = name;
+        if (mgl_cli_text(keys->catalogue, section, name, "when") == NULL &&
+            mgl_cli_text(keys->catalogue, section, name, "help") == NULL)
+            found = described[i].field == NULL
+                        ? NULL
+                        : entry_with(keys->catalogue, section, described[i].field, name);
+        if (found != NULL && !mgl_cli_flag(keys->catalogue, section, found, "stream"))
+            described[i].write(&(subject){keys, keys->catalogue, section, found, &begun, out});
+    }
+    const mgl_cli_key *key = mgl_cli_keys_find(keys, name);
+    if (key != NULL && strcmp(key->where, "model") != 0)
+        about_key(&(subject){keys, keys->catalogue, "keys", name, &begun, out}, key);
+    return begun;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+/* A list in the making. */
+typedef struct list {
+    const mgl_result *catalogue; /* what of it is listed */
+    bool markdown;
+    FILE *out;
+} list;
+
+/* A terminal gets name and help. */
+static void row(const list *l, const char *const cells[4])
+{
+    if (l->markdown)
+        markdown_row(l->out, cells);
+    else
+        help_line(l->out, cells[0], cells[1]);
+}
+
+static void head(const list *l, const char *const cells[4])
+{
+    if (!l->markdown)
+        return;
+    fprintf(l->out, "| %s | %s | %s |", cells[0], cells[1], cells[2]);
+    if (cells[3] != NULL)
+        fprintf(l->out, " %s |", cells[3]);
+    fprintf(l->out, "\n|---|---|---|%s\n", cells[3] != NULL ? "---|" : "");
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Cells of a list; texts that are put together here, or NULL: field of the catalogue. Freed with
+ * free. */
+typedef char *cell_fn(const list *l, const char *name);
+
+static char *copy_of(const char *text)
+{
+    mgl_cli_made_text made;
+    fputs(text != NULL ? text : "", mgl_cli_text_begin(&made));
+    return mgl_cli_text_end(&made);
+}
+
+static char *own_name(const list *l, const char *name)
+{
+    (void)l;
+    return copy_of(name);
+}
+
+/* What no search goes by is known by its name in results. */
+static char *name_of_measure(const list *l, const char *name)
+{
+    const mgl_result *catalogue = l->catalogue;
+    return copy_of(mgl_cli_flag(catalogue, "measures", name, "search")
+                       ? name
+                       : mgl_cli_text(catalogue, "measures", name, "result"));
+}
+
+static char *syntax_of_builder(const list *l, const char *name)
+{
+    return copy_of(mgl_cli_text(l->catalogue, "builders", name, "syntax"));
+}
+
+static char *syntax_of_treatment(const list *l, const char *name)
+{
+    return copy_of(mgl_cli_text(l->catalogue, "treatments", name, "syntax"));
+}
+
+static char *models_of_policy(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    policy_models(l->catalogue, name, text);
+    return mgl_cli_text_end(&made);
+}
+
+/* What its locations look like; a format without such is known by its contents. */
+static char *location_of_format(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    format_location(l->catalogue, name, text);
+    char *location = mgl_cli_text_end(&made);
+    if (location[0] != '\0')
+        return location;
+    free(location);
+    return copy_of(name);
+}
+
+static char *help_of_format(const list *l, const char *name)
+{
+    const mgl_result *catalogue = l->catalogue;
+    bool told = l->markdown || mgl_cli_flag(catalogue, "formats", name, "written");
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    fprintf(text, "%s%s", mgl_cli_text(catalogue, "formats", name, "help"),
+            told ? "" : " (not written)");
+    return mgl_cli_text_end(&made);
+}
+
+static char *use_of_format(const list *l, const char *name)
+{
+    return copy_of(format_use(l->catalogue, name));
+}
+
+/* ---- Lists of a section ---------------------------------------------------------------------- */
+
+enum { CELLS = 4 };
+
+typedef struct section_row {
+    const char *section;
+    const char *heads[CELLS];
+    /* How each cell is made, or the field that has it. */
+    cell_fn *made[CELLS];
+    const char *fields[CELLS];
+    const char *title; /* in the list of everything */
+} section_row;
+
+static const section_row sections[] = {
+    {"methods",
+     {"method", "what it does", "when to use it", "what it costs"},
+     {own_name},
+     {NULL, "help", "when", "cost"},
+     "Methods (--method)"},
+    {"models",
+     {"model", "what it promises", "when to use it"},
+     {own_name},
+     {NULL, "help", "when"},
+     "Models"},
+    {"measures",
+     {"measure", "what it measures", "when to use it"},
+     {name_of_measure},
+     {NULL, "help", "when"},
+     "Measures (--utility)"},
+    {"builders",
+     {"builder", "what it does", "example"},
+     {syntax_of_builder},
+     {NULL, "help", "example"},
+     "Builders of hierarchies (--hierarchy COLUMN=...)"},
+    {"treatments",
+     {"treatment", "what it does", "example"},
+     {syntax_of_treatment},
+     {NULL, "help", "example"},
+     "Treatments of columns (--treat COLUMN=...)"},
+    {"policies",
+     {"policy", "what must hold", "when to use it"},
+     {own_name, models_of_policy},
+     {NULL, NULL, "when"},
+     "Policies (--policy)"},
+    {"formats",
+     {"location", "what it is", "use"},
+     {location_of_format, help_of_format, use_of_format},
+     {NULL},
+     "Formats of tables"},
+};
+
+enum { SECTIONS = sizeof sections / sizeof sections[0] };
+
+static void list_section(const list *l, const section_row *section)
+{
+    const mgl_result *catalogue = l->catalogue;
+    size_t n = mgl_result_size(catalogue, section->section);
+    head(l, section->heads);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = mgl_result_key(catalogue, section->section, i);
+        char *cells[CELLS] = {NULL};
+        if (mgl_cli_flag(catalogue, section->section, name, "stream"))
+            continue; /* no command line hands streams over */
+        for (size_t c = 0; c < CELLS; c++)
+            if (section->heads[c] != NULL)
+                cells[c] = section->made[c] != NULL
+                               ? section->made[c](l, name)
+                               : copy_of(mgl_cli_text(catalogue, section->section, name,
+                                                      section->fields[c]));
+        row(l, (const char *const *)cells);
+        for (size_t c = 0; c < CELLS; c++)
+            free(cells[c]);
+    }
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static char *usage_of(const mgl_cli_key *key)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    if (key->letter != '\0' && key->name[1] != '\0')
+        fprintf(text, "-%c, ", key->letter);
+    mgl_cli_write_usage(key, text);
+    return mgl_cli_text_end(&made);
+}
+
+static char *help_of(const mgl_cli_key *key)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    mgl_cli_write_help(key, text);
+    if (key->fallback != NULL)
+        fprintf(text, " (default: %s)", key->fallback);
+    return mgl_cli_text_end(&made);
+}
+
+/* Under the heading of its group, if the key before had another. */
+static void list_key(const list *l, const mgl_cli_key *key, bool brief, const char **group)
+{
+    if (!l->markdown && (*group == NULL || strcmp(*group, key->group) != 0))
+        fprintf(l->out, "%s:\n", key->group);
+    *group = key->group;
+    char *usage = usage_of(key), *help = brief ? copy_of(key->brief) : help_of(key);
+    if (brief)
+        help_short(l->out, usage, help);
+    else
+        row(l, (const char *const[]){usage, help, key->name, NULL});
+    free(usage);
+    free(help);
+}
+
+/* command: NULL: all options. */
+static void list_keys(const list *l, const mgl_cli_keys *keys, const char *command)
+{
+    const char *group = NULL;
+    head(l, (const char *const[]){"option", "meaning", "key", NULL});
+    for (size_t i = 0; i < keys->n; i++)
+        if (command == NULL || mgl_cli_key_is_taken(&keys->rows[i], command))
+            list_key(l, &keys->rows[i], false, &group);
+}
+
+/* Writes the options of a command under the headings of their groups: all, or in one line each
+ * those that are often used, and how to see the others. */
+static mgl_status list_options(const char *command, bool all, mgl_error *err, FILE *out)
+{
+    mgl_cli_keys keys;
+    list l = {.out = out};
+    const char *group = NULL;
+    size_t others = 0;
+    mgl_status status = mgl_cli_keys_load("keys", err, &keys);
+    if (status != MGL_OK)
+        return status;
+    fputs("\n", out);
+    for (size_t i = 0; i < keys.n; i++) {
+        const mgl_cli_key *key = &keys.rows[i];
+        if (!mgl_cli_key_is_taken(key, command))
+            continue;
+        bool common = mgl_cli_key_is_common(key, command);
+        others += !common;
+        if (all || common)
+            list_key(&l, key, !all, &group);
+    }
+    if (!all)
+        fprintf(out, "\n%zu more options: mingle %s --help all\n", others, command);
+    mgl_cli_keys_free(&keys);
+    return MGL_OK;
+}
+
+/* ---- Everything ------------------------------------------------------------------------------ */
+
+static void list_commands(const mgl_result *catalogue, FILE *out)
+{
+    size_t n = mgl_result_size(catalogue, "commands");
+    for (size_t i = 0; i < n; i++) {
+        const char *name = mgl_result_key(catalogue, "commands", i);
+        fprintf(out, "  %-12s%s\n", name, mgl_cli_text(catalogue, "commands", name, "help"));
+    }
+}
+
+static void list_everything(const list *l)
+{
+    fputs("Commands:\n", l->out);
+    list_commands(l->catalogue, l->out);
+    for (size_t i = 0; i < SECTIONS; i++) {
+        fprintf(l->out, "\n%s:\n", sections[i].title);
+        list_section(l, &sections[i]);
+    }
+}
+
+/* ---- Unknown names --------------------------------------------------------------------------- */
+
+static mgl_status refuse_name(const mgl_cli_keys *keys, const char *name, mgl_error *err)
+{
+    static const char *const kinds[] = {"commands", "methods",    "models",   "measures",
+                                        "builders", "treatments", "policies", "formats",
+                                        "options",  "keys",       "all"};
+    static const char *const named[] = {"commands", "methods",    "models",   "measures",
+                                        "builders", "treatments", "policies", "formats"};
+    enum { KINDS = sizeof kinds / sizeof kinds[0], NAMED = sizeof named / sizeof named[0] };
+    size_t most = KINDS + keys->n, n = 0;
+    for (size_t s = 0; s < NAMED; s++)
+        most += mgl_result_size(keys->catalogue, named[s]);
+    const char **names = calloc(most, sizeof *names);
+    for (size_t i = 0; names != NULL && i < KINDS; i++)
+        names[n++] = kinds[i];
+    for (size_t s = 0; names != NULL && s < NAMED; s++)
+        for (size_t i = 0; i < mgl_result_size(keys->catalogue, named[s]); i++)
+            names[n++] = mgl_result_key(keys->catalogue, named[s], i);
+    for (size_t i = 0; names != NULL && i < keys->n; i++)
+        names[n++] = keys->rows[i].name;
+    const char *nearest = mgl_nearest_name(name, names, n);
+    snprintf(err->message, sizeof err->message, "there is no help about '%.60s'; %s%s%s", name,
+             nearest != NULL ? "did you mean " : "see mingle help", nearest != NULL ? nearest : "",
+             nearest != NULL ? "?" : "");
+    free(names);
+    return err->status = MGL_USAGE;
+}
+
+/* ---- What is asked for ----------------------------------------------------------------------- */
+
+/* A section of the catalogue, or all of it. */
+static mgl_status describe_sections(const char *name, list *l, mgl_error *err)
+{
+    mgl_result *catalogue;
+    bool all = strcmp(name, "all") == 0;
+    mgl_status status = mgl_catalogue(all ? NULL : name, err, &catalogue);
+    if (status != MGL_OK)
+        return status;
+    l->catalogue = catalogue;
+    if (all)
+        list_everything(l);
+    else if (strcmp(name, "commands") == 0)
+        list_commands(catalogue, l->out);
+    for (size_t i = 0; i < SECTIONS; i++)
+        if (strcmp(sections[i].section, name) == 0)
+            list_section(l, &sections[i]);
+    mgl_result_free(catalogue);
+    return MGL_OK;
+}
+
+/* command: NULL: all options. */
+static mgl_status describe_options(const char *command, list *l, mgl_error *err)
+{
+    mgl_cli_keys keys;
+    mgl_status status = mgl_cli_keys_load("keys", err, &keys);
+    if (status != MGL_OK)
+        return status;
+    list_keys(l, &keys, command);
+    mgl_cli_keys_free(&keys);
+    return MGL_OK;
+}
+
+static mgl_status describe_name(const char *name, mgl_error *err, FILE *out)
+{
+    mgl_cli_keys keys;
+    mgl_status status = mgl_cli_keys_load(NULL, err, &keys);
+    if (status != MGL_OK)
+        return status;
+    /* No name has such signs, and places of the catalogue do. */
+    bool is_name = strpbrk(name, ".[\"") == NULL;
+    if (!is_name || !help_about(&keys, name, out))
+        status = refuse_name(&keys, name, err);
+    mgl_cli_keys_free(&keys);
+    return status;
+}
+
+static bool is_section(const char *name)
+{
+    for (size_t i = 0; i < SECTIONS; i++)
+        if (strcmp(sections[i].section, name) == 0)
+            return true;
+    return strcmp(name, "commands") == 0 || strcmp(name, "all") == 0;
+}
+
+/* Writes about "commands", "methods", "models", "measures", "builders", "policies", "formats",
+ * "options" or "keys", "all" of these, a command ("anonymize": its options), or one name out of
+ * these. markdown: lists are tables. MGL_USAGE, and nothing written: there is no such name. */
+static mgl_status describe(const char *name, bool markdown, mgl_error *err, FILE *out)
+{
+    list l = {.markdown = markdown && strcmp(name, "all") != 0, .out = out};
+    if (is_section(name))
+        return describe_sections(name, &l, err);
+    if (strcmp(name, "keys") == 0 || strcmp(name, "options") == 0)
+        return describe_options(NULL, &l, err);
+    /* "utility" is an option too; as a name it is the command. */
+    return mgl_cli_find(name) != NULL ? describe_options(name, &l, err)
+                                      : describe_name(name, err, out);
+}
 
 /* Prints a text and frees it. */
 static int print_made(char *text)
@@ -31,7 +787,7 @@ static int print_about(const char *name, bool markdown)
 {
     mgl_error err;
     mgl_cli_made_text made;
-    mgl_status status = mgl_cli_describe(name, markdown, &err, mgl_cli_text_begin(&made));
+    mgl_status status = describe(name, markdown, &err, mgl_cli_text_begin(&made));
     char *text = mgl_cli_text_end(&made);
     if (status == MGL_OK)
         return print_made(text);
@@ -44,6 +800,8 @@ static void write_head(const mgl_cli_command *command, FILE *out)
     fprintf(out, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name, command->usage,
             command->help, command->example);
 }
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static size_t lines_of(const char *text)
 {
@@ -62,7 +820,7 @@ static mgl_status write_command_help(const mgl_cli_command *command, bool all, m
     FILE *file = mgl_cli_text_begin(&made);
     write_head(command, file);
     if (command->run == NULL)
-        status = mgl_cli_list_options(command->name, all, err, file);
+        status = list_options(command->name, all, err, file);
     *out = mgl_cli_text_end(&made);
     return status;
 }

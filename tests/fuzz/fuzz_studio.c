@@ -5,7 +5,7 @@
  * freed at the end. */
 #include "fuzz.h"
 
-#include "cli/studio/room.h"
+#include "cli/studio/server.h"
 
 enum { MOST_REQUESTS = 12, MOST_BODY = 1 << 16 };
 
@@ -39,13 +39,13 @@ static void ask_to_enter(mgl_studio *studio, mgl_span *rest)
                                 .site = lines[4][0] != '\0' ? lines[4] : NULL,
                                 .cookies = lines[5][0] != '\0' ? lines[5] : NULL};
     const char *why;
-    mgl_studio_leave leave = mgl_studio_guard(studio, &sender, &why);
-    REQUIRE((leave == MGL_STUDIO_REFUSED) == (why != NULL));
-    if (leave != MGL_STUDIO_REFUSED) {
+    mgl_studio_access access = mgl_studio_guard(studio, &sender, &why);
+    REQUIRE((access == MGL_STUDIO_REFUSED) == (why != NULL));
+    if (access != MGL_STUDIO_REFUSED) {
         REQUIRE(strcmp(sender.host, studio->host) == 0);
         REQUIRE(strcmp(sender.method, "GET") == 0 || strcmp(lines[3], studio->origin) == 0);
-        REQUIRE(strstr(leave == MGL_STUDIO_KNOWN ? lines[5] : lines[1],
-                       leave == MGL_STUDIO_KNOWN ? studio->token : studio->secret) != NULL);
+        REQUIRE(strstr(access == MGL_STUDIO_KNOWN ? lines[5] : lines[1],
+                       access == MGL_STUDIO_KNOWN ? studio->token : studio->secret) != NULL);
     }
     for (size_t i = 0; i < 6; i++)
         free(lines[i]);

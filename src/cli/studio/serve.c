@@ -1,6 +1,6 @@
-/* Serves the page on loopback: the connections, what is refused before it is read, and how it all
- * ends. The command `studio` calls it. */
-#include "cli/studio/room.h"
+/* Serves the page on loopback: connections, requests that are refused before they are read,
+ * answers, the end. */
+#include "cli/studio/server.h"
 
 #include "cli/cli.h"
 #include "cli/options/options.h"
@@ -23,20 +23,143 @@ int mgl_studio_serve(const mgl_studio_options *options)
 
 #else
 
-#include "cli/studio/http_library.h"
-
 #include <arpa/inet.h>
+#include <dlfcn.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The functions of the library; written once, before anybody is served. */
-static mgl_studio_http http;
+/* ---- libmicrohttpd --------------------------------------------------------------------------- */
+
+/* It is loaded by the name that it had when the program was built, when a page is served: no other
+ * command brings the network into the program. */
+typedef struct http_library {
+    struct MHD_Daemon *(*start_daemon)(unsigned flags, uint16_t port, MHD_AcceptPolicyCallback,
+                                       void *, MHD_AccessHandlerCallback, void *, ...);
+    void (*stop_daemon)(struct MHD_Daemon *daemon);
+    MHD_socket (*quiesce_daemon)(struct MHD_Daemon *daemon);
+    const union MHD_DaemonInfo *(*get_daemon_info)(struct MHD_Daemon *daemon,
+                                                   enum MHD_DaemonInfoType type, ...);
+    const union MHD_ConnectionInfo *(*get_connection_info)(struct MHD_Connection *connection,
+                                                           enum MHD_ConnectionInfoType type, ...);
+    const char *(*lookup_connection_value)(struct MHD_Connection *connection,
+                                           enum MHD_ValueKind kind, const char *key);
+    struct MHD_Response *(*create_response_from_buffer)(size_t size, void *buffer,
+                                                        enum MHD_ResponseMemoryMode mode);
+    enum MHD_Result (*add_response_header)(struct MHD_Response *response, const char *header,
+                                           const char *content);
+    enum MHD_Result (*queue_response)(struct MHD_Connection *connection, unsigned code,
+                                      struct MHD_Response *response);
+    void (*destroy_response)(struct MHD_Response *response);
+} http_library;
+
+/* False if the library or a function of it is not there. It stays loaded. */
+static bool load_http(http_library *out)
+{
+    static const struct {
+        const char *name;
+        size_t place;
+    } functions[] = {
+        {"MHD_start_daemon", offsetof(http_library, start_daemon)},
+        {"MHD_stop_daemon", offsetof(http_library, stop_daemon)},
+        {"MHD_quiesce_daemon", offsetof(http_library, quiesce_daemon)},
+        {"MHD_get_daemon_info", offsetof(http_library, get_daemon_info)},
+        {"MHD_get_connection_info", offsetof(http_library, get_connection_info)},
+        {"MHD_lookup_connection_value", offsetof(http_library, lookup_connection_value)},
+        {"MHD_create_response_from_buffer", offsetof(http_library, create_response_from_buffer)},
+        {"MHD_add_response_header", offsetof(http_library, add_response_header)},
+        {"MHD_queue_response", offsetof(http_library, queue_response)},
+        {"MHD_destroy_response", offsetof(http_library, destroy_response)}};
+    void *library = dlopen(MGL_MICROHTTPD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; library != NULL && i < sizeof functions / sizeof functions[0]; i++) {
+        void *function = dlsym(library, functions[i].name);
+        if (function == NULL)
+            return false;
+        memcpy((char *)out + functions[i].place, &function, sizeof function);
+    }
+    return library != NULL;
+}
+
+/* ---- Connections that wait for a request ----------------------------------------------------- */
+
+/* They are kept in order of age. Where there are too many, the oldest is shut down, so that
+ * connections that never send a request cannot keep others out. */
+
+/* With the lock held. */
+static void leave(mgl_studio *studio, mgl_studio_connection *c)
+{
+    if (!c->idle)
+        return;
+    if (c->before != NULL)
+        c->before->after = c->after;
+    else
+        studio->idle = c->after;
+    if (c->after != NULL)
+        c->after->before = c->before;
+    else
+        studio->last_idle = c->before;
+    c->before = c->after = NULL;
+    c->idle = false;
+    studio->n_idle--;
+}
+
+/* With the lock held. A socket that is shut down ends its connection, which calls
+ * free_connection. */
+static void join(mgl_studio *studio, mgl_studio_connection *c)
+{
+    leave(studio, c);
+    if (studio->n_idle == MGL_STUDIO_IDLE) {
+        (void)shutdown(studio->idle->socket, SHUT_RDWR);
+        leave(studio, studio->idle);
+    }
+    c->before = studio->last_idle;
+    if (c->before != NULL)
+        c->before->after = c;
+    else
+        studio->idle = c;
+    studio->last_idle = c;
+    c->idle = true;
+    studio->n_idle++;
+}
+
+static void set_idle(mgl_studio *studio, mgl_studio_connection *c, bool idle)
+{
+    if (c == NULL)
+        return;
+    pthread_mutex_lock(&studio->lock);
+    if (idle)
+        join(studio, c);
+    else
+        leave(studio, c);
+    pthread_mutex_unlock(&studio->lock);
+}
+
+/* Free with free_connection; NULL if memory is out. It begins idle. */
+static mgl_studio_connection *new_connection(mgl_studio *studio, int socket)
+{
+    mgl_studio_connection *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return NULL;
+    c->socket = socket;
+    set_idle(studio, c, true);
+    return c;
+}
+
+static void free_connection(mgl_studio *studio, mgl_studio_connection *c)
+{
+    set_idle(studio, c, false);
+    free(c);
+}
+
+/* The functions of the library; written once, before the first request. */
+static http_library http;
 static char nothing[1];
 
-/* ---- One request ------------------------------------------------------------------------------
- */
+/* ---- One request ----------------------------------------------------------------------------- */
 
 typedef struct incoming {
     bool refused;
@@ -128,8 +251,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, 
     return answer_with(connection, mgl_studio_fail(code, why));
 }
 
-/* ---- Its beginning ----------------------------------------------------------------------------
- */
+/* ---- Its beginning --------------------------------------------------------------------------- */
 
 static bool is_json(const char *type)
 {
@@ -150,11 +272,11 @@ static enum MHD_Result begin(mgl_studio *studio, struct MHD_Connection *connecti
     const char *why, *length = header(connection, "Content-Length");
     bool known =
         strcmp(method, "GET") == 0 || strcmp(method, "POST") == 0 || strcmp(method, "DELETE") == 0;
-    mgl_studio_leave leave = mgl_studio_guard(studio, &sender, &why);
+    mgl_studio_access access = mgl_studio_guard(studio, &sender, &why);
     in->refused = true;
-    if (leave == MGL_STUDIO_REFUSED)
+    if (access == MGL_STUDIO_REFUSED)
         return refuse(connection, 403, why);
-    if (leave == MGL_STUDIO_ENTERS) {
+    if (access == MGL_STUDIO_ENTERS) {
         mgl_studio_forget_opener(studio);
         return answer_entry(studio, connection);
     }
@@ -222,7 +344,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     incoming *in = *state;
     (void)version;
     if (in == NULL) {
-        mgl_studio_set_idle(studio, connection_of(connection), false);
+        set_idle(studio, connection_of(connection), false);
         in = calloc(1, sizeof *in);
         *state = in;
         return in != NULL ? begin(studio, connection, url, method, in) : MHD_NO;
@@ -241,7 +363,7 @@ static void end_request(void *user, struct MHD_Connection *connection, void **st
 {
     incoming *in = *state;
     (void)why;
-    mgl_studio_set_idle(user, connection_of(connection), true);
+    set_idle(user, connection_of(connection), true);
     if (in != NULL)
         free(in->request.body);
     free(in);
@@ -254,15 +376,14 @@ static void watch_connection(void *user, struct MHD_Connection *connection, void
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info =
             http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *context = info != NULL ? mgl_studio_connect(user, info->connect_fd) : NULL;
+        *context = info != NULL ? new_connection(user, info->connect_fd) : NULL;
         return;
     }
-    mgl_studio_disconnect(user, *context);
+    free_connection(user, *context);
     *context = NULL;
 }
 
-/* ---- The whole --------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static int fail(const char *message)
 {
@@ -356,7 +477,7 @@ int mgl_studio_serve(const mgl_studio_options *options)
         sigaddset(&signals, awaited[i]);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     int code;
-    if (!mgl_studio_load_http(&http))
+    if (!load_http(&http))
         code = fail("libmicrohttpd, which serves the page, cannot be loaded; install "
                     "libmicrohttpd12");
     else if (take_given(studio, &err) != MGL_OK)

@@ -1,6 +1,6 @@
-/* What the files of the room share: the state of the server, and what each of them does. */
-#ifndef MGL_CLI_STUDIO_ROOM_H
-#define MGL_CLI_STUDIO_ROOM_H
+/* The state of the server, and the functions that its files share. */
+#ifndef MGL_CLI_STUDIO_SERVER_H
+#define MGL_CLI_STUDIO_SERVER_H
 
 #include "cli/studio/studio.h"
 
@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 enum {
-    MGL_STUDIO_TABLES = 8,   /* that are held at a time */
+    MGL_STUDIO_TABLES = 8,   /* held at a time */
     MGL_STUDIO_SESSIONS = 8, /* likewise */
-    MGL_STUDIO_RUNS = 64,    /* of which the answers are held */
+    MGL_STUDIO_RUNS = 64,    /* whose answers are held */
     MGL_STUDIO_AT_WORK = 16, /* runs that are not done */
     MGL_STUDIO_SECRET = 64,  /* hexadecimal digits */
     MGL_STUDIO_NAME = 128,   /* bytes of the name of a table or file */
     MGL_STUDIO_ANSWER = 10,  /* seconds after which a question about a run is answered */
     MGL_STUDIO_CONNECTIONS = 384,
-    MGL_STUDIO_IDLE = 256, /* connections without a whole request; the oldest gives way */
+    MGL_STUDIO_IDLE = 256, /* connections without a whole request; the oldest is closed */
     MGL_STUDIO_PRIVATE = 4 /* files of a run that cannot be in memory */
 };
 #define MGL_STUDIO_MOST_TABLE ((size_t)4 << 30)     /* bytes of a table that is handed over */
@@ -26,11 +26,11 @@ enum {
 
 /* A table that the page handed over. */
 typedef struct mgl_studio_table {
-    unsigned id; /* 0: the place is free */
+    unsigned id; /* 0: the slot is free */
     char name[MGL_STUDIO_NAME];
-    char *bytes; /* NULL: it is a private file */
+    char *bytes; /* NULL if the table is a private file */
     size_t size;
-    char *path; /* of that; NULL: it is in memory */
+    char *path; /* of that file; NULL if the table is in memory */
 } mgl_studio_table;
 
 typedef struct mgl_studio_session {
@@ -58,9 +58,9 @@ typedef struct mgl_studio_run {
     unsigned id, session;
     mgl_job *job;
     char command[32];
-    bool done, told; /* told: somebody got the answer */
-    bool unwanted;   /* it was cancelled, maybe before it began */
-    unsigned version, told_version;
+    bool done, answered;                /* answered: the page has its result */
+    bool unwanted;                      /* cancelled, maybe before it began */
+    unsigned version, answered_version; /* of the progress; what the page has of it */
     char stage[24];
     uint64_t at, total; /* of the stage */
     mgl_status status;
@@ -87,13 +87,13 @@ typedef struct mgl_studio {
     char host[32], origin[48], cookie[32]; /* "127.0.0.1:8080", "http://...", its name */
     char *page, *policy;                   /* what "/" shows, and its policy for browsers */
     size_t page_size;
-    mgl_job *given_job;    /* what the named job file says, or the data; NULL: nothing was named */
-    char folder[256];      /* private, for tables that cannot be in memory; "": not made yet */
-    pthread_mutex_t lock;  /* of all below */
+    mgl_job *given_job;    /* the job or data named on the command line; optional */
+    char folder[256];      /* private, for tables that cannot be in memory; "" until it is made */
+    pthread_mutex_t lock;  /* guards all members below */
     pthread_cond_t change; /* of a run */
     unsigned last_id;
     size_t held;  /* bytes of tables */
-    char *opener; /* a private page that leads the browser to the address; NULL: none is there */
+    char *opener; /* path of a private page that leads the browser to the address; optional */
     mgl_studio_connection *idle, *last_idle; /* the oldest first */
     size_t n_idle;
     mgl_studio_table tables[MGL_STUDIO_TABLES];
@@ -101,59 +101,46 @@ typedef struct mgl_studio {
     mgl_studio_run *runs[MGL_STUDIO_RUNS];
 } mgl_studio;
 
-/* ---- Answers (answers.c) ----------------------------------------------------------------------
- */
+/* ---- Answers (requests.c) -------------------------------------------------------------------- */
 
-/* What a request is answered with. */
+/* The answer to a request. */
 typedef struct mgl_studio_answer {
     unsigned code;    /* of HTTP */
     const char *type; /* of the body */
-    char *body;       /* freed with free; NULL: none */
+    char *body;       /* freed with free; optional */
     size_t size;
-    const char *name; /* it is a file of this name, borrowed; NULL: not */
+    const char *name; /* of the file that it is, borrowed; NULL if it is none */
 } mgl_studio_answer;
 
-/* A document, which is freed. */
+/* An answer with a document, which is freed. */
 mgl_studio_answer mgl_studio_json(unsigned code, json_t *document);
 /* {"error": {...}} */
 mgl_studio_answer mgl_studio_fail(unsigned code, const char *message);
 mgl_studio_answer mgl_studio_fail_as(const mgl_error *err);
 json_t *mgl_studio_error_json(const mgl_error *err);
-/* The document that a result prints; NULL: memory is out. */
+/* The document that a result prints; NULL if memory is out. */
 json_t *mgl_studio_result_json(const mgl_result *result);
 
-/* ---- Who may ask (who_may_ask.c)
- * ---------------------------------------------------------------------
+/* ---- Which requests are answered (access.c) ---------------------------------------------------
  */
 
-/* What a request says about where it comes from; NULL: nothing. */
+/* The headers of a request that say where it comes from; each optional. */
 typedef struct mgl_studio_sender {
     const char *method, *path, *host, *origin, *site, *cookies;
 } mgl_studio_sender;
 
-typedef enum mgl_studio_leave {
+typedef enum mgl_studio_access {
     MGL_STUDIO_REFUSED,
     MGL_STUDIO_ENTERS, /* the secret, for the first time: gets its cookie */
     MGL_STUDIO_KNOWN
-} mgl_studio_leave;
-mgl_studio_leave mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *sender,
-                                  const char **why);
-/* Fills in hexadecimal digits; false: the system has no random numbers. */
+} mgl_studio_access;
+mgl_studio_access mgl_studio_guard(mgl_studio *studio, const mgl_studio_sender *sender,
+                                   const char **why);
+/* Fills in random hexadecimal digits; false if the system has no random numbers. */
 bool mgl_studio_draw(char text[MGL_STUDIO_SECRET + 1]);
 
-/* ---- Idle connections (idle_connections.c)
- * --------------------------------------------------------
- */
-
-/* A connection begins, idle, and ends; it is freed there. NULL: memory is out. */
-mgl_studio_connection *mgl_studio_connect(mgl_studio *studio, int socket);
-void mgl_studio_disconnect(mgl_studio *studio, mgl_studio_connection *connection);
-/* A request of it begins, or has ended. */
-void mgl_studio_set_idle(mgl_studio *studio, mgl_studio_connection *connection, bool idle);
-
-/* ---- The browser (open_browser.c)
- * -----------------------------------------------------------------
- */
+/* ---- The browser (served_page.c)
+ * -------------------------------------------------------------------- */
 
 /* Opens the address in the browser of the system without naming it to other users: the arguments of
  * a process can be read by everyone, so the browser is given a private page that leads there. */
@@ -161,28 +148,27 @@ void mgl_studio_open_browser(mgl_studio *studio, const char *address);
 /* Removes that page. */
 void mgl_studio_forget_opener(mgl_studio *studio);
 
-/* ---- Which files jobs may name (allowed.c) ----------------------------------------------------
+/* ---- Which files jobs may name (access.c) -----------------------------------------------------
  */
 
-/* MGL_USAGE if the job names a file that nobody named to the program. Outputs that are plain names
- * go to the folder that was named. */
+/* MGL_USAGE if the job names a file that the command line did not name. Outputs that are plain
+ * names go to the folder that it named. */
 mgl_status mgl_studio_restrict(const mgl_studio *studio, mgl_job *job, mgl_error *err);
 
-/* ---- Requests (routes.c) and what they do (held_tables.c, held_runs.c, jobs.c) -----------------
- */
+/* ---- Requests (requests.c) and what they do (files.c, runs.c) -------------------------------- */
 
 typedef struct mgl_studio_request {
     const char *method, *path; /* path: behind /api/ */
-    const char *name;          /* of the query; NULL: none */
-    bool is_json;              /* its type says so */
-    char *body;                /* handed over to who takes it (then NULL) */
+    const char *name;          /* of the query; optional */
+    bool is_json;              /* by its Content-Type */
+    char *body;                /* owned; NULL after a function has taken it over */
     size_t size;
 } mgl_studio_request;
 mgl_studio_answer mgl_studio_route(mgl_studio *studio, mgl_studio_request *request);
 
 mgl_studio_answer mgl_studio_add_table(mgl_studio *studio, mgl_studio_request *request);
 mgl_studio_answer mgl_studio_drop_table(mgl_studio *studio, unsigned id);
-/* Lets the job read the table; id 0: what was named to the program. With the lock held. */
+/* Lets the job read the table; id 0 is the one named on the command line. With the lock held. */
 mgl_status mgl_studio_give_table(mgl_studio *studio, unsigned id, mgl_job *job, mgl_error *err);
 
 mgl_studio_answer mgl_studio_open(mgl_studio *studio, const json_t *body);
@@ -191,43 +177,34 @@ mgl_studio_answer mgl_studio_start(mgl_studio *studio, unsigned session, const j
 mgl_studio_answer mgl_studio_ask(mgl_studio *studio, unsigned run);
 mgl_studio_answer mgl_studio_file(mgl_studio *studio, unsigned run, const char *name);
 mgl_studio_answer mgl_studio_cancel(mgl_studio *studio, unsigned run);
-/* Ends all that is under way and frees it. */
+/* Ends all runs and sessions and frees them. */
 void mgl_studio_end(mgl_studio *studio);
 
 /* Reads a job that is part of a request. */
-mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *said, mgl_error *err);
-mgl_studio_answer mgl_studio_capabilities(const mgl_studio *studio);
-mgl_studio_answer mgl_studio_catalogue(void);
-mgl_studio_answer mgl_studio_job(const mgl_studio *studio, const mgl_studio_request *request);
+mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *document, mgl_error *err);
 
-/* ---- Files that come with a request (given_files.c) --------------------------------------------
- */
+/* ---- Files that cannot be in memory (files.c) ------------------------------------------------ */
 
-mgl_status mgl_studio_give_files(mgl_studio_run *run, const json_t *files, mgl_error *err);
-
-/* ---- Files that cannot be in memory (private_files.c) ------------------------------------------
- */
-
-/* Must a table with this name lie in a file, by what the catalogue says of its ending? */
+/* True if a table with this name must be in a file, by the format of its ending. */
 bool mgl_studio_needs_file(const char *name);
-/* A place in the private folder, freed by the caller; NULL: there is none. With the lock held. */
+/* A path in the private folder, freed by the caller; NULL if there is no folder. With the lock
+ * held. */
 char *mgl_studio_private_path(mgl_studio *studio, unsigned id, const char *name);
 bool mgl_studio_write_private(const char *path, const void *bytes, size_t size);
-/* Gives such files of the job places there. */
+/* Gives such files of the job paths there. */
 mgl_status mgl_studio_place_private(mgl_studio *studio, mgl_studio_run *run, mgl_error *err);
 void mgl_studio_drop_private(mgl_studio_run *run);
-/* What the run wrote under this name, freed by the caller; NULL: nothing. */
+/* The bytes that the run wrote under this name, freed by the caller; NULL if there are none. */
 char *mgl_studio_read_private(const mgl_studio_run *run, const char *name, size_t *size);
-/* Takes the private folder out of a text, in place; returns its size then. */
+/* Takes the private folder out of a text, in place; returns the new size. */
 size_t mgl_studio_hide_folder(const mgl_studio *studio, char *text, size_t size);
-/* Adds names and sizes. */
+/* Adds the names and sizes of the private files that the run wrote. */
 void mgl_studio_list_private(const mgl_studio_run *run, json_t *files);
 
-/* ---- The page (find_page.c)
- * ------------------------------------------------------------------------
- */
+/* ---- The page (served_page.c)
+ * ----------------------------------------------------------------------- */
 
-/* Reads the page, or makes one that says how to build it; false: memory is out. */
+/* Reads the page, or makes one that says how to build it; false if memory is out. */
 bool mgl_studio_load_page(mgl_studio *studio);
 
 #endif

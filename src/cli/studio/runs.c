@@ -1,14 +1,78 @@
-/* Sessions and their runs: each run is a thread of its own, whose answer waits until it is asked
- * for. */
-#include "cli/studio/room.h"
+/* Sessions and their runs: each run is a thread of its own, whose answer is held until the page
+ * asks for it. */
+#include "cli/studio/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* ---- Finding (with the lock held) -------------------------------------------------------------
- */
+static unsigned at_work(const mgl_studio *studio);
+
+/* ---- Files of a request, in base 64 ---------------------------------------------------------- */
+
+static int digit_of(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* Base 64; NULL: it is none. */
+static unsigned char *decode(const char *text, size_t *size)
+{
+    size_t n = strlen(text), at = 0;
+    while (n > 0 && text[n - 1] == '=')
+        n--;
+    unsigned char *bytes = malloc(n + 1);
+    unsigned bits = 0, held = 0;
+    for (size_t i = 0; bytes != NULL && i < n; i++) {
+        int digit = digit_of(text[i]);
+        if (digit < 0) {
+            free(bytes);
+            return NULL;
+        }
+        bits = bits << 6 | (unsigned)digit;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            bytes[at++] = (unsigned char)(bits >> held);
+        }
+    }
+    *size = at;
+    return bytes;
+}
+
+static mgl_status give_files(mgl_studio_run *run, const json_t *files, mgl_error *err)
+{
+    const char *name;
+    json_t *file;
+    run->given = calloc(json_object_size(files) + 1, sizeof *run->given);
+    if (run->given == NULL)
+        return err->status = MGL_SYSTEM;
+    json_object_foreach((json_t *)files, name, file)
+    {
+        size_t size = 0;
+        void *bytes = json_is_string(file) ? decode(json_string_value(file), &size) : NULL;
+        if (bytes == NULL) {
+            snprintf(err->message, sizeof err->message, "`files`: '%.60s' is no text in base 64",
+                     name);
+            err->code = MGL_CODE_BAD_VALUE;
+            return err->status = MGL_USAGE;
+        }
+        run->given[run->n_given++] = (mgl_studio_given){strdup(name), bytes, size};
+        if (run->given[run->n_given - 1].name == NULL)
+            return err->status = MGL_SYSTEM;
+        if (mgl_studio_needs_file(name))
+            continue;
+        mgl_status status = mgl_job_give_bytes(run->job, name, bytes, size, NULL, NULL, err);
+        if (status != MGL_OK)
+            return status;
+    }
+    return MGL_OK;
+}
+
+/* ---- Finding (with the lock held) ------------------------------------------------------------ */
 
 static mgl_studio_session *find_session(mgl_studio *studio, unsigned id)
 {
@@ -51,12 +115,13 @@ static void stop(mgl_studio_run *run)
 static mgl_studio_run **find_place(mgl_studio *studio)
 {
     mgl_studio_run **oldest = NULL;
-    for (int told = 1; told >= 0 && oldest == NULL; told--)
+    for (int answered = 1; answered >= 0 && oldest == NULL; answered--)
         for (size_t i = 0; i < MGL_STUDIO_RUNS; i++) {
             mgl_studio_run **at = &studio->runs[i];
             if (*at == NULL)
                 return at;
-            if ((*at)->done && (*at)->told >= told && (oldest == NULL || (*at)->id < (*oldest)->id))
+            if ((*at)->done && (*at)->answered >= answered &&
+                (oldest == NULL || (*at)->id < (*oldest)->id))
                 oldest = at;
         }
     if (oldest != NULL) {
@@ -66,8 +131,7 @@ static mgl_studio_run **find_place(mgl_studio *studio)
     return oldest;
 }
 
-/* ---- Jobs -------------------------------------------------------------------------------------
- */
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 /* The job of a request, with nothing that may not be named. */
 static mgl_status make_job(const mgl_studio *studio, const json_t *said, mgl_error *err,
@@ -85,8 +149,7 @@ static mgl_status make_job(const mgl_studio *studio, const json_t *said, mgl_err
     return MGL_OK;
 }
 
-/* ---- Sessions ----------------------------------------------------------------------------------
- */
+/* ---- Sessions -------------------------------------------------------------------------------- */
 
 static mgl_studio_session *take_session(mgl_studio *studio)
 {
@@ -170,8 +233,7 @@ mgl_studio_answer mgl_studio_close(mgl_studio *studio, unsigned id)
     return (mgl_studio_answer){.code = 204};
 }
 
-/* ---- Running ----------------------------------------------------------------------------------
- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 typedef struct work {
     mgl_studio *studio;
@@ -244,8 +306,7 @@ static void *work_on(void *user)
     return NULL;
 }
 
-/* ---- Beginning --------------------------------------------------------------------------------
- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 /* What the session was opened with need not be said. */
 static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *err,
@@ -260,7 +321,7 @@ static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *er
     mgl_status status = make_job(studio, said, err, &run->job);
     json_decref(said);
     if (status == MGL_OK)
-        status = mgl_studio_give_files(run, json_object_get(body, "files"), err);
+        status = give_files(run, json_object_get(body, "files"), err);
     return status == MGL_OK ? mgl_studio_place_private(studio, run, err) : status;
 }
 
@@ -327,8 +388,7 @@ mgl_studio_answer mgl_studio_start(mgl_studio *studio, unsigned session, const j
     return answer;
 }
 
-/* ---- Answers ----------------------------------------------------------------------------------
- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 static int add_file(void *user, const char *key, const char *location, int written)
 {
@@ -367,8 +427,8 @@ static json_t *error_of(const mgl_studio_run *run)
 
 static json_t *run_json(mgl_studio_run *run)
 {
-    run->told_version = run->version;
-    run->told = run->done;
+    run->answered_version = run->version;
+    run->answered = run->done;
     if (!run->done)
         return json_pack("{s:{s:s, s:I, s:I}}", "progress", "stage", run->stage, "done",
                          (json_int_t)run->at, "total", (json_int_t)run->total);
@@ -387,7 +447,7 @@ mgl_studio_answer mgl_studio_ask(mgl_studio *studio, unsigned id)
     pthread_mutex_lock(&studio->lock);
     mgl_studio_run *run = find_run(studio, id);
     int late = 0;
-    while (run != NULL && !run->done && run->version == run->told_version && late == 0) {
+    while (run != NULL && !run->done && run->version == run->answered_version && late == 0) {
         late = pthread_cond_timedwait(&studio->change, &studio->lock, &until);
         run = find_run(studio, id);
     }

@@ -1,8 +1,8 @@
-/* Lays out the rows of a release: which bytes each class has, which cells are passed through, how a
- * record is kept until it is written. rows.c makes records by it, outlet.c turns them into text. */
+/* Lays out the rows of a release: which bytes each class has, which cells are passed through, how
+ * a record is kept until it is written, and which columns have formulas. */
 #include "release/layout.h"
 
-/* ---- Pieces --------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 void mgl_layout_put(const mgl_layout *l, mgl_buffer *out, mgl_span value)
 {
@@ -107,8 +107,7 @@ bool mgl_layout_header(const mgl_layout *l, mgl_buffer *out)
     return !out->failed;
 }
 
-/* ---- The bytes of the classes -----------------------------------------------------------------
- */
+/* ---- The bytes of the classes ---------------------------------------------------------------- */
 
 static const mgl_span *label_of(const mgl_layout *l, uint32_t class, size_t c)
 {
@@ -276,8 +275,7 @@ void mgl_layout_free(mgl_layout *layout)
     *layout = (mgl_layout){0};
 }
 
-/* ---- Records
- * ------------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static const mgl_field *fields_of(const mgl_layout *l, const mgl_piece *span,
                                   const mgl_field *fields)
@@ -385,8 +383,7 @@ mgl_record mgl_record_read(const mgl_layout *l, const char *record)
     return r;
 }
 
-/* ---- Rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 size_t mgl_row_size(const mgl_layout *l, const mgl_record *record)
 {
@@ -428,4 +425,88 @@ char *mgl_row_write(const mgl_layout *l, const mgl_record *record, char *at)
         }
     }
     return at;
+}
+
+static void note(const mgl_layout *l, size_t c)
+{
+    atomic_store_explicit(&l->run[c], true, memory_order_relaxed);
+}
+
+static bool is_noted(const mgl_layout *l, size_t c)
+{
+    return atomic_load_explicit(&l->run[c], memory_order_relaxed);
+}
+
+/* One look at the first byte decides for nearly all cells. 0xEF begins the signs in full width. */
+static bool may_be_run(const mgl_field *field)
+{
+    if (field->size <= field->quoted)
+        return false;
+    switch ((unsigned char)field->data[field->quoted]) {
+    case '=':
+    case '+':
+    case '-':
+    case '@':
+    case '\t':
+    case '\r':
+    case '\n':
+    case 0xEF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void mgl_formulas_note(const mgl_layout *l, const mgl_field *fields)
+{
+    for (size_t p = 0; l->run != NULL && l->n_spans > 0 && p < l->n_pieces; p++) {
+        const mgl_piece *piece = &l->pieces[p];
+        for (size_t i = 0; !piece->recoded && i < piece->n; i++) {
+            size_t c = piece->first + i;
+            const mgl_field *field = &fields[l->plan->columns[c]];
+            mgl_span text = {field->data + field->quoted, field->size - 2 * field->quoted};
+            if (may_be_run(field) && !is_noted(l, c) && mgl_text_is_run(text))
+                note(l, c);
+        }
+    }
+}
+
+void mgl_formulas_note_labels(const mgl_layout *l)
+{
+    const mgl_recoding *recoding = l->plan->recoding;
+    for (size_t c = 0; l->run != NULL && c < l->plan->n_columns; c++) {
+        if (l->labels[c] == NULL)
+            continue;
+        const mgl_released_column *column = recoding->columns[l->attributes[c]];
+        const uint32_t *cells = recoding->cells[l->attributes[c]];
+        bool any = false;
+        for (uint32_t v = 0; !any && v < column->n_values; v++)
+            any = mgl_text_is_run(column->values[v].label);
+        /* Not every label is released. */
+        for (size_t class = 0; any && !is_noted(l, c) && class < l->classes->n_classes; class ++)
+            if (mgl_text_is_run(column->values[cells[l->classes->first[class]]].label))
+                note(l, c);
+    }
+}
+
+void mgl_formulas_warn(const mgl_layout *l, mgl_buffer *warnings)
+{
+    enum { NAMED = 3 };
+    size_t n = 0;
+    for (size_t c = 0; l->run != NULL && c < l->plan->n_columns; c++) {
+        const char *name = mgl_source_column(l->plan->source, l->plan->columns[c]);
+        mgl_span text = mgl_span_of(name);
+        bool header = l->dialect->header && mgl_text_is_run(text);
+        if ((!is_noted(l, c) && !header) || n++ >= NAMED)
+            continue;
+        mgl_buffer_format(warnings, "%s%.*s", n == 1 ? "formula-cells\tcolumn " : ", ",
+                          mgl_span_width(text), name);
+    }
+    if (n > NAMED)
+        mgl_buffer_format(warnings, " and %zu more", n - NAMED);
+    if (n > 0)
+        mgl_buffer_format(warnings,
+                          ": cells begin like formulas (= + - @), and a spreadsheet that opens the "
+                          "release would compute them; give `neutralize`%c",
+                          '\0');
 }

@@ -93,8 +93,7 @@ void mgl_outlet_free(mgl_outlet *outlet)
     mgl_free(outlet);
 }
 
-/* ---- Making text ------------------------------------------------------------------------------
- */
+/* ---- Making text ----------------------------------------------------------------------------- */
 
 /* Where the records start, and how many bytes their rows have. */
 static size_t find_records(const mgl_layout *layout, const batch *b, uint32_t *starts)
@@ -158,8 +157,7 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
     return MGL_OK;
 }
 
-/* ---- Rounds -----------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 static void write_text(mgl_outlet *outlet, size_t item)
 {

@@ -1,4 +1,4 @@
-/* Records become the text of the release. Inside the room only.
+/* Records become the text of the release.
  *
  * Several threads turn batches of records into text, which write them in turn,
  * in the order of the batches. */

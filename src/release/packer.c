@@ -20,7 +20,7 @@ struct mgl_packer {
     int file;
 };
 
-/* ---- What cells are ------------------------------------------------------------------- */
+/* ---- What cells are -------------------------------------------------------------------------- */
 
 /* Zeros behind the decimal point change no number: 118.30 is 118.3. */
 static mgl_span without_zeros(mgl_span cell)
@@ -74,7 +74,7 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
     column->datetimes = column->datetimes && mgl_datetime_read(cell, &seconds);
 }
 
-/* ---- Setting up ----------------------------------------------------------------------- */
+/* ---- Setting up ------------------------------------------------------------------------------ */
 
 /* Labels are kept of values that occur in the release; a treated column has other values. */
 static mgl_status set_up_labels(mgl_packer *packer, size_t c, mgl_error *err)
@@ -186,7 +186,7 @@ int mgl_packer_file(const mgl_packer *packer)
     return packer->file;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t *cells,
                     mgl_buffer *line)
@@ -210,7 +210,7 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
     return !packer->scratch.failed && !line->failed;
 }
 
-/* ---- The end -------------------------------------------------------------------------- */
+/* ---- The end --------------------------------------------------------------------------------- */
 
 /* A code that stands for something else now must not be called what it was, and a label of a value
  * that was not released tells that it occurred: labels stay with ground values that were released.

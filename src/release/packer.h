@@ -1,4 +1,4 @@
-/* Rows on their way to a sink that is no text. Inside the room only.
+/* Rows on their way to a sink that is no text.
  *
  * Such files fix the types and widths of their columns before the first row, and want to know how
  * many rows there are. So rows wait in a private file until all have been seen. */

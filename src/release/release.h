@@ -13,7 +13,7 @@
 #include "io/io.h"
 #include "recoding/recoding.h"
 
-/* ---- Stage and publish ---------------------------------------------------------- */
+/* ---- Stage and publish ----------------------------------------------------------------------- */
 
 typedef struct mgl_stage mgl_stage;
 
@@ -56,7 +56,7 @@ mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_erro
 mgl_status mgl_stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out);
 mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err);
 
-/* ---- Rows ------------------------------------------------------------------------ */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Rows of the source in order, as one column of it shows them. */
 typedef struct mgl_seen_rows {

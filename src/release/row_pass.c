@@ -29,8 +29,7 @@ static const mgl_row_wave *wave_of(const walk *w)
     return &w->waves[w->current];
 }
 
-/* ---- Items -------------------------------------------------------------------------------------
- */
+/* ---- Items ----------------------------------------------------------------------------------- */
 
 /* What went wrong in the items. */
 static mgl_status settle(const walk *w, mgl_error *err)
@@ -54,8 +53,7 @@ static mgl_status expect_items(walk *w, size_t n, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Tuples, and the next wave -----------------------------------------------------------------
- */
+/* ---- Tuples, and the next wave --------------------------------------------------------------- */
 
 static mgl_status find_tuples(walk *w, size_t number, mgl_error *err)
 {
@@ -104,8 +102,7 @@ static mgl_status count_kept(walk *w, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Steps --------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static void see_column(const walk *w, size_t column)
 {
@@ -161,8 +158,7 @@ static mgl_status report(const walk *w, mgl_error *err)
                                err);
 }
 
-/* ---- Waves --------------------------------------------------------------------------------------
- */
+/* ---- Waves ----------------------------------------------------------------------------------- */
 
 /* Rows that follow those read so far. */
 static mgl_status begin_block(walk *w, mgl_row_wave *wave, size_t n, const mgl_records *records,
@@ -214,8 +210,7 @@ static mgl_status next_wave(walk *w, mgl_error *err)
     return w->pass->needs_source ? next_from_source(w, err) : next_of_table(w, err);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Where rows are found through a window, only one thread may look. */
 static mgl_status work_on_wave(walk *w, mgl_error *err)

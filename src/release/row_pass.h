@@ -1,4 +1,4 @@
-/* One pass over the rows of a release, some blocks at a time. Inside the room only. */
+/* One pass over the rows of a release, some blocks at a time. */
 #ifndef MGL_RELEASE_ROW_PASS_H
 #define MGL_RELEASE_ROW_PASS_H
 

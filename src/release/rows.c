@@ -1,19 +1,442 @@
-/* Writes the rows of the release as text, or hands them to a sink: has a record made of each, puts
- * the records in order and writes them. The writing of the pipeline calls it. */
-#include "release/make_records.h"
+/* Writes the rows of the release as text, or hands them to a sink: makes a record of each row,
+ * puts the records in order and writes them. */
+#include "release/layout.h"
+#include "release/outlet.h"
+#include "release/packer.h"
+#include "release/row_pass.h"
+
+/* ---- Cells that do not stay what they were --------------------------------------------------- */
+
+/* All zero before the first record. Free with neutral_free. */
+typedef struct neutral_row {
+    mgl_field *fields;
+    size_t capacity;
+    mgl_buffer text, scratch;
+} neutral_row;
+
+/* True if some cells may be released otherwise than they are. */
+static bool neutral_is_needed(const mgl_row_plan *plan)
+{
+    return plan->neutralize || plan->respelled != NULL;
+}
+
+/* What the cell of a column that is passed through becomes; false: it stays. */
+static bool changes(neutral_row *neutral, const mgl_layout *layout, size_t c, size_t row,
+                    mgl_field field, mgl_span *out)
+{
+    const mgl_row_plan *plan = layout->plan;
+    const mgl_column *respelled = plan->respelled != NULL ? plan->respelled[c] : NULL;
+    if (layout->labels != NULL && layout->labels[c] != NULL)
+        return false;
+    mgl_span value = mgl_field_value(field, &neutral->scratch);
+    if (respelled != NULL) {
+        mgl_span known =
+            mgl_dictionary_value(respelled->dictionary, mgl_column_code(respelled, row));
+        bool same = mgl_span_equal(known, value);
+        *out = known;
+        return !same || (plan->neutralize && mgl_text_is_formula(known));
+    }
+    *out = value;
+    return plan->neutralize && field.size > 0 && mgl_text_is_formula(value);
+}
+
+/* How many bytes the changed cells of a record can take; 0: none is changed. */
+static size_t room_for(neutral_row *neutral, const mgl_layout *layout, size_t row,
+                       const mgl_field *fields)
+{
+    enum { MORE = 3 }; /* quotes around the cell, and the apostrophe */
+    size_t room = 0;
+    mgl_span value;
+    for (size_t c = 0; c < layout->plan->n_columns; c++)
+        if (changes(neutral, layout, c, row, fields[layout->plan->columns[c]], &value))
+            room += 2 * value.size + MORE;
+    return room;
+}
+
+/* The fields of the row, counted from 0, as they are written: themselves, or a copy that lives
+ * until the next call. NULL when memory is out. */
+static const mgl_field *neutral_fields(neutral_row *neutral, const mgl_layout *layout, size_t row,
+                                       const mgl_field *fields, size_t n_fields)
+{
+    size_t room = room_for(neutral, layout, row, fields);
+    neutral->text.size = 0;
+    if (neutral->scratch.failed)
+        return NULL;
+    if (room == 0)
+        return fields;
+    /* With all the room at once no cell moves when another one is added. */
+    if (!mgl_grow(&neutral->fields, &neutral->capacity, n_fields, sizeof *fields) ||
+        !mgl_buffer_reserve(&neutral->text, room))
+        return NULL;
+    memcpy(neutral->fields, fields, n_fields * sizeof *fields);
+    for (size_t c = 0; c < layout->plan->n_columns; c++) {
+        mgl_field *field = &neutral->fields[layout->plan->columns[c]];
+        mgl_span value;
+        if (!changes(neutral, layout, c, row, *field, &value))
+            continue;
+        size_t start = neutral->text.size;
+        mgl_layout_put(layout, &neutral->text, value);
+        size_t size = neutral->text.size - start;
+        *field = (mgl_field){.data = neutral->text.data + start,
+                             .size = (uint32_t)size,
+                             .quoted = size > 0 && neutral->text.data[start] == '"'};
+    }
+    return neutral->text.failed || neutral->scratch.failed ? NULL : neutral->fields;
+}
+
+static void neutral_free(neutral_row *neutral)
+{
+    mgl_free(neutral->fields);
+    mgl_buffer_free(&neutral->text);
+    mgl_buffer_free(&neutral->scratch);
+}
+
+/* ---- Records of all rows, in the buckets of the shuffle or in order -------------------------- */
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
 typedef struct row_writer {
     const mgl_row_plan *plan;
-    mgl_packer *packer; /* NULL: the release is text */
+    mgl_packer *packer; /* NULL if the release is text */
     mgl_layout layout;
     const mgl_progress *progress;
     mgl_text_writer *writer;
-    mgl_shuffle *shuffle;
+    mgl_shuffle *shuffle; /* NULL: records keep their order, and go to the outlet as they come */
     mgl_outlet *outlet;
     uint64_t rows_written;
 } row_writer;
+
+enum { BUCKET_GROUPS = 64 }; /* that threads make room in at the same time */
+
+/* What belongs to a block of a wave. */
+typedef struct lot {
+    uint16_t *buckets; /* [n_kept] */
+    uint32_t *sizes;   /* [n_kept] */
+    size_t n_buckets, n_sizes;
+    size_t *bytes;      /* [bucket] of the block's records */
+    size_t *counts;     /* [bucket] */
+    char **places;      /* [bucket] where the next record goes */
+    mgl_buffer records; /* in order, where nothing is shuffled */
+    neutral_row neutral;
+} lot;
+
+typedef struct maker {
+    row_writer *writer;
+    lot lots[MGL_WAVE_BLOCKS];
+    mgl_buffer line; /* of the packer */
+    uint32_t *cells; /* [n_attributes] of the row for the packer */
+    uint64_t n_rows;
+} maker;
+
+/* ---- Rows of a block ------------------------------------------------------------------------- */
+
+/* The fields of a row as they are released; *failed: memory is out. */
+static const mgl_field *fields_of(const maker *m, lot *l, const mgl_row_block *b, size_t r,
+                                  bool *failed)
+{
+    const row_writer *w = m->writer;
+    if (b->records.fields == NULL)
+        return NULL;
+    const mgl_field *fields = b->records.fields + r * b->records.n_fields;
+    if (neutral_is_needed(w->plan)) {
+        fields = neutral_fields(&l->neutral, &w->layout, b->first + r, fields, b->records.n_fields);
+        *failed = fields == NULL;
+    }
+    return fields;
+}
+
+static uint32_t tag_of(const maker *m, const mgl_row_block *b, size_t r)
+{
+    const mgl_column *tag = m->writer->plan->tag;
+    return tag != NULL ? mgl_column_code(tag, b->first + r) : 0;
+}
+
+static void make(const maker *m, const mgl_row_block *b, size_t r, const mgl_field *fields,
+                 char *place)
+{
+    const mgl_layout *layout = &m->writer->layout;
+    mgl_record_make(layout, mgl_layout_class(layout, b->tuples[r]), tag_of(m, b, r), fields, place);
+}
+
+static size_t a_block_each(const void *context, const mgl_row_wave *wave)
+{
+    (void)context;
+    return wave->n;
+}
+
+static mgl_status count_rows(void *context, const mgl_row_wave *wave, mgl_error *err)
+{
+    maker *m = context;
+    (void)err;
+    for (size_t b = 0; b < wave->n; b++)
+        m->n_rows += wave->blocks[b].n_kept;
+    return MGL_OK;
+}
+
+/* ---- Into buckets ---------------------------------------------------------------------------- */
+
+static mgl_status set_up_lot(lot *l, size_t n_kept, size_t n_buckets, mgl_error *err)
+{
+    if (!mgl_grow(&l->buckets, &l->n_buckets, n_kept, sizeof *l->buckets) ||
+        !mgl_grow(&l->sizes, &l->n_sizes, n_kept, sizeof *l->sizes))
+        return mgl_fail_memory(err);
+    if (l->bytes == NULL)
+        l->bytes = mgl_alloc_array(n_buckets, sizeof *l->bytes);
+    if (l->counts == NULL)
+        l->counts = mgl_alloc_array(n_buckets, sizeof *l->counts);
+    if (l->places == NULL)
+        l->places = mgl_alloc_array(n_buckets, sizeof(char *));
+    if (l->bytes == NULL || l->counts == NULL || l->places == NULL)
+        return mgl_fail_memory(err);
+    memset(l->bytes, 0, n_buckets * sizeof *l->bytes);
+    memset(l->counts, 0, n_buckets * sizeof *l->counts);
+    return MGL_OK;
+}
+
+/* Draws the buckets of a block and adds up how many bytes go into each. */
+static mgl_status draw_buckets(void *context, const mgl_row_wave *wave, size_t item, mgl_error *err)
+{
+    maker *m = context;
+    lot *l = &m->lots[item];
+    const mgl_row_block *b = &wave->blocks[item];
+    const mgl_shuffle *shuffle = m->writer->shuffle;
+    bool failed = false;
+    MGL_TRY(set_up_lot(l, b->n_kept, mgl_shuffle_buckets(shuffle), err));
+    mgl_shuffle_draw(shuffle, b->first_kept, b->n_kept, l->buckets);
+    for (size_t r = 0, i = 0; r < b->n; r++) {
+        if (b->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        const mgl_field *fields = fields_of(m, l, b, r, &failed);
+        if (failed)
+            return mgl_fail_memory(err);
+        mgl_formulas_note(&m->writer->layout, fields);
+        size_t size = mgl_record_size(&m->writer->layout, fields);
+        l->sizes[i] = (uint32_t)size;
+        l->bytes[l->buckets[i]] += size;
+        l->counts[l->buckets[i++]]++;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_way(void *context, const mgl_row_wave *wave, mgl_error *err)
+{
+    const row_writer *w = ((maker *)context)->writer;
+    (void)wave;
+    return mgl_shuffle_make_way(w->shuffle, w->plan->pool, err);
+}
+
+static size_t some_buckets_each(const void *context, const mgl_row_wave *wave)
+{
+    (void)wave;
+    size_t n = mgl_shuffle_buckets(((const maker *)context)->writer->shuffle);
+    return n < BUCKET_GROUPS ? n : BUCKET_GROUPS;
+}
+
+/* The records of a bucket lie in the order of the rows: those of the first block come first. */
+static bool make_room_in(maker *m, const mgl_row_wave *wave, size_t bucket)
+{
+    size_t bytes = 0, rows = 0;
+    for (size_t b = 0; b < wave->n; b++) {
+        bytes += m->lots[b].bytes[bucket];
+        rows += m->lots[b].counts[bucket];
+    }
+    if (rows == 0)
+        return true;
+    char *place = mgl_shuffle_room(m->writer->shuffle, bucket, bytes, rows);
+    for (size_t b = 0; place != NULL && b < wave->n; b++) {
+        m->lots[b].places[bucket] = place;
+        place += m->lots[b].bytes[bucket];
+    }
+    return place != NULL;
+}
+
+static mgl_status make_room(void *context, const mgl_row_wave *wave, size_t item, mgl_error *err)
+{
+    maker *m = context;
+    size_t n = mgl_shuffle_buckets(m->writer->shuffle), groups = some_buckets_each(m, wave);
+    for (size_t bucket = n * item / groups; bucket < n * (item + 1) / groups; bucket++)
+        if (!make_room_in(m, wave, bucket))
+            return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+static mgl_status end_room(void *context, const mgl_row_wave *wave, mgl_error *err)
+{
+    maker *m = context;
+    uint64_t before = m->n_rows;
+    MGL_TRY(count_rows(context, wave, err));
+    mgl_shuffle_taken(m->writer->shuffle, m->n_rows - before);
+    return MGL_OK;
+}
+
+static mgl_status fill_buckets(void *context, const mgl_row_wave *wave, size_t item, mgl_error *err)
+{
+    maker *m = context;
+    lot *l = &m->lots[item];
+    const mgl_row_block *b = &wave->blocks[item];
+    bool failed = false;
+    for (size_t r = 0, i = 0; r < b->n; r++) {
+        if (b->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        const mgl_field *fields = fields_of(m, l, b, r, &failed);
+        if (failed)
+            return mgl_fail_memory(err);
+        char **place = &l->places[l->buckets[i]];
+        make(m, b, r, fields, *place);
+        *place += l->sizes[i++];
+    }
+    return MGL_OK;
+}
+
+static const mgl_row_step into_buckets[] = {
+    {a_block_each, draw_buckets, make_way},
+    {some_buckets_each, make_room, end_room},
+    {a_block_each, fill_buckets, NULL},
+};
+
+/* ---- In order -------------------------------------------------------------------------------- */
+
+static char *place_behind(mgl_buffer *records, size_t size)
+{
+    if (!mgl_buffer_reserve(records, size + MGL_ROW_MARGIN))
+        return NULL;
+    char *place = records->data + records->size;
+    records->size += size;
+    return place;
+}
+
+static mgl_status line_up(void *context, const mgl_row_wave *wave, size_t item, mgl_error *err)
+{
+    maker *m = context;
+    lot *l = &m->lots[item];
+    const mgl_row_block *b = &wave->blocks[item];
+    bool failed = false;
+    for (size_t r = 0; r < b->n; r++) {
+        if (b->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        const mgl_field *fields = fields_of(m, l, b, r, &failed);
+        if (!failed)
+            mgl_formulas_note(&m->writer->layout, fields);
+        char *place =
+            failed ? NULL : place_behind(&l->records, mgl_record_size(&m->writer->layout, fields));
+        if (place == NULL)
+            return mgl_fail_memory(err);
+        make(m, b, r, fields, place);
+    }
+    return MGL_OK;
+}
+
+/* The records of each block are a batch. */
+static mgl_status put_batches(void *context, const mgl_row_wave *wave, mgl_error *err)
+{
+    maker *m = context;
+    for (size_t b = 0; b < wave->n; b++)
+        if (wave->blocks[b].n_kept > 0)
+            MGL_TRY(mgl_outlet_put(m->writer->outlet, &m->lots[b].records, wave->blocks[b].n_kept,
+                                   err));
+    return count_rows(context, wave, err);
+}
+
+static const mgl_row_step in_order[] = {{a_block_each, line_up, put_batches}};
+
+/* ---- Lines that are packed ------------------------------------------------------------------- */
+
+static mgl_status pack_row(maker *m, lot *l, const mgl_row_block *b, size_t r, mgl_error *err)
+{
+    const row_writer *w = m->writer;
+    const mgl_recoding *recoding = w->plan->recoding;
+    bool failed = false;
+    const mgl_field *fields = fields_of(m, l, b, r, &failed);
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        m->cells[a] = recoding->cells[a][b->tuples[r]];
+    if (failed || !mgl_packer_row(w->packer, fields, m->cells, &m->line))
+        return mgl_fail_memory(err);
+    size_t size = mgl_record_line_size(&w->layout, m->line.size);
+    char *place = w->shuffle != NULL ? mgl_shuffle_place(w->shuffle, size, err)
+                                     : place_behind(&l->records, size);
+    if (place == NULL)
+        return w->shuffle != NULL ? MGL_SYSTEM : mgl_fail_memory(err);
+    mgl_record_make_line(&w->layout, tag_of(m, b, r), m->line.data, m->line.size, place);
+    return MGL_OK;
+}
+
+static size_t all_at_once(const void *context, const mgl_row_wave *wave)
+{
+    (void)context;
+    (void)wave;
+    return 1;
+}
+
+/* The packer looks at all cells of a column: one thread does it. */
+static mgl_status pack_all(void *context, const mgl_row_wave *wave, size_t item, mgl_error *err)
+{
+    maker *m = context;
+    (void)item;
+    for (size_t i = 0; i < wave->n; i++) {
+        const mgl_row_block *b = &wave->blocks[i];
+        for (size_t r = 0; r < b->n; r++)
+            if (b->tuples[r] != MGL_NOT_FOUND)
+                MGL_TRY(pack_row(m, &m->lots[i], b, r, err));
+    }
+    return MGL_OK;
+}
+
+static const mgl_row_step packed_into_buckets[] = {{all_at_once, pack_all, count_rows}};
+static const mgl_row_step packed_in_order[] = {{all_at_once, pack_all, put_batches}};
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static void choose_steps(const row_writer *w, mgl_row_pass *pass)
+{
+    bool shuffled = w->shuffle != NULL;
+    pass->n_steps = 1;
+    if (w->packer != NULL) {
+        pass->steps = shuffled ? packed_into_buckets : packed_in_order;
+    } else if (shuffled) {
+        pass->steps = into_buckets;
+        pass->n_steps = sizeof into_buckets / sizeof *into_buckets;
+    } else {
+        pass->steps = in_order;
+    }
+}
+
+static void end(maker *m)
+{
+    for (size_t i = 0; i < MGL_WAVE_BLOCKS; i++) {
+        lot *l = &m->lots[i];
+        mgl_free(l->buckets);
+        mgl_free(l->sizes);
+        mgl_free(l->bytes);
+        mgl_free(l->counts);
+        mgl_free(l->places);
+        mgl_buffer_free(&l->records);
+        neutral_free(&l->neutral);
+    }
+    mgl_buffer_free(&m->line);
+    mgl_free(m->cells);
+    mgl_free(m);
+}
+
+/* The hash table of the tuples goes with the pass: the buckets need the memory. */
+static mgl_status make_records(row_writer *w, mgl_error *err)
+{
+    maker *m = mgl_zeroed_array(1, sizeof *m);
+    if (m == NULL)
+        return mgl_fail_memory(err);
+    m->writer = w;
+    m->cells = mgl_alloc_array(w->plan->recoding->n_attributes, sizeof *m->cells);
+    mgl_row_pass pass = {.plan = w->plan,
+                         .needs_source = mgl_layout_needs_source(&w->layout),
+                         .progress = w->progress,
+                         .context = m};
+    choose_steps(w, &pass);
+    mgl_status status = m->cells == NULL ? mgl_fail_memory(err) : mgl_row_pass_run(&pass, err);
+    w->rows_written = m->n_rows;
+    end(m);
+    return status;
+}
+
+/* ---- Writing them ---------------------------------------------------------------------------- */
 
 static mgl_status write_header(row_writer *w, mgl_error *err)
 {
@@ -31,22 +454,10 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
     return status;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
-/* What of a record is no cell, in bytes. */
+/* Bytes of a record besides its cells. */
 enum { RECORD_HEAD = 8 };
-
-/* The hash table of the tuples goes with the pass: the buckets need the memory. */
-static mgl_status make_records(row_writer *w, mgl_error *err)
-{
-    mgl_record_order order = {.plan = w->plan,
-                              .layout = &w->layout,
-                              .packer = w->packer,
-                              .shuffle = w->shuffle,
-                              .outlet = w->outlet};
-    return mgl_make_records(&order, w->progress, err, &w->rows_written);
-}
 
 static mgl_status write_all(row_writer *w, mgl_error *err)
 {

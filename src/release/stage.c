@@ -116,7 +116,7 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
     return MGL_OK;
 }
 
-/* ---- Tables in memory ---------------------------------------------------------------------- */
+/* ---- Tables in memory ------------------------------------------------------------------------ */
 
 mgl_status mgl_stage_new_table(const char *target, mgl_error *err, mgl_stage **out)
 {
@@ -155,7 +155,7 @@ mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_erro
     return mgl_arrow_export(thing->table, err, out);
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err)
 {
@@ -218,7 +218,7 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
     return status;
 }
 
-/* ---- Folders ------------------------------------------------------------------------------- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 mgl_status mgl_stage_new_folder(const char *target, bool overwrite, mgl_error *err, mgl_stage **out)
 {
@@ -290,7 +290,7 @@ static mgl_status publish_folder(mgl_stage *stage, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- All ----------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
 {

@@ -8,9 +8,9 @@
 #define MGL_RELEASE_COLUMNS_H
 
 #include "release/columns/row_order.h"
-#include "release/columns/text_builder.h"
+#include "release/columns/made_array.h"
 
-typedef struct mgl_columns_order {
+typedef struct mgl_columns_request {
     const mgl_row_plan *plan;
     const mgl_row_order *order;
     mgl_arrow_table *table;   /* with the columns that are passed through; NULL: none is */
@@ -20,9 +20,10 @@ typedef struct mgl_columns_order {
     const mgl_progress *progress;
     uint64_t *copied; /* [plan->n_columns] gets the bytes that were copied of columns that are
                          passed through; NULL: nobody wants to know */
-} mgl_columns_order;
+} mgl_columns_request;
 
 /* Let go with mgl_arrow_let_go. */
-mgl_status mgl_columns_make(const mgl_columns_order *order, mgl_error *err, mgl_arrow_table **out);
+mgl_status mgl_columns_make(const mgl_columns_request *order, mgl_error *err,
+                            mgl_arrow_table **out);
 
 #endif

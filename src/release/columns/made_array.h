@@ -1,4 +1,4 @@
-/* Arrays of the Arrow C data interface that are made here. Inside the room only.
+/* Arrays of the Arrow C data interface that are made here.
  *
  * An array owns its buffers, its children, its dictionary and a share of whatever its buffers were
  * lent by; all of it goes when the array is released. */
@@ -36,5 +36,36 @@ static inline void mgl_array_release(struct ArrowArray *array)
     if (array->release != NULL)
         array->release(array);
 }
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+/* A column as the schema has it. */
+typedef struct mgl_schema_column {
+    const char *name, *format;
+    int64_t flags;
+    const char *entries; /* format of the entries; NULL: it is not encoded */
+} mgl_schema_column;
+
+/* Copies all it is told. Release it like any schema: out->release. */
+mgl_status mgl_made_schema(const mgl_schema_column *columns, size_t n, mgl_error *err,
+                           struct ArrowSchema *out);
+
+/* ---- Tables of texts ------------------------------------------------------------------------- */
+
+/* A table of texts that is made cell by cell, in the order of its rows. */
+typedef struct mgl_text_builder mgl_text_builder;
+
+/* Free with mgl_text_builder_free. */
+mgl_status mgl_text_builder_new(size_t n_columns, mgl_error *err, mgl_text_builder **out);
+void mgl_text_builder_free(mgl_text_builder *builder);
+
+/* The next cell of a column. Different columns may be added to by different threads. */
+mgl_status mgl_text_builder_add(mgl_text_builder *builder, size_t column, mgl_span cell,
+                                mgl_error *err);
+/* All columns have as many cells now: there may be a new batch. */
+mgl_status mgl_text_builder_pause(mgl_text_builder *builder, mgl_error *err);
+/* After the last row: the table, which takes over what was built. Let go with mgl_arrow_let_go. */
+mgl_status mgl_text_builder_end(mgl_text_builder *builder, const char *const *names, mgl_error *err,
+                                mgl_arrow_table **out);
 
 #endif

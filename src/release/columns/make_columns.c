@@ -1,12 +1,465 @@
 /* Makes a table in memory of a release: shares or gathers the columns that are passed through,
- * makes those of the quasi-identifiers, and shows the rows to those who watch, all of it shared out
- * among the threads in rounds of some batches. The room around calls it. */
+ * makes those of the quasi-identifiers, and shows the rows to the watcher, all of it shared out
+ * among the threads in rounds of some batches. */
 #include "release/columns/columns.h"
-
-#include "release/columns/label_columns.h"
-#include "release/columns/made_schema.h"
+#include "release/columns/made_array.h"
 #include "release/columns/passed_column.h"
-#include "release/columns/watch_table.h"
+#include "release/columns/row_order.h"
+#include "release/release.h"
+
+#include <stdlib.h>
+
+/* ---- Columns that are watched ---------------------------------------------------------------- */
+
+/* A column that is watched, and the texts of its cells. */
+typedef struct watched_column {
+    const mgl_arrow_table *table;
+    const mgl_row_watch *watch;
+    size_t column;      /* of the watch */
+    mgl_field *entries; /* [entry] the texts of the dictionary at hand; NULL: there is none */
+    size_t capacity;
+    size_t batch;     /* whose entries these are */
+    mgl_arena *arena; /* of texts that are made for entries */
+    size_t seen;      /* rows so far */
+} watched_column;
+
+enum { ROWS_AT_ONCE = 1024 };
+
+static const mgl_arrow_column *what(const watched_column *w)
+{
+    return &w->table->columns[w->watch->fields[w->column]];
+}
+
+static mgl_field field_of(mgl_span text)
+{
+    return (mgl_field){.data = text.data, .size = (uint32_t)text.size};
+}
+
+static mgl_status show_entry(watched_column *w, const mgl_arrow_cells *entries, size_t i,
+                             mgl_error *err)
+{
+    char room[MGL_ARROW_ROOM];
+    mgl_span text = {"", 0};
+    if (!mgl_arrow_is_null(entries, i))
+        text = mgl_arrow_show(entries, i, room);
+    if (text.data == room)
+        text.data = mgl_arena_copy(w->arena, text.data, text.size);
+    if (text.data == NULL)
+        return mgl_fail_memory(err);
+    w->entries[i] = field_of(text);
+    return MGL_OK;
+}
+
+/* The texts of the dictionary of a batch, unless they are those at hand. */
+static mgl_status show_entries(watched_column *w, size_t batch, mgl_error *err)
+{
+    size_t column = w->watch->fields[w->column];
+    mgl_arrow_cells entries = mgl_arrow_entries_of(w->table, batch, column);
+    if (w->entries != NULL) {
+        mgl_arrow_cells before = mgl_arrow_entries_of(w->table, w->batch, column);
+        if (mgl_same_cells(&entries, &before))
+            return MGL_OK;
+    }
+    mgl_arena_free(w->arena);
+    w->arena = mgl_arena_new();
+    if (w->arena == NULL || !mgl_grow(&w->entries, &w->capacity, entries.n + 1, sizeof *w->entries))
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < entries.n; i++)
+        MGL_TRY(show_entry(w, &entries, i, err));
+    w->batch = batch;
+    return MGL_OK;
+}
+
+/* width is a constant where this is inlined. A null is shown as no text, which is no
+ * value. */
+MGL_SPECIALIZE void show_numbered(const watched_column *w, const mgl_arrow_cells *cells,
+                                  size_t first, size_t n, size_t width, mgl_field *out)
+{
+    const char *numbers = (const char *)cells->values + (cells->first + first) * width;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t entry = 0;
+        memcpy(&entry, numbers + i * width, width);
+        bool null = mgl_arrow_is_null(cells, first + i);
+        out[i] = null ? (mgl_field){.data = ""} : w->entries[entry];
+    }
+}
+
+static void show_encoded(const watched_column *w, const mgl_arrow_cells *cells, size_t first,
+                         size_t n, mgl_field *out)
+{
+    switch (cells->type->width) {
+    case 1:
+        show_numbered(w, cells, first, n, 1, out);
+        break;
+    case 2:
+        show_numbered(w, cells, first, n, 2, out);
+        break;
+    case 4:
+        show_numbered(w, cells, first, n, 4, out);
+        break;
+    default:
+        show_numbered(w, cells, first, n, 8, out);
+    }
+}
+
+static void show_cells(const watched_column *w, const mgl_arrow_cells *cells, size_t first,
+                       size_t n, char (*rooms)[MGL_ARROW_ROOM], mgl_field *out)
+{
+    if (what(w)->encoded) {
+        show_encoded(w, cells, first, n, out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        out[i] = mgl_arrow_is_null(cells, first + i)
+                     ? (mgl_field){.data = ""}
+                     : field_of(mgl_arrow_show(cells, first + i, rooms[i]));
+}
+
+typedef struct shown_block {
+    mgl_field fields[ROWS_AT_ONCE];
+    char rooms[ROWS_AT_ONCE][MGL_ARROW_ROOM];
+} shown_block;
+
+static mgl_status watch_batch(watched_column *w, const uint32_t *tuples, size_t batch, size_t end,
+                              shown_block *block, mgl_error *err)
+{
+    mgl_arrow_cells cells = mgl_arrow_cells_of(w->table, batch, w->watch->fields[w->column]);
+    size_t before = (size_t)w->table->first_rows[batch];
+    if (what(w)->encoded)
+        MGL_TRY(show_entries(w, batch, err));
+    while (w->seen < end && w->seen < before + cells.n) {
+        size_t left = before + cells.n < end ? before + cells.n - w->seen : end - w->seen;
+        size_t n = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+        show_cells(w, &cells, w->seen - before, n, block->rooms, block->fields);
+        mgl_seen_rows rows = {
+            .cells = block->fields, .step = 1, .tuples = tuples + w->seen, .n = n};
+        w->watch->see(w->watch->context, w->column, &rows);
+        w->seen += n;
+    }
+    return MGL_OK;
+}
+
+/* Shows the rows before row `end` that were not seen yet. tuples: of all rows. */
+static mgl_status watch_rows(watched_column *w, const uint32_t *tuples, size_t end, mgl_error *err)
+{
+    shown_block *block = mgl_alloc(sizeof *block);
+    mgl_status status = block == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t b = 0; status == MGL_OK && w->seen < end && b < w->table->n_batches; b++)
+        if (w->seen < w->table->first_rows[b] + (uint64_t)w->table->batches[b].length)
+            status = watch_batch(w, tuples, b, end, block, err);
+    mgl_free(block);
+    return status;
+}
+
+static void watched_column_free(watched_column *w)
+{
+    mgl_free(w->entries);
+    mgl_arena_free(w->arena);
+    w->entries = NULL;
+    w->arena = NULL;
+}
+
+/* ---- Labels of quasi-identifiers ------------------------------------------------------------- */
+
+/* One quasi-identifier. */
+typedef struct label_column {
+    mgl_lent_array *entries; /* texts: those that some released row has, sorted */
+    bool nulls;              /* some cells are null */
+    unsigned width;          /* bytes of the numbers of entries, which are signed */
+    size_t place;            /* of its number among those of a class */
+} label_column;
+
+typedef struct label_columns {
+    const mgl_row_order *order;
+    mgl_classes classes;
+    label_column *columns; /* [n] by attribute */
+    size_t n;
+    /* The numbers of entries of each class, side by side in as few bytes as they are released in;
+     * -1: its cells are null. */
+    char *numbers;
+    size_t stride; /* bytes of a class */
+} label_columns;
+
+/* ---- Dictionaries ---------------------------------------------------------------------------- */
+
+enum {
+    AT_ONCE = 512
+}; /* rows whose classes are looked up together: their entries fit into a cache */
+
+/* The text that stands for missing cells of a quasi-identifier; no data: none is missing. */
+static mgl_span missing_text(const mgl_row_plan *plan, size_t a)
+{
+    const mgl_dictionary *dictionary = plan->quasi[a].column->dictionary;
+    uint32_t code = mgl_dictionary_missing(dictionary);
+    return code != MGL_NOT_FOUND ? mgl_dictionary_value(dictionary, code) : (mgl_span){0};
+}
+
+static bool is_missing(const mgl_released_column *column, uint32_t value, mgl_span missing)
+{
+    return value != column->top && missing.data != NULL &&
+           mgl_span_equal(column->values[value].label, missing);
+}
+
+typedef struct used_label {
+    mgl_span text;
+    uint32_t value;
+} used_label;
+
+static int by_text(const void *a, const void *b)
+{
+    return mgl_span_compare(((const used_label *)a)->text, ((const used_label *)b)->text);
+}
+
+/* Which classes have rows in the release; free it. NULL: there is no memory. Tuples whose cells are
+ * all at the top are one class, whether they are suppressed or not. */
+static bool *find_released(const label_columns *l, const mgl_row_plan *plan)
+{
+    const mgl_recoding *recoding = plan->recoding;
+    bool *released = mgl_zeroed_array(l->classes.n_classes, sizeof *released);
+    if (released == NULL)
+        return NULL;
+    if (!plan->drop_suppressed)
+        memset(released, true, l->classes.n_classes);
+    for (size_t t = 0; plan->drop_suppressed && t < recoding->n_tuples; t++)
+        if (!recoding->suppressed[t])
+            released[l->classes.of_tuple[t]] = true;
+    return released;
+}
+
+/* Labels of released rows, sorted: their order tells nothing of that in the table. */
+static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, size_t a,
+                              const bool *released, mgl_error *err, used_label *labels, size_t *n)
+{
+    const mgl_released_column *column = plan->recoding->columns[a];
+    const uint32_t *cells = plan->recoding->cells[a];
+    mgl_span missing = missing_text(plan, a);
+    bool *used = mgl_zeroed_array(column->n_values, sizeof *used);
+    if (used == NULL)
+        return mgl_fail_memory(err);
+    for (size_t class = 0; class < l->classes.n_classes; class ++)
+        if (released[class])
+            used[cells[l->classes.first[class]]] = true;
+    *n = 0;
+    for (uint32_t v = 0; v < column->n_values; v++)
+        if (used[v] && !is_missing(column, v, missing))
+            labels[(*n)++] = (used_label){column->values[v].label, v};
+    mgl_free(used);
+    qsort(labels, *n, sizeof *labels, by_text);
+    return MGL_OK;
+}
+
+static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *err,
+                               mgl_lent_array **out)
+{
+    struct ArrowArray array = {0};
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++)
+        size += labels[i].text.size;
+    if (size > INT32_MAX)
+        return mgl_fail(err, MGL_CODE_NO_ROOM,
+                        "the labels of a quasi-identifier have more than 2 GiB together, for which "
+                        "a table in memory has no room; write a file");
+    MGL_TRY(mgl_made_array(&array, n, 3, err));
+    int32_t *offsets = mgl_made_buffer(&array, 1, (n + 1) * sizeof *offsets);
+    char *bytes = mgl_made_buffer(&array, 2, size);
+    if (offsets == NULL || bytes == NULL) {
+        mgl_array_release(&array);
+        return mgl_fail_memory(err);
+    }
+    offsets[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i].text.size > 0)
+            memcpy(bytes + offsets[i], labels[i].text.data, labels[i].text.size);
+        offsets[i + 1] = offsets[i] + (int32_t)labels[i].text.size;
+    }
+    return mgl_lent_new(&array, err, out);
+}
+
+/* Classes that are dropped have numbers, too, which nobody asks for. On little-endian machines the
+ * low bytes come first. */
+static void number_classes(label_columns *l, const mgl_row_plan *plan, size_t a,
+                           const uint32_t *number_of_value)
+{
+    label_column *column = &l->columns[a];
+    for (size_t class = 0; class < l->classes.n_classes; class ++) {
+        uint32_t number = number_of_value[plan->recoding->cells[a][l->classes.first[class]]];
+        memcpy(l->numbers + class * l->stride + column->place, &number, column->width);
+        column->nulls |= number == MGL_NOT_FOUND;
+    }
+}
+
+static unsigned width_for(uint32_t n_values)
+{
+    return n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
+}
+
+/* The format of the numbers of entries: of the narrowest type that has room for all labels which
+ * the column can be released as, so that slices which are recoded alike have one type. */
+static const char *label_format(const label_columns *l, size_t a)
+{
+    unsigned width = l->columns[a].width;
+    return width == 1 ? "c" : width == 2 ? "s" : "i";
+}
+
+static mgl_status begin_column(label_columns *l, const mgl_row_plan *plan, size_t a,
+                               const bool *released, mgl_error *err)
+{
+    uint32_t n_values = plan->recoding->columns[a]->n_values;
+    used_label *labels = mgl_alloc_array(n_values, sizeof *labels);
+    uint32_t *number_of_value = mgl_alloc_array(n_values, sizeof *number_of_value);
+    size_t n = 0;
+    mgl_status status = MGL_OK;
+    if (labels == NULL || number_of_value == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(list_labels(l, plan, a, released, err, labels, &n));
+    memset(number_of_value, 0xFF, n_values * sizeof *number_of_value); /* MGL_NOT_FOUND */
+    for (size_t i = 0; i < n; i++)
+        number_of_value[labels[i].value] = (uint32_t)i;
+    MGL_GO(make_entries(labels, n, err, &l->columns[a].entries));
+    number_classes(l, plan, a, number_of_value);
+done:
+    mgl_free(labels);
+    mgl_free(number_of_value);
+    return status;
+}
+
+/* In few bytes: the numbers of classes are fetched from all over. */
+static void place_numbers(label_columns *l, const mgl_row_plan *plan)
+{
+    for (size_t a = 0; a < l->n; a++) {
+        l->columns[a].width = width_for(plan->recoding->columns[a]->n_values);
+        l->columns[a].place = l->stride;
+        l->stride += l->columns[a].width;
+    }
+}
+
+/* Free with label_columns_free, also after a failure. */
+static mgl_status label_columns_init(label_columns *l, const mgl_row_plan *plan,
+                                     const mgl_row_order *order, mgl_error *err)
+{
+    *l = (label_columns){.order = order, .n = plan->n_quasi};
+    l->columns = mgl_zeroed_array(l->n, sizeof *l->columns);
+    if (l->columns == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_release_classes(plan, err, &l->classes));
+    place_numbers(l, plan);
+    l->numbers = mgl_alloc_array(l->classes.n_classes, l->stride);
+    bool *released = find_released(l, plan);
+    mgl_status status = MGL_OK;
+    if (l->numbers == NULL || released == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < l->n; a++)
+        MGL_GO(begin_column(l, plan, a, released, err));
+done:
+    mgl_free(released);
+    return status;
+}
+
+static void label_columns_free(label_columns *l)
+{
+    for (size_t a = 0; l->columns != NULL && a < l->n; a++)
+        mgl_lent_let_go(l->columns[a].entries);
+    mgl_free(l->columns);
+    mgl_free(l->numbers);
+    mgl_classes_free(&l->classes);
+    *l = (label_columns){0};
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Room for n rows of one of them. The array must be released by the caller. */
+static mgl_status label_array(const label_columns *l, size_t a, size_t n, mgl_error *err,
+                              struct ArrowArray *out)
+{
+    MGL_TRY(mgl_made_array(out, n, 2, err));
+    bool room = mgl_made_buffer(out, 1, n * l->columns[a].width) != NULL;
+    if (l->columns[a].nulls)
+        room = mgl_made_zeros(out, 0, (n + 7) / 8) != NULL && room;
+    if (!room)
+        return mgl_fail_memory(err);
+    mgl_made_dictionary(out, l->columns[a].entries);
+    return MGL_OK;
+}
+
+/* The classes of some rows. Each look at memory is far from the one before: all of them are asked
+ * for first. */
+static void find_classes(const label_columns *l, size_t first, size_t n, uint32_t *out)
+{
+    const mgl_row_order *order = l->order;
+    const uint32_t *tuples = order->rows != NULL ? order->tuples_of_rows : order->tuples;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = tuples[first + i];
+        __builtin_prefetch(&l->classes.of_tuple[out[i]]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = l->classes.of_tuple[out[i]];
+        __builtin_prefetch(l->numbers + out[i] * l->stride);
+    }
+}
+
+/* width is a constant where this is inlined. */
+MGL_SPECIALIZE void fill_numbers(const label_columns *l, size_t a, const uint32_t *classes,
+                                 size_t n, size_t width, char *out)
+{
+    const char *numbers = l->numbers + l->columns[a].place;
+    for (size_t i = 0; i < n; i++)
+        memcpy(out + i * width, numbers + classes[i] * l->stride, width);
+}
+
+static void fill_some(const label_columns *l, size_t a, const uint32_t *classes, size_t n,
+                      char *out)
+{
+    switch (l->columns[a].width) {
+    case 1:
+        fill_numbers(l, a, classes, n, 1, out);
+        break;
+    case 2:
+        fill_numbers(l, a, classes, n, 2, out);
+        break;
+    default:
+        fill_numbers(l, a, classes, n, 4, out);
+    }
+}
+
+static bool is_null(const char *number, unsigned width)
+{
+    return memcmp(number, "\xff\xff\xff\xff", width) == 0;
+}
+
+/* Cells that are null keep no number. Returns how many there are. */
+static size_t mark_valid(const label_columns *l, size_t a, const uint32_t *classes, size_t n,
+                         size_t at, const struct ArrowArray *array)
+{
+    uint8_t *valid = (uint8_t *)array->buffers[0];
+    unsigned width = l->columns[a].width;
+    size_t nulls = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_null(l->numbers + classes[i] * l->stride + l->columns[a].place, width)) {
+            memset((char *)array->buffers[1] + (at + i) * width, 0, width);
+            nulls++;
+        } else {
+            valid[(at + i) / 8] |= (uint8_t)(1u << (at + i) % 8);
+        }
+    return nulls;
+}
+
+/* Fills in n cells of all of them, from the first-th row of the release on: arrays[a] from its
+ * cell `at` on, which is a multiple of 8. Adds the nulls of each to nulls[a]. */
+static void label_fill(const label_columns *l, size_t first, size_t n, size_t at,
+                       struct ArrowArray *const *arrays, uint64_t *nulls)
+{
+    uint32_t classes[AT_ONCE];
+    for (size_t done = 0, some; done < n; done += some) {
+        some = n - done < AT_ONCE ? n - done : AT_ONCE;
+        find_classes(l, first + done, some, classes);
+        for (size_t a = 0; a < l->n; a++) {
+            size_t first_byte = (at + done) * l->columns[a].width;
+            fill_some(l, a, classes, some, (char *)arrays[a]->buffers[1] + first_byte);
+            if (l->columns[a].nulls)
+                nulls[a] += mark_valid(l, a, classes, some, at + done, arrays[a]);
+        }
+    }
+}
 
 enum {
     ROWS_IN_BATCH = 1 << 16,
@@ -30,14 +483,14 @@ typedef struct item_end {
 } item_end;
 
 typedef struct making {
-    const mgl_columns_order *order;
+    const mgl_columns_request *order;
     const mgl_row_plan *plan;
     mgl_row_places places;
-    mgl_label_columns labels;
+    label_columns labels;
     made_column *columns; /* [n_columns] */
     size_t *passed;       /* [n_passed] of the columns */
     size_t n_passed;
-    mgl_watched_column *watched;
+    watched_column *watched;
     size_t n_watched;
     struct ArrowArray *batches; /* [n_batches] */
     size_t *first_rows;         /* [n_batches + 1] of the release */
@@ -53,7 +506,7 @@ typedef struct making {
     size_t first_piece, end_piece, first_batch, end_batch, watch_end;
 } making;
 
-/* ---- Items --------------------------------------------------------------------------------- */
+/* ---- Items ----------------------------------------------------------------------------------- */
 
 static mgl_status make_room_for_ends(making *m, size_t n, mgl_error *err)
 {
@@ -75,7 +528,7 @@ static mgl_status settle(const making *m, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static size_t attribute_of(const mgl_row_plan *plan, size_t source_column)
 {
@@ -159,7 +612,7 @@ static void begin_passed(void *context, size_t item, unsigned worker)
 static mgl_status begin_columns(making *m, mgl_error *err)
 {
     MGL_TRY(list_columns(m, err));
-    MGL_TRY(mgl_label_columns_init(&m->labels, m->plan, m->order->order, err));
+    MGL_TRY(label_columns_init(&m->labels, m->plan, m->order->order, err));
     if (m->n_passed == 0)
         return MGL_OK;
     MGL_TRY(mgl_row_places_init(&m->places, m->order->table, m->order->order->rows, err));
@@ -179,11 +632,11 @@ static mgl_status begin_watching(making *m, mgl_error *err)
         return mgl_fail_memory(err);
     m->n_watched = watch->n_columns;
     for (size_t i = 0; i < watch->n_columns; i++)
-        m->watched[i] = (mgl_watched_column){.table = m->order->table, .watch = watch, .column = i};
+        m->watched[i] = (watched_column){.table = m->order->table, .watch = watch, .column = i};
     return MGL_OK;
 }
 
-/* ---- Batches ------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static mgl_status add_batch(making *m, size_t n, mgl_error *err)
 {
@@ -234,14 +687,14 @@ static mgl_status begin_batches(making *m, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Filling them in ----------------------------------------------------------------------- */
+/* ---- Filling them in ------------------------------------------------------------------------- */
 
 static mgl_status begin_labels(making *m, mgl_error *err)
 {
     for (size_t b = m->first_batch; b < m->end_batch; b++)
         for (size_t a = 0; a < m->labels.n; a++)
-            MGL_TRY(mgl_label_array(&m->labels, a, m->first_rows[b + 1] - m->first_rows[b], err,
-                                    m->label_arrays[b * m->labels.n + a]));
+            MGL_TRY(label_array(&m->labels, a, m->first_rows[b + 1] - m->first_rows[b], err,
+                                m->label_arrays[b * m->labels.n + a]));
     return MGL_OK;
 }
 
@@ -256,8 +709,8 @@ static void fill_piece(making *m, size_t number)
 {
     const piece *p = &m->pieces[number];
     size_t n = m->labels.n;
-    mgl_label_fill(&m->labels, p->first, p->n, p->at, m->label_arrays + p->batch * n,
-                   m->nulls + number * n);
+    label_fill(&m->labels, p->first, p->n, p->at, m->label_arrays + p->batch * n,
+               m->nulls + number * n);
     fill_tags(m, p);
 }
 
@@ -278,7 +731,7 @@ static void run_item(void *context, size_t item, unsigned worker)
     size_t n_pieces = m->end_piece - m->first_piece;
     if (item < m->n_watched)
         end->status =
-            mgl_watch_rows(&m->watched[item], m->order->order->tuples, m->watch_end, &end->error);
+            watch_rows(&m->watched[item], m->order->order->tuples, m->watch_end, &end->error);
     else if (item < m->n_watched + n_pieces)
         fill_piece(m, m->first_piece + item - m->n_watched);
     else
@@ -334,14 +787,14 @@ static void tell_copied(const making *m)
     }
 }
 
-/* ---- The table ----------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static mgl_schema_column describe_column(const making *m, size_t c)
 {
     const made_column *column = &m->columns[c];
     const char *name = m->order->names[c];
     if (column->attribute != SIZE_MAX)
-        return (mgl_schema_column){name, mgl_label_format(&m->labels, column->attribute),
+        return (mgl_schema_column){name, label_format(&m->labels, column->attribute),
                                    ARROW_FLAG_NULLABLE, "u"};
     if (column->passed.as_text)
         return (mgl_schema_column){name, column->passed.as_whole ? "l" : "u", ARROW_FLAG_NULLABLE,
@@ -389,10 +842,10 @@ static void end(making *m)
     for (size_t b = 0; m->batches != NULL && b < m->n_batches; b++)
         mgl_array_release(&m->batches[b]);
     for (size_t i = 0; i < m->n_watched; i++)
-        mgl_watched_column_free(&m->watched[i]);
+        watched_column_free(&m->watched[i]);
     for (size_t i = 0; i < m->n_passed; i++)
         mgl_passed_column_end(&m->columns[m->passed[i]].passed);
-    mgl_label_columns_free(&m->labels);
+    label_columns_free(&m->labels);
     mgl_row_places_free(&m->places);
     mgl_free(m->columns);
     mgl_free(m->passed);
@@ -406,7 +859,7 @@ static void end(making *m)
     mgl_free(m->ends);
 }
 
-mgl_status mgl_columns_make(const mgl_columns_order *order, mgl_error *err, mgl_arrow_table **out)
+mgl_status mgl_columns_make(const mgl_columns_request *order, mgl_error *err, mgl_arrow_table **out)
 {
     making m = {.order = order, .plan = order->plan};
     mgl_status status = make(&m, err, out);

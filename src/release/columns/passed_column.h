@@ -1,9 +1,9 @@
-/* A column that is passed through, on its way into the release. Inside the room only. */
+/* A column that is passed through, on its way into the release. */
 #ifndef MGL_RELEASE_COLUMNS_PASSED_COLUMN_H
 #define MGL_RELEASE_COLUMNS_PASSED_COLUMN_H
 
-#include "release/columns/one_dictionary.h"
-#include "release/columns/row_places.h"
+#include "release/columns/gather.h"
+#include "release/columns/row_order.h"
 
 typedef struct mgl_passed_column {
     mgl_arrow_table *table; /* of the source */

@@ -157,6 +157,7 @@ static const mgl_sql_dialect dialects[] = {
      .begin = "BEGIN",
      .undoes_create = true,
      .filters = true,
+     .indexes_columns = true,
      .unload = "sqlite3: .headers on, .mode csv, .once counts.csv",
      .load = "sqlite3: .import --csv --skip 1 map.csv %s",
      .irreplaceable =

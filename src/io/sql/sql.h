@@ -94,6 +94,8 @@ typedef struct mgl_sql_dialect {
     uint32_t row_bytes; /* of columns that are no long texts, in a row; released texts are as wide
                            as the longest if they fit. 0: texts have no widths */
     uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
+    bool indexes_columns; /* joins have an index of columns alone: maps are joined by theirs as they
+                             are, which a file that is imported leaves without NULL */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
     bool filters;       /* texts are compared byte for byte: it can leave rows out */

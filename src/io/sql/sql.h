@@ -270,6 +270,9 @@ void mgl_sql_columns_free(mgl_sql_columns *columns);
  * source: what is read; NULL: nothing of this database. */
 mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bool overwrite,
                                 const mgl_sql_table *source, mgl_error *err);
+/* MGL_DATA if the schema is one whose tables another connection made and alone can read. */
+mgl_status mgl_sql_refuse_temporary_source(const mgl_sql *sql, const mgl_sql_location *source,
+                                           mgl_error *err);
 /* MGL_SYSTEM if the role may not read one of these columns. */
 mgl_status mgl_sql_check_reading(mgl_sql *sql, const mgl_sql_location *source,
                                  const mgl_sql_columns *columns, const mgl_push_target *target,

@@ -22,7 +22,7 @@ typedef struct call {
     const mgl_job *job;
     mgl_locale locale;
     mgl_open_files files;
-    mgl_shelf made;
+    mgl_memory_store made;
     mgl_call current;
     const mgl_call *before;
     mgl_progress_state progress; /* of the call before */
@@ -65,7 +65,7 @@ static mgl_status end(call *call, mgl_status status, mgl_error *err)
         atomic_store(mgl_job_progress(call->job)->stop, false);
     mgl_progress_leave(&call->progress);
     mgl_open_files_free(&call->files);
-    mgl_shelf_clear(&call->made);
+    mgl_memory_store_clear(&call->made);
     mgl_call_leave(call->before);
     mgl_locale_leave(call->locale);
     return status;
@@ -76,7 +76,7 @@ static mgl_status end_with(call *call, mgl_status status, mgl_error *err, mgl_re
 {
     if (status == MGL_OK) {
         (*out)->made = call->made;
-        call->made = (mgl_shelf){0};
+        call->made = (mgl_memory_store){0};
     }
     return end(call, status, err);
 }

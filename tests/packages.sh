@@ -1,10 +1,11 @@
 #!/bin/bash
 # The Debian packages: lintian has nothing to say, they hold what they should, and they install and
 # run in a bare Debian (where one can be made) or at least from a folder of their own.
+# slow: builds the program once more
 set -u
 . "$SOURCE/tests/cli/support.bash"
-for tool in dpkg-deb dpkg-shlibdeps lintian; do
-    command -v $tool >/dev/null || { echo "skipped: $tool is not installed (scripts/setup all)"; exit 77; }
+for tool in dpkg-deb dpkg-shlibdeps; do
+    command -v $tool >/dev/null || { echo "skipped: $tool is not installed (scripts/setup test)"; exit 77; }
 done
 
 quietly() { "$@" >/dev/null; }
@@ -17,10 +18,14 @@ mkdir again
 for package in packages/*.deb; do
     truth "the same sources give the same ${package##*/}" cmp -s "$package" "again/${package##*/}"
 done
-# Nobody can write to the maintainer of a package that was built here, and no bug asked for it.
-truth "lintian" lintian --fail-on error,warning --allow-root \
-    --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs \
-    packages/*.deb
+# The maintainer of a package that was built here has no address, and no bug asked for it.
+if command -v lintian >/dev/null; then
+    truth "lintian" lintian --fail-on error,warning --allow-root \
+        --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs \
+        packages/*.deb
+else
+    echo "# skipped: lintian is not installed (scripts/setup all)"
+fi
 
 # ---- In a folder -------------------------------------------------------------------------------
 for package in packages/*.deb; do

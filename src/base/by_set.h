@@ -15,7 +15,7 @@ typedef struct mgl_by_set {
     size_t n; /* 1: the same for all */
 } mgl_by_set;
 
-/* Readers of forms: numbers of at least 0; from 0 to 1. */
+/* Value parsers: numbers of at least 0; from 0 to 1. */
 bool mgl_read_by_set(mgl_span text, void *place);
 bool mgl_read_shares_by_set(mgl_span text, void *place);
 

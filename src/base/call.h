@@ -5,7 +5,7 @@
 #ifndef MGL_BASE_CALL_H
 #define MGL_BASE_CALL_H
 
-#include "base/shelf.h"
+#include "base/memory_store.h"
 
 #include <pthread.h>
 
@@ -20,15 +20,16 @@ void mgl_open_files_init(mgl_open_files *files, const mgl_allocator *allocator);
 void mgl_open_files_free(mgl_open_files *files);
 
 typedef struct mgl_call {
-    mgl_allocator allocator; /* all zero: malloc, realloc, free */
-    const mgl_shelf *given;  /* by the job; NULL: nothing */
-    const mgl_shelf *kept;   /* what a session was opened with, looked at after `given`; NULL */
-    mgl_shelf *made;         /* gets what is written to memory; NULL: nothing can be */
-    mgl_open_files *files;   /* files in memory that are open; a session keeps them between calls.
-                                NULL: none can be opened */
-    double begun;            /* mgl_sys_seconds: time limits count from there */
-    bool in_memory;          /* data or release are in memory: nothing may touch a disk that the job
-                                does not name itself */
+    mgl_allocator allocator;       /* all zero: malloc, realloc, free */
+    const mgl_memory_store *given; /* by the job; NULL: nothing */
+    const mgl_memory_store
+        *kept;              /* what a session was opened with, looked at after `given`; NULL */
+    mgl_memory_store *made; /* gets what is written to memory; NULL: nothing can be */
+    mgl_open_files *files;  /* files in memory that are open; a session keeps them between calls.
+                               NULL: none can be opened */
+    double begun;           /* mgl_sys_seconds: time limits count from there */
+    bool in_memory;         /* data or release are in memory: nothing may touch a disk that the job
+                               does not name itself */
 } mgl_call;
 
 /* Returns the call before, to be handed to mgl_call_leave. The call must outlive its use. */

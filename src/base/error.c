@@ -2,7 +2,7 @@
  * about system calls and memory are worded here once. */
 #include "base/error.h"
 
-#include "base/shelf.h"
+#include "base/memory_store.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 typedef struct mgl_open_file {
-    mgl_thing *thing; /* NULL: the place is free */
+    mgl_memory_object *object; /* NULL: the place is free */
     uint64_t position;
     bool written; /* opened to be written */
 } open_file;
@@ -36,7 +36,7 @@ static bool make_room(mgl_open_files *files, size_t n)
 void mgl_open_files_free(mgl_open_files *files)
 {
     for (size_t i = 0; i < files->n; i++)
-        mgl_thing_let_go(files->list[i].thing);
+        mgl_memory_object_release(files->list[i].object);
     (void)make_room(files, 0);
     pthread_mutex_destroy(&files->lock);
 }
@@ -55,20 +55,21 @@ static mgl_open_files *files_at_hand(void)
     return call != NULL ? call->files : NULL;
 }
 
-/* A descriptor for the thing, of which it becomes a holder. */
-static int open_thing(mgl_thing *thing, bool written)
+/* A descriptor for the object, of which it becomes a holder. */
+static int open_object(mgl_memory_object *object, bool written)
 {
     mgl_open_files *files = files_at_hand();
     if (files == NULL)
         return fail(ENOENT);
     pthread_mutex_lock(&files->lock);
     size_t i = 0;
-    while (i < files->n && files->list[i].thing != NULL)
+    while (i < files->n && files->list[i].object != NULL)
         i++;
     bool room = make_room(files, i + 1);
     if (room) {
         files->n = i < files->n ? files->n : i + 1;
-        files->list[i] = (open_file){.thing = mgl_thing_hold(thing), .written = written};
+        files->list[i] =
+            (open_file){.object = mgl_memory_object_retain(object), .written = written};
     }
     pthread_mutex_unlock(&files->lock);
     return room ? MGL_MEMORY_DESCRIPTORS + (int)i : fail(ENOMEM);
@@ -82,7 +83,7 @@ static open_file *pick_up(int fd)
     if (files == NULL)
         return NULL;
     pthread_mutex_lock(&files->lock);
-    if (i < files->n && files->list[i].thing != NULL)
+    if (i < files->n && files->list[i].object != NULL)
         return &files->list[i];
     pthread_mutex_unlock(&files->lock);
     errno = EBADF;
@@ -95,36 +96,36 @@ static void put_down(void)
 }
 
 /* Who opens a table as a file gets its lines, which live until the file is closed. */
-static int open_lines(const mgl_thing *table)
+static int open_lines(const mgl_memory_object *table)
 {
-    mgl_thing *lines = mgl_thing_new();
+    mgl_memory_object *lines = mgl_memory_object_new();
     if (lines == NULL)
         return fail(ENOMEM);
     bool written = table->text(table->table, NULL, &lines->own) == MGL_OK;
     lines->bytes = (mgl_span){lines->own.data, lines->own.size};
-    int fd = written ? open_thing(lines, false) : fail(ENOMEM);
-    mgl_thing_let_go(lines);
+    int fd = written ? open_object(lines, false) : fail(ENOMEM);
+    mgl_memory_object_release(lines);
     return fd;
 }
 
 int mgl_memory_open(const char *location)
 {
-    mgl_thing *thing = mgl_memory_find(location);
-    if (thing != NULL && thing->text != NULL)
-        return open_lines(thing);
-    return thing != NULL && thing->table == NULL ? open_thing(thing, false) : fail(ENOENT);
+    mgl_memory_object *object = mgl_memory_find(location);
+    if (object != NULL && object->text != NULL)
+        return open_lines(object);
+    return object != NULL && object->table == NULL ? open_object(object, false) : fail(ENOENT);
 }
 
-/* On the shelf if it has a name. */
+/* In the memory store if it has a name. */
 static int create(const char *name)
 {
     const mgl_call *call = mgl_call_current();
-    mgl_thing *thing = mgl_thing_new();
-    if (thing == NULL)
+    mgl_memory_object *object = mgl_memory_object_new();
+    if (object == NULL)
         return fail(ENOMEM);
-    int fd = open_thing(thing, true);
-    mgl_thing_let_go(thing);
-    if (fd < 0 || name == NULL || mgl_shelf_put(call->made, name, thing, NULL) == MGL_OK)
+    int fd = open_object(object, true);
+    mgl_memory_object_release(object);
+    if (fd < 0 || name == NULL || mgl_memory_store_put(call->made, name, object, NULL) == MGL_OK)
         return fd;
     mgl_memory_close(fd);
     return fail(ENOMEM);
@@ -136,7 +137,7 @@ int mgl_memory_create(const char *location)
     const char *name = mgl_memory_name(location);
     if (call == NULL || call->made == NULL)
         return fail(EROFS);
-    return mgl_shelf_find(call->made, name) != NULL ? fail(EEXIST) : create(name);
+    return mgl_memory_store_find(call->made, name) != NULL ? fail(EEXIST) : create(name);
 }
 
 int mgl_memory_spool(void)
@@ -149,17 +150,17 @@ void mgl_memory_close(int fd)
     open_file *file = pick_up(fd);
     if (file == NULL)
         return;
-    mgl_thing *thing = file->thing;
+    mgl_memory_object *object = file->object;
     *file = (open_file){0};
     put_down();
-    mgl_thing_let_go(thing);
+    mgl_memory_object_release(object);
 }
 
 /* ---- Reading and writing -------------------------------------------------------------------- */
 
 static size_t read_at(const open_file *file, void *data, size_t size, uint64_t offset)
 {
-    mgl_span bytes = file->thing->bytes;
+    mgl_span bytes = file->object->bytes;
     size_t left = offset < bytes.size ? bytes.size - (size_t)offset : 0;
     size = size < left ? size : left;
     if (size > 0)
@@ -169,7 +170,7 @@ static size_t read_at(const open_file *file, void *data, size_t size, uint64_t o
 
 static bool write_at(open_file *file, const void *data, size_t size, uint64_t offset)
 {
-    mgl_buffer *own = &file->thing->own;
+    mgl_buffer *own = &file->object->own;
     size_t end = (size_t)offset + size;
     if (end > own->size && !mgl_buffer_reserve(own, end - own->size))
         return false;
@@ -178,7 +179,7 @@ static bool write_at(open_file *file, const void *data, size_t size, uint64_t of
     if (size > 0)
         memcpy(own->data + offset, data, size);
     own->size = end > own->size ? end : own->size;
-    file->thing->bytes = (mgl_span){own->data, own->size};
+    file->object->bytes = (mgl_span){own->data, own->size};
     return true;
 }
 
@@ -229,12 +230,12 @@ int mgl_memory_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 
 /* ---- States and names ----------------------------------------------------------------------- */
 
-static void fill_state(const mgl_thing *thing, mgl_file_state *out)
+static void fill_state(const mgl_memory_object *object, mgl_file_state *out)
 {
-    *out = (mgl_file_state){.size = thing->bytes.size,
-                            .inode = thing->number,
+    *out = (mgl_file_state){.size = object->bytes.size,
+                            .inode = object->number,
                             .device = UINT64_MAX, /* of no file system */
-                            .regular = thing->table == NULL};
+                            .regular = object->table == NULL};
 }
 
 int mgl_memory_state(int fd, mgl_file_state *out)
@@ -242,31 +243,31 @@ int mgl_memory_state(int fd, mgl_file_state *out)
     const open_file *file = pick_up(fd);
     if (file == NULL)
         return -1;
-    fill_state(file->thing, out);
+    fill_state(file->object, out);
     put_down();
     return 0;
 }
 
 int mgl_memory_state_of(const char *location, mgl_file_state *out)
 {
-    const mgl_thing *thing = mgl_memory_find(location);
-    if (thing == NULL)
+    const mgl_memory_object *object = mgl_memory_find(location);
+    if (object == NULL)
         return fail(ENOENT);
-    fill_state(thing, out);
+    fill_state(object, out);
     return 0;
 }
 
 int mgl_memory_rename(const char *from, const char *to)
 {
     const mgl_call *call = mgl_call_current();
-    mgl_shelf *made = call != NULL ? call->made : NULL;
+    mgl_memory_store *made = call != NULL ? call->made : NULL;
     const char *name = mgl_memory_name(to), *old = mgl_memory_name(from);
-    mgl_thing *thing = old != NULL ? mgl_shelf_find(made, old) : NULL;
-    if (thing == NULL || name == NULL)
+    mgl_memory_object *object = old != NULL ? mgl_memory_store_find(made, old) : NULL;
+    if (object == NULL || name == NULL)
         return fail(ENOENT);
-    if (mgl_shelf_put(made, name, thing, NULL) != MGL_OK)
+    if (mgl_memory_store_put(made, name, object, NULL) != MGL_OK)
         return fail(ENOMEM);
-    mgl_shelf_remove(made, old);
+    mgl_memory_store_remove(made, old);
     return 0;
 }
 
@@ -275,6 +276,6 @@ int mgl_memory_unlink(const char *location)
     const mgl_call *call = mgl_call_current();
     if (call == NULL || call->made == NULL)
         return fail(ENOENT);
-    mgl_shelf_remove(call->made, mgl_memory_name(location));
+    mgl_memory_store_remove(call->made, mgl_memory_name(location));
     return 0;
 }

@@ -2,7 +2,7 @@
  * searches, sources and writers hand it their items.
  *
  * A run ends when its items are done: it does not wait for threads that have not joined it yet. */
-#include "base/spare.h"
+#include "base/pool.h"
 
 #include "base/call.h"
 #include "base/locale.h"
@@ -232,7 +232,7 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void mgl_spare_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
+void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
     pthread_mutex_lock(&pool->lock);
     pool->spare =
@@ -241,7 +241,7 @@ void mgl_spare_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *conte
     pthread_mutex_unlock(&pool->lock);
 }
 
-void mgl_spare_end(mgl_pool *pool, bool needed)
+void mgl_background_end(mgl_pool *pool, bool needed)
 {
     spare *s = &pool->spare;
     pthread_mutex_lock(&pool->lock);

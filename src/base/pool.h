@@ -20,4 +20,13 @@ unsigned mgl_pool_threads(const mgl_pool *pool);
 typedef void mgl_item_fn(void *context, size_t item, unsigned worker);
 void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
 
+/* Starts background items, which threads of the pool run while no others wait: mgl_pool_run goes on
+ * meanwhile without the threads that are at such an item. The caller's thread goes on with
+ * something else; a pool of one thread leaves all items to mgl_background_end. One set at a time,
+ * to be ended before the context goes. */
+void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
+/* Returns when no thread is at a background item any more. If the items are needed, the caller
+ * helps until all are done; else those that were not begun are dropped. */
+void mgl_background_end(mgl_pool *pool, bool needed);
+
 #endif

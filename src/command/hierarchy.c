@@ -112,12 +112,12 @@ static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *tab
 static mgl_status suggest_all(mgl_session *session, const mgl_settings *settings, mgl_error *err,
                               json_t *list)
 {
-    mgl_holds holds = {0};
+    mgl_cache_pins pins = {0};
     mgl_table *table = NULL;
     mgl_column_wish *wishes = NULL;
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_session_attach(session, settings, err));
-    holds.keeper = session->keeper;
+    pins.cache = session->cache;
     size_t n = mgl_source_columns(session->data->source);
     wishes = mgl_alloc_array(n, sizeof *wishes);
     if (wishes == NULL)
@@ -128,13 +128,13 @@ static mgl_status suggest_all(mgl_session *session, const mgl_settings *settings
                              .wishes = wishes,
                              .n_wishes = n,
                              .settings = settings,
-                             .holds = &holds};
+                             .pins = &pins};
     MGL_GO(mgl_session_table(session, &order, err, &table));
     for (size_t c = 0; c < n; c++)
         MGL_GO(suggest_one(settings, table, c, err, list));
 done:
     mgl_table_free(table);
-    mgl_holds_end(&holds);
+    mgl_cache_unpin(&pins);
     mgl_session_detach(session);
     mgl_free(wishes);
     return status;

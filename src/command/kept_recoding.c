@@ -22,7 +22,7 @@ static void free_cells(void *thing)
     mgl_free(cells);
 }
 
-static const mgl_kept_kind recodings = {free_cells, 2};
+static const mgl_cache_kind recodings = {free_cells, 2};
 
 /* Files besides the table and the hierarchies of quasi-identifiers, which the list tells apart, can
  * change without the job. */
@@ -79,14 +79,14 @@ mgl_status mgl_kept_recoding_find(const mgl_task *task, const mgl_job *job, mgl_
                                   mgl_solution **out)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_status status = MGL_OK;
     *out = NULL;
     if (depends_on_files(task->reading->settings) || !make_key(task, job, &key))
         goto done;
-    MGL_GO(mgl_hold(&task->reading->holds, &recodings, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&task->reading->pins, &recodings, &key, err, &kept));
     if (kept != NULL)
-        MGL_GO(revive(task, kept->thing, err, out));
+        MGL_GO(revive(task, kept->object, err, out));
 done:
     mgl_buffer_free(&key);
     return status;
@@ -119,7 +119,7 @@ mgl_status mgl_kept_recoding_keep(const mgl_task *task, const mgl_job *job,
                                   const mgl_solution *solution, mgl_error *err)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept;
+    const mgl_cache_entry *kept;
     kept_cells *cells = NULL;
     mgl_status status = MGL_OK;
     if (solution->recoding->own != NULL || depends_on_files(task->reading->settings) ||
@@ -128,7 +128,7 @@ mgl_status mgl_kept_recoding_keep(const mgl_task *task, const mgl_job *job,
     cells = copy_cells(solution);
     if (cells == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_keep(&task->reading->holds, &recodings, &key, cells, err, &kept));
+    MGL_GO(mgl_cache_add(&task->reading->pins, &recodings, &key, cells, err, &kept));
 done:
     mgl_buffer_free(&key);
     return status;

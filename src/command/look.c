@@ -173,7 +173,7 @@ static mgl_status read_and_look(mgl_session *session, const mgl_settings *settin
 {
     mgl_source *source = session->data->source;
     bool counts = mgl_source_counts(source);
-    mgl_holds holds = {.keeper = session->keeper};
+    mgl_cache_pins pins = {.cache = session->cache};
     mgl_table *table = NULL;
     mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
     mgl_status status = MGL_OK;
@@ -186,12 +186,12 @@ static mgl_status read_and_look(mgl_session *session, const mgl_settings *settin
                              .n_wishes = n,
                              .mode = counts ? MGL_COUNTED : MGL_BY_COLUMN,
                              .settings = settings,
-                             .holds = &holds};
+                             .pins = &pins};
     MGL_GO(mgl_session_table(session, &order, err, &table));
     MGL_GO(look_at(settings, table, !counts, err, document, columns));
 done:
     mgl_table_free(table);
-    mgl_holds_end(&holds);
+    mgl_cache_unpin(&pins);
     mgl_free(wishes);
     return status;
 }

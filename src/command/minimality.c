@@ -329,7 +329,7 @@ done:
 static mgl_status run_method(const attack *x, mgl_error *err, bool *same)
 {
     mgl_call inner = mgl_call_anew();
-    mgl_shelf made = {0};
+    mgl_memory_store made = {0};
     mgl_session *session = NULL;
     mgl_result *result = NULL;
     mgl_job *own = NULL;
@@ -348,7 +348,7 @@ done:
     mgl_result_free(result);
     mgl_session_end(session);
     mgl_job_free(own);
-    mgl_shelf_clear(&made);
+    mgl_memory_store_clear(&made);
     mgl_call_leave(before);
     return status == MGL_UNMET ? MGL_OK : status; /* no release is none that was made */
 }

@@ -44,7 +44,7 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t n
     v->reading.settings = &v->settings;
     uint64_t k = v->settings.curve[number];
     v->settings.n_curve -= number + 1;
-    v->reading.holds = (mgl_holds){.keeper = v->reading.session->keeper};
+    v->reading.pins = (mgl_cache_pins){.cache = v->reading.session->cache};
     v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
     if (v->settings.models == NULL)
         return mgl_fail_memory(err);
@@ -66,7 +66,7 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t n
 static void variant_end(variant *v)
 {
     mgl_task_free(v->task);
-    mgl_holds_end(&v->reading.holds);
+    mgl_cache_unpin(&v->reading.pins);
     mgl_free(v->settings.models);
 }
 

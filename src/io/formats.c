@@ -65,8 +65,8 @@ static mgl_span without_sheet(const char *location)
 
 bool mgl_is_arrow(const char *location)
 {
-    const mgl_thing *thing = mgl_memory_find(location);
-    return thing != NULL && thing->table != NULL;
+    const mgl_memory_object *object = mgl_memory_find(location);
+    return object != NULL && object->table != NULL;
 }
 
 /* A table of several files. */

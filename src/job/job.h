@@ -323,8 +323,8 @@ void mgl_job_take_progress(mgl_job *job, const mgl_progress *progress);
 void mgl_job_action(mgl_job *job, const char *action);
 const char *mgl_job_action_of(const mgl_job *job); /* NULL: not said */
 
-/* What "memory:NAME" means in a job. Copies of the job share it (mgl_shelf_share). */
-const mgl_shelf *mgl_job_given(const mgl_job *job);
+/* What "memory:NAME" means in a job. Copies of the job share it (mgl_memory_store_share). */
+const mgl_memory_store *mgl_job_given(const mgl_job *job);
 /* Are rows read from memory, or released to it? Then nothing of them may touch a disk that the job
  * does not name. */
 bool mgl_job_in_memory(const mgl_job *job);

@@ -36,7 +36,7 @@ struct mgl_outlet {
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_pool *pool;
-    mgl_turns *turns;
+    mgl_ordered_queue *turns;
     desk *desks; /* [threads] */
     sheet *sheets;
     size_t n_sheets; /* more than there can be texts that are made or wait */
@@ -59,7 +59,7 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->shuffle = shuffle;
     outlet->pool = pool;
     outlet->errors = mgl_alloc_array(MOST_BATCHES, sizeof *outlet->errors);
-    outlet->turns = mgl_turns_new(MOST_BATCHES, MOST_TEXTS);
+    outlet->turns = mgl_ordered_queue_new(MOST_BATCHES, MOST_TEXTS);
     outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
     outlet->n_sheets = threads + MOST_TEXTS + 1;
     outlet->sheets = mgl_zeroed_array(outlet->n_sheets, sizeof *outlet->sheets);
@@ -86,7 +86,7 @@ void mgl_outlet_free(mgl_outlet *outlet)
         mgl_free(outlet->desks[i].starts);
     for (size_t i = 0; outlet->sheets != NULL && i < outlet->n_sheets; i++)
         mgl_buffer_free(&outlet->sheets[i].text);
-    mgl_turns_free(outlet->turns);
+    mgl_ordered_queue_free(outlet->turns);
     mgl_free(outlet->errors);
     mgl_free(outlet->sheets);
     mgl_free(outlet->desks);
@@ -178,8 +178,8 @@ static void run_item(void *context, size_t item, unsigned worker)
     batch *b = &outlet->batches[item];
     b->sheet = take_sheet(outlet);
     b->status = make_text(outlet, b, &outlet->desks[worker], &outlet->errors[item]);
-    if (mgl_turns_ready(outlet->turns, item))
-        for (size_t next; mgl_turns_next(outlet->turns, &next);)
+    if (mgl_ordered_queue_ready(outlet->turns, item))
+        for (size_t next; mgl_ordered_queue_next(outlet->turns, &next);)
             write_text(outlet, next);
 }
 
@@ -187,7 +187,7 @@ static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
 {
     size_t n = outlet->n;
     outlet->n = 0;
-    mgl_turns_begin(outlet->turns);
+    mgl_ordered_queue_begin(outlet->turns);
     mgl_pool_run(outlet->pool, n, run_item, outlet);
     for (size_t i = 0; i < n; i++)
         if (outlet->batches[i].status != MGL_OK) {

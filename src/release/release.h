@@ -49,7 +49,7 @@ void mgl_stage_put_table(mgl_stage *stage, mgl_arrow_table *table);
 mgl_arrow_table *mgl_stage_table(const mgl_stage *stage); /* borrowed */
 
 /* A stream of a table that was published. */
-mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_error *err,
+mgl_status mgl_released_stream(const mgl_memory_store *made, const char *name, mgl_error *err,
                                struct ArrowArrayStream *out);
 
 /* A small text as a whole, such as a result or a hierarchy: staged, or published as well. */

@@ -144,15 +144,15 @@ mgl_arrow_table *mgl_stage_table(const mgl_stage *stage)
     return stage->table;
 }
 
-mgl_status mgl_released_stream(const mgl_shelf *made, const char *name, mgl_error *err,
+mgl_status mgl_released_stream(const mgl_memory_store *made, const char *name, mgl_error *err,
                                struct ArrowArrayStream *out)
 {
-    const mgl_thing *thing = mgl_shelf_find(made, name);
-    if (thing == NULL)
+    const mgl_memory_object *object = mgl_memory_store_find(made, name);
+    if (object == NULL)
         return mgl_fail(err, MGL_CODE_NOT_FOUND, "nothing was written to memory:%.200s", name);
-    if (thing->table == NULL)
+    if (object->table == NULL)
         return mgl_fail(err, MGL_USAGE, "memory:%.200s is text; take it as bytes", name);
-    return mgl_arrow_export(thing->table, err, out);
+    return mgl_arrow_export(object->table, err, out);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ mgl_status mgl_row_tuples_begin(const mgl_frequency_list *list, const mgl_bound_
         MGL_GO(mgl_fail_memory(err));
     if (!mgl_list_remembers(list, quasi))
         MGL_GO(mgl_tuple_finder_share(list, quasi, pool, err, &rows->finder));
-    mgl_spare_begin(pool, (rows->n_rows + ROWS - 1) / ROWS, find_some, rows);
+    mgl_background_begin(pool, (rows->n_rows + ROWS - 1) / ROWS, find_some, rows);
     rows->ended = false;
     *out = rows;
     rows = NULL;
@@ -55,7 +55,7 @@ uint32_t *mgl_row_tuples_take(mgl_row_tuples *rows, const mgl_frequency_list *li
 {
     if (rows == NULL || rows->ended || rows->list != list)
         return NULL;
-    mgl_spare_end(rows->pool, true);
+    mgl_background_end(rows->pool, true);
     rows->ended = true;
     uint32_t *tuples = rows->tuples;
     rows->tuples = NULL;
@@ -67,7 +67,7 @@ void mgl_row_tuples_free(mgl_row_tuples *rows)
     if (rows == NULL)
         return;
     if (!rows->ended)
-        mgl_spare_end(rows->pool, false);
+        mgl_background_end(rows->pool, false);
     mgl_tuple_finder_free(rows->finder);
     mgl_free(rows->tuples);
     mgl_free(rows);

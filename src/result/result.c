@@ -77,7 +77,7 @@ void mgl_result_free(mgl_result *result)
     json_decref(result->resolved);
     mgl_call own = {.allocator = result->allocator};
     const mgl_call *before = mgl_call_enter(&own);
-    mgl_shelf_clear(&result->made);
+    mgl_memory_store_clear(&result->made);
     mgl_free(result);
     mgl_call_leave(before);
 }
@@ -85,13 +85,13 @@ void mgl_result_free(mgl_result *result)
 mgl_status mgl_result_bytes(const mgl_result *result, const char *name, mgl_error *err,
                             const void **data, size_t *size)
 {
-    const mgl_thing *thing = mgl_shelf_find(&result->made, name);
-    if (thing == NULL)
+    const mgl_memory_object *object = mgl_memory_store_find(&result->made, name);
+    if (object == NULL)
         return mgl_fail(err, MGL_CODE_UNKNOWN_NAME, "nothing was written to memory:%.200s", name);
-    if (thing->table != NULL)
+    if (object->table != NULL)
         return mgl_fail(err, MGL_USAGE, "memory:%.200s is a table; take it as a stream", name);
-    *data = thing->bytes.data != NULL ? thing->bytes.data : "";
-    *size = thing->bytes.size;
+    *data = object->bytes.data != NULL ? object->bytes.data : "";
+    *size = object->bytes.size;
     return MGL_OK;
 }
 

@@ -13,7 +13,7 @@ struct mgl_result {
     json_t *document;
     json_t *resolved;        /* what a saved job says beside what it was told; NULL: nothing */
     bool holds;              /* every model the job named holds; of a list: in one of its results */
-    mgl_shelf made;          /* what was written to memory */
+    mgl_memory_store made;   /* what was written to memory */
     mgl_allocator allocator; /* that the result came from */
 };
 

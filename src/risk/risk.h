@@ -272,6 +272,7 @@ struct mgl_recovery_rule {
     double log_level;  /* of the probability of one false alarm */
     double least_gain; /* rows */
     double much;       /* rows from which on it may keep a release from being written */
+    double deadline;   /* mgl_sys_seconds from which on no two columns are tested; 0: none */
 };
 
 /* Rows of one column that passes through: one by one, or counted. Free with mgl_recovery_free. */
@@ -319,12 +320,20 @@ mgl_status mgl_recovery_judge(mgl_recovery *recovery, const mgl_recovery_rule *r
 /* A sample is judged less strictly: all rows decide about what it suggests. */
 extern const mgl_recovery_rule mgl_rule_of_samples;
 
+/* Why two columns were not tested together, or not with each attribute. */
+typedef enum mgl_pair_test {
+    MGL_PAIR_TESTED,
+    MGL_PAIR_TOO_MANY, /* combinations to count */
+    MGL_PAIR_TOO_LATE  /* the deadline of the rule came first */
+} mgl_pair_test;
+
+bool mgl_is_late(const mgl_recovery_rule *rule); /* is its deadline over? */
+
 /* The same of two columns together, whose rows stand in the same order; only what needs both
- * counts. out: NULL if nothing is real; else borrows the rows. too_many: combinations to count, of
- * some attribute. */
+ * counts. out: NULL if nothing is real; else borrows the rows. */
 mgl_status mgl_recovery_of_two(const mgl_recovery *one, const mgl_recovery *other,
                                const mgl_recovery_rule *rule, mgl_error *err, mgl_recovery **out,
-                               bool *too_many);
+                               mgl_pair_test *test);
 
 /* What was found, by generalized attribute; and for number i of them what an outsider would put
  * into a row that was watched: a ground value, right or wrong, or MGL_NOT_FOUND. */

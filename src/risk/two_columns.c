@@ -175,7 +175,7 @@ static bool put_in_order(mgl_cells *cells)
 }
 
 static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
-                                  mgl_error *err, bool *too_many)
+                                  mgl_error *err, mgl_pair_test *test)
 {
     const mgl_told *told = &r->generalized->told[i];
     mgl_cells *cells = &r->guesses[i].cells;
@@ -191,7 +191,7 @@ static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_
             found.of += cells->times[c];
         break;
     case MGL_CELLS_TOO_MANY:
-        *too_many = true;
+        *test = MGL_PAIR_TOO_MANY;
         break;
     case MGL_CELLS_NO_MEMORY:
         whole = false;
@@ -209,14 +209,19 @@ static bool may_add(const mgl_recovery *one, const mgl_recovery *other)
     return mgl_map_size(one->values) > 1 && mgl_map_size(other->values) > 1;
 }
 
+bool mgl_is_late(const mgl_recovery_rule *rule)
+{
+    return rule->deadline > 0 && mgl_sys_seconds() > rule->deadline;
+}
+
 mgl_status mgl_recovery_of_two(const mgl_recovery *one, const mgl_recovery *other,
                                const mgl_recovery_rule *rule, mgl_error *err, mgl_recovery **out,
-                               bool *too_many)
+                               mgl_pair_test *test)
 {
     mgl_recovery *r = NULL;
     mgl_status status = MGL_OK;
     *out = NULL;
-    *too_many = false;
+    *test = MGL_PAIR_TESTED;
     if (!may_add(one, other))
         return MGL_OK;
     r = mgl_recovery_alloc(one->generalized);
@@ -233,8 +238,13 @@ mgl_status mgl_recovery_of_two(const mgl_recovery *one, const mgl_recovery *othe
         MGL_GO(r->of_person == NULL ? mgl_fail_memory(err) : MGL_OK);
         r->rows.times = r->of_person;
     }
-    for (size_t i = 0; i < r->generalized->n; i++)
-        MGL_GO(judge_attribute(r, i, rule, err, too_many));
+    for (size_t i = 0; i < r->generalized->n; i++) {
+        if (mgl_is_late(rule)) {
+            *test = MGL_PAIR_TOO_LATE;
+            break;
+        }
+        MGL_GO(judge_attribute(r, i, rule, err, test));
+    }
     if (mgl_recovery_any_real(r)) {
         *out = r;
         r = NULL;

@@ -41,7 +41,8 @@ assert d["guard"]["accepted"] == [sys.argv[1]]
 assert "leak-allowed" in [w["code"] for w in d["warnings"]]' "$column"
 }
 leaks nr row-number 'counts the rows'
-leaks town recovers-column 'gives back the value of "zip" in 200 of the 200 rows .*; with that [0-9]+ rows .* break k-anonymity'
+# A suppressed row, one of twenty at most, may be the only one of its town that is.
+leaks town recovers-column 'gives back the value of "zip" in (1[89][0-9]|200) of the 200 rows .*; with that [0-9]+ rows .* break k-anonymity'
 leaks code near-unique-column 'value that no other row'
 leaks contact identifier-shape 'an e-mail address'
 leaks call identifier-shape 'a telephone number'

@@ -130,6 +130,34 @@ expect 4 err 'may not read the column "job"' anonymize "$(at partly people)" "${
 expect 3 err 'there is no schema' anonymize "$(at owner people)" "${how[@]}" -o "$(at owner nowhere.made)"
 sql one 'DROP TABLE results.made'
 
+# ---- Temporary schemas: they end with the connection, and are its own ----------------------------
+psql -h "$servers/one" -U owner -d test -q >session.log 2>&1 <<END &
+CREATE TEMPORARY TABLE mine AS SELECT * FROM people;
+SELECT pg_sleep(60);
+END
+session=$!
+for _ in $(seq 100); do
+    schema=$(sql one "SELECT nspname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+        WHERE relname = 'mine'")
+    [ -n "$schema" ] && break
+    sleep 0.1
+done
+for target in pg_temp.made "$schema.made" pg_temp_9.made PG_TEMP.made; do
+    expect 2 err 'is temporary: it ends with the connection' anonymize "$(at owner people)" \
+        "${how[@]}" -o "$(at owner "$target")"
+    expect 2 err 'is temporary: it ends with the connection' anonymize people.csv "${how[@]}" \
+        -o "$(at owner "$target")"
+done
+expect 2 err 'is temporary: it ends with the connection' anonymize people.csv "${how[@]}" \
+    -o "postgresql:///test?host=$servers/one&user=owner&options=-csearch_path%3Dpg_temp&table=made"
+for source in pg_temp.mine "$schema.mine"; do
+    expect 3 err 'is temporary: only the connection that made it can read it' check \
+        "$(at owner "$source")" --qi zip -k 2
+done
+expect 3 err 'there is no schema' anonymize people.csv "${how[@]}" -o "$(at owner pg_temporal.made)"
+kill "$session"
+wait "$session" 2>/dev/null
+
 # ---- Replacing a table -----------------------------------------------------------------
 sql one 'CREATE TABLE made AS SELECT 1 AS old' 'GRANT SELECT ON made TO reader'
 expect 3 err 'exists already' anonymize "$(at owner people)" "${how[@]}" -o "$(at owner made)"

@@ -10,6 +10,11 @@ export MINGLE_DUCKDB=${MINGLE_DUCKDB:-$BUILD/libduckdb.so}
 # ---- The road ------------------------------------------------------------------------------------------------
 if command -v sqlite3 >sqlite3.path; then
     truth "the road through sqlite3's shell" python3 -B "$SOURCE/tests/cli/print_sql.py" "$MINGLE" sqlite "$jobs" 1
+    # Of each row the map is looked up by an index, not read whole.
+    "$MINGLE" anonymize people --qi age,zip -k 2 --print-sql sqlite --json >sql.json
+    { echo 'CREATE TABLE people (age, zip);'; jq -r '.sql.map + "; EXPLAIN QUERY PLAN " + .sql.release + ";"' sql.json; } |
+        sqlite3 >plan
+    truth "the map is joined by an index" grep -q 'SEARCH m USING .*INDEX (age=? AND zip=?)' plan
     truth "kills leave nothing under the name of the release, or all" python3 -B "$SOURCE/tests/cli/print_sql_kills.py" "$MINGLE_RELEASE"
 else
     ok "the road through sqlite3's shell # SKIP sqlite3 is not installed (scripts/setup test)"

@@ -75,16 +75,16 @@ static mgl_status use(struct ArrowArrayStream *stream, mgl_error *err)
 {
     struct ArrowArrayStream again;
     mgl_arrow_table *table = NULL, *second = NULL;
-    mgl_shelf shelf = {0};
+    mgl_memory_store store = {0};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_arrow_import(stream, "memory:t", NULL, err, &table));
-    MGL_GO(mgl_arrow_put(&shelf, "t", table, err));
+    MGL_GO(mgl_arrow_put(&store, "t", table, err));
     MGL_GO(read_table(table, err));
     MGL_GO(mgl_arrow_export(table, err, &again));
     MGL_GO(mgl_arrow_import(&again, "memory:again", NULL, err, &second));
     MGL_GO(read_table(second, err));
 done:
-    mgl_shelf_clear(&shelf);
+    mgl_memory_store_clear(&store);
     mgl_arrow_let_go(second);
     mgl_arrow_let_go(table);
     return status;

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "base/fault.h"
-#include "base/spare.h"
+#include "base/pool.h"
 
 #include <stdatomic.h>
 
@@ -108,7 +108,7 @@ static void a_pool_of_one_keeps_the_order(void **state)
 }
 
 typedef struct queue {
-    mgl_turns *turns;
+    mgl_ordered_queue *turns;
     size_t order[500], n; /* written by who hands items on */
 } queue;
 
@@ -116,8 +116,8 @@ static void take_turn(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     queue *q = context;
-    if (mgl_turns_ready(q->turns, item))
-        for (size_t next; mgl_turns_next(q->turns, &next);)
+    if (mgl_ordered_queue_ready(q->turns, item))
+        for (size_t next; mgl_ordered_queue_next(q->turns, &next);)
             q->order[q->n++] = next;
 }
 
@@ -130,15 +130,15 @@ static void turns_keep_the_order(void **state)
     mgl_pool *const pools[] = {pool, NULL};
     for (size_t round = 0; round < 40; round++) {
         q.n = 0;
-        assert_non_null(q.turns = mgl_turns_new(500, round % 4 * 3));
-        mgl_turns_begin(q.turns);
+        assert_non_null(q.turns = mgl_ordered_queue_new(500, round % 4 * 3));
+        mgl_ordered_queue_begin(q.turns);
         mgl_pool_run(pools[round % 2], 500, take_turn, &q);
         assert_int_equal(q.n, 500);
         for (size_t i = 0; i < 500; i++)
             assert_int_equal(q.order[i], i);
-        mgl_turns_free(q.turns);
+        mgl_ordered_queue_free(q.turns);
     }
-    mgl_turns_free(NULL);
+    mgl_ordered_queue_free(NULL);
     mgl_pool_free(pool);
 }
 
@@ -182,10 +182,10 @@ static void spare_items_run_beside_rounds(void **state)
         memset(&spare, 0, sizeof spare);
         memset(&rounds, 0, sizeof rounds);
         spare.threads = rounds.threads = threads;
-        mgl_spare_begin(pool, ITEMS, count_item, &spare);
+        mgl_background_begin(pool, ITEMS, count_item, &spare);
         for (int round = 0; round < 20; round++)
             mgl_pool_run(pool, ITEMS / 20, count_item, &rounds);
-        mgl_spare_end(pool, true);
+        mgl_background_end(pool, true);
         for (size_t i = 0; i < ITEMS; i++)
             assert_int_equal(spare.done[i], 1);
         for (size_t i = 0; i < ITEMS / 20; i++)
@@ -203,8 +203,8 @@ static void spare_items_that_are_not_needed_are_dropped(void **state)
     memset(&spare, 0, sizeof spare);
     spare.threads = 2;
     assert_int_equal(mgl_pool_new(2, NULL, &pool), MGL_OK);
-    mgl_spare_begin(pool, ITEMS, count_item, &spare);
-    mgl_spare_end(pool, false);
+    mgl_background_begin(pool, ITEMS, count_item, &spare);
+    mgl_background_end(pool, false);
     uint64_t done = spare.by_worker[0] + spare.by_worker[1];
     mgl_pool_run(pool, 100, count_item, &spare); /* nobody comes back to them */
     assert_int_equal(spare.by_worker[0] + spare.by_worker[1], done + 100);

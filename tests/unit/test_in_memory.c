@@ -157,8 +157,8 @@ static void a_table_is_no_file(void **state)
     mgl_result *result = NULL;
     mgl_job *job = NULL;
     assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
-    mgl_shelf *given = (mgl_shelf *)(uintptr_t)mgl_job_given(job);
-    assert_int_equal(mgl_shelf_put_table(given, "a", &err, leave_alone, NULL, NULL), MGL_OK);
+    mgl_memory_store *given = (mgl_memory_store *)(uintptr_t)mgl_job_given(job);
+    assert_int_equal(mgl_memory_store_put_table(given, "a", &err, leave_alone, NULL, NULL), MGL_OK);
     assert_int_equal(mgl_job_run(job, deed.command, &err, &result), MGL_DATA);
     assert_non_null(strstr(err.message, "a table is in memory under this name"));
     mgl_job_free(job);

@@ -338,6 +338,26 @@ static void the_only_sheet_with_data_is_taken(void **state)
     assert_refused_with("#", &usual, "", "there is no sheet ''");
 }
 
+/* A title, or a header that nothing stands below, is no table. */
+static void a_sheet_with_a_row_is_no_second_table(void **state)
+{
+    (void)state;
+    made_workbook made = {.rows = ROW(T("a")) ROW(N("1")), .second = ROW(T("b") T("c"))};
+    assert_read(&made, "a\n1\n");
+    made.rows = ROW(T("b") T("c")) "<row r=\"7\"><c/></row>";
+    made.second = ROW(T("a")) "<row r=\"9\">" N("1") "</row>";
+    assert_read(&made, "a\n1\n");
+    assert_refused_with("#Data", &usual, "#Data:1", "there are no rows");
+    made.second = ROW(T("a"));
+    assert_refused(&made, "", "several sheets hold data; choose one as in ");
+    made.second = "";
+    assert_refused(&made, "#Data:1", "there are no rows");
+    made.book = "<sheets>" SHEET("Data", "", "rId1")
+        SHEET("List", "state=\"hidden\"", "rId2") "</sheets>";
+    made.second = ROW(T("a")) ROW(N("1"));
+    assert_refused(&made, "", "only hidden sheets hold data; choose one as in ");
+}
+
 static void hidden_sheets_are_read_when_named(void **state)
 {
     (void)state;
@@ -499,6 +519,7 @@ int main(void)
         cmocka_unit_test(merged_cells_are_refused),
         cmocka_unit_test(places_that_excel_lacks_are_refused),
         cmocka_unit_test(the_only_sheet_with_data_is_taken),
+        cmocka_unit_test(a_sheet_with_a_row_is_no_second_table),
         cmocka_unit_test(hidden_sheets_are_read_when_named),
         cmocka_unit_test(hostile_xml_is_refused),
         cmocka_unit_test(what_unpacks_to_too_much_is_refused),

@@ -124,7 +124,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
 
 /* The columns as the session keeps them, for the next job as well: a second copy of a large table
  * is not needed. */
-static mgl_status share_columns(const mgl_advised *a, mgl_holds *holds, mgl_error *err,
+static mgl_status share_columns(const mgl_advised *a, mgl_cache_pins *pins, mgl_error *err,
                                 mgl_table **out)
 {
     mgl_column_wish *wishes = mgl_alloc_array(a->n, sizeof *wishes);
@@ -137,7 +137,7 @@ static mgl_status share_columns(const mgl_advised *a, mgl_holds *holds, mgl_erro
                              .n_wishes = a->n,
                              .mode = MGL_BY_COLUMN,
                              .settings = a->settings,
-                             .holds = holds};
+                             .pins = pins};
     mgl_status status = mgl_session_table(a->session, &order, err, out);
     mgl_free(wishes);
     return status;
@@ -228,7 +228,7 @@ static mgl_status look_at_counted(mgl_advised *a, bool again, mgl_error *err)
 
 static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
 {
-    mgl_holds holds = {.keeper = a->session->keeper};
+    mgl_cache_pins pins = {.cache = a->session->cache};
     mgl_table *table = NULL;
     mgl_status status = MGL_OK;
     if (mgl_source_counts(a->source))
@@ -236,7 +236,7 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
     if (again) {
         MGL_GO(look_at_own(a, 0, a->n, again, err, &table));
     } else {
-        MGL_GO(share_columns(a, &holds, err, &table));
+        MGL_GO(share_columns(a, &pins, err, &table));
         for (size_t c = 0; c < a->n; c++) {
             MGL_GO(mgl_progress_poll(c, err));
             MGL_GO(look_at_column(a, table, &table->columns[c], again, err, &a->columns[c]));
@@ -245,7 +245,7 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
     MGL_GO(judge_together(a, table, err));
 done:
     mgl_table_free(table);
-    mgl_holds_end(&holds);
+    mgl_cache_unpin(&pins);
     return status;
 }
 

@@ -528,7 +528,7 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
     if (!mgl_claims_due(c, "figures.lattice", lattice, json_is_object(node)) ||
         !mgl_claims_shape(c, "figures.lattice", lattice,
                           drawn ? "total:i chosen:a holding:i nodes:a minimal:a"
-                                : "total:i chosen:a"))
+                                : "total:i chosen:a ?left_out:s"))
         return;
     if (drawn)
         check_nodes(c, lattice);

@@ -105,7 +105,7 @@ static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_w
 static mgl_status bind_column(mgl_reading *reading, mgl_linked_column *linked, mgl_error *err)
 {
     const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, linked->name);
-    const mgl_kept *kept, *leaves;
+    const mgl_cache_entry *kept, *leaves;
     linked->column = mgl_wished(reading, linked->field);
     if (linked->column == NULL)
         return MGL_OK;
@@ -116,8 +116,8 @@ static mgl_status bind_column(mgl_reading *reading, mgl_linked_column *linked, m
                             .spec = given ? said->hierarchy : NULL};
     MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
     MGL_TRY(mgl_leaves_find(reading, kept, linked->column, err, &leaves));
-    linked->hierarchy = ((const mgl_tree *)kept->thing)->hierarchy;
-    linked->leaf_of_code = leaves->thing;
+    linked->hierarchy = ((const mgl_tree *)kept->object)->hierarchy;
+    linked->leaf_of_code = leaves->object;
     return MGL_OK;
 }
 

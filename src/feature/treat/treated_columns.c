@@ -104,7 +104,7 @@ static mgl_status make_column(mgl_reading *reading, mgl_treated_column *treated,
     MGL_GO(mgl_treat_column(treated->treat, &order, &resolved, err, &treated->column));
     treated->made = true;
     MGL_GO(note_resolved(reading, treated, &resolved, err));
-    treated->column.number = mgl_keeper_number(reading->session->keeper);
+    treated->column.number = mgl_cache_number(reading->session->cache);
     for (size_t i = 0; i < reading->n_counted; i++)
         if (reading->counted[i]->source_index == treated->field &&
             reading->counted[i] != reading->weight) /* rows weigh what they did */

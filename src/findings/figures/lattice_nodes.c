@@ -61,19 +61,23 @@ done:
     return status;
 }
 
-static mgl_status sweep(const mgl_problem *problem, uint64_t size, mgl_error *err, json_t *object)
+/* The search had its own deadline; this may go on until the time limit. */
+static mgl_status sweep(const mgl_outcome *outcome, uint64_t size, mgl_error *err, json_t *object)
 {
-    mgl_problem p = *problem;
+    mgl_problem p = outcome->task->problem;
     table t = {mgl_zeroed_array(size, sizeof *t.holds),
                mgl_zeroed_array(size, sizeof *t.suppressed)};
     uint64_t visited;
     bool timed_out;
-    p.deadline = 0; /* the deadline was for the search; this takes little */
+    p.deadline = mgl_deadline(outcome->reading->settings);
     mgl_status status = MGL_OK;
     if (t.holds == NULL || t.suppressed == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_lattice_visit(&p, visit, &t, err, &visited, &timed_out));
-    MGL_GO(tell(&p, &t, size, err, object));
+    if (timed_out)
+        mgl_json_set(object, "left_out", json_string("time-limit"));
+    else
+        MGL_GO(tell(&p, &t, size, err, object));
 done:
     mgl_free(t.holds);
     mgl_free(t.suppressed);
@@ -95,7 +99,7 @@ mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_
     const char *before =
         mgl_progress_within("measure"); /* it goes through nodes as a search does */
     if (size <= MOST_NODES && size * p->list->n_tuples <= most)
-        status = sweep(p, size, err, object);
+        status = sweep(outcome, size, err, object);
     mgl_progress_go_on(before);
     mgl_json_set(figures, "lattice", object);
     return status;

@@ -152,9 +152,9 @@ mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_AR
  * that no text of the table is. An imported table knows it; of others all texts are looked at. */
 void mgl_arrow_null_text(const mgl_arrow_table *table, char text[MGL_ARROW_NULL_TEXT]);
 
-/* Puts a table on a shelf, which becomes one more holder. Where lines are asked for it reads as
+/* Puts a table on a store, which becomes one more holder. Where lines are asked for it reads as
  * delimited text without a header, null as an empty cell. */
-mgl_status mgl_arrow_put(mgl_shelf *shelf, const char *name, mgl_arrow_table *table,
+mgl_status mgl_arrow_put(mgl_memory_store *store, const char *name, mgl_arrow_table *table,
                          mgl_error *err);
 
 #endif

@@ -37,10 +37,11 @@ static void let_go(void *table)
     mgl_arrow_let_go(table);
 }
 
-mgl_status mgl_arrow_put(mgl_shelf *shelf, const char *name, mgl_arrow_table *table, mgl_error *err)
+mgl_status mgl_arrow_put(mgl_memory_store *store, const char *name, mgl_arrow_table *table,
+                         mgl_error *err)
 {
     mgl_arrow_hold(table);
-    mgl_status status = mgl_shelf_put_table(shelf, name, table, let_go, write_lines, err);
+    mgl_status status = mgl_memory_store_put_table(store, name, table, let_go, write_lines, err);
     if (status != MGL_OK)
         mgl_arrow_let_go(table);
     return status;

@@ -73,8 +73,8 @@ static mgl_arrow_table *find_table(const mgl_source *source, const char *locatio
 {
     if (source->arrow != NULL)
         return source->arrow;
-    const mgl_thing *thing = mgl_memory_find(location);
-    return thing != NULL ? thing->table : NULL;
+    const mgl_memory_object *object = mgl_memory_find(location);
+    return object != NULL ? object->table : NULL;
 }
 
 static mgl_status arrow_open(mgl_source *source, const char *name, mgl_error *err)

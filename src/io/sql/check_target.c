@@ -60,6 +60,45 @@ done:
     return status;
 }
 
+/* pg_temp, and the schemas behind it, which have a number: pg_temp_3. */
+static bool is_fleeting(const mgl_sql_dialect *dialect, mgl_span schema)
+{
+    size_t size = dialect->fleeting != NULL ? strlen(dialect->fleeting) : 0;
+    if (size == 0 || schema.size < size || strncasecmp(schema.data, dialect->fleeting, size) != 0)
+        return false;
+    if (schema.size == size)
+        return true;
+    for (size_t i = size + 1; i < schema.size; i++)
+        if (schema.data[i] < '0' || schema.data[i] > '9')
+            return false;
+    return schema.data[size] == '_' && schema.size > size + 1;
+}
+
+mgl_status mgl_sql_refuse_temporary_source(const mgl_sql *sql, const mgl_sql_location *source,
+                                           mgl_error *err)
+{
+    mgl_span schema = span_or_none(source->table.schema);
+    if (!is_fleeting(sql->dialect, schema))
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_CODE_NOT_FOUND, source->name, 0,
+                       "a table of the schema %.*s is temporary: only the connection that made it "
+                       "can read it; copy it to a table of another schema",
+                       mgl_span_width(schema), schema.data);
+}
+
+static mgl_status refuse_temporary(const mgl_sql *sql, const mgl_sql_location *target,
+                                   mgl_span schema, mgl_error *err)
+{
+    if (!is_fleeting(sql->dialect, schema))
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail_at(err, MGL_CODE_OUTPUT, target->name, 0,
+                                     "a table of the schema %.*s is temporary: it ends with the "
+                                     "connection; name another schema",
+                                     mgl_span_width(schema), schema.data),
+                         "output");
+}
+
 static mgl_status check_making(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err)
 {
     bool there = false;
@@ -71,6 +110,8 @@ static mgl_status check_making(mgl_sql *sql, const mgl_sql_location *target, mgl
     if (there && sql->cells[1].data == NULL)
         MGL_GO(mgl_fail_at(err, MGL_CODE_NOT_FOUND, target->name, 0,
                            "there is no schema for it; make one, or name another"));
+    if (there) /* the first of the search path can be such a schema */
+        MGL_GO(refuse_temporary(sql, target, sql->cells[1], err));
     if (there)
         MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, target->name, 0,
                            "the role %.*s may not make tables in the schema %.*s; have its owner "
@@ -126,14 +167,7 @@ mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bo
                                 const mgl_sql_table *source, mgl_error *err)
 {
     bool there;
-    const char *schema = target->table.schema, *fleeting = sql->dialect->fleeting;
-    if (schema != NULL && fleeting != NULL && strcasecmp(schema, fleeting) == 0)
-        return mgl_blame_key(err,
-                             mgl_fail_at(err, MGL_CODE_OUTPUT, target->name, 0,
-                                         "a table of the schema %s is temporary: it ends with the "
-                                         "connection; name another schema",
-                                         fleeting),
-                             "output");
+    MGL_TRY(refuse_temporary(sql, target, span_or_none(target->table.schema), err));
     MGL_TRY(check_making(sql, target, err)); /* without rights one cannot ask what is there */
     MGL_TRY(exists(sql, &target->table, err, &there));
     if (there && !overwrite)

@@ -107,7 +107,8 @@ static const mgl_sql_dialect dialects[] = {
      .forbidden = "WITH p(s, t) AS (VALUES (CAST(? AS text), CAST(? AS text))) "
                   "SELECT quote_ident(current_user), quote_ident(n.nspname) FROM p LEFT JOIN "
                   "pg_namespace n ON n.nspname = COALESCE(p.s, current_schema()) "
-                  "WHERE n.oid IS NULL OR NOT has_schema_privilege(n.oid, 'USAGE') "
+                  "WHERE n.oid IS NULL OR left(n.nspname, 8) = 'pg_temp_' "
+                  "OR NOT has_schema_privilege(n.oid, 'USAGE') "
                   "OR NOT has_schema_privilege(n.oid, 'CREATE')",
      .irreplaceable = POSTGRESQL_TWO_TABLES
      "SELECT CASE WHEN r.id = r.other THEN 'it is the table that is read' "
@@ -157,6 +158,7 @@ static const mgl_sql_dialect dialects[] = {
      .begin = "BEGIN",
      .undoes_create = true,
      .filters = true,
+     .indexes_columns = true,
      .unload = "sqlite3: .headers on, .mode csv, .once counts.csv",
      .load = "sqlite3: .import --csv --skip 1 map.csv %s",
      .irreplaceable =

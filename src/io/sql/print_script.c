@@ -235,7 +235,10 @@ static void write_release(mgl_buffer *out, const script *s)
         mgl_buffer_text(out, i > 0 ? "\n    AND " : "\n    ON ");
         mgl_sql_write_compared_key(out, s->dialect, &s->cells, "s", o->quasi[i]);
         mgl_buffer_text(out, " = ");
-        write_map_cell(out, s, o->quasi[i]);
+        if (s->dialect->indexes_columns)
+            mgl_sql_write_column(out, s->dialect, "m", o->quasi[i]);
+        else
+            write_map_cell(out, s, o->quasi[i]);
     }
     if (o->shuffle)
         mgl_buffer_format(out, "\nORDER BY %s", s->dialect->random);

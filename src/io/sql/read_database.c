@@ -27,6 +27,7 @@ static mgl_status open(mgl_source *source, const char *location, mgl_error *err)
     MGL_TRY(mgl_sql_location_parse(location, err, &state->location));
     source->name = state->location.name;
     MGL_TRY(mgl_sql_connect(&state->location, err, &state->sql));
+    MGL_TRY(mgl_sql_refuse_temporary_source(state->sql, &state->location, err));
     MGL_TRY(mgl_sql_source_begin(state, err));
     MGL_TRY(mgl_sql_describe(state->sql, &state->location.table, err, &state->columns));
     if (state->columns.n == 0)

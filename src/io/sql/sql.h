@@ -94,6 +94,8 @@ typedef struct mgl_sql_dialect {
     uint32_t row_bytes; /* of columns that are no long texts, in a row; released texts are as wide
                            as the longest if they fit. 0: texts have no widths */
     uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
+    bool indexes_columns; /* joins have an index of columns alone: maps are joined by theirs as they
+                             are, which a file that is imported leaves without NULL */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create; /* a rollback undoes CREATE TABLE, too */
     bool filters;       /* texts are compared byte for byte: it can leave rows out */
@@ -268,6 +270,9 @@ void mgl_sql_columns_free(mgl_sql_columns *columns);
  * source: what is read; NULL: nothing of this database. */
 mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bool overwrite,
                                 const mgl_sql_table *source, mgl_error *err);
+/* MGL_DATA if the schema is one whose tables another connection made and alone can read. */
+mgl_status mgl_sql_refuse_temporary_source(const mgl_sql *sql, const mgl_sql_location *source,
+                                           mgl_error *err);
 /* MGL_SYSTEM if the role may not read one of these columns. */
 mgl_status mgl_sql_check_reading(mgl_sql *sql, const mgl_sql_location *source,
                                  const mgl_sql_columns *columns, const mgl_push_target *target,

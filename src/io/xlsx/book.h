@@ -63,9 +63,10 @@ typedef struct mgl_sheet_pass {
 } mgl_sheet_pass;
 
 mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err);
-/* Has the sheet any cell with a value? */
-mgl_status mgl_sheet_has_data(mgl_workbook *book, const mgl_sheet *sheet, mgl_error *err,
-                              bool *out);
+/* A header and a row below it make a table. */
+enum { MGL_ROWS_OF_DATA = 2 };
+/* Rows of the sheet that have a cell with a value, at most MGL_ROWS_OF_DATA. */
+mgl_status mgl_sheet_rows(mgl_workbook *book, const mgl_sheet *sheet, mgl_error *err, size_t *out);
 
 /* "NAME!B7: ..." with what is wrong there, MGL_DATA. */
 mgl_status mgl_sheet_fail(const char *name, uint32_t row, uint32_t column, const char *what,

@@ -76,15 +76,32 @@ static mgl_status find_sheet(workbook *w, const char *name, mgl_error *err)
     return fail_sheet(w, NULL, what, err);
 }
 
+/* Those with data: more than a row, or any if none has more, so that a sheet that has only a header
+ * is no second one. */
+static mgl_status find_filled(workbook *w, mgl_error *err, bool *filled)
+{
+    mgl_workbook *book = &w->book;
+    size_t most = 0;
+    for (size_t i = 0; i < book->n_sheets; i++) {
+        size_t rows;
+        MGL_TRY(mgl_sheet_rows(book, &book->sheets[i], err, &rows));
+        for (size_t before = 0; rows > most && before < i; before++)
+            filled[before] = false;
+        most = rows > most ? rows : most;
+        filled[i] = rows > 0 && rows == most;
+    }
+    return MGL_OK;
+}
+
 /* The only one with data among those that Excel shows. */
 static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
 {
     mgl_workbook *book = &w->book;
     size_t n_shown = 0, n_filled = 0, n_others = 0;
+    MGL_TRY(find_filled(w, err, filled));
     for (size_t i = 0; i < book->n_sheets; i++) {
         const mgl_sheet *sheet = &book->sheets[i];
         n_others += sheet->entry < 0; /* charts */
-        MGL_TRY(mgl_sheet_has_data(book, sheet, err, &filled[i]));
         n_filled += filled[i];
         if (!filled[i] || sheet->hidden)
             continue;

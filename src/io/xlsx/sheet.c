@@ -332,22 +332,35 @@ mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err)
 
 /* ---- Is there anything? --------------------------------------------------------------------- */
 
+/* Rows with a value, which begin with the element of a row. */
+typedef struct noticing {
+    size_t n_rows;
+    bool noticed; /* the row at hand has one */
+    bool enough;
+} noticing;
+
 static mgl_status notice_value(void *context, const char *name, const char **attributes,
                                mgl_error *err)
 {
+    noticing *n = context;
     (void)attributes, (void)err;
-    if (strcmp(name, "v") == 0 || strcmp(name, "is") == 0 || strcmp(name, "f") == 0)
-        *(bool *)context = true;
+    if (strcmp(name, "row") == 0)
+        n->noticed = false;
+    else if (!n->noticed &&
+             (strcmp(name, "v") == 0 || strcmp(name, "is") == 0 || strcmp(name, "f") == 0)) {
+        n->noticed = true;
+        n->enough = ++n->n_rows == MGL_ROWS_OF_DATA;
+    }
     return MGL_OK;
 }
 
-mgl_status mgl_sheet_has_data(mgl_workbook *book, const mgl_sheet *sheet, mgl_error *err, bool *out)
+mgl_status mgl_sheet_rows(mgl_workbook *book, const mgl_sheet *sheet, mgl_error *err, size_t *out)
 {
-    bool found = false;
-    mgl_xml_handlers handlers = {.start = notice_value, .enough = &found};
+    noticing found = {0};
+    mgl_xml_handlers handlers = {.start = notice_value, .enough = &found.enough};
     if (sheet->entry >= 0)
         MGL_TRY(mgl_package_parse(&book->package, sheet->entry, &handlers, &found, err));
-    *out = found;
+    *out = found.n_rows;
     return MGL_OK;
 }
 #endif

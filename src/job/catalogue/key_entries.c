@@ -51,16 +51,17 @@ static const char *const *words_of_parameter(const mgl_key *key)
 
 static json_t *choices_of(const mgl_key *key)
 {
-    const char *const *words = key->form.words != NULL ? key->form.words : words_of_parameter(key);
+    const char *const *words =
+        key->parser.words != NULL ? key->parser.words : words_of_parameter(key);
     return words != NULL ? mgl_catalogue_words(words) : words_of_syntax(key->value);
 }
 
 static const char *value_of(const mgl_key *key, bool choice)
 {
     static const char *const of_forms[] = {
-        [MGL_FORM_TEXT] = "text",     [MGL_FORM_FLAG] = "flag",   [MGL_FORM_EITHER] = "choice",
-        [MGL_FORM_WORD] = "choice",   [MGL_FORM_WHOLE] = "whole", [MGL_FORM_SMALL] = "whole",
-        [MGL_FORM_NUMBER] = "number", [MGL_FORM_OWN] = "text",
+        [MGL_PARSE_TEXT] = "text",     [MGL_PARSE_FLAG] = "flag",   [MGL_PARSE_EITHER] = "choice",
+        [MGL_PARSE_WORD] = "choice",   [MGL_PARSE_WHOLE] = "whole", [MGL_PARSE_SMALL] = "whole",
+        [MGL_PARSE_NUMBER] = "number", [MGL_PARSE_OWN] = "text",
     };
     switch (key->kind) {
     case MGL_KEY_FLAG:
@@ -74,7 +75,7 @@ static const char *value_of(const mgl_key *key, bool choice)
     case MGL_KEY_MODEL:
         return "parameters";
     default:
-        return choice ? "choice" : of_forms[key->form.kind];
+        return choice ? "choice" : of_forms[key->parser.kind];
     }
 }
 
@@ -86,10 +87,10 @@ static const char *file_of(const mgl_key *key)
     return key->kind == MGL_KEY_OUTPUT ? "written" : mgl_key_is_path(key) || either ? "read" : NULL;
 }
 
-static void add_range(json_t *entry, const mgl_form *form)
+static void add_range(json_t *entry, const mgl_value_parser *form)
 {
-    bool number = form->kind == MGL_FORM_WHOLE || form->kind == MGL_FORM_SMALL ||
-                  form->kind == MGL_FORM_NUMBER;
+    bool number = form->kind == MGL_PARSE_WHOLE || form->kind == MGL_PARSE_SMALL ||
+                  form->kind == MGL_PARSE_NUMBER;
     mgl_json_set(entry, "min", number ? mgl_json_real(form->min) : json_null());
     mgl_json_set(entry, "above_min", json_boolean(number && form->above));
     mgl_json_set(entry, "max", number && form->max != 0 ? mgl_json_real(form->max) : json_null());
@@ -110,7 +111,7 @@ static void add_value(json_t *entry, const mgl_key *key)
     mgl_json_set(entry, "choices", choices);
     mgl_json_set(entry, "names", mgl_catalogue_text(key->names));
     mgl_json_set(entry, "file", mgl_catalogue_text(file_of(key)));
-    add_range(entry, &key->form);
+    add_range(entry, &key->parser);
     mgl_json_set(entry, "default", mgl_catalogue_text(key->fallback));
     mgl_buffer_free(&syntax);
 }

@@ -31,13 +31,13 @@ static mgl_key key_of_option(const mgl_method_option *option)
                      .help = option->help,
                      .fallback = option->fallback,
                      .commands = MGL_FOR_METHODS | MGL_ATTACK,
-                     .kind = option->by_column                    ? MGL_KEY_BY_COLUMN
-                             : option->list                       ? MGL_KEY_LIST
-                             : option->form.kind == MGL_FORM_FLAG ? MGL_KEY_FLAG
-                                                                  : MGL_KEY_VALUE,
+                     .kind = option->by_column                       ? MGL_KEY_BY_COLUMN
+                             : option->list                          ? MGL_KEY_LIST
+                             : option->parser.kind == MGL_PARSE_FLAG ? MGL_KEY_FLAG
+                                                                     : MGL_KEY_VALUE,
                      .field = option->by_column ? option->name : NULL,
                      .role = option->by_column ? "quasi" : NULL,
-                     .form = option->form,
+                     .parser = option->parser,
                      .record = option->record,
                      .of_levels = option->of_levels,
                      .of_release = option->of_release,

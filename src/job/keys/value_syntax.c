@@ -17,7 +17,7 @@ void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
         if (key->value != NULL)
             mgl_buffer_text(out, key->value);
         else
-            mgl_form_syntax(&key->form, out);
+            mgl_value_parser_syntax(&key->parser, out);
         return;
     }
     if (key->model->takes_attribute)

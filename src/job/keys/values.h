@@ -8,7 +8,7 @@ mgl_value_check mgl_check_any, mgl_check_method, mgl_check_suppress, mgl_check_m
     mgl_check_prefer, mgl_check_protect, mgl_check_distance, mgl_check_text, mgl_check_date,
     mgl_check_condition, mgl_check_sample, mgl_check_km, mgl_check_separator, mgl_check_dialect;
 
-/* Readers of forms (base/form.h): they write only if the value is fine. */
+/* Value parsers of MGL_PARSE_OWN (base/value_parser.h): they write only if the value is fine. */
 bool mgl_read_span(mgl_span text, void *place);       /* mgl_span: any text */
 bool mgl_read_rest(mgl_span text, void *place);       /* mgl_role */
 bool mgl_read_kind(mgl_span text, void *place);       /* mgl_said_kind */

@@ -10,8 +10,8 @@ static void *at(void *owner, size_t offset)
 
 static mgl_status read_list(const mgl_filling *f, const mgl_key *key, const char *text, void *owner)
 {
-    return mgl_form_read_list(&key->form, text, f->arena, f->err, at(owner, key->place),
-                              at(owner, key->count));
+    return mgl_value_parse_list(&key->parser, text, f->arena, f->err, at(owner, key->place),
+                                at(owner, key->count));
 }
 
 /* A text that was not given stays NULL, whatever holds then. Values were checked when they were
@@ -23,15 +23,15 @@ static mgl_status fill_place(const mgl_filling *f, const mgl_key *key, const cha
         return MGL_OK;
     if (key->count != 0)
         return read_list(f, key, text, owner);
-    mgl_form_read(&key->form, mgl_span_of(text), at(owner, key->place));
+    mgl_value_parse(&key->parser, mgl_span_of(text), at(owner, key->place));
     return MGL_OK;
 }
 
 /* All of something, none of it, or what is named. */
 static mgl_status fill_all_or(const mgl_filling *f, const mgl_key *key, const char *text)
 {
-    static const mgl_form flag = {.kind = MGL_FORM_FLAG};
-    if (text == NULL || mgl_form_read(&flag, mgl_span_of(text), at(f->settings, key->given)))
+    static const mgl_value_parser flag = {.kind = MGL_PARSE_FLAG};
+    if (text == NULL || mgl_value_parse(&flag, mgl_span_of(text), at(f->settings, key->given)))
         return MGL_OK;
     return read_list(f, key, text, f->settings);
 }
@@ -40,7 +40,7 @@ static mgl_status fill_key(const mgl_filling *f, const mgl_key *key)
 {
     const mgl_entry *entry = mgl_store_find(f->job, key->name, NULL);
     const char *given = entry != NULL ? entry->value : NULL;
-    const char *text = given != NULL || key->form.kind == MGL_FORM_TEXT ? given : key->fallback;
+    const char *text = given != NULL || key->parser.kind == MGL_PARSE_TEXT ? given : key->fallback;
     if (key->kind == MGL_KEY_ALL_OR)
         return fill_all_or(f, key, given);
     if (key->given != 0)

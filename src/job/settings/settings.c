@@ -209,7 +209,8 @@ mgl_status mgl_fill_methods(const mgl_filling *f, const mgl_key *key, const char
     mgl_settings *s = f->settings;
     size_t n;
     if (f->command == MGL_COMPARE && text != NULL)
-        return mgl_form_read_list(&key->form, text, f->arena, f->err, &s->methods, &s->n_methods);
+        return mgl_value_parse_list(&key->parser, text, f->arena, f->err, &s->methods,
+                                    &s->n_methods);
     mgl_method_types(&n);
     s->methods = room_for(f, n, sizeof *s->methods);
     if (s->methods == NULL)
@@ -284,17 +285,18 @@ static void make_database_null(const mgl_filling *f, mgl_source_options *source)
  * usually missing still are. */
 static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
 {
-    const mgl_thing *thing = f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
+    const mgl_memory_object *object =
+        f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
     source->missing_said = mgl_store_find(f->job, "missing", NULL) != NULL;
     if (!source->missing_said)
         make_database_null(f, source);
-    if (thing == NULL || thing->table == NULL || source->missing_said)
+    if (object == NULL || object->table == NULL || source->missing_said)
         return MGL_OK;
     mgl_span *tokens = room_for(f, source->n_missing + 1, sizeof *tokens);
     char *text = room_for(f, MGL_ARROW_NULL_TEXT, 1);
     if (tokens == NULL || text == NULL)
         return mgl_fail_memory(f->err);
-    mgl_arrow_null_text(thing->table, text);
+    mgl_arrow_null_text(object->table, text);
     tokens[0] = mgl_span_of(text);
     for (size_t i = 0; i < source->n_missing; i++)
         tokens[i + 1] = source->missing[i];
@@ -369,7 +371,7 @@ static mgl_status add_named(named_columns *named, const char *name)
 /* The columns that a value of the whole job names. */
 static mgl_status add_named_in(named_columns *named, const mgl_entry *entry)
 {
-    static const mgl_form text = {.kind = MGL_FORM_TEXT};
+    static const mgl_value_parser text = {.kind = MGL_PARSE_TEXT};
     const char **names;
     size_t n;
     mgl_key key;
@@ -378,7 +380,7 @@ static mgl_status add_named_in(named_columns *named, const mgl_entry *entry)
     if (!mgl_key_find(mgl_span_of(entry->field), &key) || key.names == NULL ||
         strcmp(key.names, "columns") != 0)
         return MGL_OK;
-    MGL_TRY(mgl_form_read_list(&text, entry->value, named->f->arena, named->f->err, &names, &n));
+    MGL_TRY(mgl_value_parse_list(&text, entry->value, named->f->arena, named->f->err, &names, &n));
     for (size_t i = 0; i < n; i++)
         MGL_TRY(add_named(named, names[i]));
     return MGL_OK;

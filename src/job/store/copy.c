@@ -31,7 +31,7 @@ static mgl_status copy_job(const mgl_job *job, mgl_error *err, mgl_job **out)
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_new(err, &copy));
     MGL_GO(mgl_store_copy(job, err, copy));
-    MGL_GO(mgl_shelf_share(&job->given, err, &copy->given));
+    MGL_GO(mgl_memory_store_share(&job->given, err, &copy->given));
     copy->turns = job->turns;
     copy->action = job->action;
     copy->refusal = job->refusal;

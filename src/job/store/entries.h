@@ -72,7 +72,7 @@ struct mgl_job {
     size_t n_own, own_capacity;
     const char *action;      /* of `hierarchy`; NULL: not said */
     const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
-    mgl_shelf given;         /* what "memory:NAME" means in its values */
+    mgl_memory_store given;  /* what "memory:NAME" means in its values */
     json_t *claims;          /* the result of the release at hand; NULL: none was given */
     const char *signature;   /* what is known about its signature */
     mgl_progress progress;

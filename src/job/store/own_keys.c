@@ -16,7 +16,7 @@ static mgl_key key_of(const char *name, const char *const *values)
         .name = name,
         .kind = MGL_KEY_VALUE,
         .record = MGL_RECORD_NEVER,
-        .form = {.kind = values != NULL ? MGL_FORM_WORD : MGL_FORM_TEXT, .words = values}};
+        .parser = {.kind = values != NULL ? MGL_PARSE_WORD : MGL_PARSE_TEXT, .words = values}};
 }
 
 bool mgl_job_key_find(const mgl_job *job, mgl_span name, mgl_key *out)

@@ -51,7 +51,7 @@ void mgl_job_free(mgl_job *job)
     mgl_store_changed(job);
     forget(job);
     json_decref(job->claims);
-    mgl_shelf_clear(&job->given);
+    mgl_memory_store_clear(&job->given);
     mgl_free(job);
 }
 
@@ -61,10 +61,10 @@ mgl_status mgl_job_give_bytes(mgl_job *job, const char *name, const void *data, 
     if (name == NULL || name[0] == '\0' || (data == NULL && size > 0))
         return mgl_fail(err, MGL_USAGE, "bytes in memory need a name and a place");
     mgl_store_changed(job);
-    return mgl_shelf_put_bytes(&job->given, name, (mgl_span){data, size}, done, user, err);
+    return mgl_memory_store_put_bytes(&job->given, name, (mgl_span){data, size}, done, user, err);
 }
 
-const mgl_shelf *mgl_job_given(const mgl_job *job)
+const mgl_memory_store *mgl_job_given(const mgl_job *job)
 {
     return &job->given;
 }

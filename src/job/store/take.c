@@ -17,17 +17,18 @@ static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_plac
     return status;
 }
 
-static mgl_status check_value(const mgl_form *form, mgl_span value, const mgl_place *place,
+static mgl_status check_value(const mgl_value_parser *form, mgl_span value, const mgl_place *place,
                               mgl_error *err)
 {
-    bool plain = form->kind == MGL_FORM_TEXT && form->check == NULL;
+    bool plain = form->kind == MGL_PARSE_TEXT && form->check == NULL;
     if (memchr(value.data, '\0', value.size) != NULL)
         return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err, "holds a NUL byte; remove it");
     if (plain && value.size == 0)
         return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
                               "is empty; give a value or leave it out");
     mgl_buffer wrong = {0};
-    return mgl_form_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
+    return mgl_value_parser_check(form, value, &wrong) ? MGL_OK
+                                                       : refuse_value(value, &wrong, place, err);
 }
 
 static bool is_standard_output(mgl_span value)
@@ -43,7 +44,7 @@ static bool is_standard_output(mgl_span value)
 static mgl_status take_value(mgl_job *job, const mgl_key *key, mgl_span value,
                              const mgl_place *place, mgl_error *err)
 {
-    MGL_TRY(check_value(&key->form, value, place, err));
+    MGL_TRY(check_value(&key->parser, value, place, err));
     /* Standard output has one name from here on, so that nothing takes it for a file. */
     if (key->kind == MGL_KEY_OUTPUT && is_standard_output(value))
         value = mgl_span_of("-");
@@ -80,7 +81,7 @@ mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items
         return take_columns(job, key, items, n_items, place, err);
     mgl_buffer list = {0};
     for (size_t i = 0; i < n_items; i++) {
-        mgl_status status = check_value(&key->form, items[i], place, err);
+        mgl_status status = check_value(&key->parser, items[i], place, err);
         if (status != MGL_OK) {
             mgl_buffer_free(&list);
             return status;
@@ -111,13 +112,14 @@ mgl_status mgl_take_field(mgl_job *job, const char *column, mgl_span field, mgl_
                           const mgl_place *place, mgl_error *err)
 {
     mgl_key key = {.field = "role",
-                   .form = {.kind = MGL_FORM_OWN, .read = read_role, .wrong = no_role}};
+                   .parser = {.kind = MGL_PARSE_OWN, .read = read_role, .wrong = no_role}};
     if (!mgl_span_is(field, "role") && !mgl_key_find_field(field, &key))
         return mgl_blame_column(err, mgl_unknown_field(field, place, err), column);
     if (column[0] == '\0')
         return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
                               "the column name is empty; name a column");
-    MGL_TRY(mgl_blame_attribute(err, check_value(&key.form, value, place, err), column, key.field));
+    MGL_TRY(
+        mgl_blame_attribute(err, check_value(&key.parser, value, place, err), column, key.field));
     return mgl_store_put(job, key.field, column, value, place, err);
 }
 

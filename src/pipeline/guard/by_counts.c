@@ -345,14 +345,11 @@ static mgl_status judge_two(const counting_guard *g, const mgl_giving *two, toge
                             const mgl_recovery *one, const mgl_column *column, mgl_error *err)
 {
     mgl_recovery *other = NULL, *both = NULL;
-    bool too_many = false;
+    mgl_pair_test test;
     mgl_status status = MGL_OK;
     MGL_GO(watch(g, t, column, err, &other));
-    MGL_GO(mgl_recovery_of_two(one, other, &g->rule, err, &both, &too_many));
-    g->objections->n_pairs += !too_many;
-    if (too_many)
-        mgl_objections_leave_out(g->objections, two->names[0], two->names[1],
-                                 mgl_too_many_combinations);
+    MGL_GO(mgl_recovery_of_two(one, other, &g->rule, err, &both, &test));
+    mgl_guard_count_pair(g->objections, two->names[0], two->names[1], test);
     if (both != NULL) {
         mgl_giving giving = *two;
         giving.recovery = both;
@@ -509,10 +506,13 @@ static mgl_status judge_pair(const counting_guard *g, size_t one, size_t other, 
     unsigned level;
     together t = {0};
     mgl_status status = MGL_OK;
+    if (mgl_is_late(&g->rule)) {
+        mgl_guard_count_pair(g->objections, two.names[0], two.names[1], MGL_PAIR_TOO_LATE);
+        return MGL_OK;
+    }
     MGL_GO(find_level(g, &p, err, &counts, &level));
     if (level > 0) {
-        mgl_objections_leave_out(g->objections, two.names[0], two.names[1],
-                                 mgl_too_many_combinations);
+        mgl_guard_count_pair(g->objections, two.names[0], two.names[1], MGL_PAIR_TOO_MANY);
         return MGL_OK;
     }
     MGL_GO(count_together(g, &p, err, &t));
@@ -555,7 +555,7 @@ static mgl_status list_passed(counting_guard *g, mgl_error *err)
     for (size_t c = 0; c < n; c++)
         if (mgl_role_passes(reading->roles[c]))
             g->names[g->n_names++] = mgl_source_column(reading->source, c);
-    g->rule = mgl_guard_rule(&g->task->problem, g->generalized, g->n_names);
+    g->rule = mgl_guard_rule(g->task, g->generalized, g->n_names);
     return MGL_OK;
 }
 
@@ -783,7 +783,7 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
     MGL_GO(mgl_generalized_new(task->problem.list, solution->recoding,
                                settings->treatment == MGL_DROP, reading->pool, err,
                                &g.generalized));
-    g.rule = mgl_guard_rule(&task->problem, g.generalized, g.n_names);
+    g.rule = mgl_guard_rule(task, g.generalized, g.n_names);
     if (mgl_generalized_count(g.generalized) > 0)
         g.n_paired = mgl_guard_paired(g.names, g.n_names, objections);
     if (reading->n_sensitive > 0)

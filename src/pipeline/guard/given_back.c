@@ -15,13 +15,21 @@ static uint64_t fewest_rows(uint64_t k)
 
 enum { FEWEST_WARNED = 5 };
 
-mgl_recovery_rule mgl_guard_rule(const mgl_problem *problem, const mgl_generalized *generalized,
+/* Working out the figures of the result takes about as long as reading did. */
+static double deadline_of_pairs(const mgl_reading *reading)
+{
+    double end = mgl_deadline(reading->settings);
+    return end > 0 ? end - reading->seconds : 0;
+}
+
+mgl_recovery_rule mgl_guard_rule(const mgl_task *task, const mgl_generalized *generalized,
                                  size_t n_columns)
 {
     double tests = (double)mgl_recovery_tests(generalized, n_columns);
     return (mgl_recovery_rule){.log_level = log(FALSE_ALARMS / fmax(tests, 1)),
                                .least_gain = FEWEST_WARNED,
-                               .much = (double)fewest_rows(problem->k)};
+                               .much = (double)fewest_rows(task->problem.k),
+                               .deadline = deadline_of_pairs(task->reading)};
 }
 
 static bool any_much(const mgl_giving *giving, size_t n)
@@ -54,6 +62,17 @@ void mgl_guess_of_row(const mgl_giving *giving, size_t row, size_t n, uint32_t *
 const char mgl_too_many_combinations[] = "too many combinations of values to count";
 const char mgl_too_little_memory[] = "too many rows for the memory of the leak guard";
 const char mgl_no_counts[] = "no counts of both columns together were given";
+
+void mgl_guard_count_pair(mgl_objections *out, const char *one, const char *other,
+                          mgl_pair_test test)
+{
+    if (test == MGL_PAIR_TESTED)
+        out->n_pairs++;
+    else
+        mgl_objections_leave_out(out, one, other,
+                                 test == MGL_PAIR_TOO_LATE ? "the time limit came first"
+                                                           : mgl_too_many_combinations);
+}
 
 size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out)
 {

@@ -4,8 +4,9 @@
 
 #include "pipeline/guard/put_back.h"
 
-/* The rule by which at most one release in a hundred with so many columns has a false alarm. */
-mgl_recovery_rule mgl_guard_rule(const mgl_problem *problem, const mgl_generalized *generalized,
+/* The rule by which at most one release in a hundred with so many columns has a false alarm. Pairs
+ * of columns are tested while the time limit of the job has room for what follows. */
+mgl_recovery_rule mgl_guard_rule(const mgl_task *task, const mgl_generalized *generalized,
                                  size_t n_columns);
 
 /* One column that gives others back, or two together. */
@@ -30,6 +31,9 @@ void mgl_tell_given_back(const mgl_task *task, const mgl_giving *giving,
 size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out);
 /* Why two columns were not tested together. */
 extern const char mgl_too_many_combinations[], mgl_too_little_memory[], mgl_no_counts[];
+/* Counts a test of two columns, or lists them as not tested. */
+void mgl_guard_count_pair(mgl_objections *out, const char *one, const char *other,
+                          mgl_pair_test test);
 
 /* Adds an objection for each released column that gives back how far dates were shifted. */
 mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,

@@ -87,9 +87,9 @@ mgl_status mgl_given_counts_read(const mgl_reading *reading, const char *locatio
     mgl_session *session = reading->session;
     mgl_opened *opened = session->data;
     size_t fixed = reading->n_quasi + reading->n_counted + 1, n = 0;
-    out->holds.keeper = session->keeper;
+    out->pins.cache = session->cache;
     if (location != NULL)
-        MGL_TRY(mgl_session_other(session, location, reading->settings, &out->holds, err, &opened));
+        MGL_TRY(mgl_session_other(session, location, reading->settings, &out->pins, err, &opened));
     mgl_column_wish *wishes = mgl_alloc_array(fixed + 2, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
@@ -100,7 +100,7 @@ mgl_status mgl_given_counts_read(const mgl_reading *reading, const char *locatio
                              .n_wishes = n,
                              .mode = MGL_BY_COLUMN,
                              .settings = reading->settings,
-                             .holds = &out->holds};
+                             .pins = &out->pins};
     MGL_GO(mgl_session_table(session, &order, err, &out->table));
     MGL_GO(
         mgl_column_as_times(&out->table->columns[fixed - 1], out->table->n_rows, err, &out->times));
@@ -126,7 +126,7 @@ void mgl_given_counts_free(mgl_given_counts *counts)
 {
     mgl_table_free(counts->table);
     mgl_free(counts->times);
-    mgl_holds_end(&counts->holds);
+    mgl_cache_unpin(&counts->pins);
 }
 
 mgl_status mgl_given_counts_agree(const mgl_given_counts *counts, const mgl_frequency_list *list,

@@ -11,7 +11,7 @@ typedef struct mgl_given_counts {
     const mgl_column *other;  /* a second one; NULL: none */
     const char *name, *other_name;
     uint64_t *times;
-    mgl_holds holds;
+    mgl_cache_pins pins;
 } mgl_given_counts;
 
 /* location NULL: the table of the job itself. Free with mgl_given_counts_free, also on failure. */

@@ -265,7 +265,7 @@ static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_er
 typedef struct tested_pair {
     size_t one, other;
     mgl_recovery *recovery; /* NULL: nothing is given back */
-    bool too_many;          /* combinations to count */
+    mgl_pair_test test;
     mgl_status status;
     mgl_error error;
 } tested_pair;
@@ -332,7 +332,7 @@ static void judge_pair(void *context, size_t p, unsigned worker)
     const mgl_guard *guard = l->guarding->guard;
     pair->status = mgl_recovery_of_two(mgl_guard_sample(guard, pair->one),
                                        mgl_guard_sample(guard, pair->other), &l->rule, &pair->error,
-                                       &pair->recovery, &pair->too_many);
+                                       &pair->recovery, &pair->test);
 }
 
 static mgl_status list_pairs(looking *l, mgl_error *err, mgl_objections *out)
@@ -368,10 +368,8 @@ static mgl_status judge_pairs(looking *l, mgl_error *err, mgl_objections *out)
         if (pair->status != MGL_OK && err != NULL)
             *err = pair->error;
         MGL_TRY(pair->status);
-        out->n_pairs += !pair->too_many;
-        if (pair->too_many)
-            mgl_objections_leave_out(out, g->columns[pair->one].name, g->columns[pair->other].name,
-                                     mgl_too_many_combinations);
+        mgl_guard_count_pair(out, g->columns[pair->one].name, g->columns[pair->other].name,
+                             pair->test);
     }
     return MGL_OK;
 }
@@ -509,7 +507,7 @@ static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_ob
     if (generalized == NULL || mgl_generalized_count(generalized) == 0)
         return MGL_OK;
     looking l = {.guarding = g,
-                 .rule = mgl_guard_rule(&g->task->problem, generalized, g->n_columns)};
+                 .rule = mgl_guard_rule(g->task, generalized, g->n_columns)};
     l.again = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
     l.suspects = mgl_zeroed_array(g->n_columns, sizeof *l.suspects);
     l.status = mgl_zeroed_array(g->n_columns, sizeof *l.status);

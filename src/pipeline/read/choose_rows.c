@@ -12,7 +12,7 @@ static void free_rows(void *thing)
     mgl_free(rows);
 }
 
-static const mgl_kept_kind chosen_rows = {free_rows, 4};
+static const mgl_cache_kind chosen_rows = {free_rows, 4};
 
 typedef struct choosing {
     mgl_reading *reading;
@@ -208,7 +208,7 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
     mgl_key_text(key, settings->sample);
     mgl_key_text(key, settings->sample != NULL ? settings->entity : NULL);
     mgl_key_number(key, settings->sample_seed);
-    mgl_key_number(key, random ? mgl_keeper_number(reading->session->keeper) : 0);
+    mgl_key_number(key, random ? mgl_cache_number(reading->session->cache) : 0);
 }
 
 /* The rows of a part were counted and stand for others. */
@@ -226,19 +226,20 @@ static mgl_status refuse_parts(const mgl_reading *reading, mgl_error *err)
                          key);
 }
 
-static mgl_status find_rows(mgl_reading *reading, bool window, mgl_error *err, const mgl_kept **out)
+static mgl_status find_rows(mgl_reading *reading, bool window, mgl_error *err,
+                            const mgl_cache_entry **out)
 {
     choosing c = {.reading = reading};
     mgl_buffer key = {0};
     mgl_status status = MGL_OK;
     write_key(reading, &key);
     *out = NULL;
-    MGL_GO(mgl_hold(&reading->holds, &chosen_rows, &key, err, out));
+    MGL_GO(mgl_cache_find(&reading->pins, &chosen_rows, &key, err, out));
     if (*out == NULL) {
         MGL_GO(make_rows(&c, window, err));
         mgl_chosen_rows *made = c.rows;
         c.rows = NULL;
-        MGL_GO(mgl_keep(&reading->holds, &chosen_rows, &key, made, err, out));
+        MGL_GO(mgl_cache_add(&reading->pins, &chosen_rows, &key, made, err, out));
     }
 done:
     end(&c);
@@ -248,12 +249,12 @@ done:
 
 mgl_status mgl_choose_rows(mgl_reading *reading, bool window, mgl_error *err)
 {
-    const mgl_kept *kept;
+    const mgl_cache_entry *kept;
     if (!mgl_leaves_rows_out(reading->settings))
         return MGL_OK;
     MGL_TRY(refuse_parts(reading, err));
     MGL_TRY(find_rows(reading, window, err, &kept));
-    reading->rows = kept->thing;
+    reading->rows = kept->object;
     mgl_session_choose(reading->session, &reading->rows->choice, kept->number);
     return MGL_OK;
 }

@@ -11,7 +11,7 @@ static void free_recoding(void *thing)
     mgl_saved_recoding_free(thing);
 }
 
-static const mgl_kept_kind recodings = {free_recoding, 4};
+static const mgl_cache_kind recodings = {free_recoding, 4};
 
 static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_recoding *saved,
                                 const char *path, mgl_error *err)
@@ -32,18 +32,18 @@ static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_reco
 }
 
 static mgl_status read_recoding(mgl_reading *reading, const char *path, mgl_error *err,
-                                const mgl_kept **out)
+                                const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     mgl_saved_recoding *saved;
     mgl_status status = MGL_OK;
     mgl_key_file(&key, path);
-    MGL_GO(mgl_hold(&reading->holds, &recodings, &key, err, out));
+    MGL_GO(mgl_cache_find(&reading->pins, &recodings, &key, err, out));
     if (*out == NULL) {
         MGL_GO(mgl_blame_key(err, mgl_saved_recoding_read(path, err, &saved), "history"));
-        MGL_GO(mgl_keep(&reading->holds, &recodings, &key, saved, err, out));
+        MGL_GO(mgl_cache_add(&reading->pins, &recodings, &key, saved, err, out));
     }
-    MGL_GO(check_columns(reading, (*out)->thing, path, err));
+    MGL_GO(check_columns(reading, (*out)->object, path, err));
 done:
     mgl_buffer_free(&key);
     return status;
@@ -76,7 +76,7 @@ static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose, mgl_
 {
     (void)purpose;
     for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
+        const mgl_saved_recoding *saved = reading->recodings[i]->object;
         for (size_t a = 0; a < saved->n_quasi; a++) {
             size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
             if (!is_wished(wishes, n, column))
@@ -327,7 +327,7 @@ static void free_pasts(void *thing)
     mgl_free(e);
 }
 
-static const mgl_kept_kind pasts = {free_pasts, 2};
+static const mgl_cache_kind pasts = {free_pasts, 2};
 
 static mgl_status find_pasts_in(mgl_earlier *e, const mgl_reading *reading, mgl_error *err)
 {
@@ -365,10 +365,10 @@ static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, mgl_ear
     if (e->first == NULL || e->meaning == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < e->n; i++)
-        e->saved[i] = reading->recodings[i]->thing;
+        e->saved[i] = reading->recodings[i]->object;
     MGL_GO(find_pasts_in(e, reading, err));
     for (size_t c = 0; c < e->columns->n_columns; c++)
-        e->columns->columns[c].number = mgl_keeper_number(reading->holds.keeper);
+        e->columns->columns[c].number = mgl_cache_number(reading->pins.cache);
     *out = e;
     e = NULL;
 done:
@@ -381,7 +381,7 @@ done:
 static void write_key(const mgl_reading *reading, mgl_buffer *key)
 {
     for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
+        const mgl_saved_recoding *saved = reading->recodings[i]->object;
         mgl_key_number(key, reading->recodings[i]->number);
         for (size_t a = 0; a < saved->n_quasi; a++)
             mgl_key_number(key, mgl_table_column(reading->table, saved->quasi[a].name)->number);
@@ -396,16 +396,16 @@ static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     if (reading->settings->n_history == 0)
         return MGL_OK;
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_earlier *fresh = NULL;
     mgl_status status = MGL_OK;
     write_key(reading, &key);
-    MGL_GO(mgl_hold(&reading->holds, &pasts, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &pasts, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(make_pasts(reading, err, &fresh));
-        MGL_GO(mgl_keep(&reading->holds, &pasts, &key, fresh, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &pasts, &key, fresh, err, &kept));
     }
-    reading->earlier = kept->thing;
+    reading->earlier = kept->object;
     MGL_GO(count_them(reading, err));
 done:
     mgl_buffer_free(&key);

@@ -16,7 +16,7 @@ static void free_tree(void *thing)
 }
 
 /* Enough for going back and forth between some hierarchies of a wide table. */
-static const mgl_kept_kind trees = {free_tree, 256};
+static const mgl_cache_kind trees = {free_tree, 256};
 
 static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_tree *tree)
 {
@@ -95,21 +95,21 @@ static void write_key(mgl_buffer *key, const mgl_tree_order *order)
 }
 
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
-                         const mgl_kept **out)
+                         const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_tree *tree = NULL;
     mgl_status status = MGL_OK;
     write_key(&key, order);
-    MGL_GO(mgl_hold(&reading->holds, &trees, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &trees, &key, err, &kept));
     if (kept == NULL) {
         tree = mgl_zeroed_array(1, sizeof *tree);
         MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(reading, order, err, tree));
         reading->session->work.hierarchies_made++;
         mgl_tree *given = tree;
         tree = NULL;
-        MGL_GO(mgl_keep(&reading->holds, &trees, &key, given, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &trees, &key, given, err, &kept));
     }
     *out = kept;
 done:
@@ -120,7 +120,7 @@ done:
 }
 
 mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,
-                         const mgl_kept **out)
+                         const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     mgl_tree *tree = mgl_zeroed_array(1, sizeof *tree);
@@ -129,9 +129,9 @@ mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_err
         return mgl_fail_memory(err);
     }
     tree->hierarchy = hierarchy;
-    mgl_key_number(&key, mgl_keeper_number(reading->holds.keeper));
+    mgl_key_number(&key, mgl_cache_number(reading->pins.cache));
     reading->session->work.hierarchies_made++;
-    mgl_status status = mgl_keep(&reading->holds, &trees, &key, tree, err, out);
+    mgl_status status = mgl_cache_add(&reading->pins, &trees, &key, tree, err, out);
     mgl_buffer_free(&key);
     return status;
 }
@@ -144,8 +144,8 @@ static void free_released(void *thing)
     mgl_released_column_free(thing);
 }
 
-static const mgl_kept_kind leaves = {mgl_free, 256};
-static const mgl_kept_kind released_columns = {free_released, 256};
+static const mgl_cache_kind leaves = {mgl_free, 256};
+static const mgl_cache_kind released_columns = {free_released, 256};
 
 static mgl_status bind_leaves(const mgl_hierarchy *hierarchy, const mgl_column *column,
                               mgl_error *err, uint32_t **out)
@@ -163,40 +163,40 @@ static mgl_status bind_leaves(const mgl_hierarchy *hierarchy, const mgl_column *
     return MGL_OK;
 }
 
-mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *kept_tree,
-                           const mgl_column *column, mgl_error *err, const mgl_kept **out)
+mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_cache_entry *kept_tree,
+                           const mgl_column *column, mgl_error *err, const mgl_cache_entry **out)
 {
-    const mgl_tree *tree = kept_tree->thing;
+    const mgl_tree *tree = kept_tree->object;
     mgl_buffer key = {0};
     uint32_t *of_code = NULL;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, kept_tree->number);
     mgl_key_number(&key, column->number);
-    MGL_GO(mgl_hold(&reading->holds, &leaves, &key, err, out));
+    MGL_GO(mgl_cache_find(&reading->pins, &leaves, &key, err, out));
     if (*out != NULL)
         goto done;
     MGL_GO(bind_leaves(tree->hierarchy, column, err, &of_code));
-    MGL_GO(mgl_keep(&reading->holds, &leaves, &key, of_code, err, out));
+    MGL_GO(mgl_cache_add(&reading->pins, &leaves, &key, of_code, err, out));
 done:
     mgl_buffer_free(&key);
     return status;
 }
 
-mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *kept_tree, bool held,
-                             mgl_error *err, const mgl_kept **out)
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_cache_entry *kept_tree, bool held,
+                             mgl_error *err, const mgl_cache_entry **out)
 {
-    const mgl_tree *tree = kept_tree->thing;
+    const mgl_tree *tree = kept_tree->object;
     mgl_buffer key = {0};
     mgl_released_column *released;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, kept_tree->number);
     mgl_key_number(&key, held);
-    MGL_GO(mgl_hold(&reading->holds, &released_columns, &key, err, out));
+    MGL_GO(mgl_cache_find(&reading->pins, &released_columns, &key, err, out));
     if (*out != NULL)
         goto done;
     MGL_GO(mgl_released_column_new(tree->hierarchy, err, &released));
     released->held = held;
-    MGL_GO(mgl_keep(&reading->holds, &released_columns, &key, released, err, out));
+    MGL_GO(mgl_cache_add(&reading->pins, &released_columns, &key, released, err, out));
 done:
     mgl_buffer_free(&key);
     return status;

@@ -10,7 +10,7 @@ static void free_dictionary(void *thing)
     mgl_dictionary_free(thing);
 }
 
-static const mgl_kept_kind dictionaries = {free_dictionary, 64};
+static const mgl_cache_kind dictionaries = {free_dictionary, 64};
 
 /* Fills a copy of the dictionary of a column from another one. */
 typedef mgl_status join_fn(const mgl_settings *settings, mgl_column *column,
@@ -21,13 +21,13 @@ static mgl_status take_joined(mgl_reading *reading, mgl_column *column, const mg
                               join_fn *join, mgl_error *err)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_column joined = *column;
     joined.dictionary = NULL;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, column->number);
     mgl_key_number(&key, other->number);
-    MGL_GO(mgl_hold(&reading->holds, &dictionaries, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &dictionaries, &key, err, &kept));
     if (kept == NULL) {
         joined.dictionary = mgl_dictionary_new();
         if (joined.dictionary == NULL ||
@@ -37,9 +37,9 @@ static mgl_status take_joined(mgl_reading *reading, mgl_column *column, const mg
         MGL_GO(join(reading->settings, &joined, other->dictionary, err));
         mgl_dictionary *given = joined.dictionary;
         joined.dictionary = NULL;
-        MGL_GO(mgl_keep(&reading->holds, &dictionaries, &key, given, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &dictionaries, &key, given, err, &kept));
     }
-    column->dictionary = kept->thing;
+    column->dictionary = kept->object;
     column->number = kept->number;
 done:
     mgl_dictionary_free(joined.dictionary);
@@ -94,8 +94,8 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
     mgl_opened *opened;
     if (settings->population == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_session_other(reading->session, settings->population, settings, &reading->holds,
-                              err, &opened));
+    MGL_TRY(mgl_session_other(reading->session, settings->population, settings, &reading->pins, err,
+                              &opened));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
@@ -105,7 +105,7 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
                              .mode =
                                  mgl_source_counts(opened->source) ? MGL_COUNTED : MGL_BY_COLUMN,
                              .settings = settings,
-                             .holds = &reading->holds};
+                             .pins = &reading->pins};
     mgl_status status = MGL_OK;
     MGL_GO(wish(reading, opened->source, err, wishes));
     MGL_GO(mgl_session_table(reading->session, &order, err, &reading->population));
@@ -123,7 +123,8 @@ done:
 
 /* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
  * that is given, else by the one that would be proposed. */
-static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err, const mgl_kept **out)
+static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err,
+                           const mgl_cache_entry **out)
 {
     const mgl_attribute_settings *settings = reading->quasi[a].settings;
     const mgl_column *column = &reading->population->columns[a];
@@ -148,12 +149,12 @@ static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = &reading->population->columns[a];
-        const mgl_kept *tree = reading->quasi[a].kept, *leaves;
+        const mgl_cache_entry *tree = reading->quasi[a].kept, *leaves;
         if (mgl_takes_as_is(purpose))
             MGL_TRY(find_own(reading, a, err, &tree));
         MGL_TRY(mgl_leaves_find(reading, tree, column, err, &leaves));
         reading->population_bound[a] =
-            (mgl_bound_column){column, ((const mgl_tree *)tree->thing)->hierarchy, leaves->thing};
+            (mgl_bound_column){column, ((const mgl_tree *)tree->object)->hierarchy, leaves->object};
         reading->population_numbers[a] = leaves->number;
     }
     return MGL_OK;

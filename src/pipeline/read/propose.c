@@ -42,7 +42,7 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
                                  const mgl_quasi_column *quasi, mgl_tree_order order,
                                  mgl_error *err, bool *out)
 {
-    const mgl_kept *kept;
+    const mgl_cache_entry *kept;
     mgl_scale *scale = NULL;
     *out = !mgl_takes_as_is(purpose) && !is_aggregated(quasi, purpose) &&
            !quasi->settings->by; /* that column stays as it is */
@@ -50,7 +50,7 @@ static mgl_status wants_proposal(mgl_reading *reading, mgl_purpose purpose,
         return MGL_OK;
     order.origin = MGL_TREE_OF_VALUES;
     MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
-    MGL_TRY(mgl_scale_new(((const mgl_tree *)kept->thing)->hierarchy, err, &scale));
+    MGL_TRY(mgl_scale_new(((const mgl_tree *)kept->object)->hierarchy, err, &scale));
     *out = any_climbs(reading->settings, scale != NULL);
     mgl_scale_free(scale);
     return MGL_OK;
@@ -91,7 +91,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                    : wanted             ? MGL_TREE_PROPOSED
                                         : MGL_TREE_OF_VALUES;
     MGL_TRY(mgl_tree_find(reading, &order, err, &quasi->kept));
-    const mgl_tree *tree = quasi->kept->thing;
+    const mgl_tree *tree = quasi->kept->object;
     quasi->hierarchy = tree->hierarchy;
     quasi->proposed = tree->proposed;
     return tree->proposed != NULL ? mgl_reading_resolve(reading, quasi->settings->name, "hierarchy",

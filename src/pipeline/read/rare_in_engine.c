@@ -81,7 +81,7 @@ static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_wish
 {
     mgl_quasi_column *quasi = &reading->quasi[a];
     MGL_TRY(count_values(reading, a, wish, err, &reading->table));
-    reading->table->columns[0].number = mgl_keeper_number(reading->holds.keeper);
+    reading->table->columns[0].number = mgl_cache_number(reading->pins.cache);
     quasi->column = &reading->table->columns[0];
     note_values(quasi, reading->table, reading->settings->least_count);
     mgl_notation_note(reading, a, quasi->column);

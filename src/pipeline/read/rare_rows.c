@@ -94,10 +94,10 @@ static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
 {
     for (size_t a = 0; a < reading->n_quasi; a++) {
         mgl_quasi_column *quasi = &reading->quasi[a];
-        const mgl_kept *leaves;
-        reading->table->columns[a].number = mgl_keeper_number(reading->holds.keeper);
+        const mgl_cache_entry *leaves;
+        reading->table->columns[a].number = mgl_cache_number(reading->pins.cache);
         MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
-        quasi->leaf_of_code = reading->bound[a].leaf_of_code = leaves->thing;
+        quasi->leaf_of_code = reading->bound[a].leaf_of_code = leaves->object;
         quasi->number = leaves->number;
     }
     return MGL_OK;

@@ -165,7 +165,7 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
                                      : exceeds_memory(reading, purpose) ? MGL_IN_WINDOW
                                                                         : MGL_BY_COLUMN,
                              .settings = reading->settings,
-                             .holds = &reading->holds};
+                             .pins = &reading->pins};
     if (mgl_regroups_in_engine(reading))
         MGL_TRY(mgl_regroup_in_engine(reading, wishes, purpose, err));
     return mgl_session_table(reading->session, &order, err, &reading->table);
@@ -243,7 +243,7 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
 static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpose, mgl_error *err)
 {
     mgl_quasi_column *quasi = &reading->quasi[a];
-    const mgl_kept *released, *leaves;
+    const mgl_cache_entry *released, *leaves;
     quasi->column = &reading->table->columns[a];
     if (quasi->hierarchy == NULL)
         MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
@@ -251,8 +251,8 @@ static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpos
         MGL_TRY(refuse_stars(reading, quasi, err));
     MGL_TRY(mgl_released_find(reading, quasi->kept, quasi->settings->by, err, &released));
     MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
-    quasi->released = reading->released[a] = released->thing;
-    quasi->leaf_of_code = leaves->thing;
+    quasi->released = reading->released[a] = released->object;
+    quasi->leaf_of_code = leaves->object;
     quasi->number = leaves->number;
     reading->bound[a] = (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
     return MGL_OK;
@@ -274,7 +274,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
 
 /* A file may spell a value in another way than the table does; builders take what is there. */
 static mgl_status find_given(mgl_reading *reading, size_t s, const char *spec, mgl_error *err,
-                             const mgl_kept **out)
+                             const mgl_cache_entry **out)
 {
     mgl_column column = *reading->counted[s];
     const mgl_cell_rule *rule = &reading->cells[s].rule;
@@ -298,7 +298,7 @@ static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_e
     const mgl_attribute_settings *attribute =
         mgl_settings_attribute(reading->settings, column->name);
     mgl_hierarchy *claimed;
-    const mgl_kept *kept;
+    const mgl_cache_entry *kept;
     bool claims = attribute != NULL && mgl_claimed_tree(reading->settings, column->name);
     if (attribute == NULL || (attribute->hierarchy == NULL && !claims))
         return MGL_OK;
@@ -309,7 +309,7 @@ static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_e
     } else {
         MGL_TRY(find_given(reading, s, attribute->hierarchy, err, &kept));
     }
-    reading->sensitive_hierarchies[s] = ((const mgl_tree *)kept->thing)->hierarchy;
+    reading->sensitive_hierarchies[s] = ((const mgl_tree *)kept->object)->hierarchy;
     reading->sensitive_numbers[s] = kept->number;
     return MGL_OK;
 }
@@ -333,7 +333,7 @@ static void take_session(mgl_reading *reading)
 {
     reading->source = reading->session->data->source;
     reading->pool = reading->session->pool;
-    reading->holds.keeper = reading->session->keeper;
+    reading->pins.cache = reading->session->cache;
 }
 
 /* Decides what the engine of the source does by itself. If it changes what the source gives, no job
@@ -417,7 +417,7 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_features_forget(reading);
     mgl_table_free(reading->table);
     mgl_chosen_rows_forget(reading);
-    mgl_holds_end(&reading->holds);
+    mgl_cache_unpin(&reading->pins);
     mgl_session_detach(reading->session);
     mgl_free(reading->as_is);
     mgl_arena_free(reading->tokens);

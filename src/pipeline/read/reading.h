@@ -16,8 +16,8 @@ typedef struct mgl_quasi_column {
     const mgl_column *column;
     const mgl_hierarchy *hierarchy;
     const char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
-    const mgl_kept *kept; /* the hierarchy, in the session */
-    uint64_t number;      /* of column and hierarchy together */
+    const mgl_cache_entry *kept; /* the hierarchy, in the session */
+    uint64_t number;             /* of column and hierarchy together */
     const uint32_t *leaf_of_code;
     const mgl_released_column *released;
     /* Where an engine regroups what is rare: how many values of the column it told, and how many of
@@ -98,7 +98,7 @@ typedef struct mgl_reading {
     mgl_settings *as_is; /* these, if cells that mean missing are others than the job says; NULL */
     mgl_arena *tokens;   /* of these cells */
     mgl_session *session;
-    mgl_holds holds; /* of what is borrowed */
+    mgl_cache_pins pins; /* of what is borrowed */
     mgl_source *source;
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
@@ -131,11 +131,11 @@ typedef struct mgl_reading {
     const mgl_column *weight;    /* sampling weights; NULL: none */
     const mgl_column *household; /* which household a row belongs to; NULL: none */
     mgl_table *household_sizes;  /* a column of how many rows that has; NULL: nobody asks */
-    const mgl_column *counts;   /* of a counted table: how many records a row stands for; or NULL */
-    uint64_t *times;            /* and as numbers, which the table borrows */
-    const mgl_kept **recodings; /* [n_history] of earlier releases */
-    const mgl_earlier *earlier; /* NULL: there are none */
-    mgl_table *population;      /* its quasi-identifier columns; NULL: none */
+    const mgl_column *counts; /* of a counted table: how many records a row stands for; or NULL */
+    uint64_t *times;          /* and as numbers, which the table borrows */
+    const mgl_cache_entry **recodings;  /* [n_history] of earlier releases */
+    const mgl_earlier *earlier;         /* NULL: there are none */
+    mgl_table *population;              /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound; /* [n_quasi] */
     uint64_t *population_numbers;       /* [n_quasi] of columns and hierarchies together */
     mgl_buffer warnings;                /* each "code\tmessage" and NUL */

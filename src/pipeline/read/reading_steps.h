@@ -54,15 +54,15 @@ typedef struct mgl_tree {
 
 /* The kept thing is a mgl_tree. */
 mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
-                         const mgl_kept **out);
+                         const mgl_cache_entry **out);
 /* Keeps one that only this job can have. It is the session's, also on failure. */
 mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,
-                         const mgl_kept **out);
+                         const mgl_cache_entry **out);
 /* The leaf of each code of a column: a kept array. */
-mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *tree, const mgl_column *column,
-                           mgl_error *err, const mgl_kept **out);
+mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_cache_entry *tree,
+                           const mgl_column *column, mgl_error *err, const mgl_cache_entry **out);
 /* What the values of the hierarchy can be released as: a kept mgl_released_column. */
-mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *tree, bool held, mgl_error *err,
-                             const mgl_kept **out);
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_cache_entry *tree, bool held,
+                             mgl_error *err, const mgl_cache_entry **out);
 
 #endif

@@ -47,7 +47,7 @@ static void free_column(void *thing)
     mgl_free(column);
 }
 
-static const mgl_kept_kind columns = {free_column, 16};
+static const mgl_cache_kind columns = {free_column, 16};
 
 static void write_key(mgl_buffer *key, const mgl_reading *reading, const mgl_sensitive_cells *x)
 {
@@ -87,22 +87,22 @@ static mgl_status find_column(mgl_reading *reading, const mgl_sensitive_cells *x
                               const mgl_column **out)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_column *fresh = NULL;
     mgl_status status = MGL_OK;
     write_key(&key, reading, x);
-    MGL_GO(mgl_hold(&reading->holds, &columns, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &columns, &key, err, &kept));
     if (kept == NULL) {
         fresh = mgl_zeroed_array(1, sizeof *fresh);
         if (fresh == NULL)
             MGL_GO(mgl_fail_memory(err));
         MGL_GO(make_column(reading, x, err, fresh));
-        fresh->number = mgl_keeper_number(reading->session->keeper);
+        fresh->number = mgl_cache_number(reading->session->cache);
         mgl_column *given = fresh;
         fresh = NULL;
-        MGL_GO(mgl_keep(&reading->holds, &columns, &key, given, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &columns, &key, given, err, &kept));
     }
-    *out = kept->thing;
+    *out = kept->object;
 done:
     mgl_free(fresh);
     mgl_buffer_free(&key);
@@ -119,7 +119,7 @@ static mgl_status take_values(mgl_reading *reading, size_t s, mgl_error *err)
         return MGL_OK;
     if (x->column->window != NULL) {
         MGL_TRY(make_column(reading, x, err, &x->following));
-        x->following.number = mgl_keeper_number(reading->session->keeper);
+        x->following.number = mgl_cache_number(reading->session->cache);
     } else {
         MGL_TRY(find_column(reading, x, err, &values));
     }

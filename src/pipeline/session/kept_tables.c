@@ -20,7 +20,8 @@ static void free_column(void *thing)
 }
 
 /* The table of the session has few columns, and each is kept in few codings. */
-static const mgl_kept_kind own_columns = {free_column, SIZE_MAX}, other_columns = {free_column, 64};
+static const mgl_cache_kind own_columns = {free_column, SIZE_MAX},
+                            other_columns = {free_column, 64};
 
 static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_wish wish)
 {
@@ -30,17 +31,17 @@ static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_
     mgl_key_number(key, order->opened->chosen_number);
 }
 
-static const mgl_kept_kind *kind_of(const mgl_session *session, const mgl_table_order *order)
+static const mgl_cache_kind *kind_of(const mgl_session *session, const mgl_table_order *order)
 {
     return order->opened == session->data ? &own_columns : &other_columns;
 }
 
 static mgl_status find_column(const mgl_session *session, const mgl_table_order *order,
-                              mgl_column_wish wish, mgl_error *err, const mgl_kept **out)
+                              mgl_column_wish wish, mgl_error *err, const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     write_key(&key, order, wish);
-    mgl_status status = mgl_hold(order->holds, kind_of(session, order), &key, err, out);
+    mgl_status status = mgl_cache_find(order->pins, kind_of(session, order), &key, err, out);
     mgl_buffer_free(&key);
     return status;
 }
@@ -49,7 +50,7 @@ static mgl_status find_column(const mgl_session *session, const mgl_table_order 
 static mgl_status keep_column(const mgl_session *session, const mgl_table_order *order,
                               mgl_column_wish wish, mgl_table *table, size_t c, mgl_error *err)
 {
-    const mgl_kept *kept;
+    const mgl_cache_entry *kept;
     kept_column *thing = mgl_zeroed_array(1, sizeof *thing);
     if (thing == NULL)
         return mgl_fail_memory(err);
@@ -62,7 +63,7 @@ static mgl_status keep_column(const mgl_session *session, const mgl_table_order 
     write_key(&key, order, wish);
     kept_column *given = thing;
     thing = NULL;
-    MGL_GO(mgl_keep(order->holds, kind_of(session, order), &key, given, err, &kept));
+    MGL_GO(mgl_cache_add(order->pins, kind_of(session, order), &key, given, err, &kept));
     given->column.number = kept->number;
 done:
     if (thing != NULL)
@@ -139,7 +140,7 @@ static mgl_status complete_columns(mgl_session *session, const mgl_table_order *
     if (missing == NULL || keys == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < order->n_wishes; i++) {
-        const mgl_kept *kept;
+        const mgl_cache_entry *kept;
         MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
         if (kept == NULL && is_new(order, order->wishes[i], keys, &status, err))
             missing[n++] = order->wishes[i];
@@ -193,10 +194,10 @@ static mgl_status by_column(mgl_session *session, const mgl_table_order *order, 
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < order->n_wishes; i++) {
-        const mgl_kept *kept = NULL;
+        const mgl_cache_entry *kept = NULL;
         MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
         MGL_GO(mgl_progress_poll(i, err));
-        const kept_column *there = kept->thing;
+        const kept_column *there = kept->object;
         view->columns[i] = share(&there->column, order->wishes[i].role);
     }
     *out = view;
@@ -222,7 +223,7 @@ static void free_table(void *thing)
     mgl_free(kept);
 }
 
-static const mgl_kept_kind tables = {free_table, 4};
+static const mgl_cache_kind tables = {free_table, 4};
 
 enum { ROWS_IN_STRIPE = 1 << 16 };
 
@@ -276,7 +277,7 @@ static mgl_status read_whole(mgl_session *session, const mgl_table_order *order,
     MGL_GO(mgl_places_new(order->opened->source, kept->table, err, &kept->places));
     session->work.columns_read += order->n_wishes;
     for (size_t c = 0; c < kept->table->n_columns; c++)
-        kept->table->columns[c].number = mgl_keeper_number(session->keeper);
+        kept->table->columns[c].number = mgl_cache_number(session->cache);
     *out = kept;
     kept = NULL;
 done:
@@ -289,21 +290,21 @@ static mgl_status find_whole(mgl_session *session, const mgl_table_order *order,
                              const kept_table **out)
 {
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     kept_table *fresh = NULL;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, order->mode);
     for (size_t i = 0; i < order->n_wishes; i++)
         write_key(&key, order, order->wishes[i]);
-    MGL_GO(mgl_hold(order->holds, &tables, &key, err, &kept));
+    MGL_GO(mgl_cache_find(order->pins, &tables, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(read_whole(session, order, err, &fresh));
-        MGL_GO(mgl_keep(order->holds, &tables, &key, fresh, err, &kept));
+        MGL_GO(mgl_cache_add(order->pins, &tables, &key, fresh, err, &kept));
     } else {
         MGL_GO(mgl_source_unchanged(order->opened->source, err));
         MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
     }
-    *out = kept->thing;
+    *out = kept->object;
 done:
     mgl_buffer_free(&key);
     return status;
@@ -348,7 +349,7 @@ mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t
     if (!table->columns[column].shared)
         return MGL_OK;
     MGL_TRY(mgl_column_copy(&table->columns[column], table->n_rows, err, &copy));
-    copy.number = mgl_keeper_number(session->keeper);
+    copy.number = mgl_cache_number(session->cache);
     table->columns[column] = copy;
     return MGL_OK;
 }

@@ -9,9 +9,9 @@ mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
     mgl_session *session = mgl_zeroed_array(1, sizeof *session);
     if (session == NULL)
         return mgl_fail_memory(err);
-    session->keeper = mgl_keeper_new();
+    session->cache = mgl_cache_new();
     session->queue = mgl_queue_new();
-    if (session->keeper == NULL || session->queue == NULL) {
+    if (session->cache == NULL || session->queue == NULL) {
         mgl_session_end(session);
         return mgl_fail_memory(err);
     }
@@ -56,7 +56,7 @@ void mgl_session_end(mgl_session *session)
 {
     if (session == NULL)
         return;
-    mgl_keeper_free(session->keeper);
+    mgl_cache_free(session->cache);
     close_opened(session->data);
     mgl_pool_free(session->pool);
     mgl_queue_free(session->queue);
@@ -74,7 +74,7 @@ static mgl_status open_location(mgl_session *session, const char *location,
     if (opened == NULL)
         return mgl_fail_memory(err);
     opened->options = *options;
-    opened->number = mgl_keeper_number(session->keeper);
+    opened->number = mgl_cache_number(session->cache);
     mgl_status status = mgl_source_open(location, &opened->options, err, &opened->source);
     if (status != MGL_OK) {
         mgl_free(opened);
@@ -102,11 +102,11 @@ static mgl_status open_table(mgl_session *session, const mgl_settings *settings,
 /* Forgets the table and all that was derived from it. */
 static mgl_status forget(mgl_session *session, mgl_error *err)
 {
-    mgl_keeper *fresh = mgl_keeper_new();
+    mgl_cache *fresh = mgl_cache_new();
     if (fresh == NULL)
         return mgl_fail_memory(err);
-    mgl_keeper_free(session->keeper);
-    session->keeper = fresh;
+    mgl_cache_free(session->cache);
+    session->cache = fresh;
     close_opened(session->data);
     session->data = NULL;
     session->spent = session->used = false;
@@ -163,25 +163,25 @@ void mgl_session_leave(mgl_session *session)
 
 /* ---- Other tables ---------------------------------------------------------------------------- */
 
-static const mgl_kept_kind other_tables = {close_opened, 2};
+static const mgl_cache_kind other_tables = {close_opened, 2};
 
 mgl_status mgl_session_other(mgl_session *session, const char *location,
-                             const mgl_settings *settings, mgl_holds *holds, mgl_error *err,
+                             const mgl_settings *settings, mgl_cache_pins *pins, mgl_error *err,
                              mgl_opened **out)
 {
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_opened *opened;
     mgl_buffer key = {0};
     mgl_source_options options = mgl_options_of_other(&settings->source, location);
     options.n_labels = 0; /* it is no release */
     mgl_status status = MGL_OK;
     mgl_key_file(&key, location);
-    MGL_GO(mgl_hold(holds, &other_tables, &key, err, &kept));
+    MGL_GO(mgl_cache_find(pins, &other_tables, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(open_location(session, location, &options, err, &opened));
-        MGL_GO(mgl_keep(holds, &other_tables, &key, opened, err, &kept));
+        MGL_GO(mgl_cache_add(pins, &other_tables, &key, opened, err, &kept));
     }
-    opened = kept->thing;
+    opened = kept->object;
     opened->options = options;
     *out = opened;
 done:
@@ -217,9 +217,9 @@ static void add_digest(mgl_buffer *key, mgl_span bytes)
 static void add_state(mgl_buffer *key, const char *file)
 {
     mgl_file_state state;
-    const mgl_thing *thing = mgl_memory_find(file);
-    if (thing != NULL && thing->table == NULL) {
-        add_digest(key, thing->bytes);
+    const mgl_memory_object *object = mgl_memory_find(file);
+    if (object != NULL && object->table == NULL) {
+        add_digest(key, object->bytes);
         return;
     }
     if (mgl_sys_state_of(file, &state) != 0)

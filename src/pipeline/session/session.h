@@ -33,7 +33,7 @@ struct mgl_session {
     bool used;                    /* something was read of it */
     bool spent;                   /* its engine has changed what it gives */
     mgl_pool *pool;
-    mgl_keeper *keeper;
+    mgl_cache *cache;
     mgl_session_work work;
     struct mgl_queue *queue;
     mgl_allocator allocator; /* of all that it keeps */
@@ -74,7 +74,7 @@ typedef struct mgl_table_order {
     size_t n_wishes;
     mgl_table_mode mode;
     const mgl_settings *settings; /* progress, memory */
-    mgl_holds *holds;             /* who needs it */
+    mgl_cache_pins *pins;         /* who needs it */
 } mgl_table_order;
 
 /* The wished columns in their order. The table shares them with others: whoever changes rows or
@@ -101,7 +101,7 @@ mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
 
 /* Another table that a job names, opened as its own is read. */
 mgl_status mgl_session_other(mgl_session *session, const char *location,
-                             const mgl_settings *settings, mgl_holds *holds, mgl_error *err,
+                             const mgl_settings *settings, mgl_cache_pins *pins, mgl_error *err,
                              mgl_opened **out);
 
 /* ---- Keys of what is kept ------------------------------------------------------------------- */

@@ -13,9 +13,9 @@ static void free_costs(void *thing)
 }
 
 /* A list can be as large as the table. */
-static const mgl_kept_kind lists = {free_list, 4};
-static const mgl_kept_kind costs = {free_costs, 4};
-static const mgl_kept_kind truths = {mgl_free, 4};
+static const mgl_cache_kind lists = {free_list, 4};
+static const mgl_cache_kind costs = {free_costs, 4};
+static const mgl_cache_kind truths = {mgl_free, 4};
 
 static void note_regrouped(mgl_frequency_list *list)
 {
@@ -95,22 +95,22 @@ typedef mgl_status count_fn(const mgl_reading *reading, mgl_error *err, mgl_freq
 /* A list borrows the hierarchies of its columns. Numbers in its key are found by way of these, so
  * that nobody finds a list whose hierarchies are gone. */
 static mgl_status find_list(mgl_reading *reading, mgl_buffer *key, count_fn *count, mgl_error *err,
-                            const mgl_kept **out)
+                            const mgl_cache_entry **out)
 {
     mgl_frequency_list *list;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_hold(&reading->holds, &lists, key, err, out));
+    MGL_GO(mgl_cache_find(&reading->pins, &lists, key, err, out));
     if (*out != NULL)
         goto done;
     MGL_GO(count(reading, err, &list));
     reading->session->work.lists_counted++;
-    MGL_GO(mgl_keep(&reading->holds, &lists, key, list, err, out));
+    MGL_GO(mgl_cache_add(&reading->pins, &lists, key, list, err, out));
 done:
     mgl_buffer_free(key);
     return status;
 }
 
-static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept **out)
+static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -129,7 +129,7 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept
     return find_list(reading, &key, count_rows, err, out);
 }
 
-static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mgl_kept **out)
+static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mgl_cache_entry **out)
 {
     mgl_buffer key = {0};
     mgl_key_text(&key, "population");
@@ -141,12 +141,12 @@ static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mg
 mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out)
 {
     mgl_counts counts = {.reading = reading};
-    const mgl_kept *population = NULL;
+    const mgl_cache_entry *population = NULL;
     MGL_TRY(find_rows(reading, err, &counts.kept));
     if (reading->population != NULL)
         MGL_TRY(find_population(reading, err, &population));
-    counts.list = counts.kept->thing;
-    counts.population = population != NULL ? population->thing : NULL;
+    counts.list = counts.kept->object;
+    counts.population = population != NULL ? population->object : NULL;
     *out = counts;
     return MGL_OK;
 }
@@ -155,16 +155,16 @@ mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_ce
 {
     mgl_reading *reading = counts->reading;
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     mgl_cell_costs *fresh;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, counts->kept->number);
-    MGL_GO(mgl_hold(&reading->holds, &costs, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &costs, &key, err, &kept));
     if (kept == NULL) {
         MGL_GO(mgl_cell_costs_new(counts->list, reading->released, reading->pool, err, &fresh));
-        MGL_GO(mgl_keep(&reading->holds, &costs, &key, fresh, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &costs, &key, fresh, err, &kept));
     }
-    *out = kept->thing;
+    *out = kept->object;
 done:
     mgl_buffer_free(&key);
     return status;
@@ -174,11 +174,11 @@ mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t 
 {
     mgl_reading *reading = task->reading;
     mgl_buffer key = {0};
-    const mgl_kept *kept = NULL;
+    const mgl_cache_entry *kept = NULL;
     uint64_t *fresh = NULL;
     mgl_status status = MGL_OK;
     mgl_key_number(&key, task->list->number);
-    MGL_GO(mgl_hold(&reading->holds, &truths, &key, err, &kept));
+    MGL_GO(mgl_cache_find(&reading->pins, &truths, &key, err, &kept));
     if (kept == NULL) {
         fresh = mgl_alloc_array(MGL_QUERIES, sizeof *fresh);
         if (fresh == NULL)
@@ -187,9 +187,9 @@ mgl_status mgl_truths_find(const mgl_task *task, mgl_error *err, const uint64_t 
             mgl_query_truths(task->problem.list, task->problem.columns, reading->pool, err, fresh));
         uint64_t *given = fresh;
         fresh = NULL;
-        MGL_GO(mgl_keep(&reading->holds, &truths, &key, given, err, &kept));
+        MGL_GO(mgl_cache_add(&reading->pins, &truths, &key, given, err, &kept));
     }
-    *out = kept->thing;
+    *out = kept->object;
 done:
     mgl_free(fresh);
     mgl_buffer_free(&key);

@@ -15,7 +15,7 @@ typedef struct mgl_counts {
     mgl_reading *reading;
     const mgl_frequency_list *list;
     const mgl_frequency_list *population; /* NULL: none */
-    const mgl_kept *kept;                 /* the list, in the session */
+    const mgl_cache_entry *kept;          /* the list, in the session */
 } mgl_counts;
 
 /* Counts what was read, unless the session has counted it before. The reading must outlive it. */
@@ -35,7 +35,7 @@ typedef struct mgl_task {
     mgl_facts facts;
     mgl_arena *arena; /* owns the arrays of the problem */
     mgl_reading *reading;
-    const mgl_kept *list; /* in the session */
+    const mgl_cache_entry *list; /* in the session */
     mgl_quasi_set *sets;
     const uint32_t *pasts; /* [tuple] its past; NULL: there are no earlier releases, or a tuple has
                               several pasts */

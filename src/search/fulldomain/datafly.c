@@ -198,10 +198,10 @@ static const mgl_method_option options[] = {
      .help = "datafly: 0 spares the column, 1 does not; 0.5/1: in each of several "
              "quasi-identifiers",
      .by_column = true,
-     .form = {.kind = MGL_FORM_OWN,
-              .read = mgl_read_shares_by_set,
-              .size = sizeof(mgl_by_set),
-              .wrong = "is out of range; give a number from 0 to 1"},
+     .parser = {.kind = MGL_PARSE_OWN,
+                .read = mgl_read_shares_by_set,
+                .size = sizeof(mgl_by_set),
+                .wrong = "is out of range; give a number from 0 to 1"},
      .place = offsetof(mgl_datafly_options, preference)},
 };
 

@@ -288,7 +288,7 @@ static const mgl_method_option options[] = {
      .fallback = "1",
      .help = "local-suppression: what a cell of the column is worth",
      .by_column = true,
-     .form = {.kind = MGL_FORM_NUMBER, .wrong = "is no weight; give a number of at least 0"},
+     .parser = {.kind = MGL_PARSE_NUMBER, .wrong = "is no weight; give a number of at least 0"},
      .place = offsetof(mgl_local_options, importance)},
     {.same = &mgl_combinations_option, .place = offsetof(mgl_local_options, combinations)},
 };

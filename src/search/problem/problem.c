@@ -53,8 +53,8 @@ static mgl_status read(const making *m, const mgl_method_option *option, ptrdiff
     if (text == NULL)
         return MGL_OK;
     if (option->list)
-        return mgl_form_read_list(&option->form, text, m->arena, err, field, NULL);
-    return mgl_form_read(&option->form, mgl_span_of(text), field)
+        return mgl_value_parse_list(&option->parser, text, m->arena, err, field, NULL);
+    return mgl_value_parse(&option->parser, mgl_span_of(text), field)
                ? MGL_OK
                : mgl_blame_key(err,
                                mgl_fail(err, MGL_CODE_BAD_VALUE, "`%s`: '%.60s' is not possible",
@@ -71,7 +71,7 @@ static void *zeroed(mgl_arena *arena, size_t size)
 static mgl_status read_columns(const making *m, const mgl_method_option *option, mgl_error *err,
                                void *field)
 {
-    size_t size = mgl_form_size(&option->form);
+    size_t size = mgl_value_parser_size(&option->parser);
     char *values = zeroed(m->arena, m->n_attributes * size);
     if (values == NULL)
         return mgl_fail_memory(err);
@@ -130,10 +130,10 @@ const mgl_method_option mgl_combinations_option = {
             "models hold on just these",
     .list = true,
     .of_release = true,
-    .form = {.kind = MGL_FORM_OWN,
-             .read = read_combination,
-             .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all, "
-                      "or columns such as age+zip"},
+    .parser = {.kind = MGL_PARSE_OWN,
+               .read = read_combination,
+               .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all, "
+                        "or columns such as age+zip"},
 };
 
 /* ---- Aggregated columns ---------------------------------------------------------------------- */

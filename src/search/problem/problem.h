@@ -16,12 +16,12 @@
 
 typedef struct mgl_method_option mgl_method_option;
 struct mgl_method_option {
-    const char *name;     /* of the option, and of the key in job files */
-    const char *value;    /* how the value is written, for help; NULL: flags and words */
-    const char *help;     /* begins with the names of the methods it is for */
-    const char *fallback; /* what holds when it is not given; NULL: all zero */
-    mgl_form form;        /* of the value, or of each item of a list */
-    bool list;            /* values with commas between, which the form adds to one another */
+    const char *name;        /* of the option, and of the key in job files */
+    const char *value;       /* how the value is written, for help; NULL: flags and words */
+    const char *help;        /* begins with the names of the methods it is for */
+    const char *fallback;    /* what holds when it is not given; NULL: all zero */
+    mgl_value_parser parser; /* of the value, or of each item of a list */
+    bool list;               /* values with commas between, which the form adds to one another */
     bool by_column;  /* column=value for quasi-identifiers: the field is a pointer to the values
                         of all of them, in their order */
     bool of_levels;  /* by_column: a value besides the default asks for levels of a hierarchy */

@@ -239,7 +239,7 @@ static mgl_status take_options(mgl_slice *slice, const mgl_problem *p, size_t n_
         const mgl_method_option *option = mgl_method_option_at(method, i);
         char **field = (char **)(options + method->options[i].place);
         if (option->by_column)
-            *field += n_held * mgl_form_size(&option->form);
+            *field += n_held * mgl_value_parser_size(&option->parser);
     }
     slice->problem.options = options;
     return MGL_OK;

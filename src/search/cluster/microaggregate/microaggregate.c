@@ -157,7 +157,7 @@ static const mgl_method_option options[] = {
     {.name = "replace",
      .fallback = "mean",
      .help = "microaggregate: what stands for the numbers of a group",
-     .form = {.kind = MGL_FORM_WORD, .words = replacements},
+     .parser = {.kind = MGL_PARSE_WORD, .words = replacements},
      .place = offsetof(mgl_micro_options, replace)},
 };
 

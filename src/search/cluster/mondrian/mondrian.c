@@ -391,7 +391,7 @@ static const mgl_method_option options[] = {
     {.name = "cut",
      .fallback = "strict",
      .help = "mondrian: equal values stay together, or halves are as equal as can be",
-     .form = {.kind = MGL_FORM_WORD, .words = cuts},
+     .parser = {.kind = MGL_PARSE_WORD, .words = cuts},
      .place = offsetof(mgl_mondrian_options, cut)},
 };
 

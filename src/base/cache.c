@@ -1,0 +1,221 @@
+/* A cache with pinned entries: a hash table of all entries, and eviction of the least recently used
+ * by kind. */
+#include "base/cache.h"
+
+#include "base/map.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    mgl_cache_entry public; /* first: see mgl_cache_unpin */
+    char *key;
+    size_t key_size;
+    size_t pins;
+    uint64_t last_use;
+    uint64_t hash;      /* of the key */
+    struct entry *next; /* in the same bucket */
+} entry;
+
+struct mgl_cache {
+    entry **entries; /* the oldest first */
+    size_t n, capacity;
+    entry **buckets; /* [n_buckets] by hashes of keys; as many as entries, or more */
+    size_t n_buckets;
+    const mgl_cache_kind **kinds; /* that there ever were things of */
+    size_t n_kinds, kinds_capacity;
+    uint64_t numbers, uses;
+};
+
+mgl_cache *mgl_cache_new(void)
+{
+    return mgl_zeroed_array(1, sizeof(mgl_cache));
+}
+
+uint64_t mgl_cache_number(mgl_cache *cache)
+{
+    return ++cache->numbers;
+}
+
+static void drop(entry *e)
+{
+    e->public.kind->free(e->public.object);
+    mgl_free(e->key);
+    mgl_free(e);
+}
+
+void mgl_cache_free(mgl_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    while (cache->n > 0)
+        drop(cache->entries[--cache->n]);
+    mgl_free(cache->entries);
+    mgl_free(cache->buckets);
+    mgl_free(cache->kinds);
+    mgl_free(cache);
+}
+
+/* ---- Finding -------------------------------------------------------------------------------- */
+
+static void put_into_bucket(mgl_cache *cache, entry *e)
+{
+    entry **bucket = &cache->buckets[e->hash & (cache->n_buckets - 1)];
+    e->next = *bucket;
+    *bucket = e;
+}
+
+static void fill_buckets(mgl_cache *cache)
+{
+    memset(cache->buckets, 0, cache->n_buckets * sizeof *cache->buckets);
+    for (size_t i = 0; i < cache->n; i++)
+        put_into_bucket(cache, cache->entries[i]);
+}
+
+/* Room for one more. */
+static bool grow_buckets(mgl_cache *cache)
+{
+    if (cache->n < cache->n_buckets)
+        return true;
+    size_t n = cache->n_buckets > 0 ? 2 * cache->n_buckets : 16;
+    entry **buckets = mgl_zeroed_array(n, sizeof *buckets);
+    if (buckets == NULL)
+        return false;
+    mgl_free(cache->buckets);
+    cache->buckets = buckets;
+    cache->n_buckets = n;
+    fill_buckets(cache);
+    return true;
+}
+
+/* ---- Forgetting ------------------------------------------------------------------------------ */
+
+static bool is_idle(const entry *e, const mgl_cache_kind *kind)
+{
+    return e->public.kind == kind && e->pins == 0;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The last use up to which entries of the kind that nobody holds go; 0: all may stay. Without
+ * memory for it all stay, too, until the next time. */
+static uint64_t find_limit(const mgl_cache *cache, const mgl_cache_kind *kind)
+{
+    size_t idle = 0, n = 0;
+    for (size_t i = 0; i < cache->n; i++)
+        idle += is_idle(cache->entries[i], kind);
+    uint64_t *uses = idle > kind->most ? mgl_alloc_array(idle, sizeof *uses) : NULL;
+    if (uses == NULL)
+        return 0;
+    for (size_t i = 0; i < cache->n; i++)
+        if (is_idle(cache->entries[i], kind))
+            uses[n++] = cache->entries[i]->last_use;
+    qsort(uses, n, sizeof *uses, compare_uses);
+    uint64_t limit = uses[idle - kind->most - 1];
+    mgl_free(uses);
+    return limit;
+}
+
+static void evict(mgl_cache *cache, const mgl_cache_kind *kind)
+{
+    uint64_t limit = find_limit(cache, kind);
+    size_t n = 0;
+    if (limit == 0)
+        return;
+    for (size_t i = 0; i < cache->n; i++) {
+        entry *e = cache->entries[i];
+        if (is_idle(e, kind) && e->last_use <= limit)
+            drop(e);
+        else
+            cache->entries[n++] = e;
+    }
+    cache->n = n;
+    fill_buckets(cache);
+}
+
+void mgl_cache_unpin(mgl_cache_pins *pins)
+{
+    mgl_cache *cache = pins->cache;
+    for (size_t i = 0; i < pins->n; i++)
+        ((entry *)pins->list[i])->pins--;
+    for (size_t i = 0; pins->n > 0 && i < cache->n_kinds; i++)
+        evict(cache, cache->kinds[i]);
+    mgl_free(pins->list);
+    *pins = (mgl_cache_pins){.cache = cache};
+}
+
+static entry *find(const mgl_cache *cache, const mgl_cache_kind *kind, const mgl_buffer *key)
+{
+    uint64_t hash = mgl_hash(key->data, key->size);
+    entry *e = cache->n_buckets > 0 ? cache->buckets[hash & (cache->n_buckets - 1)] : NULL;
+    while (e != NULL && (e->hash != hash || e->public.kind != kind || e->key_size != key->size ||
+                         memcmp(e->key, key->data, key->size) != 0))
+        e = e->next;
+    return e;
+}
+
+static bool grow_pins(mgl_cache_pins *pins)
+{
+    return mgl_grow(&pins->list, &pins->capacity, pins->n + 1, sizeof *pins->list);
+}
+
+static void pin(mgl_cache_pins *pins, entry *e)
+{
+    e->last_use = ++pins->cache->uses;
+    e->pins++;
+    pins->list[pins->n++] = &e->public;
+}
+
+mgl_status mgl_cache_find(mgl_cache_pins *pins, const mgl_cache_kind *kind, const mgl_buffer *key,
+                          mgl_error *err, const mgl_cache_entry **out)
+{
+    if (key->failed || !grow_pins(pins))
+        return mgl_fail_memory(err);
+    entry *e = find(pins->cache, kind, key);
+    if (e != NULL)
+        pin(pins, e);
+    *out = e != NULL ? &e->public : NULL;
+    return MGL_OK;
+}
+
+static bool know_kind(mgl_cache *cache, const mgl_cache_kind *kind)
+{
+    for (size_t i = 0; i < cache->n_kinds; i++)
+        if (cache->kinds[i] == kind)
+            return true;
+    if (!mgl_grow(&cache->kinds, &cache->kinds_capacity, cache->n_kinds + 1, sizeof *cache->kinds))
+        return false;
+    cache->kinds[cache->n_kinds++] = kind;
+    return true;
+}
+
+mgl_status mgl_cache_add(mgl_cache_pins *pins, const mgl_cache_kind *kind, const mgl_buffer *key,
+                         void *object, mgl_error *err, const mgl_cache_entry **out)
+{
+    mgl_cache *cache = pins->cache;
+    entry *e = mgl_zeroed_array(1, sizeof *e);
+    char *text = mgl_alloc(key->size + 1);
+    if (e == NULL || text == NULL || key->failed || !grow_pins(pins) || !know_kind(cache, kind) ||
+        !grow_buckets(cache) ||
+        !mgl_grow(&cache->entries, &cache->capacity, cache->n + 1, sizeof *cache->entries)) {
+        kind->free(object);
+        mgl_free(text);
+        mgl_free(e);
+        return mgl_fail_memory(err);
+    }
+    memcpy(text, key->data, key->size);
+    *e = (entry){.public = {kind, object, mgl_cache_number(cache)},
+                 .key = text,
+                 .key_size = key->size,
+                 .hash = mgl_hash(key->data, key->size)};
+    cache->entries[cache->n++] = e;
+    put_into_bucket(cache, e);
+    pin(pins, e);
+    *out = &e->public;
+    return MGL_OK;
+}

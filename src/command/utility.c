@@ -553,9 +553,13 @@ static mgl_status report(const measuring *x, const released *r, const mgl_readin
                                 .sse = x->distances.sse,
                                 .sst = x->distances.sst,
                                 .il1s = x->distances.il1s};
-        json_t *aggregation = mgl_aggregation_json(&sums);
-        mgl_json_set(aggregation, "compared_with", json_string("nearest"));
-        mgl_json_set(document, "microaggregation", aggregation);
+        mgl_findings findings = {0};
+        mgl_findings_mark(&findings, MGL_FINDING_GROUP, "microaggregation");
+        mgl_aggregation_report(&sums, &findings);
+        mgl_findings_text(&findings, "compared_with", "nearest");
+        mgl_findings_mark(&findings, MGL_FINDING_END, NULL);
+        mgl_findings_write(&findings, document);
+        mgl_findings_free(&findings);
     }
     return MGL_OK;
 }

@@ -178,7 +178,7 @@ static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *
     mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
     mgl_json_set(document, "measure", json_string(settings->measure->key));
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
-    mgl_solution_tell(solution, document);
+    mgl_solution_write(solution, document);
     mgl_json_set(document, "bound",
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",

@@ -60,7 +60,7 @@ static json_t *stratum_json(const mgl_outcome *outcome, const mgl_stratum *strat
     if (outcome->solution->strata->n > MOST_TOLD || solution->findings == NULL)
         return object;
     json_t *found = json_object();
-    mgl_solution_tell(solution, found);
+    mgl_solution_write(solution, found);
     mgl_json_set(object, "found", found);
     return object;
 }

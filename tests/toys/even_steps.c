@@ -53,9 +53,9 @@ static mgl_status run(const mgl_problem *p, mgl_error *err, mgl_solution *out)
     return status;
 }
 
-static void tell(const void *findings, json_t *document)
+static void report(const void *findings, mgl_findings *out)
 {
-    mgl_json_set(document, "toy_steps", mgl_json_count(*(const uint64_t *)findings));
+    mgl_findings_count(out, "toy_steps", *(const uint64_t *)findings);
 }
 
 static const mgl_method_option options[] = {
@@ -90,6 +90,6 @@ const mgl_method_type mgl_toy_even = {
     .full_domain = true,
     .several_sets = true,
     .run = run,
-    .tells = keys,
-    .tell = tell,
+    .reported = keys,
+    .report = report,
 };

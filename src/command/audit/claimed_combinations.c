@@ -198,7 +198,7 @@ static bool has_generalized(const mgl_claims *c)
 /* The method that looks for them tells of them; strata have them each for itself. */
 static bool is_due(const mgl_claims *c)
 {
-    const char *const *told = c->settings->method->tells;
+    const char *const *told = c->settings->method->reported;
     while (told != NULL && *told != NULL && strcmp(*told, "unsafe_combinations") != 0)
         told++;
     return told != NULL && *told != NULL && c->settings->n_by == 0 && !c->applied &&

@@ -172,7 +172,7 @@ enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
 /* A key that only results of the method have tells what it found on its way. */
 static bool is_told_by_method(const mgl_claims *c, const char *key)
 {
-    const char *const *told = c->settings->method->tells;
+    const char *const *told = c->settings->method->reported;
     while (told != NULL && *told != NULL && strcmp(*told, key) != 0)
         told++;
     return told != NULL && *told != NULL;

@@ -70,6 +70,56 @@ json_t *mgl_risk_json(const mgl_class_summary *summary)
     return object;
 }
 
+static json_t *finding_json(const mgl_finding *finding)
+{
+    switch (finding->kind) {
+    case MGL_FINDING_COUNT:
+        return mgl_json_count(finding->count);
+    case MGL_FINDING_REAL:
+        return mgl_json_real(finding->real);
+    case MGL_FINDING_TEXT:
+        return json_string(finding->text);
+    case MGL_FINDING_GROUP:
+        return json_object();
+    case MGL_FINDING_LIST:
+        return json_array();
+    default:
+        return json_null();
+    }
+}
+
+/* Writes the values from number i on, up to the end of their group or list, whose number it
+ * returns. */
+static size_t write_values(const mgl_findings *findings, size_t i, json_t *parent)
+{
+    for (; i < findings->n && findings->of[i].kind != MGL_FINDING_END; i++) {
+        const mgl_finding *finding = &findings->of[i];
+        json_t *value = finding_json(finding);
+        if (finding->kind == MGL_FINDING_GROUP || finding->kind == MGL_FINDING_LIST)
+            i = write_values(findings, i + 1, value);
+        if (finding->name != NULL)
+            mgl_json_set(parent, finding->name, value);
+        else
+            mgl_json_append(parent, value);
+    }
+    return i;
+}
+
+void mgl_findings_write(const mgl_findings *findings, json_t *document)
+{
+    write_values(findings, 0, document);
+    if (findings->failed)
+        mgl_json_set(document, "findings", NULL); /* marks the document as incomplete */
+}
+
+void mgl_solution_write(const mgl_solution *solution, json_t *document)
+{
+    mgl_findings findings = {0};
+    mgl_solution_report(solution, &findings);
+    mgl_findings_write(&findings, document);
+    mgl_findings_free(&findings);
+}
+
 /* The columns of a quasi-identifier; NULL: all of them. */
 json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set)
 {

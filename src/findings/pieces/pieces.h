@@ -26,6 +26,10 @@ mgl_status mgl_known_risk_json(const mgl_task *task, const mgl_recoding *recodin
 json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
                             const double *values);
 
+/* Adds the values to a document; the same with what only the method of a solution found. */
+void mgl_findings_write(const mgl_findings *findings, json_t *document);
+void mgl_solution_write(const mgl_solution *solution, json_t *document);
+
 /* The columns that an outsider is taken to know: of one quasi-identifier; NULL: of all. */
 json_t *mgl_known_json(const mgl_reading *reading, const mgl_quasi_set *set);
 

@@ -2,8 +2,9 @@
  * calls it. */
 #include "job/settings/settings.h"
 
-#include "job/store/store.h"
 #include "job/keys/keys.h"
+#include "job/store/store.h"
+#include "result/result.h"
 
 typedef struct maker {
     const mgl_job *job;

@@ -12,10 +12,10 @@
 
 /* ---- Unsafe combinations --------------------------------------------------------------------- */
 
-/* Tells which combinations of values are unsafe: shared by fewer than k persons, none of them
+/* Lists which combinations of values are unsafe: shared by fewer than k persons, none of them
  * suppressed. Sweeney 2002, figures 13 and 14. By columns, so that the holder sees what to
  * generalize, and by tuples with the columns on which each is an outlier. Values themselves are
- * not told: a result may be read by more persons than the table. */
+ * left out: more people may read a result than the table. */
 
 /* A table on the way to its release, and its outliers. */
 typedef struct argus_state {
@@ -28,7 +28,7 @@ typedef struct argus_state {
     const uint64_t *lost; /* [units] columns whose cell will be suppressed; NULL: none will */
 } argus_state;
 
-enum { MOST_TOLD = 100, MOST_OUTLIERS = 50, MOST_SETS = 2000 };
+enum { MOST_LISTED = 100, MOST_OUTLIERS = 50, MOST_SETS = 2000 };
 
 /* Columns whose values together are rare. */
 typedef struct combination {
@@ -58,9 +58,9 @@ typedef struct unsafe {
 
 /* ---- What is looked at ---------------------------------------------------------------------- */
 
-/* Of very many combinations only the least ones that were found are told: larger ones are unsafe
+/* Of very many combinations only the least ones that were found are listed: larger ones are unsafe
  * with them. */
-static bool tells_least(const mgl_argus_family *family)
+static bool lists_least(const mgl_argus_family *family)
 {
     return family->all || family->n > MOST_SETS;
 }
@@ -250,95 +250,102 @@ static int compare_found(const void *a, const void *b)
     return compare_sets(&x->set, &y->set);
 }
 
-/* ---- Telling -------------------------------------------------------------------------------- */
+/* ---- The list ------------------------------------------------------------------------------- */
 
-static json_t *names_json(const unsafe *x, uint64_t set)
+static void add_end(mgl_findings *out)
 {
-    json_t *names = json_array();
+    mgl_findings_mark(out, MGL_FINDING_END, NULL);
+}
+
+static void add_names(const unsafe *x, const char *name, uint64_t set, mgl_findings *out)
+{
+    mgl_findings_mark(out, MGL_FINDING_LIST, name);
     for (uint64_t left = set; left != 0; left &= left - 1) {
         size_t a = (size_t)__builtin_ctzll(left);
         char number[32];
         snprintf(number, sizeof number, "%zu", a + 1);
-        mgl_json_append(names, json_string(x->state->names != NULL ? x->state->names[a] : number));
+        mgl_findings_text(out, NULL, x->state->names != NULL ? x->state->names[a] : number);
     }
-    return names;
+    add_end(out);
 }
 
-static json_t *columns_json(const unsafe *x)
+static void add_combinations(const unsafe *x, mgl_findings *out)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < x->n_found && i < MOST_TOLD; i++) {
-        json_t *one = json_object();
-        mgl_json_set(one, "columns", names_json(x, x->found[i].set));
-        mgl_json_set(one, "values", mgl_json_count(x->found[i].values));
-        mgl_json_set(one, "rows", mgl_json_count(x->found[i].rows));
-        mgl_json_append(list, one);
+    mgl_findings_mark(out, MGL_FINDING_LIST, "combinations");
+    for (size_t i = 0; i < x->n_found && i < MOST_LISTED; i++) {
+        mgl_findings_mark(out, MGL_FINDING_GROUP, NULL);
+        add_names(x, "columns", x->found[i].set, out);
+        mgl_findings_count(out, "values", x->found[i].values);
+        mgl_findings_count(out, "rows", x->found[i].rows);
+        add_end(out);
     }
-    return list;
+    add_end(out);
 }
 
 /* A tuple as figure 14 has it: how many rows, its outliers, and which cells are to go. */
-static json_t *tuple_json(const unsafe *x, uint32_t u)
+static void add_tuple(const unsafe *x, uint32_t u, mgl_findings *out)
 {
-    json_t *one = json_object(), *outliers = json_array();
     size_t n = 0;
+    mgl_findings_mark(out, MGL_FINDING_GROUP, NULL);
+    mgl_findings_count(out, "rows", x->rows[u]);
+    mgl_findings_mark(out, MGL_FINDING_LIST, "outliers");
     for (size_t i = 0; i < x->n_sets && n < MOST_OUTLIERS; i++)
         if (is_outlier(x, u, x->sets[i])) {
-            mgl_json_append(outliers, names_json(x, x->sets[i]));
+            add_names(x, NULL, x->sets[i], out);
             n++;
         }
-    mgl_json_set(one, "rows", mgl_json_count(x->rows[u]));
-    mgl_json_set(one, "outliers", outliers);
-    mgl_json_set(one, "outliers_left_out", mgl_json_count(x->times[u] - n));
+    add_end(out);
+    mgl_findings_count(out, "outliers_left_out", x->times[u] - n);
     if (x->state->lost != NULL)
-        mgl_json_set(one, "suppressed", names_json(x, x->state->lost[u]));
-    return one;
+        add_names(x, "suppressed", x->state->lost[u], out);
+    add_end(out);
 }
 
 /* Those that are outliers most often come first; equal ones in the order of the table. */
-static json_t *tuples_json(const unsafe *x, size_t n_outliers)
+static void add_tuples(const unsafe *x, size_t n_outliers, mgl_findings *out)
 {
-    json_t *list = json_array();
-    size_t told = 0;
+    size_t listed = 0;
     uint64_t below = UINT64_MAX;
-    while (told < n_outliers && told < MOST_TOLD) {
+    mgl_findings_mark(out, MGL_FINDING_LIST, "tuples");
+    while (listed < n_outliers && listed < MOST_LISTED) {
         uint64_t most = 0;
         for (size_t u = 0; u < x->state->units->people.n; u++)
             most = x->times[u] < below && x->times[u] > most ? x->times[u] : most;
-        for (uint32_t u = 0; u < x->state->units->people.n && told < MOST_TOLD; u++)
+        for (uint32_t u = 0; u < x->state->units->people.n && listed < MOST_LISTED; u++)
             if (x->times[u] == most) {
-                mgl_json_append(list, tuple_json(x, u));
-                told++;
+                add_tuple(x, u, out);
+                listed++;
             }
         below = most;
     }
-    return list;
+    add_end(out);
 }
 
-static json_t *state_json(const unsafe *x)
+static void add_state(const unsafe *x, const char *name, mgl_findings *out)
 {
-    json_t *state = json_object();
     uint64_t rows = 0;
     size_t n = 0;
     for (size_t u = 0; u < x->state->units->people.n; u++) {
         rows += x->times[u] > 0 ? x->rows[u] : 0;
         n += x->times[u] > 0;
     }
-    mgl_json_set(state, "values", mgl_json_count(x->values));
-    mgl_json_set(state, "rows", mgl_json_count(rows));
-    mgl_json_set(state, "combinations", columns_json(x));
-    mgl_json_set(state, "combinations_left_out",
-                 mgl_json_count(x->n_found > MOST_TOLD ? x->n_found - MOST_TOLD : 0));
-    mgl_json_set(state, "tuples", tuples_json(x, n));
-    mgl_json_set(state, "tuples_left_out", mgl_json_count(n > MOST_TOLD ? n - MOST_TOLD : 0));
-    return state;
+    mgl_findings_mark(out, MGL_FINDING_GROUP, name);
+    mgl_findings_count(out, "values", x->values);
+    mgl_findings_count(out, "rows", rows);
+    add_combinations(x, out);
+    mgl_findings_count(out, "combinations_left_out",
+                       x->n_found > MOST_LISTED ? x->n_found - MOST_LISTED : 0);
+    add_tuples(x, n, out);
+    mgl_findings_count(out, "tuples_left_out", n > MOST_LISTED ? n - MOST_LISTED : 0);
+    add_end(out);
 }
 
-/* {values, rows, combinations: [{columns, values, rows}], combinations_left_out, tuples: [{rows,
- * outliers, outliers_left_out, suppressed}], tuples_left_out}. */
-static mgl_status unsafe_json(const argus_state *state, mgl_error *err, json_t **out)
+/* Adds a group {values, rows, combinations: [{columns, values, rows}], combinations_left_out,
+ * tuples: [{rows, outliers, outliers_left_out, suppressed}], tuples_left_out}. */
+static mgl_status list_unsafe(const argus_state *state, const char *name, mgl_error *err,
+                              mgl_findings *out)
 {
-    unsafe x = {.state = state, .least = tells_least(state->family)};
+    unsafe x = {.state = state, .least = lists_least(state->family)};
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, err));
     if (x.least)
@@ -347,7 +354,9 @@ static mgl_status unsafe_json(const argus_state *state, mgl_error *err, json_t *
         MGL_GO(count_set(&x, i, err));
     if (x.n_found > 1)
         qsort(x.found, x.n_found, sizeof *x.found, compare_found);
-    *out = state_json(&x);
+    add_state(&x, name, out);
+    if (out->failed)
+        MGL_GO(mgl_fail_memory(err));
 done:
     mgl_argus_groups_free(&x.groups);
     mgl_free(x.sets);
@@ -364,10 +373,10 @@ done:
 
 /* ---- The method ------------------------------------------------------------------------------ */
 
-/* What a result is told. */
 typedef struct findings {
-    uint32_t *levels;       /* of the columns */
-    json_t *before, *after; /* unsafe combinations; after NULL: time was up */
+    uint32_t *levels;    /* of the columns */
+    mgl_findings unsafe; /* combinations, before and after; after is left out where time was up */
+    bool has_after;
 } findings;
 
 typedef struct argus {
@@ -508,7 +517,7 @@ static uint64_t recode_cells(argus *x)
 
 /* Rounds took cells from the units: then they are made once more, in the same order, as the
  * recoding still has them. */
-static mgl_status tell_before(const argus *x, mgl_error *err, findings *out)
+static mgl_status list_before(const argus *x, mgl_error *err, findings *out)
 {
     mgl_argus_units *again = NULL;
     if (x->family.rounds)
@@ -520,7 +529,7 @@ static mgl_status tell_before(const argus *x, mgl_error *err, findings *out)
                          .family = &x->family,
                          .outliers = &x->outliers,
                          .lost = x->cells.lost};
-    mgl_status status = unsafe_json(&state, err, &out->before);
+    mgl_status status = list_unsafe(&state, "before", err, &out->unsafe);
     mgl_argus_units_free(again);
     return status;
 }
@@ -528,7 +537,7 @@ static mgl_status tell_before(const argus *x, mgl_error *err, findings *out)
 /* Suppressing cells of one row can make what it had in common with others rare, so that the release
  * is looked at anew. A release that was found before the time limit is worth more than this list.
  */
-static mgl_status tell_after(const argus *x, const mgl_recoding *recoding, mgl_error *err,
+static mgl_status list_after(const argus *x, const mgl_recoding *recoding, mgl_error *err,
                              findings *out)
 {
     const mgl_problem *p = x->problem;
@@ -548,7 +557,8 @@ static mgl_status tell_after(const argus *x, const mgl_recoding *recoding, mgl_e
                          .units = units,
                          .family = &x->family,
                          .outliers = &outliers};
-    MGL_GO(unsafe_json(&state, err, &out->after));
+    MGL_GO(list_unsafe(&state, "after", err, &out->unsafe));
+    out->has_after = true;
 done:
     mgl_argus_outliers_free(&outliers);
     mgl_argus_units_free(units);
@@ -635,9 +645,9 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
     MGL_GO(generalize_all(&x, err, found->levels));
     MGL_GO(suppress_cells(&x, err));
-    MGL_GO(tell_before(&x, err, found));
+    MGL_GO(list_before(&x, err, found));
     MGL_GO(settle(&x, recode_cells(&x), err, out));
-    MGL_GO(tell_after(&x, out->recoding, err, found));
+    MGL_GO(list_after(&x, out->recoding, err, found));
 done:
     out->nodes_checked = 1;
     mgl_recoding_free(x.recoding);
@@ -648,27 +658,27 @@ done:
     return status;
 }
 
-static const uint32_t *levels_of(const void *thing)
+static const uint32_t *levels_of(const void *of_method)
 {
-    return ((const findings *)thing)->levels;
+    return ((const findings *)of_method)->levels;
 }
 
-static const char *const told[] = {"unsafe_combinations", NULL};
+static const char *const reported[] = {"unsafe_combinations", NULL};
 
-static void tell(const void *thing, json_t *document)
+static void report(const void *of_method, mgl_findings *out)
 {
-    const findings *found = thing;
-    json_t *unsafe = json_object();
-    mgl_json_set(unsafe, "before", json_incref(found->before));
-    mgl_json_set(unsafe, "after", found->after != NULL ? json_incref(found->after) : json_null());
-    mgl_json_set(document, told[0], unsafe);
+    const findings *found = of_method;
+    mgl_findings_mark(out, MGL_FINDING_GROUP, reported[0]);
+    mgl_findings_append(out, &found->unsafe);
+    if (!found->has_after)
+        mgl_findings_mark(out, MGL_FINDING_ABSENT, "after");
+    add_end(out);
 }
 
-static void free_findings(void *thing)
+static void free_findings(void *of_method)
 {
-    findings *found = thing;
-    json_decref(found->before);
-    json_decref(found->after);
+    findings *found = of_method;
+    mgl_findings_free(&found->unsafe);
     mgl_free(found->levels);
     mgl_free(found);
 }
@@ -709,8 +719,8 @@ const mgl_method_type mgl_mu_argus = {
     .several_sets = true,
     .may_be_unsafe = true,
     .run = run,
-    .tell = tell,
-    .tells = told,
+    .report = report,
+    .reported = reported,
     .levels = levels_of,
     .free_findings = free_findings,
 };

@@ -331,8 +331,8 @@ mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match);
 const uint32_t *mgl_solution_levels(const mgl_solution *solution);
 /* What proves its bound, if the problem wanted that; NULL: nothing does. */
 const mgl_bound_prices *mgl_solution_prices(const mgl_solution *solution);
-/* Adds what only its method found to the document of a result. */
-void mgl_solution_tell(const mgl_solution *solution, json_t *document);
+/* Adds what only its method found. */
+void mgl_solution_report(const mgl_solution *solution, mgl_findings *out);
 
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,

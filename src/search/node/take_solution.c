@@ -43,10 +43,10 @@ const mgl_bound_prices *mgl_solution_prices(const mgl_solution *s)
     return s->findings != NULL && s->method->prices != NULL ? s->method->prices(s->findings) : NULL;
 }
 
-void mgl_solution_tell(const mgl_solution *s, json_t *document)
+void mgl_solution_report(const mgl_solution *s, mgl_findings *out)
 {
-    if (s->findings != NULL && s->method->tell != NULL)
-        s->method->tell(s->findings, document);
+    if (s->findings != NULL && s->method->report != NULL)
+        s->method->report(s->findings, out);
 }
 
 bool mgl_judges_table(const mgl_problem *problem)

@@ -1,5 +1,5 @@
 /* What a problem is made of besides its list: limits, options of the method, combinations of
- * columns, and what is known about aggregated columns. */
+ * columns; and what a solution has besides its recoding: findings and aggregated columns. */
 #include "search/problem/problem.h"
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
@@ -135,6 +135,59 @@ const mgl_method_option mgl_combinations_option = {
                .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all, "
                         "or columns such as age+zip"},
 };
+
+/* ---- Findings of methods ----------------------------------------------------------------------
+ */
+
+static void add_finding(mgl_findings *findings, mgl_finding finding)
+{
+    findings->failed = findings->failed || !mgl_grow(&findings->of, &findings->capacity,
+                                                     findings->n + 1, sizeof *findings->of);
+    if (!findings->failed)
+        findings->of[findings->n++] = finding;
+}
+
+void mgl_findings_count(mgl_findings *findings, const char *name, uint64_t count)
+{
+    add_finding(findings, (mgl_finding){MGL_FINDING_COUNT, .name = name, .count = count});
+}
+
+void mgl_findings_real(mgl_findings *findings, const char *name, double real)
+{
+    add_finding(findings, (mgl_finding){MGL_FINDING_REAL, .name = name, .real = real});
+}
+
+void mgl_findings_text(mgl_findings *findings, const char *name, const char *text)
+{
+    if (findings->texts == NULL)
+        findings->texts = mgl_arena_new();
+    char *copy =
+        findings->texts != NULL ? mgl_arena_copy(findings->texts, text, strlen(text)) : NULL;
+    findings->failed = findings->failed || copy == NULL;
+    add_finding(findings, (mgl_finding){MGL_FINDING_TEXT, .name = name, .text = copy});
+}
+
+void mgl_findings_mark(mgl_findings *findings, mgl_finding_kind kind, const char *name)
+{
+    add_finding(findings, (mgl_finding){kind, .name = name});
+}
+
+void mgl_findings_append(mgl_findings *findings, const mgl_findings *more)
+{
+    findings->failed = findings->failed || more->failed;
+    for (size_t i = 0; i < more->n; i++)
+        if (more->of[i].kind == MGL_FINDING_TEXT)
+            mgl_findings_text(findings, more->of[i].name, more->of[i].text);
+        else
+            add_finding(findings, more->of[i]);
+}
+
+void mgl_findings_free(mgl_findings *findings)
+{
+    mgl_free(findings->of);
+    mgl_arena_free(findings->texts);
+    *findings = (mgl_findings){0};
+}
 
 /* ---- Aggregated columns ---------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include "classes/classes.h"
 #include "privacy/privacy.h"
 #include "recoding/recoding.h"
-#include "result/result.h"
 #include "utility/utility.h"
 
 /* ---- Options of methods ---------------------------------------------------------------------- */
@@ -150,6 +149,50 @@ static inline bool mgl_problem_is_late(const mgl_problem *problem)
            (problem->deadline > 0 && mgl_sys_seconds() > problem->deadline);
 }
 
+/* ---- Findings of methods ----------------------------------------------------------------------
+ */
+
+/* What a method found beside the recoding, as a flat list of named values: a result shows it in
+ * the order given. MGL_FINDING_GROUP opens a set of named values, MGL_FINDING_LIST a list of
+ * unnamed ones; MGL_FINDING_END closes the innermost of both. */
+typedef enum mgl_finding_kind {
+    MGL_FINDING_COUNT,
+    MGL_FINDING_REAL,
+    MGL_FINDING_TEXT,
+    MGL_FINDING_ABSENT,
+    MGL_FINDING_GROUP,
+    MGL_FINDING_LIST,
+    MGL_FINDING_END
+} mgl_finding_kind;
+
+typedef struct mgl_finding {
+    mgl_finding_kind kind;
+    const char *name; /* a string constant; NULL in a list */
+    uint64_t count;
+    double real;
+    const char *text; /* the list's */
+} mgl_finding;
+
+typedef struct mgl_findings {
+    mgl_finding *of; /* [n] */
+    size_t n, capacity;
+    mgl_arena *texts;
+    bool failed; /* memory ran out: the list is incomplete */
+} mgl_findings;  /* starts all zero */
+
+/* Each adds a value. The text is copied. */
+void mgl_findings_count(mgl_findings *findings, const char *name, uint64_t count);
+void mgl_findings_real(mgl_findings *findings, const char *name, double real);
+void mgl_findings_text(mgl_findings *findings, const char *name, const char *text);
+/* The kinds without a value. */
+void mgl_findings_mark(mgl_findings *findings, mgl_finding_kind kind, const char *name);
+/* Adds all values of `more`. */
+void mgl_findings_append(mgl_findings *findings, const mgl_findings *more);
+void mgl_findings_free(mgl_findings *findings);
+
+/* ---- Aggregation ------------------------------------------------------------------------------
+ */
+
 /* How far released averages are from the original numbers. Numbers are divided by the standard
  * deviation of their column; a cell that is released as the top counts as if it were the mean of
  * its column, a missing one not at all. */
@@ -159,7 +202,8 @@ typedef struct mgl_aggregation {
     double sst;      /* the same if every cell were the mean of its column */
     double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
 } mgl_aggregation;
-json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
+/* Adds all of them, and the share of the sum of squares that is lost, as values of a group. */
+void mgl_aggregation_report(const mgl_aggregation *aggregation, mgl_findings *out);
 
 /* The same of one column. */
 typedef struct mgl_aggregated_column {
@@ -290,11 +334,11 @@ typedef struct mgl_method_type {
 
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 
-    /* Its findings: what it adds to the document of a result, under keys that a result of another
-     * method has as null or not at all; what others ask for; how they are freed (NULL: mgl_free).
-     */
-    void (*tell)(const void *findings, json_t *document);
-    const char *const *tells; /* those keys that no other result has, NULL at the end; NULL: none */
+    /* Its findings: what it adds to a result, under names that a result of another method has as
+     * null or not at all; what others ask for; how they are freed (NULL: mgl_free). */
+    void (*report)(const void *findings, mgl_findings *out);
+    const char *const *reported; /* those names that no other result has, NULL at the end; NULL:
+                                    none */
     const uint32_t *(*levels)(const void *findings);
     const mgl_bound_prices *(*prices)(const void *findings);
     void (*free_findings)(void *findings);

@@ -129,23 +129,23 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return status;
 }
 
-/* ---- What is told about it ------------------------------------------------------------------- */
+/* ---- Its findings ---------------------------------------------------------------------------- */
 
-json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
+void mgl_aggregation_report(const mgl_aggregation *aggregation, mgl_findings *out)
 {
     double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
-    json_t *object = json_object();
-    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
-    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
-    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
-    mgl_json_set(object, "sse_share", mgl_json_real(share));
-    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
-    return object;
+    mgl_findings_count(out, "groups", aggregation->groups);
+    mgl_findings_real(out, "sse", aggregation->sse);
+    mgl_findings_real(out, "sst", aggregation->sst);
+    mgl_findings_real(out, "sse_share", share);
+    mgl_findings_real(out, "il1s", aggregation->il1s);
 }
 
-static void tell(const void *findings, json_t *document)
+static void report(const void *findings, mgl_findings *out)
 {
-    mgl_json_set(document, "microaggregation", mgl_aggregation_json(findings));
+    mgl_findings_mark(out, MGL_FINDING_GROUP, "microaggregation");
+    mgl_aggregation_report(findings, out);
+    mgl_findings_mark(out, MGL_FINDING_END, NULL);
 }
 
 static const char *const replacements[] = {[MGL_REPLACE_MEAN] = "mean",
@@ -174,5 +174,5 @@ const mgl_method_type mgl_microaggregate = {
     .own_values = true,
     .averages = true,
     .run = run,
-    .tell = tell,
+    .report = report,
 };

@@ -71,12 +71,20 @@ bool mgl_profile_names_persons(const mgl_profile *p)
            (identity == MGL_IDENTITY_PERSON && has_form_of_names(p));
 }
 
+/* Whole numbers and codes; also 4711123.0, which is no amount. */
+static bool is_whole_or_code(const mgl_profile *p)
+{
+    const double least = 100000;
+    const mgl_shapes *s = &p->shapes;
+    bool round = p->kind == MGL_VALUE_DECIMAL && s->round == s->points && s->low >= least;
+    return p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE || round;
+}
+
 mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
     mgl_identity identity = mgl_profile_identity(p);
     bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
-    bool numbers = p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE;
     bool person = identity == MGL_IDENTITY_PERSON;
     if (!repeats || (kind != NULL && !kind->of_one && !person))
         return MGL_PERSON_BY_NOTHING;
@@ -90,8 +98,16 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
         return MGL_PERSON_BY_NOTHING;
     if (has_few_rows(p) && is_key_like(p))
         return has_form_of_names(p) || has_form_of_keys(p) ? MGL_PERSON_BY_FORM : MGL_PERSON_BY_KEY;
-    bool any = numbers && (has_few_rows(p) || p->distinct > MGL_FEW_VALUES);
+    bool any = is_whole_or_code(p) && (has_few_rows(p) || p->distinct > MGL_FEW_VALUES);
     return any && p->topic == NULL ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
+}
+
+bool mgl_profile_may_be_persons(const mgl_profile *p)
+{
+    enum { MOST_ROWS = 15 };
+    double average = (double)(p->rows - p->missing) / (double)p->distinct;
+    return p->topic == NULL && p->distinct >= MGL_FEW_PERSONS && average <= MOST_ROWS &&
+           (double)p->most <= MGL_SPREAD_OF_PERSONS * (average + 1);
 }
 
 /* ---- What never varies within an id ---------------------------------------------------------- */
@@ -133,6 +149,14 @@ unsigned mgl_profile_points(const mgl_profile *p)
 
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
+/* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
+ * them; of few ids, two things or two answers. Goods have prices. */
+static bool is_proved_in_doubt(const mgl_person_evidence *e)
+{
+    unsigned least = e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2;
+    return e->in_doubt && e->repeated >= MGL_FEW_PERSONS && e->amounts == 0 && e->points >= least;
+}
+
 /* A trait that varies refutes it. A name needs one column that never varies, and so do names and
  * keys by content; others need what is as traits of persons are, more of it where ids are few. */
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
@@ -143,6 +167,8 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     if (e->repeated == 0 || e->traits_same < e->traits || (e->many && id <= MGL_PERSON_BY_FORM) ||
         (id <= MGL_PERSON_BY_FORM && e->repeated < FEWEST_REPEATED))
         return false;
+    if (id != MGL_PERSON_BY_NOTHING && is_proved_in_doubt(e))
+        return true;
     switch (id) {
     case MGL_PERSON_BY_NAME:
         return e->traits > 0 || e->others_same > 0;

@@ -61,6 +61,7 @@ const mgl_topic *mgl_topic_of(const char *column);
 typedef struct mgl_shapes {
     uint64_t values; /* looked at; probable codes for missing are not among them */
     uint64_t integers, points, commas; /* numbers: whole, and as their decimal separator says */
+    uint64_t round; /* of those with a point: whole numbers that a spreadsheet wrote, 4711.0 */
     uint64_t dates, date_times;
     uint64_t short_years; /* of the dates */
     uint64_t padded;      /* digits with a zero in front, 01234 */
@@ -266,6 +267,10 @@ unsigned mgl_profile_points(const mgl_profile *profile);
 /* Days, years, ages, or a trait by name. */
 bool mgl_profile_is_personal(const mgl_profile *profile);
 
+/* Repeats as persons do, each in a few rows and none in far more than others, under a name that
+ * says nothing: in doubt its values are persons. */
+bool mgl_profile_may_be_persons(const mgl_profile *profile);
+
 /* What was seen within the values of such a column. */
 typedef struct mgl_person_evidence {
     size_t traits, traits_same; /* columns; those that never vary within the id */
@@ -273,6 +278,8 @@ typedef struct mgl_person_evidence {
     unsigned points; /* of all these, but of those that another tells, as a town its country */
     bool personal;   /* one of them has the form of what never changes within a person */
     bool many;       /* many persons stand within it: their names, their births far apart */
+    size_t amounts;  /* of the others that never vary: those that things have */
+    bool in_doubt;   /* mgl_profile_may_be_persons of the id */
     uint64_t persons, repeated; /* different ids; those with several rows */
 } mgl_person_evidence;
 /* Names, contacts and what is called a person: where these vary within an id, it is a place of many

@@ -2,6 +2,8 @@
  * each value. */
 #include "profile/profile.h"
 
+#include <math.h>
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -37,6 +39,7 @@ static void add_number(mgl_shapes *s, mgl_span text)
         whole = is_digit(text.data[i]);
     s->integers += whole;
     s->points += plain && !whole;
+    s->round += plain && !whole && number == floor(number);
     s->commas += !plain;
     s->padded += whole && text.size > sign + 1 && text.data[sign] == '0';
     s->low = number < s->low ? number : s->low;

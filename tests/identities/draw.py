@@ -358,6 +358,154 @@ def person_table(rng):
     return names, rows, truth
 
 
+def logins(rng, w, n):
+    """Short names that persons log in with."""
+    plain = Words(rng, "latin")
+    way = rng.choice(["word", "initial", "number"])
+    if way == "word":
+        return plain.pool(n, 2, 3)
+    if way == "initial":
+        return list(dict.fromkeys(rng.choice("abcdefghijklmnoprst") + x for x in plain.pool(n)))
+    return ["%s%d" % (x[:4], rng.randint(1, 99)) for x in plain.pool(n)]
+
+
+def small_ids(rng, w, n):
+    """Numbers of persons, counted or short."""
+    if rng.random() < 0.5:
+        return [str(i + 1) for i in range(n)]
+    digits = rng.choice([3, 4, 5])
+    if n > 10 ** (digits - 1):
+        digits = 5
+    return [str(x) for x in rng.sample(range(10 ** (digits - 1), 10 ** digits), n)]
+
+
+PERSON_IDS = [full_names, full_names, single_names, codes, number_keys, logins, small_ids]
+
+
+def ids_of(rng, w, make, n):
+    ids = []
+    while len(ids) < n:
+        ids = list(dict.fromkeys(ids + make(rng, w, 2 * n)))
+    return ids[:n]
+
+
+def varying(rng, w, n_rows):
+    """Columns that change from row to row: what was done, when, how much."""
+    things = [capital(x) for x in w.pool(rng.choice([4, 8]))]
+    columns = [lambda: "%.1f" % rng.gauss(50, 9), lambda: rng.choice(things),
+               lambda: "20%02d-%02d-%02d" % (rng.randint(18, 23), rng.randint(1, 12),
+                                            rng.randint(1, 28)),
+               lambda: str(rng.randint(0, 40))]
+    return [[one() for _ in range(n_rows)] for one in rng.sample(columns, rng.choice([2, 3]))]
+
+
+def put_together(rng, w, per_id, rows_of_id, more, truth, names):
+    """Rows of ids with what never varies within them, and columns that vary."""
+    rows = [one for one, n in zip(per_id, rows_of_id) for _ in range(n)]
+    columns = list(zip(*rows)) + more(len(rows))
+    rows = list(zip(*columns))
+    rng.shuffle(rows)
+    used = set(names)
+    names = names + [header(rng, w, used, False) for _ in columns[len(names):]]
+    return names, rows, truth + [("harmless", "beside ids", w.script)] * (
+        len(columns) - len(truth))
+
+
+def script_of(rng):
+    return rng.choice(sorted(SCRIPTS) + ["han", "hangul", "latin", "latin", "latin"])
+
+
+def few_persons(rng):
+    """About ten persons of whom nothing but the sex is the same in all rows."""
+    w, used = Words(rng, script_of(rng)), set()
+    make, n = rng.choice(PERSON_IDS), rng.randint(8, 14)
+    sexes = rng.choice([("f", "m"), ("1", "2"), tuple(w.pool(2))])
+    ids = ids_of(rng, w, make, n)
+    of_id = [sexes[i % 2] if i < 4 else rng.choice(sexes) for i in range(n)]
+    names = [header(rng, w, used, False), rng.choice(["sex", "gender", header(rng, w, used, False)])]
+    return put_together(rng, w, list(zip(ids, of_id)), [rng.randint(4, 16) for _ in ids],
+                        lambda rows: varying(rng, w, rows),
+                        [("identifier", "few " + make.__name__, w.script)], names)
+
+
+def plain_persons(rng):
+    """Persons of whom only impersonal things are the same: a plan, a branch, a tier."""
+    w, used = Words(rng, script_of(rng)), set()
+    make, n = rng.choice(PERSON_IDS), rng.choice([25, 60, 150])
+    ids = ids_of(rng, w, make, n)
+    kinds = [[capital(x) for x in w.pool(rng.choice([3, 5, 8]))] for _ in range(rng.choice([1, 2, 3]))]
+    of_id = [tuple(rng.choice(kind) for kind in kinds) for _ in ids]
+    names = [header(rng, w, used, False) for _ in range(1 + len(kinds))]
+    return put_together(rng, w, [(one, *fixed) for one, fixed in zip(ids, of_id)],
+                        [rng.randint(3, 14) for _ in ids], lambda rows: varying(rng, w, rows),
+                        [("identifier", "plain " + make.__name__, w.script)], names)
+
+
+def group_names(rng, w, n):
+    """Wards, branches, goods, courses: words, words with a number, two words, short codes."""
+    style = capital if w.cased else str
+    blank = "" if w.script == "han" else " "
+    way = rng.choice(["word", "numbered", "two", "code", "number"])
+    if way == "word":
+        return [style(x) for x in w.pool(n)]
+    if way == "numbered":
+        return ["%s%s%d" % (style(w.word(1, 2)), blank, i + 1) for i in range(n)]
+    if way == "two":
+        first, second = w.pool(max(4, n // 3)), w.pool(max(4, n // 4))
+        return [style(rng.choice(first)) + blank + style(rng.choice(second)) for _ in range(n)]
+    if way == "code":
+        return ["%s%02d" % (rng.choice("ABCDEF"), i + 1) for i in range(n)]
+    return [str(i + 1) for i in range(n)]
+
+
+def groups(rng):
+    """Rows of persons in wards, branches and courses, which have a building, a region, a price."""
+    w, used = Words(rng, script_of(rng)), set()
+    n = rng.choice([8, 15, 30, 60])
+    ids = ids_of(rng, w, group_names, n)
+    kinds = [[capital(x) for x in w.pool(rng.choice([2, 3, 5]))] for _ in range(rng.choice([0, 1, 1, 2]))]
+    of_id = [tuple(rng.choice(kind) for kind in kinds) for _ in ids]
+    if rng.random() < 0.3:
+        of_id = [(*fixed, "%d.50" % rng.randint(1, 400)) for fixed in of_id]
+    names = [header(rng, w, used, False) for _ in range(1 + len(of_id[0]))]
+    if rng.random() < 0.5:  # few of them are large
+        sizes = [max(1, int(12 * n / (i + 1))) for i in range(n)]
+    else:
+        least, most = rng.choice([(5, 60), (5, 60), (20, 40), (3, 25)])
+        sizes = [rng.randint(least, most) for _ in ids]
+
+    def more(rows):
+        return varying(rng, w, rows) + [[rng.choice("fm") for _ in range(rows)],
+                                        [str(rng.randint(18, 90)) for _ in range(rows)]]
+    return put_together(rng, w, [(one, *fixed) for one, fixed in zip(ids, of_id)], sizes, more,
+                        [("harmless", "groups", w.script)], names)
+
+
+def chains(rng):
+    """A person in each row, with a town and its region, a job and its branch, and the like."""
+    w, used = Words(rng, script_of(rng)), set()
+    n, rows = rng.choice([10, 20, 40, 80]), rng.choice([150, 400, 900])
+    ids = ids_of(rng, w, group_names, n)
+    above = [capital(x) for x in w.pool(rng.choice([3, 6]))]
+    of_id = {one: rng.choice(above) for one in ids}
+    skew = rng.choice([0, 0.5, 1, 1])
+    cells = rng.choices(ids, [1 / (i + 1) ** skew for i in range(n)], k=rows)
+    columns = [cells, [of_id[one] for one in cells], [rng.choice("fm") for _ in cells],
+               [str(rng.randint(18, 90)) for _ in cells],
+               ["%d-%02d-%02d" % (rng.randint(1935, 2005), rng.randint(1, 12), rng.randint(1, 28))
+                for _ in cells], categories(rng, w, rows)]
+    keep = [0, 1, *rng.sample([2, 3, 4, 5], 3)]
+    names = [header(rng, w, used, False) for _ in keep]
+    if 2 in keep and rng.random() < 0.5:
+        names[keep.index(2)] = "sex"
+    truth = [("harmless", "groups", w.script)] + [("harmless", "beside groups", w.script)] * 4
+    return names, list(zip(*[columns[c] for c in keep])), truth
+
+
+# Kinds of tables in turn.
+KINDS = [table, groups, table, person_table, few_persons, chains, plain_persons, person_table]
+
+
 # ---- Judging -------------------------------------------------------------------------------
 
 def run(*line):
@@ -393,18 +541,21 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=int, default=60)
+    parser.add_argument("--kind", help="one kind of tables alone, as few_persons")
     parser.add_argument("--show", action="store_true", help="print what is judged wrongly")
     args = parser.parse_args()
     wrong = collections.Counter()
     counts = collections.Counter()
     for t in range(args.tables):
         rng = random.Random("%d %d" % (args.seed, t))
-        of_persons = t % 4 == 3
-        names, rows, truth = (person_table if of_persons else table)(rng)
+        kind = globals()[args.kind] if args.kind else KINDS[t % len(KINDS)]
+        of_persons = kind in (person_table, few_persons, plain_persons)
+        names, rows, truth = kind(rng)
         with tempfile.TemporaryDirectory() as folder:
             document = advise(names, rows, folder)
-            if of_persons and counts["run"] < RUN_OF_PERSONS:
+            if of_persons and counts["run " + kind.__name__] < RUN_OF_PERSONS:
                 found, entity = released(rows, truth, folder)
+                counts["run " + kind.__name__] += 1
                 counts["run"] += 1
                 counts["entity"] += entity
                 wrong["run"] += bool(found)
@@ -416,10 +567,22 @@ def main():
             counts[what] += 1
             bad = dropped != (what == "identifier")
             wrong[what] += bad
+            counts[kind.__name__, what] += 1
+            wrong[kind.__name__, what] += bad
+            if make == "groups":
+                counts["group columns"] += 1
+                wrong["group columns"] += bad
             if bad and args.show:
                 print("# table %d: %s %s (%s) under %r is %s: %s; %s" % (
                     t, what, make, script, names[c], advice["role"], advice["reason"],
                     [row[c] for row in rows[:4]]))
+    for kind in sorted({key[0] for key in counts if isinstance(key, tuple)}):
+        print("# %s: %d of %d identifiers released, %d of %d harmless columns dropped" % (
+            kind, wrong[kind, "identifier"], counts[kind, "identifier"], wrong[kind, "harmless"],
+            counts[kind, "harmless"]))
+    if counts["group columns"]:
+        print("# %d of %d columns of groups dropped" % (wrong["group columns"],
+                                                        counts["group columns"]))
     share = wrong["identifier"] / counts["identifier"]
     dropped = wrong["harmless"] / counts["harmless"]
     print("# %d of %d identifiers released, %d of %d harmless columns dropped" % (

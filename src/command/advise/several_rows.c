@@ -96,6 +96,7 @@ static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uin
             MGL_TRY(look_at_chain(a, table, ids, (size_t[]){same->columns[j], same->columns[i]},
                                   err, &told));
         out->points += told ? 0 : mgl_profile_points(p);
+        out->amounts += mgl_profile_points(p) == MGL_POINTS_OF_THINGS;
         out->personal = out->personal || mgl_profile_is_personal(p);
     }
     return MGL_OK;
@@ -166,7 +167,7 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
 {
     enum { ENOUGH = 5 };
     same_columns all_same = {.n = 0};
-    *out = (mgl_person_evidence){0};
+    *out = (mgl_person_evidence){.in_doubt = mgl_profile_may_be_persons(&a->columns[id].profile)};
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
         bool trait = mgl_profile_is_trait(profile), same;

@@ -1,5 +1,4 @@
-/* Turns records into text on several threads and writes it in order. rows.c hands it records or the
- * buckets of the shuffle. */
+/* Turns records into text on several threads and writes it in order. */
 #include "release/outlet.h"
 
 #include <stdatomic.h>

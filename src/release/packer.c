@@ -1,5 +1,4 @@
-/* Collects the rows of a release for a sink that must know types and widths before it writes.
- * rows.c calls it for formats other than text. */
+/* Collects the rows of a release for a sink that must know types and widths before it writes. */
 #include "release/packer.h"
 
 /* What is known about a column of the release, and where its cells come from. */

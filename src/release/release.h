@@ -75,7 +75,7 @@ typedef struct mgl_row_watch {
     void *context;
 } mgl_row_watch;
 
-/* row_tuples.c: the tuples of all rows, found while something else is done. */
+/* The tuples of all rows, found while something else is done. */
 typedef struct mgl_row_tuples mgl_row_tuples;
 /* Codes of the columns must be in memory. Free with mgl_row_tuples_free; list, columns and pool are
  * borrowed until then. */

@@ -1,6 +1,5 @@
 /* Goes through the rows that are released: the cells of the source where some are passed through,
- * the codes of the table alone where none are. rows.c turns them into text, text_columns.c into
- * columns. */
+ * the codes of the table alone where none are. */
 #include "release/row_pass.h"
 
 enum { ROWS_AT_ONCE = 1 << 13 };

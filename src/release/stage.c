@@ -1,5 +1,4 @@
-/* Creates a file beside its target, and gives it the target's name when all is checked. Releases,
- * results and everything else that is written go through it. */
+/* Creates a file beside its target, and gives it the target's name when all is checked. */
 #include "release/release.h"
 
 #include <errno.h>

@@ -101,7 +101,7 @@ mgl_status fixture_run(columns_fixture *f, mgl_arrow_table *table, uint64_t *cop
                        mgl_arrow_table **out)
 {
     mgl_row_order rows;
-    mgl_columns_order order = {.plan = &f->plan,
+    mgl_columns_request order = {.plan = &f->plan,
                                .order = &rows,
                                .table = table,
                                .of_column = f->of_column,

@@ -2,7 +2,7 @@
  * tables have, and what it says about the value of a key is what a job takes. */
 #include "test_job.h"
 
-#include "job/catalogue/catalogue.h"
+
 #include "job/store/store.h"
 
 static mgl_result *ask(const char *what)

@@ -1,5 +1,5 @@
 /* The commands by name and number; help, completion and messages name them by this table. */
-#include "job/keys/table_of_keys.h"
+#include "job/keys/keys.h"
 
 static const char *const of_hierarchy[] = {"build", "check", "show", "suggest", "tree", NULL};
 

@@ -1,7 +1,7 @@
 /* Keys that name what a command reads and where its release goes: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const mgl_key rows[] = {
     {.name = "data",

@@ -2,7 +2,7 @@
 #ifndef MGL_JOB_KEYS_KEY_ROWS_H
 #define MGL_JOB_KEYS_KEY_ROWS_H
 
-#include "job/keys/table_of_keys.h"
+#include "job/keys/keys.h"
 
 /* Commands that keys are for, in groups. */
 enum {

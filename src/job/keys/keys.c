@@ -2,9 +2,7 @@
  * the methods. Everybody who wants to know about a key asks here. */
 #include "job/keys/key_rows.h"
 
-/* ---- Keys of rows that stand elsewhere
- * ----------------------------------------------------------------
- */
+/* ---- Keys of rows that stand elsewhere ------------------------------------------------------- */
 
 /* What a release lost is told with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
@@ -44,8 +42,7 @@ static mgl_key key_of_option(const mgl_method_option *option)
                      .option = option};
 }
 
-/* ---- The table --------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /* What a row is made of: one of a table by subject, a model, or an option of methods. The key is
  * copied or made when somebody wants all of it. */
@@ -179,8 +176,7 @@ bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out)
     return true;
 }
 
-/* ---- Finding rows -----------------------------------------------------------------------------
- */
+/* ---- Finding rows ---------------------------------------------------------------------------- */
 
 static bool is_called(const source *from, mgl_span name)
 {

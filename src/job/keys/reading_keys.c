@@ -1,7 +1,7 @@
 /* Keys that say how tables are read: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const char *const spellings[] = {"folded", "exact", NULL};
 static const char *const missing_sensitive[] = {"none", "value", NULL};

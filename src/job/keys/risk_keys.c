@@ -1,7 +1,7 @@
 /* Keys of samples and of the commands that tell risks: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const mgl_key rows[] = {
     {.name = "weight",

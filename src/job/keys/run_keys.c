@@ -1,7 +1,7 @@
 /* Keys about what a run writes, how it runs and what it tells: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const char *const disclosed[] = {[MGL_DISCLOSED_BOUND] = "bound",
                                         [MGL_DISCLOSED_DROPPED] = "dropped",

@@ -2,7 +2,7 @@
  * alone stands beside it. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const char *const efforts[] = {[MGL_EFFORT_FAST] = "fast",
                                       [MGL_EFFORT_BALANCED] = "balanced",

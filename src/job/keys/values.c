@@ -1,10 +1,11 @@
-/* Reads single values that have a form of their own, and the parameters of models; called by the
- * rows of the table of keys, and where models are taken in. */
-#include "job/keys/values.h"
+/* Single values: reads those that have a form of their own and the parameters of models, checks
+ * what a form alone cannot, and writes the syntax of values. */
+#include "job/keys/keys.h"
+#include "condition/condition.h"
 
 #include <math.h>
 
-/* ---- Reading ------------------------------------------------------------------ */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 bool mgl_read_span(mgl_span text, void *place)
 {
@@ -177,7 +178,8 @@ bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span
     return true;
 }
 
-const mgl_measure_type *mgl_value_lacks_label(mgl_span text)
+/* The measure that needs a column, and the text names none; NULL: that is not what is wrong. */
+static const mgl_measure_type *value_lacks_label(mgl_span text)
 {
     if (text.size > 0 && text.data[text.size - 1] == '=')
         text.size--;
@@ -193,7 +195,7 @@ bool mgl_read_method(mgl_span text, void *place)
     return method != NULL;
 }
 
-/* ---- Models -------------------------------------------------------------------- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 size_t mgl_parameters_needed(const mgl_model_type *type)
 {
@@ -298,4 +300,228 @@ bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *par
         say_number_of_parameters(type, text, n, wrong);
     mgl_buffer_free(&item);
     return fine;
+}
+
+static bool say(bool fine, mgl_buffer *wrong, const char *text)
+{
+    if (!fine)
+        mgl_buffer_text(wrong, text);
+    return fine;
+}
+
+static void say_nearest(const mgl_nearest *nearest, mgl_buffer *wrong)
+{
+    if (nearest->best != NULL)
+        mgl_buffer_format(wrong, "did you mean %s? ", nearest->best);
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+bool mgl_check_any(mgl_span value, mgl_buffer *wrong)
+{
+    (void)value, (void)wrong;
+    return true;
+}
+
+/* A number of rows, or a share, here of very many. */
+static bool read_rows(mgl_span value, uint64_t *rows)
+{
+    bool share = value.size > 0 && value.data[value.size - 1] == '%';
+    *rows = 0;
+    return share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, UINT32_MAX, rows)
+                 : mgl_parse_u64(value, rows);
+}
+
+bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t rows;
+    return say(read_rows(value, &rows), wrong,
+               "is no number of rows and no share; give for example 20 or 2%");
+}
+
+bool mgl_check_sample(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t rows;
+    return say(read_rows(value, &rows) && rows > 0, wrong,
+               "is no size of a sample; give for example 1000 or 10%");
+}
+
+bool mgl_check_km(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_km km;
+    return say(mgl_read_km(value, &km), wrong,
+               "is no K,M; give K, a number of rows of at least 1, and M, how many items are "
+               "looked at together: 1, 2 or 3 (for example 5,2)");
+}
+
+bool mgl_check_separator(mgl_span value, mgl_buffer *wrong)
+{
+    bool blank = true;
+    for (size_t i = 0; i < value.size; i++)
+        blank = blank && (value.data[i] == ' ' || value.data[i] == '\t');
+    bool fine = value.size > 0 && value.size <= 16 && (!blank || value.size == 1) &&
+                memchr(value.data, '"', value.size) == NULL &&
+                memchr(value.data, '\n', value.size) == NULL;
+    return say(fine, wrong,
+               "is no separator; give 1 to 16 bytes without quotes, for example ; or |");
+}
+
+bool mgl_check_dialect(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_nearest nearest = mgl_nearest_to(value);
+    const char *name;
+    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++) {
+        if (mgl_span_is(value, name))
+            return true;
+        mgl_nearest_try(&nearest, name);
+    }
+    mgl_buffer_text(wrong, "is no dialect of SQL; ");
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "give one of");
+    for (size_t i = 0; (name = mgl_sql_spoken(i)) != NULL; i++)
+        mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", name);
+    return false;
+}
+
+bool mgl_check_condition(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_condition *condition = NULL;
+    mgl_error err = {0};
+    bool fine = mgl_condition_read(value, &err, &condition) == MGL_OK;
+    mgl_condition_free(condition);
+    return say(fine, wrong, err.message);
+}
+
+bool mgl_check_text(mgl_span value, mgl_buffer *wrong)
+{
+    enum { MOST = 2000 };
+    return say(value.size > 0 && value.size <= MOST &&
+                   mgl_utf8_valid(value.data, value.size) == value.size,
+               wrong, "is no text of 1 to 2,000 bytes in UTF-8; give one for the report");
+}
+
+/* One way to write it: results are compared, and read by programs. */
+bool mgl_check_date(mgl_span value, mgl_buffer *wrong)
+{
+    bool fine = value.size == 10 && value.data[4] == '-' && value.data[7] == '-' &&
+                mgl_ground_text_of(value, NULL).is_date;
+    return say(fine, wrong, "is no day of the calendar; give it as 2026-05-31");
+}
+
+bool mgl_check_protect(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_list list = mgl_list_of(value);
+    mgl_buffer item = {0};
+    bool empty = false;
+    while (mgl_list_next(&list, &item, wrong))
+        empty = empty || item.size == 0;
+    bool fine = wrong->size == 0 && !wrong->failed;
+    mgl_buffer_free(&item);
+    return fine && say(!empty, wrong, "names an empty value; give values with commas between");
+}
+
+bool mgl_check_distance(mgl_span value, mgl_buffer *wrong)
+{
+    size_t n;
+    const mgl_model_type *const *types = mgl_model_types(&n);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = mgl_word_parameter(types[i], "distance");
+        double number;
+        if (place < types[i]->n_parameters)
+            return mgl_value_parameter(&types[i]->parameters[place], value, &number, wrong);
+    }
+    return say(false, wrong, "is no use; no model takes a distance");
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+bool mgl_check_method(mgl_span value, mgl_buffer *wrong)
+{
+    const mgl_method_type *method;
+    if (mgl_read_method(value, &method))
+        return true;
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    mgl_nearest nearest = mgl_nearest_to(value);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(&nearest, types[i]->name);
+    mgl_buffer_text(wrong, "is no method; ");
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "there are");
+    for (size_t i = 0; i < n; i++)
+        mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", types[i]->name);
+    return false;
+}
+
+static void say_measures(mgl_span value, mgl_buffer *wrong)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    mgl_nearest nearest = mgl_nearest_to(value);
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search)
+            mgl_nearest_try(&nearest, types[i]->name);
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "there are");
+    const char *comma = "";
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search) {
+            mgl_buffer_format(wrong, "%s %s", comma, types[i]->name);
+            comma = ",";
+        }
+}
+
+bool mgl_check_measure(mgl_span value, mgl_buffer *wrong)
+{
+    const mgl_measure_type *measure;
+    mgl_span label;
+    if (mgl_value_measure(value, &measure, &label))
+        return true;
+    const mgl_measure_type *lacking = value_lacks_label(value);
+    if (lacking != NULL) {
+        mgl_buffer_format(wrong, "needs a column; write %s=COLUMN", lacking->name);
+        return false;
+    }
+    mgl_buffer_text(wrong, "is no measure; ");
+    say_measures(value, wrong);
+    return false;
+}
+
+bool mgl_check_prefer(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_preference preference;
+    if (mgl_read_preference(value, &preference))
+        return true;
+    mgl_buffer_text(wrong, "is no criterion; give absolute, relative, distribution, suppression "
+                           "or a measure: ");
+    say_measures(value, wrong);
+    return false;
+}
+
+/* ---- Syntax ---------------------------------------------------------------------------------- */
+
+static void append_upper(mgl_buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
+        mgl_buffer_append(out, &c, 1);
+    }
+}
+
+void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
+{
+    if (key->model == NULL) {
+        if (key->value != NULL)
+            mgl_buffer_text(out, key->value);
+        else
+            mgl_value_parser_syntax(&key->parser, out);
+        return;
+    }
+    if (key->model->takes_attribute)
+        mgl_buffer_text(out, key->model->n_parameters > 0 ? "COLUMN=" : "COLUMN");
+    size_t n = mgl_parameters_needed(key->model); /* words have options of their own */
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer_text(out, i > 0 ? "," : "");
+        append_upper(out, key->model->parameters[i].name);
+    }
 }

@@ -2,7 +2,7 @@
  * the table in keys.c. */
 #include "job/keys/key_rows.h"
 
-#include "job/keys/values.h"
+#include "job/keys/keys.h"
 
 static const char *const kinds[] = {[MGL_CHANGE_ANSWER] = "answer",
                                     [MGL_CHANGE_K] = "k",

@@ -2,7 +2,7 @@
 #ifndef MGL_JOB_STORE_LOAD_H
 #define MGL_JOB_STORE_LOAD_H
 
-#include "job/store/entries.h"
+#include "job/store/store.h"
 #include "job/store/yaml.h"
 
 typedef struct mgl_loading {
@@ -13,15 +13,9 @@ typedef struct mgl_loading {
     mgl_error *err;
 } mgl_loading;
 
-mgl_place mgl_loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name);
-/* "attributes.age.role", for messages and for who set what; c may be NULL. */
-const char *mgl_loading_name(const mgl_loading *load, const char *a, const char *b, const char *c);
 mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node, const char *name);
 
 /* privacy: [{k-anonymity: 5}, ...] */
 mgl_status mgl_load_privacy(const mgl_loading *load, const mgl_yaml *node);
-/* {attribute: s, c: 0.5, l: 3} */
-mgl_status mgl_load_parameters(const mgl_loading *load, const mgl_model_type *type,
-                               const mgl_yaml *node, const char *name);
 
 #endif

@@ -1,12 +1,12 @@
 /* Finds policies, built in or in files, and reads their models. model_settings.c calls it; help,
  * completion and audit trails ask for them. */
-#include "job/store/policy.h"
+#include "job/store/store.h"
 
 #include "job/store/load.h"
 
 #include <stdio.h>
 
-/* ---- Built in --------------------------------------------------------------------------- */
+/* ---- Built in -------------------------------------------------------------------------------- */
 
 static const mgl_policy policies[] = {
     {"minimal", "for few readers who are bound by contract", {{"k-anonymity 3", false}}},
@@ -59,7 +59,7 @@ static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensit
     return MGL_OK;
 }
 
-/* ---- Files -------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static mgl_status refuse_key(const mgl_loading *load, const mgl_yaml *key)
 {
@@ -156,7 +156,7 @@ mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *er
     return MGL_OK;
 }
 
-/* ---- On record ------------------------------------------------------------------------------ */
+/* ---- On record ------------------------------------------------------------------------------- */
 
 mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, json_t **out)
 {

@@ -1,6 +1,9 @@
-/* Puts what a recoding or a part remembers of the job that made it into another job. `apply`, parts
- * and `check --against` call it. */
-#include "job/store/entries.h"
+/* What a job takes from other places, unless it has a value of its own: from a recoding or counts
+ * that remember their job, from the result of a release, from a session. */
+#include "job/keys/keys.h"
+#include "job/store/store.h"
+
+/* ---- From a recoding or from counts ---------------------------------------------------------- */
 
 static const mgl_place remembered = {.name = "the recoding", .load = 1};
 
@@ -96,5 +99,118 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
             MGL_TRY(mgl_store_put(job, entry->field, entry->subject, mgl_span_of(entry->value),
                                   &remembered, err));
     }
+    return MGL_OK;
+}
+
+/* ---- From a result --------------------------------------------------------------------------- */
+
+static const mgl_place of_result = {.name = "`against`", .load = 1};
+
+static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *err)
+{
+    mgl_span value = mgl_span_of(said->value);
+    bool role = strcmp(said->key, "role") == 0;
+    if (role ? strcmp(said->value, "identifier") != 0 : mgl_job_is_of_release(said->key, true))
+        return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
+    return MGL_OK;
+}
+
+mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
+{
+    const mgl_model_type *model = mgl_model_type_find(said->key);
+    mgl_span value = mgl_span_of(said->value);
+    mgl_key key;
+    mgl_store_changed(job);
+    if (mgl_store_find(job, said->key, said->column) != NULL)
+        return MGL_OK;
+    if (model != NULL)
+        return mgl_take_model(job, model, said->column, value, &of_result, err);
+    if (said->column != NULL)
+        return take_of_column(job, said, err);
+    if (!mgl_key_find(mgl_span_of(said->key), &key) || !key.of_release)
+        return MGL_OK;
+    return mgl_take_option(job, &key, value, &of_result, err);
+}
+
+bool mgl_job_is_of_release(const char *name, bool of_column)
+{
+    mgl_key key;
+    return (of_column ? mgl_key_find_field(mgl_span_of(name), &key)
+                      : mgl_key_find(mgl_span_of(name), &key)) &&
+           key.of_release;
+}
+
+bool mgl_job_knows_key(const char *name)
+{
+    mgl_key key;
+    return mgl_key_find(mgl_span_of(name), &key);
+}
+
+void mgl_job_take_claims(mgl_job *job, json_t *claims, const char *signature)
+{
+    mgl_store_changed(job);
+    json_decref(job->claims);
+    job->claims = json_incref(claims);
+    job->signature = signature;
+}
+
+mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err)
+{
+    mgl_store_changed(job);
+    return mgl_store_put_set(job, names, n_names, true, &of_result, err);
+}
+
+/* ---- From a session -------------------------------------------------------------------------- */
+
+static const mgl_place session = {.name = "the session", .load = 1};
+
+static const char *said_by(const mgl_job *job, const mgl_key *key)
+{
+    const mgl_entry *entry = mgl_store_find(job, key->name, NULL);
+    return entry != NULL ? entry->value : NULL;
+}
+
+mgl_status mgl_job_keeps_reading(const mgl_job *job, const mgl_job *of_session, mgl_error *err)
+{
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        const mgl_entry *entry = mgl_store_find(job, key.name, NULL);
+        if (!key.of_session || entry == NULL)
+            continue;
+        const char *opened = said_by(of_session, &key);
+        opened = opened != NULL ? opened : key.fallback;
+        if (opened == NULL || strcmp(entry->value, opened) != 0)
+            return mgl_place_fail(&entry->place, MGL_CODE_SESSION_KEY, err,
+                                  "belongs to the session, which was opened with %s%.60s; leave it "
+                                  "out, or open another session",
+                                  opened != NULL ? "" : "none", opened != NULL ? opened : "");
+    }
+    return MGL_OK;
+}
+
+static mgl_status take_keys(mgl_job *job, const mgl_job *of_session, mgl_error *err)
+{
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        const char *value = key.of_session ? said_by(of_session, &key) : NULL;
+        if (value != NULL && mgl_store_find(job, key.name, NULL) == NULL)
+            MGL_TRY(mgl_store_put(job, key.name, NULL, mgl_span_of(value), &session, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_job_on_session(const mgl_job *job, const mgl_job *of_session, mgl_error *err,
+                              mgl_job **out)
+{
+    mgl_job *copy;
+    if (of_session != NULL)
+        MGL_TRY(mgl_job_keeps_reading(job, of_session, err));
+    MGL_TRY(of_session != NULL ? mgl_job_for_run(job, err, &copy) : mgl_job_copy(job, err, &copy));
+    mgl_status status = of_session != NULL ? take_keys(copy, of_session, err) : MGL_OK;
+    if (status != MGL_OK) {
+        mgl_job_free(copy);
+        return status;
+    }
+    *out = copy;
     return MGL_OK;
 }

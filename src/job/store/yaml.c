@@ -35,7 +35,7 @@ static mgl_status fail_syntax(const builder *b)
     return mgl_fail_in(b->err, MGL_CODE_JOB_FILE, &where, "%.200s; correct the YAML", error->msg);
 }
 
-/* ---- From events to a tree ---------------------------------------------------------- */
+/* ---- From events to a tree ------------------------------------------------------------------- */
 
 static mgl_status next_event(const builder *b, struct fy_event **out)
 {
@@ -210,7 +210,7 @@ static mgl_status build_document(const builder *b, mgl_yaml **out)
     return expect(b, FYET_STREAM_END, "a second document begins here; keep one");
 }
 
-/* ---- The file ----------------------------------------------------------------------- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static mgl_status fail_system(const char *path, const char *verb, const char *what, mgl_error *err)
 {

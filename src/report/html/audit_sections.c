@@ -45,8 +45,7 @@ bool mgl_has_labels(const json_t *document)
 static void show_labels(mgl_html *html, const json_t *list)
 {
     static const char *const headings[] = {"label", "meaning"};
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 2);
+    mgl_html_numbers(html, headings, 2);
     for (size_t i = 0; i < json_array_size(list) && i < MOST_LABELS; i++) {
         const json_t *one = json_array_get(list, i);
         const char *meaning = mgl_json_text(one, "coarse");
@@ -54,8 +53,7 @@ static void show_labels(mgl_html *html, const json_t *list)
         mgl_html_cell(html, meaning != NULL ? meaning : "");
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 void mgl_html_labels(mgl_html *html, const json_t *document)
@@ -64,14 +62,13 @@ void mgl_html_labels(mgl_html *html, const json_t *document)
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i), *list = json_object_get(column, "list");
         const char *done = mgl_json_text(column, "done");
-        char text[MGL_NUMBER_SIZE + 32];
         mgl_html_add(html, "<p>");
         mgl_html_name(html, mgl_json_text(column, "column"));
         mgl_html_add(html, ": ");
         mgl_html_text(html, done != NULL ? done : "?");
-        mgl_html_add(
-            html, "; %s</p>\n",
-            mgl_counted(mgl_json_whole(column, "values"), "value", "different values", text));
+        mgl_html_add(html, "; %s</p>\n",
+                     mgl_many_words(&html->numbers, mgl_json_whole(column, "values"), "value",
+                                    "different values"));
         if (json_array_size(list) > 0)
             show_labels(html, list);
     }
@@ -130,7 +127,6 @@ static void show_file(mgl_html *html, const char *what, const char *column, cons
 {
     const char *name = mgl_json_text(file, "name"), *sha256 = mgl_json_text(file, "sha256"),
                *rows = mgl_json_text(file, "rows_sha256"); /* of a table in a database */
-    char bytes[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<tr><th scope=\"row\">%s", what);
     if (column != NULL) {
         mgl_html_add(html, " ");
@@ -150,7 +146,7 @@ static void show_file(mgl_html *html, const char *what, const char *column, cons
     }
     mgl_html_name(html, name);
     mgl_html_add(html, "</td><td>%s</td><td class=\"left\"><code>",
-                 rows == NULL ? mgl_page_count(mgl_json_whole(file, "bytes"), bytes) : "rows");
+                 rows == NULL ? mgl_whole_words(&html->numbers, file, "bytes") : "rows");
     mgl_html_text(html, rows != NULL ? rows : sha256 != NULL ? sha256 : "");
     mgl_html_add(html, "</code></td></tr>\n");
 }

@@ -39,14 +39,13 @@ static double rows_of(const json_t *column)
 static void draw_piece(mgl_html *html, unsigned shade, double *at, double share, unsigned top,
                        const char *what)
 {
-    char text[MGL_NUMBER_SIZE];
     if (!(share > 0))
         return;
     mgl_html_add(html,
                  "<rect class=\"s%u\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"><title>",
                  shade, LEFT + 2 + WIDTH * *at, top, WIDTH * share, THICK);
     mgl_html_text(html, what);
-    mgl_html_add(html, ": %s</title></rect>", mgl_share(share, text));
+    mgl_html_add(html, ": %s</title></rect>", mgl_share_words(&html->numbers, share));
     *at += share;
 }
 
@@ -56,7 +55,7 @@ static void draw_column(mgl_html *html, const json_t *column, unsigned top)
     const char *name = mgl_json_text(column, "column");
     size_t n = json_array_size(levels);
     double all = rows_of(column), at = 0, loss = mgl_json_number(column, "loss");
-    char what[MGL_NUMBER_SIZE], text[MGL_NUMBER_SIZE];
+    char what[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<text class=\"label\" x=\"%d%%\" y=\"%u\">", LEFT, top + 13);
     mgl_html_short(html, name != NULL ? name : "?", 18);
     mgl_html_add(html, "</text>");
@@ -76,7 +75,7 @@ static void draw_column(mgl_html *html, const json_t *column, unsigned top)
                    "row left out");
     }
     mgl_html_add(html, "<text class=\"value\" x=\"%d%%\" y=\"%u\" dx=\"6\">%s</text>\n",
-                 LEFT + 2 + WIDTH, top + 13, mgl_share(loss, text));
+                 LEFT + 2 + WIDTH, top + 13, mgl_share_words(&html->numbers, loss));
 }
 
 static void draw_key(mgl_html *html, unsigned shade, const char *text)
@@ -118,12 +117,11 @@ static void draw_levels(mgl_html *html, const json_t *list)
 static void add_levels(mgl_html *html, const json_t *column)
 {
     const json_t *levels = json_object_get(column, "rows_at_level");
-    char number[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<td>");
     for (size_t l = 0; l < json_array_size(levels); l++)
-        mgl_html_add(
-            html, "%s%s", l > 0 ? " / " : "",
-            mgl_page_count((uint64_t)json_number_value(json_array_get(levels, l)), number));
+        mgl_html_add(html, "%s%s", l > 0 ? " / " : "",
+                     mgl_count_words(&html->numbers,
+                                     (uint64_t)json_number_value(json_array_get(levels, l))));
     mgl_html_add(html, "</td>");
 }
 
@@ -158,13 +156,11 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
     static const char *const headings[] = {"column",         "hierarchy",     "values before",
                                            "values after",   "rows by level", "other",
                                            "mean precision", "mean loss"};
-    char text[MGL_NUMBER_SIZE];
     mgl_html_figure(html,
                     "How much coarser the cells of each column became. The number is the loss: "
                     "which share of the column's other values a cell stands for on average.");
     draw_levels(html, list);
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 8);
+    mgl_html_numbers(html, headings, 8);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
         const char *name = mgl_json_text(column, "column");
@@ -176,12 +172,11 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
         add_levels(html, column);
         mgl_html_count(html, mgl_json_whole(column, "rows_made") +
                                  mgl_json_whole(column, "rows_dropped"));
-        mgl_html_cell(html, mgl_page_real(mgl_json_number(column, "precision"), text));
-        mgl_html_cell(html, mgl_page_real(mgl_json_number(column, "loss"), text));
+        mgl_html_cell(html, mgl_number_words(&html->numbers, column, "precision"));
+        mgl_html_cell(html, mgl_number_words(&html->numbers, column, "loss"));
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
     mgl_html_figure_end(html);
 }
 
@@ -228,7 +223,7 @@ static void show_distribution(mgl_html *html, const json_t *column)
     const char *name = mgl_json_text(column, "column");
     const json_t *level = json_object_get(distribution, "level");
     static const char *const headings[] = {"value", "before", "after"};
-    char pooled[MGL_NUMBER_SIZE], title[160], description[200], a[MGL_NUMBER_SIZE];
+    char pooled[MGL_NUMBER_SIZE], title[160], description[200];
     rows r = {.n = 0};
     collect(distribution, pooled, &r);
     mgl_html_add(html, "<div><h3>");
@@ -240,37 +235,29 @@ static void show_distribution(mgl_html *html, const json_t *column)
     snprintf(title, sizeof title, "Rows by %.80s, before and after", name != NULL ? name : "?");
     snprintf(description, sizeof description,
              "%zu groups of values; %s released coarser than these groups.", r.n,
-             mgl_counted(mgl_json_whole(distribution, "coarser"), "row is", "rows are", a));
-    mgl_svg_bars(html, &(mgl_bars){.title = title,
-                                   .description = description,
-                                   .series = {"before", "after"},
-                                   .n_series = 2,
-                                   .bars = r.bars,
-                                   .n = r.n});
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 3);
-    for (size_t i = 0; i < r.n; i++) {
-        mgl_html_row(html, r.bars[i].label);
-        mgl_html_count(html, (uint64_t)r.bars[i].values[0]);
-        mgl_html_count(html, (uint64_t)r.bars[i].values[1]);
-        mgl_html_row_end(html);
-    }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+             mgl_many_words(&html->numbers, mgl_json_whole(distribution, "coarser"), "row is",
+                            "rows are"));
+    mgl_svg_bars_and_numbers(html,
+                             &(mgl_bars){.title = title,
+                                         .description = description,
+                                         .series = {"before", "after"},
+                                         .n_series = 2,
+                                         .bars = r.bars,
+                                         .n = r.n},
+                             headings);
     mgl_html_add(html, "</figure></div>\n");
 }
 
 void mgl_html_distributions(mgl_html *html, const json_t *document)
 {
     const json_t *list = json_object_get(json_object_get(document, "figures"), "columns");
-    char number[MGL_NUMBER_SIZE];
     mgl_html_add(
         html,
         "<p>How often the values of each quasi-identifier occur. Values that fewer than %s "
         "rows have are pooled as others. A row whose value can no longer be told at this "
         "detail counts as <em>coarser</em>.</p>\n"
         "<div class=\"pair\">\n",
-        mgl_page_count(mgl_json_whole(json_object_get(document, "figures"), "threshold"), number));
+        mgl_whole_words(&html->numbers, json_object_get(document, "figures"), "threshold"));
     for (size_t i = 0; i < json_array_size(list); i++)
         show_distribution(html, json_array_get(list, i));
     mgl_html_add(html, "</div>\n");
@@ -332,7 +319,7 @@ static void show_kind(mgl_html *html, const json_t *column, const kind *k)
     size_t n = json_array_size(before), n_bars = 0;
     double all[] = {total(before), total(after)};
     const char *headings[] = {k->unit, "before", "after"};
-    char labels[MOST_BARS][MGL_NUMBER_SIZE], text[MGL_NUMBER_SIZE];
+    char labels[MOST_BARS][MGL_NUMBER_SIZE];
     mgl_bar bars[MOST_BARS];
     if (n == 0 || n > MOST_BARS || json_array_size(after) != n || !(all[0] > 0) || !(all[1] > 0))
         return;
@@ -347,23 +334,15 @@ static void show_kind(mgl_html *html, const json_t *column, const kind *k)
     }
     mgl_html_add(html, "<div>");
     mgl_html_figure(html, k->caption);
-    mgl_svg_bars(html, &(mgl_bars){.title = k->title,
-                                   .description = "Shares of persons, before and after.",
-                                   .series = {"before", "after"},
-                                   .n_series = 2,
-                                   .bars = bars,
-                                   .n = n_bars,
-                                   .shares = true});
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 3);
-    for (size_t i = 0; i < n_bars; i++) {
-        mgl_html_row(html, bars[i].label);
-        mgl_html_cell(html, mgl_share(bars[i].values[0], text));
-        mgl_html_cell(html, mgl_share(bars[i].values[1], text));
-        mgl_html_row_end(html);
-    }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_svg_bars_and_numbers(html,
+                             &(mgl_bars){.title = k->title,
+                                         .description = "Shares of persons, before and after.",
+                                         .series = {"before", "after"},
+                                         .n_series = 2,
+                                         .bars = bars,
+                                         .n = n_bars,
+                                         .shares = true},
+                             headings);
     mgl_html_figure_end(html);
     mgl_html_add(html, "</div>\n");
 }
@@ -372,14 +351,13 @@ void mgl_html_sensitive(mgl_html *html, const json_t *document)
 {
     const char *name;
     json_t *column;
-    char number[MGL_NUMBER_SIZE];
     json_object_foreach((json_t *)sensitive_of(document), name, column)
     {
         mgl_html_add(html, "<h3>");
         mgl_html_name(html, name);
-        mgl_html_add(
-            html, "</h3>\n<p>%s in the whole table.</p>\n<div class=\"pair\">\n",
-            mgl_counted(mgl_json_whole(column, "values"), "value", "different values", number));
+        mgl_html_add(html, "</h3>\n<p>%s in the whole table.</p>\n<div class=\"pair\">\n",
+                     mgl_many_words(&html->numbers, mgl_json_whole(column, "values"), "value",
+                                    "different values"));
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
             show_kind(html, column, &kinds[k]);
         mgl_html_add(html, "</div>\n");

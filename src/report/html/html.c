@@ -110,6 +110,14 @@ void mgl_html_name(mgl_html *html, const char *text)
     mgl_html_add(html, "</bdi>");
 }
 
+void mgl_html_names(mgl_html *html, const json_t *names)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        mgl_html_add(html, i > 0 ? ", " : "");
+        mgl_html_name(html, json_string_value(json_array_get(names, i)));
+    }
+}
+
 /* ---- Sections, figures, tables --------------------------------------------------------------- */
 
 void mgl_html_section(mgl_html *html, const char *id, const char *title)
@@ -145,16 +153,6 @@ void mgl_html_figure_end(mgl_html *html)
     mgl_html_add(html, "</figure>\n");
 }
 
-void mgl_html_details(mgl_html *html)
-{
-    mgl_html_add(html, "<details><summary>The numbers</summary>\n");
-}
-
-void mgl_html_details_end(mgl_html *html)
-{
-    mgl_html_add(html, "</details>\n");
-}
-
 void mgl_html_table(mgl_html *html, const char *const *headings, size_t n)
 {
     mgl_html_add(html, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">"
@@ -165,6 +163,18 @@ void mgl_html_table(mgl_html *html, const char *const *headings, size_t n)
         mgl_html_add(html, "</th>");
     }
     mgl_html_add(html, "</tr></thead>\n<tbody>\n");
+}
+
+void mgl_html_numbers(mgl_html *html, const char *const *headings, size_t n)
+{
+    mgl_html_add(html, "<details><summary>The numbers</summary>\n");
+    mgl_html_table(html, headings, n);
+}
+
+void mgl_html_numbers_end(mgl_html *html)
+{
+    mgl_html_table_end(html);
+    mgl_html_add(html, "</details>\n");
 }
 
 void mgl_html_row(mgl_html *html, const char *first)
@@ -186,8 +196,7 @@ void mgl_html_cell(mgl_html *html, const char *text)
 
 void mgl_html_count(mgl_html *html, uint64_t count)
 {
-    char text[MGL_NUMBER_SIZE];
-    mgl_html_cell(html, mgl_page_count(count, text));
+    mgl_html_cell(html, mgl_count_words(&html->numbers, count));
 }
 
 void mgl_html_row_end(mgl_html *html)
@@ -213,6 +222,11 @@ const char *mgl_share(double share, char *text)
     else
         snprintf(text, MGL_NUMBER_SIZE, "%.*f" UNIT, digits, percent);
     return text;
+}
+
+const char *mgl_share_words(mgl_numbers *numbers, double share)
+{
+    return mgl_share(share, mgl_numbers_next(numbers));
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */

@@ -158,7 +158,6 @@ static const char *kind_of(const lattice *l, size_t i)
 
 static void draw_node(mgl_html *html, const lattice *l, size_t i)
 {
-    char number[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<circle class=\"node %s%s\" cx=\"%.2f%%\" cy=\"%u\" r=\"%u\"><title>",
                  kind_of(l, i), l->chosen[i] ? " chosen" : "", across(l, i), down(l, i),
                  l->chosen[i] ? 8 : 5);
@@ -167,9 +166,10 @@ static void draw_node(mgl_html *html, const lattice *l, size_t i)
         mgl_html_short(html, l->names[c], 40);
         mgl_html_add(html, " %u", l->levels[i][c]);
     }
-    mgl_html_add(
-        html, ": %s, %s suppressed%s</title></circle>\n", l->holds[i] ? "holds" : "does not hold",
-        mgl_counted(l->suppressed[i], "row", "rows", number), l->chosen[i] ? "; chosen" : "");
+    mgl_html_add(html, ": %s, %s suppressed%s</title></circle>\n",
+                 l->holds[i] ? "holds" : "does not hold",
+                 mgl_many_words(&html->numbers, l->suppressed[i], "row", "rows"),
+                 l->chosen[i] ? "; chosen" : "");
 }
 
 static void draw_key(mgl_html *html, const char *kind, const char *text)
@@ -212,8 +212,7 @@ static void lattice_table(mgl_html *html, const lattice *l)
     for (size_t c = 0; c < l->n_columns; c++)
         headings[c + 1] = l->names[c];
     headings[l->n_columns + 1] = "suppressed";
-    mgl_html_details(html);
-    mgl_html_table(html, headings, l->n_columns + 2);
+    mgl_html_numbers(html, headings, l->n_columns + 2);
     for (size_t i = 0; i < l->n_nodes; i++) {
         if (!l->holds[i])
             continue;
@@ -223,8 +222,7 @@ static void lattice_table(mgl_html *html, const lattice *l)
         mgl_html_count(html, l->suppressed[i]);
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 /* ---- Too large to be drawn ------------------------------------------------------------------- */
@@ -254,15 +252,15 @@ static void summarize(mgl_html *html, const json_t *document)
     const json_t *nodes = json_object_get(document, "nodes");
     size_t n_minimal = json_array_size(json_object_get(document, "minimal_nodes"));
     uint64_t holding = mgl_json_whole(nodes, "holding");
-    char a[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<p>The lattice has %s and is not drawn.",
-                 mgl_counted(mgl_json_whole(nodes, "total"), "node", "nodes", a));
+                 mgl_many_words(&html->numbers, mgl_json_whole(nodes, "total"), "node", "nodes"));
     if (holding > 0)
-        mgl_html_add(html, " %s hold.", mgl_page_count(holding, a));
+        mgl_html_add(html, " %s hold.", mgl_count_words(&html->numbers, holding));
     if (n_minimal > 0)
         mgl_html_add(html, " %s.",
-                     mgl_counted(n_minimal, "node is minimal among those that hold",
-                                 "nodes are minimal among those that hold", a));
+                     mgl_many_words(&html->numbers, n_minimal,
+                                    "node is minimal among those that hold",
+                                    "nodes are minimal among those that hold"));
     mgl_html_add(html, "</p>\n");
     show_chosen(html, document);
 }

@@ -62,14 +62,14 @@ static void show_history(mgl_html *html, const json_t *history)
 {
     const json_t *classes = json_object_get(history, "classes");
     uint64_t broken = mgl_json_whole(history, "violating_rows");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (!json_is_object(history))
         return;
     mgl_html_add(html, "<p class=\"%s\">Together with %s the smallest class has %s; %s.</p>\n",
                  broken > 0 ? "bad" : "good",
-                 mgl_counted(json_array_size(json_object_get(history, "releases")),
-                             "earlier release", "earlier releases", a),
-                 mgl_counted(mgl_json_whole(classes, "min"), "row", "rows", b),
+                 mgl_many_words(&html->numbers,
+                                json_array_size(json_object_get(history, "releases")),
+                                "earlier release", "earlier releases"),
+                 mgl_many_words(&html->numbers, mgl_json_whole(classes, "min"), "row", "rows"),
                  broken > 0 ? "promises do not hold then" : "every promise holds then, too");
 }
 
@@ -108,7 +108,6 @@ void mgl_html_rule(mgl_html *html, const json_t *document)
     const json_t *applied = json_object_get(document, "applied");
     bool levels = json_is_object(json_object_get(document, "node"));
     const char *top = "suppressed";
-    char a[MGL_NUMBER_SIZE];
     mgl_html_add(html,
                  "<p>The rows were released as a recoding says that was made for others%s."
                  "</p>\n<div class=\"lefts\">\n",
@@ -126,20 +125,19 @@ void mgl_html_rule(mgl_html *html, const json_t *document)
     mgl_html_add(html, "</div>\n");
     uint64_t treated = mgl_json_whole(applied, "treated_rows");
     if (treated > 0)
-        mgl_html_add(html,
-                     "<p>Of all these, %s broke a promise so, and %s suppressed as well.</p>\n",
-                     mgl_counted(treated, "row", "rows", a), treated == 1 ? "was" : "were");
+        mgl_html_add(
+            html, "<p>Of all these, %s broke a promise so, and %s suppressed as well.</p>\n",
+            mgl_many_words(&html->numbers, treated, "row", "rows"), treated == 1 ? "was" : "were");
 }
 
 void mgl_html_with(mgl_html *html, const json_t *document)
 {
     const json_t *with = json_object_get(document, "with");
     const char *release = mgl_json_text(with, "release");
-    char a[MGL_NUMBER_SIZE];
     if (release == NULL)
         return;
     mgl_html_add(html, "<p>What is promised holds for these rows together with the %s of ",
-                 mgl_counted(mgl_json_whole(with, "rows"), "row", "rows", a));
+                 mgl_many_words(&html->numbers, mgl_json_whole(with, "rows"), "row", "rows"));
     mgl_html_name(html, release);
     mgl_html_add(html, ", which were released before; not for these rows alone.</p>");
 }
@@ -170,7 +168,6 @@ static void write_levels(const json_t *node, mgl_buffer *out)
 static void stratum_row(mgl_html *html, const json_t *stratum, bool levels)
 {
     mgl_buffer text = {0};
-    char number[MGL_NUMBER_SIZE];
     mgl_stratum_words(json_object_get(stratum, "by"), &text);
     mgl_buffer_append(&text, "", 1);
     mgl_html_row(html, text.failed ? NULL : text.data);
@@ -179,7 +176,7 @@ static void stratum_row(mgl_html *html, const json_t *stratum, bool levels)
     mgl_html_count(html, mgl_json_whole(stratum, "classes"));
     mgl_html_count(html, mgl_json_whole(stratum, "smallest_class"));
     mgl_html_cell(html, mgl_json_is_number(stratum, "value")
-                            ? mgl_page_real(mgl_json_number(stratum, "value"), number)
+                            ? mgl_number_words(&html->numbers, stratum, "value")
                             : "-");
     if (levels) {
         write_levels(json_object_get(stratum, "node"), &text);
@@ -196,14 +193,11 @@ void mgl_html_strata(mgl_html *html, const json_t *document)
     const char *measure = mgl_json_text(document, "measure");
     size_t n = json_array_size(list);
     bool levels = mgl_is_uniform(document);
-    char words[MGL_NUMBER_SIZE] = "measure", a[MGL_NUMBER_SIZE];
+    char words[MGL_NUMBER_SIZE] = "measure";
     if (measure != NULL)
         mgl_measure_words(measure, words);
-    mgl_html_add(html, "<p>%s by ", mgl_counted(n, "stratum", "strata", a));
-    for (size_t i = 0; i < json_array_size(by); i++) {
-        mgl_html_add(html, i > 0 ? ", " : "");
-        mgl_html_name(html, json_string_value(json_array_get(by, i)));
-    }
+    mgl_html_add(html, "<p>%s by ", mgl_many_words(&html->numbers, n, "stratum", "strata"));
+    mgl_html_names(html, by);
     mgl_html_add(html,
                  ": the rows of each were searched and judged as if there were no others. "
                  "These columns are released as they are, and every %s hides among those of "
@@ -216,5 +210,6 @@ void mgl_html_strata(mgl_html *html, const json_t *document)
         stratum_row(html, json_array_get(list, i), levels);
     mgl_html_table_end(html);
     if (n > MOST_ROWS)
-        mgl_html_add(html, "<p>The result lists %s more.</p>\n", mgl_page_count(n - MOST_ROWS, a));
+        mgl_html_add(html, "<p>The result lists %s more.</p>\n",
+                     mgl_count_words(&html->numbers, n - MOST_ROWS));
 }

@@ -95,8 +95,7 @@ static void sizes_table(mgl_html *html, const sides *s, char labels[][MGL_NUMBER
         headings[n + 1] = heads[n + 1];
         n += 2;
     }
-    mgl_html_details(html);
-    mgl_html_table(html, headings, n);
+    mgl_html_numbers(html, headings, n);
     for (size_t b = 0; b < s->n_bins; b++) {
         mgl_html_row(html, labels[b]);
         for (size_t i = 0; i < s->n_sides; i++) {
@@ -105,8 +104,7 @@ static void sizes_table(mgl_html *html, const sides *s, char labels[][MGL_NUMBER
         }
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 void mgl_html_sizes(mgl_html *html, const json_t *document)
@@ -124,14 +122,14 @@ void mgl_html_sizes(mgl_html *html, const json_t *document)
         if (members_in(&s, s.n_sides - 1, b) > members_in(&s, s.n_sides - 1, largest))
             largest = b;
     }
-    char share[MGL_NUMBER_SIZE];
     snprintf(caption, sizeof caption,
              "A class is a group of persons who look alike. How many of all %s are in classes of "
              "each size:",
              members);
     snprintf(description, sizeof description, "%s: most %s, %s, are in classes of %.40s.",
              s.names[s.n_sides - 1], members,
-             mgl_share(members_in(&s, s.n_sides - 1, largest), share), labels[largest]);
+             mgl_share_words(&html->numbers, members_in(&s, s.n_sides - 1, largest)),
+             labels[largest]);
     mgl_html_figure(html, caption);
     mgl_html_add(html, "<div class=\"%s\">\n", s.n_sides == 1 ? "one" : "two");
     mgl_svg_bars(html, &(mgl_bars){.title = "Share of persons by the size of their class",
@@ -157,8 +155,7 @@ bool mgl_has_risk(const json_t *document)
 static void risk_plot(mgl_html *html, const sides *s)
 {
     double values[2][MOST_BINS], places[MOST_BINS];
-    char texts[MOST_BINS][MGL_NUMBER_SIZE], description[300], a[MGL_NUMBER_SIZE],
-        b[MGL_NUMBER_SIZE];
+    char texts[MOST_BINS][MGL_NUMBER_SIZE], description[300];
     const char *labels[MOST_BINS] = {""};
     size_t n = s->n_bins > 1 ? s->n_bins - 1 : 1;
     for (size_t i = 0; i < 2; i++) {
@@ -175,7 +172,8 @@ static void risk_plot(mgl_html *html, const sides *s)
     snprintf(description, sizeof description,
              "From low risk at the left to high risk at the right. A risk above %s had %s of all "
              "persons before and have %s after.",
-             labels[n - 1], mgl_share(values[0][n - 1], a), mgl_share(values[1][n - 1], b));
+             labels[n - 1], mgl_share_words(&html->numbers, values[0][n - 1]),
+             mgl_share_words(&html->numbers, values[1][n - 1]));
     mgl_line lines[] = {{.name = "before", .values = values[0], .dashed = true, .colour = 0},
                         {.name = "after", .values = values[1], .colour = 1}};
     mgl_html_figure(html, "How many persons have a risk above a limit, if an intruder knows that "
@@ -193,16 +191,14 @@ static void risk_plot(mgl_html *html, const sides *s)
                                      .steps = true,
                                      .shares = true});
     static const char *const headings[] = {"risk above", "before", "after"};
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 3);
+    mgl_html_numbers(html, headings, 3);
     for (size_t p = 0; p < n; p++) {
         mgl_html_row(html, labels[p]);
-        mgl_html_cell(html, mgl_share(values[0][p], a));
-        mgl_html_cell(html, mgl_share(values[1][p], a));
+        mgl_html_cell(html, mgl_share_words(&html->numbers, values[0][p]));
+        mgl_html_cell(html, mgl_share_words(&html->numbers, values[1][p]));
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
     mgl_html_figure_end(html);
 }
 
@@ -210,11 +206,10 @@ static void risk_row(mgl_html *html, const char *name, const char *key, bool sha
                      const json_t *before, const json_t *after)
 {
     const json_t *sides[] = {before, after};
-    char text[MGL_NUMBER_SIZE];
     mgl_html_row(html, name);
     for (size_t i = 0; i < 2; i++)
-        mgl_html_cell(html, share ? mgl_share(mgl_json_number(sides[i], key), text)
-                                  : mgl_page_count(mgl_json_whole(sides[i], key), text));
+        mgl_html_cell(html, share ? mgl_share_words(&html->numbers, mgl_json_number(sides[i], key))
+                                  : mgl_whole_words(&html->numbers, sides[i], key));
     mgl_html_row_end(html);
 }
 
@@ -243,10 +238,9 @@ bool mgl_has_attackers(const json_t *document)
 static void attacker_row(mgl_html *html, const char *name, const json_t *risk)
 {
     static const char *const keys[] = {"max", "mean", "share_above"};
-    char text[MGL_NUMBER_SIZE];
     mgl_html_row(html, name);
     for (size_t i = 0; i < 3; i++)
-        mgl_html_cell(html, mgl_share(mgl_json_number(risk, keys[i]), text));
+        mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(risk, keys[i])));
     mgl_html_row_end(html);
 }
 
@@ -255,24 +249,22 @@ static void show_expected(mgl_html *html, const json_t *individual)
 {
     double expected = mgl_json_number(individual, "expected_reidentifications"),
            household = mgl_json_number(individual, "household_expected_reidentifications");
-    char text[MGL_NUMBER_SIZE];
     if (!isfinite(expected))
         return;
     mgl_html_add(html, "<p>By the sampling weights, %s persons are expected to be found",
-                 mgl_page_real(expected, text));
+                 mgl_real_words(&html->numbers, expected));
     if (isfinite(household))
-        mgl_html_add(html, ", %s with their households", mgl_page_real(household, text));
+        mgl_html_add(html, ", %s with their households", mgl_real_words(&html->numbers, household));
     mgl_html_add(html, ".</p>\n");
 }
 
 static void show_population(mgl_html *html, const json_t *uniques)
 {
     const char *chosen = mgl_json_text(uniques, "chosen");
-    char text[MGL_NUMBER_SIZE];
     if (chosen == NULL)
         return;
     mgl_html_add(html, "<p>About %s persons look like nobody else in the population (by the model ",
-                 mgl_page_real(mgl_json_number(uniques, chosen), text));
+                 mgl_number_words(&html->numbers, uniques, chosen));
     mgl_html_name(html, chosen);
     mgl_html_add(html, ").</p>\n");
 }
@@ -281,13 +273,12 @@ void mgl_html_attackers(mgl_html *html, const json_t *document)
 {
     static const char *const headings[] = {"intruder", "highest risk", "mean risk",
                                            "rows in danger"};
-    char text[MGL_NUMBER_SIZE];
     mgl_html_add(
         html,
         "<p>The prosecutor knows that a person is in the table, the journalist does not, "
         "the marketer wants as many persons as possible. A row is in danger if its risk is "
         "above %s.</p>\n",
-        mgl_share(mgl_json_number(document, "threshold"), text));
+        mgl_share_words(&html->numbers, mgl_json_number(document, "threshold")));
     mgl_html_table(html, headings, 4);
     attacker_row(html, "prosecutor", json_object_get(document, "prosecutor"));
     attacker_row(html, "journalist", json_object_get(document, "journalist"));
@@ -309,21 +300,22 @@ bool mgl_has_attack(const json_t *document)
 static void show_nearest(mgl_html *html, const json_t *nearest)
 {
     const json_t *rows = json_object_get(nearest, "rows");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     if (!json_is_object(nearest))
         return;
     mgl_html_add(html,
                  "<h3>The nearest rows</h3>\n<p>Averages match nobody exactly. The rows whose "
                  "numbers are nearest to a person are %s to %s, %.1f on average; %s have a single "
                  "one. ",
-                 mgl_page_count(mgl_json_whole(rows, "min"), a),
-                 mgl_page_count(mgl_json_whole(rows, "max"), b), mgl_json_number(rows, "mean"),
-                 mgl_counted(mgl_json_whole(nearest, "unique_matches"), "person", "persons", c));
+                 mgl_whole_words(&html->numbers, rows, "min"),
+                 mgl_whole_words(&html->numbers, rows, "max"), mgl_json_number(rows, "mean"),
+                 mgl_many_words(&html->numbers, mgl_json_whole(nearest, "unique_matches"), "person",
+                                "persons"));
     mgl_html_add(html,
                  "They are the class that a person is in for %s at most, and for %s this is "
                  "certain.</p>\n",
-                 mgl_counted(mgl_json_whole(nearest, "right_at_most"), "person", "persons", a),
-                 mgl_page_count(mgl_json_whole(nearest, "right_for_certain"), b));
+                 mgl_many_words(&html->numbers, mgl_json_whole(nearest, "right_at_most"), "person",
+                                "persons"),
+                 mgl_whole_words(&html->numbers, nearest, "right_for_certain"));
 }
 
 /* Only numbers: whose values are learnt stands in the result, not on a page. */
@@ -333,41 +325,33 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
     size_t n = 0;
     const char *rows, *column;
     json_t *persons;
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
-    mgl_html_add(html, "<p>%s of %s match a single row of the release.</p>\n",
-                 mgl_page_count(mgl_json_whole(document, "unique_matches"), a),
-                 mgl_counted(mgl_json_whole(document, "persons"), "person", "persons", b));
+    mgl_html_add(
+        html, "<p>%s of %s match a single row of the release.</p>\n",
+        mgl_whole_words(&html->numbers, document, "unique_matches"),
+        mgl_many_words(&html->numbers, mgl_json_whole(document, "persons"), "person", "persons"));
     json_object_foreach(json_object_get(document, "matched"), rows, persons)
     {
         if (n < MOST_BARS)
             bars[n++] = (mgl_bar){.label = rows, .values = {json_number_value(persons)}};
     }
     mgl_html_figure(html, "Persons by the number of rows that they could be:");
-    mgl_html_add(html, "<div class=\"one\">\n");
-    mgl_svg_bars(html, &(mgl_bars){.title = "Persons by matching rows",
-                                   .description = "One bar for each number of matching rows.",
-                                   .series = {"persons"},
-                                   .n_series = 1,
-                                   .bars = bars,
-                                   .n = n});
-    mgl_html_add(html, "</div>\n");
     static const char *const headings[] = {"matching rows", "persons"};
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 2);
-    for (size_t i = 0; i < n; i++) {
-        mgl_html_row(html, bars[i].label);
-        mgl_html_cell(html, mgl_page_count((uint64_t)bars[i].values[0], a));
-        mgl_html_row_end(html);
-    }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_svg_bars_and_numbers(html,
+                             &(mgl_bars){.title = "Persons by matching rows",
+                                         .description = "One bar for each number of matching rows.",
+                                         .series = {"persons"},
+                                         .n_series = 1,
+                                         .bars = bars,
+                                         .n = n},
+                             headings);
     mgl_html_figure_end(html);
     json_object_foreach(json_object_get(document, "disclosed"), column, persons)
     {
         mgl_html_add(html, "<p>The value of ");
         mgl_html_name(html, column);
         mgl_html_add(html, " is learnt for %s.</p>\n",
-                     mgl_counted((uint64_t)json_integer_value(persons), "person", "persons", a));
+                     mgl_many_words(&html->numbers, (uint64_t)json_integer_value(persons), "person",
+                                    "persons"));
     }
     show_nearest(html, json_object_get(document, "nearest"));
 }
@@ -423,7 +407,6 @@ static void show_contributions(mgl_html *html, const json_t *shares)
     size_t n = 0;
     const char *column;
     json_t *share;
-    char text[MGL_NUMBER_SIZE];
     json_object_foreach((json_t *)shares, column, share)
     {
         if (n < MOST)
@@ -432,38 +415,28 @@ static void show_contributions(mgl_html *html, const json_t *shares)
     if (n == 0)
         return;
     mgl_html_figure(html, "Which columns make rows stand out, by their part in the scores:");
-    mgl_html_add(html, "<div class=\"one\">\n");
-    mgl_svg_bars(html, &(mgl_bars){.title = "Part of each column in the scores",
-                                   .description = "One bar for each column.",
-                                   .series = {"part"},
-                                   .n_series = 1,
-                                   .bars = bars,
-                                   .n = n,
-                                   .shares = true});
-    mgl_html_add(html, "</div>\n");
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 2);
-    for (size_t i = 0; i < n; i++) {
-        mgl_html_row(html, bars[i].label);
-        mgl_html_cell(html, mgl_share(bars[i].values[0], text));
-        mgl_html_row_end(html);
-    }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_svg_bars_and_numbers(html,
+                             &(mgl_bars){.title = "Part of each column in the scores",
+                                         .description = "One bar for each column.",
+                                         .series = {"part"},
+                                         .n_series = 1,
+                                         .bars = bars,
+                                         .n = n,
+                                         .shares = true},
+                             headings);
     mgl_html_figure_end(html);
 }
 
 static void show_by_size(mgl_html *html, const json_t *counts)
 {
     static const char *const headings[] = {"columns that are enough", "combinations"};
-    char text[MGL_NUMBER_SIZE];
     if (json_array_size(counts) == 0)
         return;
     mgl_html_table(html, headings, 2);
     for (size_t i = 0; i < json_array_size(counts); i++) {
-        mgl_html_row(html, mgl_page_count(i + 1, text));
-        mgl_html_cell(html,
-                      mgl_page_count((uint64_t)json_number_value(json_array_get(counts, i)), text));
+        mgl_html_row(html, mgl_count_words(&html->numbers, i + 1));
+        mgl_html_cell(html, mgl_count_words(&html->numbers, (uint64_t)json_number_value(
+                                                                json_array_get(counts, i))));
         mgl_html_row_end(html);
     }
     mgl_html_table_end(html);
@@ -472,13 +445,12 @@ static void show_by_size(mgl_html *html, const json_t *counts)
 void mgl_html_suda(mgl_html *html, const json_t *document)
 {
     const json_t *suda = json_object_get(document, "suda");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     uint64_t rows = mgl_json_whole(suda, "rows_above_zero");
     mgl_html_add(html,
                  "<p>%s %s unique on some of the columns (SUDA). The fewer columns are enough, the "
                  "higher the score; the highest is %s.</p>\n",
-                 mgl_counted(rows, "row", "rows", a), rows == 1 ? "is" : "are",
-                 mgl_page_real(mgl_json_number(suda, "max_score"), b));
+                 mgl_many_words(&html->numbers, rows, "row", "rows"), rows == 1 ? "is" : "are",
+                 mgl_number_words(&html->numbers, suda, "max_score"));
     show_by_size(html, json_object_get(suda, "uniques_by_size"));
     show_contributions(html, json_object_get(suda, "contribution"));
 }
@@ -494,15 +466,11 @@ bool mgl_has_sets(const json_t *document)
 static void set_row(mgl_html *html, const json_t *set, const char *const *keys, size_t n)
 {
     const json_t *columns = json_object_get(set, "columns");
-    char text[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<tr><th scope=\"row\">");
-    for (size_t c = 0; c < json_array_size(columns); c++) {
-        mgl_html_add(html, c > 0 ? ", " : "");
-        mgl_html_name(html, json_string_value(json_array_get(columns, c)));
-    }
+    mgl_html_names(html, columns);
     mgl_html_add(html, "</th>");
     for (size_t k = 0; k < n; k++)
-        mgl_html_cell(html, mgl_share(mgl_json_number(set, keys[k]), text));
+        mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(set, keys[k])));
     mgl_html_row_end(html);
 }
 
@@ -512,7 +480,6 @@ static void show_sets(mgl_html *html, const json_t *sets)
     static const char *const headings[] = {"columns", "distinct tuples", "pairs told apart",
                                            "unique rows"};
     static const char *const keys[] = {"distinction", "separation", "unique_rows"};
-    char text[MGL_NUMBER_SIZE];
     size_t n = json_array_size(sets);
     if (n == 0)
         return;
@@ -522,7 +489,7 @@ static void show_sets(mgl_html *html, const json_t *sets)
     mgl_html_table_end(html);
     if (n > SHOWN)
         mgl_html_add(html, "<p>%s in the result.</p>\n",
-                     mgl_counted(n - SHOWN, "more set", "more sets", text));
+                     mgl_many_words(&html->numbers, n - SHOWN, "more set", "more sets"));
 }
 
 static void show_single_out(mgl_html *html, const json_t *sets)
@@ -642,27 +609,26 @@ static void tuples_table(mgl_html *html, const json_t *tuples)
 {
     static const char *const headings[] = {"rows", "outliers", "on these columns",
                                            "suppressed cells"};
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 4);
+    mgl_html_numbers(html, headings, 4);
     for (size_t i = 0; i < json_array_size(tuples); i++)
         tuple_row(html, json_array_get(tuples, i));
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 void mgl_html_combinations(mgl_html *html, const json_t *document)
 {
     const json_t *before = state_of(document, "before"), *after = state_of(document, "after");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<p>Before cells were suppressed, %s of values in ",
-                 mgl_counted(mgl_json_whole(before, "values"), "combination", "combinations", a));
+                 mgl_many_words(&html->numbers, mgl_json_whole(before, "values"), "combination",
+                                "combinations"));
     mgl_html_add(html, "%s were shared by fewer than k %s",
-                 mgl_counted(mgl_json_whole(before, "rows"), "row", "rows", a),
+                 mgl_many_words(&html->numbers, mgl_json_whole(before, "rows"), "row", "rows"),
                  mgl_members(document));
     if (json_is_object(after))
         mgl_html_add(html, "; in the release it is %s in %s",
-                     mgl_counted(mgl_json_whole(after, "values"), "combination", "combinations", a),
-                     mgl_counted(mgl_json_whole(after, "rows"), "row", "rows", b));
+                     mgl_many_words(&html->numbers, mgl_json_whole(after, "values"), "combination",
+                                    "combinations"),
+                     mgl_many_words(&html->numbers, mgl_json_whole(after, "rows"), "row", "rows"));
     mgl_html_add(html, ". A column that is in many of them is the one to generalize "
                        "(<code>generalize</code>).</p>\n");
     const json_t *list = json_object_get(before, "combinations"),
@@ -675,5 +641,6 @@ void mgl_html_combinations(mgl_html *html, const json_t *document)
                     mgl_json_whole(after, "combinations_left_out");
     if (more > 0)
         mgl_html_add(html, "<p>%s with fewer rows %s not listed.</p>\n",
-                     mgl_counted(more, "combination", "combinations", a), more == 1 ? "is" : "are");
+                     mgl_many_words(&html->numbers, more, "combination", "combinations"),
+                     more == 1 ? "is" : "are");
 }

@@ -33,6 +33,18 @@ void mgl_html_about(mgl_html *html, const json_t *document)
     mgl_html_add(html, any ? "</dl>\n" : "");
 }
 
+/* ---- Questions and answers ------------------------------------------------------------------- */
+
+static void begin(mgl_html *html, const char *question)
+{
+    mgl_html_add(html, "<dt>%s</dt>\n<dd>", question);
+}
+
+static void end(mgl_html *html)
+{
+    mgl_html_add(html, "</dd>\n");
+}
+
 /* ---- Columns by what becomes of them --------------------------------------------------------- */
 
 typedef bool wanted_fn(const json_t *column);
@@ -85,14 +97,14 @@ static void write_unchanged(mgl_html *html, const json_t *document)
     size_t n = count_of(unchanged, is_any);
     if (!json_is_array(unchanged))
         return;
-    mgl_html_add(html, "<dt>What goes out unchanged</dt>\n<dd>");
+    begin(html, "What goes out unchanged");
     if (n == 0)
         mgl_html_add(html, "No column.");
     add_listed(html, unchanged, is_any);
     if (n > 0)
         mgl_html_add(html, ": every cell of %s as it was, beside the other columns of its row.",
                      n == 1 ? "this column is released" : "these columns is released");
-    mgl_html_add(html, "</dd>\n");
+    end(html);
 }
 
 static void write_linked(mgl_html *html, const json_t *document)
@@ -100,7 +112,8 @@ static void write_linked(mgl_html *html, const json_t *document)
     const json_t *list = json_object_get(document, "linked");
     if (count_of(list, is_any) == 0)
         return;
-    mgl_html_add(html, "<dt>What follows other columns</dt>\n<dd><ul>");
+    begin(html, "What follows other columns");
+    mgl_html_add(html, "<ul>");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i), *follows = json_object_get(one, "follows");
         if (!is_any(one))
@@ -108,10 +121,7 @@ static void write_linked(mgl_html *html, const json_t *document)
         mgl_html_add(html, "<li>");
         mgl_html_name(html, mgl_json_text(one, "column"));
         mgl_html_add(html, " follows ");
-        for (size_t f = 0; f < json_array_size(follows); f++) {
-            mgl_html_add(html, f > 0 ? ", " : "");
-            mgl_html_name(html, json_string_value(json_array_get(follows, f)));
-        }
+        mgl_html_names(html, follows);
         if (json_is_integer(json_object_get(one, "generalized_cells")))
             mgl_html_add(html, " (generalized in %llu rows)",
                          (unsigned long long)mgl_json_whole(one, "generalized_cells"));
@@ -130,7 +140,7 @@ static void write_items(mgl_html *html, const json_t *document)
     if (!is_any(items))
         return;
     unsigned long long k = mgl_json_whole(items, "k"), m = mgl_json_whole(items, "m");
-    mgl_html_add(html, "<dt>What was done to sets of items</dt>\n<dd>");
+    begin(html, "What was done to sets of items");
     mgl_html_name(html, mgl_json_text(items, "column"));
     mgl_html_add(html,
                  ": whoever knows up to %llu of the released items of a row finds them in at least "
@@ -149,7 +159,7 @@ static void write_items(mgl_html *html, const json_t *document)
     if (json_is_object(released))
         mgl_html_add(html, "All %llu combinations of the written file were counted.",
                      (unsigned long long)mgl_json_whole(released, "combinations"));
-    mgl_html_add(html, "</dd>\n");
+    end(html);
 }
 
 static void write_aggregated_column(mgl_html *html, const json_t *one)
@@ -177,7 +187,8 @@ static void write_aggregated(mgl_html *html, const json_t *document)
     const json_t *list = json_object_get(aggregation, "columns");
     if (count_of(list, is_any) == 0)
         return;
-    mgl_html_add(html, "<dt>What was aggregated</dt>\n<dd><ul>");
+    begin(html, "What was aggregated");
+    mgl_html_add(html, "<ul>");
     for (size_t i = 0; i < json_array_size(list); i++)
         if (is_any(json_array_get(list, i)))
             write_aggregated_column(html, json_array_get(list, i));
@@ -197,7 +208,8 @@ static void write_treated(mgl_html *html, const json_t *document)
     const json_t *list = json_object_get(document, "treatments");
     if (count_of(list, is_any) == 0)
         return;
-    mgl_html_add(html, "<dt>What was treated</dt>\n<dd><ul>");
+    begin(html, "What was treated");
+    mgl_html_add(html, "<ul>");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
         const char *said = mgl_json_text(one, "treatment");
@@ -225,7 +237,7 @@ static void write_withheld(mgl_html *html, const json_t *document)
     size_t identifiers = count_of(columns, is_identifier), left = count_of(columns, is_left_out);
     if (identifiers + left == 0)
         return;
-    mgl_html_add(html, "<dt>What does not go out</dt>\n<dd>");
+    begin(html, "What does not go out");
     add_listed(html, columns, is_identifier);
     if (identifiers > 0)
         mgl_html_add(html, identifiers == 1 ? ": it identifies persons."
@@ -273,7 +285,7 @@ static void write_guard(mgl_html *html, const json_t *document)
     if (!mgl_is_command(document, "anonymize") || mgl_json_text(document, "output") == NULL ||
         count_of(columns, is_any) == 0)
         return;
-    mgl_html_add(html, "<dt>What the leak guard looked at</dt>\n<dd>");
+    begin(html, "What the leak guard looked at");
     if (count_of(columns, was_looked_at) > 0) {
         add_listed(html, columns, was_looked_at);
         mgl_html_add(html,
@@ -290,7 +302,7 @@ static void write_guard(mgl_html *html, const json_t *document)
     add_messages(html, leaks, "<strong class=\"bad\">Released all the same:</strong> ");
     add_messages(html, warnings, "");
     mgl_html_add(html, found > 0 ? "</ul>" : "");
-    mgl_html_add(html, "</dd>\n");
+    end(html);
 }
 
 static void show_outgoing(mgl_html *html, const json_t *document)
@@ -306,16 +318,6 @@ static void show_outgoing(mgl_html *html, const json_t *document)
     write_withheld(html, document);
     write_guard(html, document);
     mgl_html_add(html, "</dl>\n");
-}
-
-static void begin(mgl_html *html, const char *question)
-{
-    mgl_html_add(html, "<dt>%s</dt>\n<dd>", question);
-}
-
-static void end(mgl_html *html)
-{
-    mgl_html_add(html, "</dd>\n");
 }
 
 /* ---- Who hides among whom -------------------------------------------------------------------- */
@@ -353,7 +355,6 @@ static bool is_exempt(const json_t *document)
 
 static void add_classes(mgl_html *html, const json_t *document, const json_t *classes)
 {
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     uint64_t least = mgl_json_whole(classes, "min");
     const char *members = mgl_members(document);
     if (json_object_get(document, "missing_matches") != NULL)
@@ -364,18 +365,19 @@ static void add_classes(mgl_html *html, const json_t *document, const json_t *cl
                      is_exempt(document) ? "Every person whose row is not suppressed"
                                          : "Every person",
                      mgl_is_command(document, "anonymize") ? "in the release " : "",
-                     mgl_counted(least - 1, "other", "others", a));
+                     mgl_many_words(&html->numbers, least - 1, "other", "others"));
     else
         mgl_html_add(html, "Some persons look like nobody else on ");
     add_columns(html, document);
-    mgl_html_add(html, ". There %s %s", mgl_json_whole(classes, "count") == 1 ? "is" : "are",
-                 mgl_counted(mgl_json_whole(classes, "count"), "class", "classes", a));
+    mgl_html_add(
+        html, ". There %s %s", mgl_json_whole(classes, "count") == 1 ? "is" : "are",
+        mgl_many_words(&html->numbers, mgl_json_whole(classes, "count"), "class", "classes"));
     if (least == mgl_json_whole(classes, "max")) {
-        mgl_html_add(html, " of %s %s.", mgl_page_count(least, b), members);
+        mgl_html_add(html, " of %s %s.", mgl_count_words(&html->numbers, least), members);
         return;
     }
-    mgl_html_add(html, " of %s to %s %s", mgl_page_count(least, b),
-                 mgl_page_count(mgl_json_whole(classes, "max"), c), members);
+    mgl_html_add(html, " of %s to %s %s", mgl_count_words(&html->numbers, least),
+                 mgl_whole_words(&html->numbers, classes, "max"), members);
     if (isfinite(mgl_json_number(classes, "mean")))
         mgl_html_add(html, ", %.1f on average", mgl_json_number(classes, "mean"));
     mgl_html_add(html, ".");
@@ -399,7 +401,6 @@ static void write_hiding(mgl_html *html, const json_t *document)
     const json_t *classes = json_object_get(document, "classes");
     const json_t *before = json_object_get(json_object_get(document, "figures"), "before");
     const json_t *risk = json_object_get(before, "risk");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (mgl_json_whole(classes, "count") == 0)
         return;
     begin(html, "Who hides among whom");
@@ -407,8 +408,9 @@ static void write_hiding(mgl_html *html, const json_t *document)
     write_view(html, document);
     uint64_t uniques = mgl_json_whole(risk, "uniques"), all = mgl_json_whole(document, "rows");
     if (json_is_object(risk) && all > 0)
-        mgl_html_add(html, " In the original, %s of %s %s alone.", mgl_page_count(uniques, a),
-                     mgl_counted(all, "row", "rows", b), uniques == 1 ? "was" : "were");
+        mgl_html_add(
+            html, " In the original, %s of %s %s alone.", mgl_count_words(&html->numbers, uniques),
+            mgl_many_words(&html->numbers, all, "row", "rows"), uniques == 1 ? "was" : "were");
     end(html);
 }
 
@@ -451,7 +453,6 @@ static bool all_hold(const json_t *document)
 static void write_verified(mgl_html *html, const json_t *document)
 {
     const json_t *release = json_object_get(json_object_get(document, "audit"), "release");
-    char a[MGL_NUMBER_SIZE];
     bool applied = mgl_is_command(document, "apply") && json_is_object(release);
     if (!mgl_is_command(document, "anonymize") && !applied)
         return;
@@ -460,7 +461,8 @@ static void write_verified(mgl_html *html, const json_t *document)
         mgl_html_add(html,
                      "The written file was read back, and every promise was tested on its %s by "
                      "code that shares nothing with the search. %s",
-                     mgl_counted(mgl_json_whole(document, "released_rows"), "row", "rows", a),
+                     mgl_many_words(&html->numbers, mgl_json_whole(document, "released_rows"),
+                                    "row", "rows"),
                      all_hold(document) ? "Only then did the file get its name."
                                         : "Not all hold, which the job accepted.");
     else
@@ -478,7 +480,6 @@ static void write_loss(mgl_html *html, const json_t *document)
            loss = mgl_json_number(utility, "loss");
     uint64_t rows = mgl_json_whole(document, "rows"),
              suppressed = mgl_json_whole(document, "suppressed_rows");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (!json_is_object(utility))
         return;
     begin(html, "What was lost");
@@ -487,16 +488,19 @@ static void write_loss(mgl_html *html, const json_t *document)
                      "Of the detail in the columns that others may know, %s is left and %s was "
                      "taken out (precision %.3f: 1 is the original, 0 would be nothing but "
                      "<code>*</code>). ",
-                     mgl_share(precision, a), mgl_share(1 - precision, b), precision);
+                     mgl_share_words(&html->numbers, precision),
+                     mgl_share_words(&html->numbers, 1 - precision), precision);
     if (isfinite(loss))
         mgl_html_add(html, "A cell now stands for %s of the other values of its column (loss). ",
-                     mgl_share(loss, a));
+                     mgl_share_words(&html->numbers, loss));
     if (rows > 0)
-        mgl_html_add(html, "%s %s suppressed%s%s%s.",
-                     suppressed == 0 ? "No row" : mgl_counted(suppressed, "row", "rows", a),
-                     suppressed <= 1 ? "was" : "were", suppressed > 0 ? " (" : "",
-                     suppressed > 0 ? mgl_share((double)suppressed / (double)rows, b) : "",
-                     suppressed > 0 ? ")" : "");
+        mgl_html_add(
+            html, "%s %s suppressed%s%s%s.",
+            suppressed == 0 ? "No row" : mgl_many_words(&html->numbers, suppressed, "row", "rows"),
+            suppressed <= 1 ? "was" : "were", suppressed > 0 ? " (" : "",
+            suppressed > 0 ? mgl_share_words(&html->numbers, (double)suppressed / (double)rows)
+                           : "",
+            suppressed > 0 ? ")" : "");
     end(html);
 }
 
@@ -515,7 +519,7 @@ static void write_bound(mgl_html *html, const json_t *document)
     double best = mgl_json_number(bound, "best_possible"),
            achieved = mgl_json_number(bound, "achieved");
     bool uniform = mgl_is_uniform(document);
-    char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    char words[MGL_NUMBER_SIZE];
     if (!json_is_object(json_object_get(document, "nodes")) ||
         !mgl_is_command(document, "anonymize"))
         return;
@@ -530,7 +534,7 @@ static void write_bound(mgl_html *html, const json_t *document)
         mgl_measure_words(key, words);
         add_sentence(html, words);
         mgl_html_add(html, " %s is proved to be the best that any release %s can have.",
-                     mgl_page_real(achieved, a),
+                     mgl_real_words(&html->numbers, achieved),
                      uniform ? "with one level per column" : "of this kind");
     } else {
         mgl_measure_words(key, words);
@@ -538,9 +542,11 @@ static void write_bound(mgl_html *html, const json_t *document)
         mgl_html_add(html,
                      " is %s; it is proved that no release%s can have %s than %s. At most %s is "
                      "left to be gained.",
-                     mgl_page_real(achieved, a), uniform ? " with one level per column" : "",
-                     mgl_is_gain(html->measures, key) ? "more" : "less", mgl_page_real(best, b),
-                     mgl_page_real(fabs(best - achieved), c));
+                     mgl_real_words(&html->numbers, achieved),
+                     uniform ? " with one level per column" : "",
+                     mgl_is_gain(html->measures, key) ? "more" : "less",
+                     mgl_real_words(&html->numbers, best),
+                     mgl_real_words(&html->numbers, fabs(best - achieved)));
     }
     end(html);
 }
@@ -582,15 +588,16 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
 {
     const json_t *before =
         json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
-    char now[MGL_NUMBER_SIZE], then[MGL_NUMBER_SIZE], small[MGL_NUMBER_SIZE + 8];
+    char small[MGL_NUMBER_SIZE + 8];
     double value = mgl_json_number(json_object_get(document, "risk"), key);
     if (!isfinite(value)) /* `risk` tells it of each intruder */
         value =
             mgl_json_number(json_object_get(document, "prosecutor"), key + strlen("prosecutor_"));
     if (!isfinite(value))
         return;
-    snprintf(small, sizeof small, "before: %s", mgl_share(mgl_json_number(before, key), then));
-    tile(html, mgl_share(value, now), what, json_is_object(before) ? small : NULL);
+    snprintf(small, sizeof small, "before: %s",
+             mgl_share_words(&html->numbers, mgl_json_number(before, key)));
+    tile(html, mgl_share_words(&html->numbers, value), what, json_is_object(before) ? small : NULL);
 }
 
 static void add_names(mgl_html *html, const json_t *names)
@@ -605,12 +612,11 @@ static void add_names(mgl_html *html, const json_t *names)
 /* "At most 20 % for anyone who knows birth, sex, zip." */
 static void add_risk_for(mgl_html *html, const json_t *risk, const char *together)
 {
-    char share[MGL_NUMBER_SIZE];
     double value = mgl_json_number(risk, "prosecutor_max");
     if (!isfinite(value))
         return;
     mgl_html_add(html, "<p class=\"sub\">Risk: at most %s for anyone who knows %s",
-                 mgl_share(value, share), together);
+                 mgl_share_words(&html->numbers, value), together);
     add_names(html, json_object_get(risk, "known"));
     mgl_html_add(html, ".</p>\n");
 }
@@ -620,7 +626,6 @@ static void show_for_whom(mgl_html *html, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk"), *sets = json_object_get(risk, "sets");
     const json_t *alone = json_object_get(document, "alone");
-    char rows[MGL_NUMBER_SIZE], of[MGL_NUMBER_SIZE];
     for (size_t i = 0; i < json_array_size(sets); i++)
         add_risk_for(html, json_array_get(sets, i), "");
     if (json_array_size(json_object_get(risk, "known")) > 0)
@@ -628,8 +633,8 @@ static void show_for_whom(mgl_html *html, const json_t *document)
     if (json_is_object(alone)) {
         mgl_html_add(html, "<p class=\"sub\">Alone: ");
         if (json_is_integer(json_object_get(alone, "rows")))
-            mgl_html_add(html, "%s of %s rows", mgl_page_count(mgl_json_whole(alone, "rows"), rows),
-                         mgl_page_count(mgl_json_whole(alone, "of"), of));
+            mgl_html_add(html, "%s of %s rows", mgl_whole_words(&html->numbers, alone, "rows"),
+                         mgl_whole_words(&html->numbers, alone, "of"));
         else
             mgl_html_add(html, "rows were not counted");
         mgl_html_add(html, " for anyone who also knows ");
@@ -642,24 +647,23 @@ static void show_tiles(mgl_html *html, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
     const json_t *utility = json_object_get(document, "utility");
-    char a[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<div class=\"tiles\">\n");
     if (mgl_json_whole(classes, "count") > 0)
-        tile(html, mgl_page_count(mgl_json_whole(classes, "min"), a),
+        tile(html, mgl_whole_words(&html->numbers, classes, "min"),
              strcmp(mgl_members(document), "rows") == 0 ? "rows in the smallest class"
                                                         : "persons in the smallest class",
              NULL);
     risk_tile(html, document, "prosecutor_max", "highest risk of one person");
     risk_tile(html, document, "prosecutor_mean", "mean risk");
     if (mgl_json_is_number(document, "suppressed_rows"))
-        tile(html, mgl_page_count(mgl_json_whole(document, "suppressed_rows"), a),
-             "rows suppressed", NULL);
+        tile(html, mgl_whole_words(&html->numbers, document, "suppressed_rows"), "rows suppressed",
+             NULL);
     if (isfinite(mgl_json_number(utility, "precision")))
-        tile(html, mgl_page_real(mgl_json_number(utility, "precision"), a), "share of detail left",
+        tile(html, mgl_number_words(&html->numbers, utility, "precision"), "share of detail left",
              "precision: 1 is the original");
     if (isfinite(mgl_json_number(utility, "query_error")))
-        tile(html, mgl_share(mgl_json_number(utility, "query_error"), a), "error of counts",
-             "100 random queries");
+        tile(html, mgl_share_words(&html->numbers, mgl_json_number(utility, "query_error")),
+             "error of counts", "100 random queries");
     mgl_html_add(html, "</div>\n");
     show_for_whom(html, document);
 }
@@ -667,14 +671,14 @@ static void show_tiles(mgl_html *html, const json_t *document)
 static void write_run(mgl_html *html, const json_t *document)
 {
     const char *method = mgl_json_text(document, "method");
-    char a[MGL_NUMBER_SIZE];
     const json_t *choice = json_object_get(document, "row_choice");
     uint64_t rows =
         json_is_object(choice) ? mgl_json_whole(choice, "read") : mgl_json_whole(document, "rows");
-    mgl_html_add(html, "<p class=\"sub\">%s read", mgl_counted(rows, "row", "rows", a));
+    mgl_html_add(html, "<p class=\"sub\">%s read",
+                 mgl_many_words(&html->numbers, rows, "row", "rows"));
     if (mgl_json_is_number(document, "released_rows"))
         mgl_html_add(html, ", %s released",
-                     mgl_page_count(mgl_json_whole(document, "released_rows"), a));
+                     mgl_whole_words(&html->numbers, document, "released_rows"));
     if (method != NULL) {
         mgl_html_add(html, ", method ");
         mgl_html_text(html, method);

@@ -34,13 +34,12 @@ enum { LABEL_END = 30, BAR_BEGIN = 32, BAR_MOST = 50, THICK = 11, ROW_GAP = 9, L
 
 static void add_value(mgl_html *html, double value, bool share)
 {
-    char text[MGL_NUMBER_SIZE];
     if (share)
-        mgl_html_text(html, mgl_share(value, text));
+        mgl_html_text(html, mgl_share_words(&html->numbers, value));
     else if (value >= 0 && value == floor(value) && value < 1e15)
-        mgl_html_text(html, mgl_page_count((uint64_t)value, text));
+        mgl_html_text(html, mgl_count_words(&html->numbers, (uint64_t)value));
     else
-        mgl_html_text(html, mgl_page_real(value, text));
+        mgl_html_text(html, mgl_real_words(&html->numbers, value));
 }
 
 static void add_label(mgl_html *html, const char *label, size_t letters)
@@ -117,6 +116,24 @@ void mgl_svg_bars(mgl_html *html, const mgl_bars *bars)
             draw_bar(html, bars, bar, s, top + (unsigned)s * (THICK + 1), most);
     }
     mgl_svg_end(html);
+}
+
+void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *const *headings)
+{
+    mgl_html_add(html, bars->n_series == 1 ? "<div class=\"one\">\n" : "");
+    mgl_svg_bars(html, bars);
+    mgl_html_add(html, bars->n_series == 1 ? "</div>\n" : "");
+    mgl_html_numbers(html, headings, bars->n_series + 1);
+    for (size_t i = 0; i < bars->n; i++) {
+        mgl_html_row(html, bars->bars[i].label);
+        for (size_t s = 0; s < bars->n_series; s++) {
+            double value = bars->bars[i].values[s];
+            mgl_html_cell(html, bars->shares ? mgl_share_words(&html->numbers, value)
+                                             : mgl_count_words(&html->numbers, (uint64_t)value));
+        }
+        mgl_html_row_end(html);
+    }
+    mgl_html_numbers_end(html);
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ typedef struct mgl_bars {
     bool shares; /* values are shares: written in percent; else numbers */
 } mgl_bars;
 void mgl_svg_bars(mgl_html *html, const mgl_bars *bars);
+/* The bars, and the table of their numbers under these headings: one for the labels, one for each
+ * series. */
+void mgl_svg_bars_and_numbers(mgl_html *html, const mgl_bars *bars, const char *const *headings);
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ void mgl_html_compare_summary(mgl_html *html, const json_t *list)
     const char *measure = mgl_measure_of(html->measures, list), *name = NULL;
     size_t n = json_array_size(list), n_holding = 0;
     double best = NAN;
-    char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE];
+    char words[MGL_NUMBER_SIZE];
     for (size_t i = 0; i < n; i++) {
         const json_t *result = json_array_get(list, i);
         double value = value_of(result, measure);
@@ -47,13 +47,13 @@ void mgl_html_compare_summary(mgl_html *html, const json_t *list)
         }
     }
     mgl_html_add(html, "<p>%s on one job; %zu found a release that keeps every promise.",
-                 mgl_counted(n, "method", "methods", a), n_holding);
+                 mgl_many_words(&html->numbers, n, "method", "methods"), n_holding);
     if (name != NULL) {
         mgl_html_add(html, " By ");
         mgl_html_text(html, mgl_measure_words(measure, words));
         mgl_html_add(html, " the best of them is <strong>");
         mgl_html_text(html, name);
-        mgl_html_add(html, "</strong>, with %s.", mgl_page_real(best, a));
+        mgl_html_add(html, "</strong>, with %s.", mgl_real_words(&html->numbers, best));
     }
     mgl_html_add(html, " Nothing was released.</p>\n");
 }
@@ -77,12 +77,12 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
     }
     mgl_html_add(html, "<td class=\"%s\">%s</td>", holds(result) ? "good" : "bad",
                  holds(result) ? "\xe2\x9c\x93 all" : "\xe2\x9c\x97 not all");
-    mgl_html_cell(html, mgl_page_real(value_of(result, measure), a));
-    mgl_html_cell(html, mgl_page_real(mgl_json_number(utility, "loss"), a));
-    mgl_html_cell(html, mgl_page_real(mgl_json_number(utility, "query_error"), a));
+    mgl_html_cell(html, mgl_real_words(&html->numbers, value_of(result, measure)));
+    mgl_html_cell(html, mgl_number_words(&html->numbers, utility, "loss"));
+    mgl_html_cell(html, mgl_number_words(&html->numbers, utility, "query_error"));
     mgl_html_count(html, mgl_json_whole(result, "suppressed_rows"));
     mgl_html_count(html, mgl_json_whole(classes, "count"));
-    mgl_html_cell(html, mgl_share(mgl_json_number(risk, "prosecutor_mean"), a));
+    mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(risk, "prosecutor_mean")));
     snprintf(a, sizeof a, "%.2f", mgl_json_number(json_object_get(result, "seconds"), "search"));
     mgl_html_cell(html, a);
     mgl_html_row_end(html);
@@ -223,13 +223,11 @@ static void draw(mgl_html *html, const axis *x, const char *caption, mgl_lines p
 static void curve_table(mgl_html *html, const json_t *curve, const char *measure, const char *words)
 {
     const char *headings[] = {"k", words, "best possible", "mean risk", "classes", "suppressed"};
-    char a[MGL_NUMBER_SIZE];
-    mgl_html_details(html);
-    mgl_html_table(html, headings, 6);
+    mgl_html_numbers(html, headings, 6);
     for (size_t i = 0; i < json_array_size(curve) && i < MOST_POINTS; i++) {
         const json_t *point = json_array_get(curve, i);
         const char *error = mgl_json_text(point, "error");
-        mgl_html_row(html, mgl_page_count(mgl_json_whole(point, "k"), a));
+        mgl_html_row(html, mgl_whole_words(&html->numbers, point, "k"));
         if (error != NULL) {
             mgl_html_add(html, "<td class=\"left\" colspan=\"5\">");
             mgl_html_message(html, error);
@@ -237,19 +235,18 @@ static void curve_table(mgl_html *html, const json_t *curve, const char *measure
             mgl_html_row_end(html);
             continue;
         }
+        mgl_html_cell(html,
+                      mgl_number_words(&html->numbers, json_object_get(point, "utility"), measure));
+        mgl_html_cell(html, mgl_number_words(&html->numbers, json_object_get(point, "bound"),
+                                             "best_possible"));
         mgl_html_cell(
-            html, mgl_page_real(mgl_json_number(json_object_get(point, "utility"), measure), a));
-        mgl_html_cell(
-            html,
-            mgl_page_real(mgl_json_number(json_object_get(point, "bound"), "best_possible"), a));
-        mgl_html_cell(
-            html, mgl_share(mgl_json_number(json_object_get(point, "risk"), "prosecutor_mean"), a));
+            html, mgl_share_words(&html->numbers, mgl_json_number(json_object_get(point, "risk"),
+                                                                  "prosecutor_mean")));
         mgl_html_count(html, mgl_json_whole(json_object_get(point, "classes"), "count"));
         mgl_html_count(html, mgl_json_whole(point, "suppressed_rows"));
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 static void show_one(mgl_html *html, const json_t *document)
@@ -299,7 +296,7 @@ static void show_several(mgl_html *html, const json_t *list)
     double values[MOST_CURVES][MOST_POINTS];
     mgl_line lines[MOST_CURVES];
     size_t n = 0;
-    char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE];
+    char words[MGL_NUMBER_SIZE];
     axis x;
     make_axis(&x, first_curve(list));
     for (size_t i = 0; i < json_array_size(list) && n < MOST_CURVES; i++) {
@@ -323,16 +320,14 @@ static void show_several(mgl_html *html, const json_t *list)
     const char *headings[MOST_POINTS + 1] = {"k"};
     for (size_t i = 0; i < x.n; i++)
         headings[i + 1] = x.labels[i];
-    mgl_html_details(html);
-    mgl_html_table(html, headings, x.n + 1);
+    mgl_html_numbers(html, headings, x.n + 1);
     for (size_t l = 0; l < n; l++) {
         mgl_html_row(html, lines[l].name);
         for (size_t i = 0; i < x.n; i++)
-            mgl_html_cell(html, mgl_page_real(values[l][i], a));
+            mgl_html_cell(html, mgl_real_words(&html->numbers, values[l][i]));
         mgl_html_row_end(html);
     }
-    mgl_html_table_end(html);
-    mgl_html_details_end(html);
+    mgl_html_numbers_end(html);
 }
 
 void mgl_html_curve(mgl_html *html, const json_t *document)

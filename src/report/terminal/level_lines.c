@@ -121,20 +121,19 @@ void mgl_terminal_bound(mgl_page *page, const json_t *document)
     const json_t *bound = json_object_get(document, "bound");
     const char *measure = json_string_value(json_object_get(bound, "measure"));
     bool uniform = mgl_is_uniform(document);
-    char number[MGL_NUMBER_SIZE];
     if (measure == NULL || !mgl_json_is_number(bound, "best_possible"))
         return;
     mgl_page_label(page, "best");
     mgl_page_add(page, "%s ", measure);
     if (json_is_true(json_object_get(bound, "exact"))) {
         mgl_page_add(page, "%s, proved to be the best %s",
-                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
+                     mgl_number_words(&page->numbers, bound, "achieved"),
                      uniform ? "with one level per column" : "possible");
     } else {
         mgl_page_add(page, "cannot be better than %s, ",
-                     mgl_page_real(mgl_json_number(bound, "best_possible"), number));
+                     mgl_number_words(&page->numbers, bound, "best_possible"));
         mgl_page_add(page, "this release has %s%s",
-                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
+                     mgl_number_words(&page->numbers, bound, "achieved"),
                      uniform ? ", not proved to be the best" : "");
     }
     mgl_page_end(page);
@@ -180,12 +179,9 @@ void mgl_terminal_mixture(mgl_page *page, const json_t *document)
 static void show_counts(mgl_page *page, const json_t *document)
 {
     const json_t *nodes = json_object_get(document, "nodes");
-    char total[MGL_NUMBER_SIZE], holding[MGL_NUMBER_SIZE];
-    mgl_page_label(page, "nodes");
-    mgl_page_add(page, "%s, of which %s hold",
-                 mgl_page_count(mgl_json_whole(nodes, "total"), total),
-                 mgl_page_count(mgl_json_whole(nodes, "holding"), holding));
-    mgl_page_end(page);
+    mgl_page_line(page, "nodes", "%s, of which %s hold",
+                  mgl_whole_words(&page->numbers, nodes, "total"),
+                  mgl_whole_words(&page->numbers, nodes, "holding"));
 }
 
 static void show_minimal(mgl_page *page, const json_t *document)
@@ -209,7 +205,6 @@ static double utility_of(const mgl_page *page, const json_t *document, const jso
 
 static void show_row(mgl_page *page, const json_t *document, const json_t *row)
 {
-    char suppressed[MGL_NUMBER_SIZE], classes[MGL_NUMBER_SIZE], utility[MGL_NUMBER_SIZE];
     const char *column;
     json_t *level;
     bool holds = json_is_true(json_object_get(row, "holds"));
@@ -222,11 +217,9 @@ static void show_row(mgl_page *page, const json_t *document, const json_t *row)
     mgl_page_add(page, "%6.0f  ", mgl_json_number(row, "height"));
     mgl_page_ink(page, holds ? MGL_INK_GOOD : MGL_INK_PLAIN, holds ? "holds" : "   no");
     double n_classes = mgl_json_number(row, "classes");
-    mgl_page_add(page, "  %10s  %8s  %8s",
-                 mgl_page_count(mgl_json_whole(row, "suppressed_rows"), suppressed),
-                 isfinite(n_classes) ? mgl_page_count(mgl_json_whole(row, "classes"), classes)
-                                     : "-",
-                 mgl_page_real(utility_of(page, document, row), utility));
+    mgl_page_add(page, "  %10s  %8s  %8s", mgl_whole_words(&page->numbers, row, "suppressed_rows"),
+                 isfinite(n_classes) ? mgl_whole_words(&page->numbers, row, "classes") : "-",
+                 mgl_real_words(&page->numbers, utility_of(page, document, row)));
     mgl_page_end(page);
 }
 
@@ -256,29 +249,29 @@ enum { MOST_LINES = 12 };
 
 static void show_stratum(mgl_page *page, const json_t *document, const json_t *stratum)
 {
-    char item[512], rows[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
+    char item[512];
     const json_t *node = json_object_get(stratum, "node");
     uint64_t suppressed = mgl_json_whole(stratum, "suppressed_rows");
     mgl_buffer name = {0};
     mgl_stratum_words(json_object_get(stratum, "by"), &name);
     mgl_page_label(page, "");
     snprintf(item, sizeof item, "%.*s: %s rows", (int)(name.size < 200 ? name.size : 200),
-             name.failed ? "" : name.data, mgl_page_count(mgl_json_whole(stratum, "rows"), rows));
+             name.failed ? "" : name.data, mgl_whole_words(&page->numbers, stratum, "rows"));
     page->text.failed = page->text.failed || name.failed;
     mgl_buffer_free(&name);
     mgl_page_item(page, item);
     if (suppressed > 0) {
-        snprintf(item, sizeof item, "%s suppressed", mgl_page_count(suppressed, number));
+        snprintf(item, sizeof item, "%s suppressed", mgl_count_words(&page->numbers, suppressed));
         mgl_page_item(page, item);
     }
     snprintf(item, sizeof item, "%s classes of %llu or more",
-             mgl_page_count(mgl_json_whole(stratum, "classes"), number),
+             mgl_whole_words(&page->numbers, stratum, "classes"),
              (unsigned long long)mgl_json_whole(stratum, "smallest_class"));
     mgl_page_item(page, item);
     const char *measure = mgl_json_text(document, "measure");
     if (measure != NULL && mgl_json_is_number(stratum, "value")) {
         snprintf(item, sizeof item, "%.60s %s", measure,
-                 mgl_page_real(mgl_json_number(stratum, "value"), number));
+                 mgl_number_words(&page->numbers, stratum, "value"));
         mgl_page_item(page, item);
     }
     if (json_is_object(node))
@@ -290,11 +283,10 @@ void mgl_terminal_strata(mgl_page *page, const json_t *document)
 {
     const json_t *list = json_object_get(document, "strata"), *by = json_object_get(document, "by");
     size_t n = json_array_size(list);
-    char number[MGL_NUMBER_SIZE];
     if (!json_is_array(list))
         return;
     mgl_page_label(page, "strata");
-    mgl_page_add(page, "%s by ", mgl_page_count(n, number));
+    mgl_page_add(page, "%s by ", mgl_count_words(&page->numbers, n));
     for (size_t i = 0; i < json_array_size(by); i++) {
         const char *column = json_string_value(json_array_get(by, i));
         mgl_page_add(page, "%s%.100s", i > 0 ? ", " : "", column != NULL ? column : "?");
@@ -305,10 +297,8 @@ void mgl_terminal_strata(mgl_page *page, const json_t *document)
         show_stratum(page, document, json_array_get(list, i));
     if (n <= MOST_LINES)
         return;
-    mgl_page_label(page, "");
-    mgl_page_add(page, "... and %s more, which the result lists (`result: FILE`)",
-                 mgl_page_count(n - MOST_LINES, number));
-    mgl_page_end(page);
+    mgl_page_line(page, "", "... and %s more, which the result lists (`result: FILE`)",
+                  mgl_count_words(&page->numbers, n - MOST_LINES));
 }
 
 /* ---- Proposed hierarchies -------------------------------------------------------------------- */

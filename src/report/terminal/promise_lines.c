@@ -184,58 +184,49 @@ static void show_proved(mgl_page *page, const json_t *proof)
     double proved = mgl_json_number(proof, "proved"), claimed = mgl_json_number(proof, "claimed");
     const char *measure = mgl_json_text(proof, "measure");
     bool rises = json_is_true(json_object_get(proof, "rises"));
-    char value[MGL_NUMBER_SIZE];
     if (!isfinite(proved) || measure == NULL)
         return;
-    mgl_page_label(page, "proved");
-    mgl_page_add(page, "no release of this kind has a %s %s %s", measure, rises ? "above" : "below",
-                 mgl_page_real(proved, value));
-    mgl_page_end(page);
+    mgl_page_line(page, "proved", "no release of this kind has a %s %s %s", measure,
+                  rises ? "above" : "below", mgl_real_words(&page->numbers, proved));
     mgl_page_label(page, "claimed");
-    mgl_page_add(page, "best possible %s", mgl_page_real(claimed, value));
-    mgl_page_add(page, ", achieved %s", mgl_page_real(mgl_json_number(proof, "achieved"), value));
+    mgl_page_add(page, "best possible %s", mgl_real_words(&page->numbers, claimed));
+    mgl_page_add(page, ", achieved %s", mgl_number_words(&page->numbers, proof, "achieved"));
     mgl_page_end(page);
 }
 
 static void show_checked(mgl_page *page, const json_t *proof)
 {
-    char count[MGL_NUMBER_SIZE];
     uint64_t cheap = mgl_json_whole(proof, "too_cheap"), dear = mgl_json_whole(proof, "too_dear");
     mgl_page_label(page, "checked");
-    mgl_page_add(page, "%s rows", mgl_page_count(mgl_json_whole(proof, "rows"), count));
-    mgl_page_add(page, " in %s tuples,", mgl_page_count(mgl_json_whole(proof, "tuples"), count));
+    mgl_page_add(page, "%s rows", mgl_whole_words(&page->numbers, proof, "rows"));
+    mgl_page_add(page, " in %s tuples,", mgl_whole_words(&page->numbers, proof, "tuples"));
     mgl_page_add(page, " %s boxes that could hold and cost less than a price in them",
-                 mgl_page_count(mgl_json_whole(proof, "boxes"), count));
+                 mgl_whole_words(&page->numbers, proof, "boxes"));
     mgl_page_end(page);
     const char *exact = mgl_json_text(proof, "exact");
     if (exact != NULL && strcmp(exact, "sets") == 0) {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "all ways to divide the tuples into classes, of which there are %s",
-                     mgl_page_count(mgl_json_whole(proof, "classes"), count));
-        mgl_page_end(page);
+        mgl_page_line(page, "", "all ways to divide the tuples into classes, of which there are %s",
+                      mgl_whole_words(&page->numbers, proof, "classes"));
     } else if (exact != NULL) {
         mgl_page_label(page, "");
-        mgl_page_add(page, "%s steps", mgl_page_count(mgl_json_whole(proof, "steps"), count));
+        mgl_page_add(page, "%s steps", mgl_whole_words(&page->numbers, proof, "steps"));
         mgl_page_add(page, " with %s classes that a better release could have",
-                     mgl_page_count(mgl_json_whole(proof, "classes"), count));
+                     mgl_whole_words(&page->numbers, proof, "classes"));
         mgl_page_end(page);
     }
     if (json_is_false(json_object_get(proof, "steps_suffice"))) {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "this does not prove its bound");
-        mgl_page_end(page);
+        mgl_page_line(page, "", "this does not prove its bound");
     }
     if (mgl_json_whole(proof, "overpriced") > 0) {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "%s times a class costs less than a step prices it",
-                     mgl_page_count(mgl_json_whole(proof, "overpriced"), count));
-        mgl_page_end(page);
+        mgl_page_line(page, "", "%s times a class costs less than a step prices it",
+                      mgl_whole_words(&page->numbers, proof, "overpriced"));
     }
     if (cheap > 0 || dear > 0) {
         mgl_page_label(page, "");
         mgl_page_add(page, "%s of them cost less than their rows are priced",
-                     mgl_page_count(cheap, count));
-        mgl_page_add(page, "; %s tuples are priced above the top", mgl_page_count(dear, count));
+                     mgl_count_words(&page->numbers, cheap));
+        mgl_page_add(page, "; %s tuples are priced above the top",
+                     mgl_count_words(&page->numbers, dear));
         mgl_page_end(page);
     }
 }
@@ -320,9 +311,7 @@ void mgl_terminal_statement(mgl_page *page, const json_t *document)
     show_open(page, json_object_get(document, "not_checkable"));
     show_columns(page, json_object_get(document, "columns"));
     show_disclosed(page, json_object_get(json_object_get(document, "promise"), "disclosed"));
-    mgl_page_label(page, "sha256");
-    mgl_page_add(page, "%s",
-                 mgl_json_text(release, "sha256") != NULL ? text_of(release, "sha256")
-                                                          : text_of(release, "rows_sha256"));
-    mgl_page_end(page);
+    mgl_page_line(page, "sha256", "%s",
+                  mgl_json_text(release, "sha256") != NULL ? text_of(release, "sha256")
+                                                           : text_of(release, "rows_sha256"));
 }

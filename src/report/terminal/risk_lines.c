@@ -230,9 +230,7 @@ void mgl_terminal_attributes(mgl_page *page, const json_t *document)
     }
     json_object_foreach((json_t *)attributes, column, attribute)
     {
-        mgl_page_label(page, "sensitive");
-        mgl_page_add(page, "%s", column);
-        mgl_page_end(page);
+        mgl_page_line(page, "sensitive", "%s", column);
         collect(attribute, &found);
         show_cells(page, &found, &all);
     }
@@ -255,9 +253,9 @@ static void show_rows_below(mgl_page *page, const json_t *document)
     mgl_page_label(page, "rows below");
     json_object_foreach((json_t *)below, size, rows)
     {
-        char item[96], count[MGL_NUMBER_SIZE];
+        char item[96];
         snprintf(item, sizeof item, "k=%s: %s", size,
-                 mgl_page_count((uint64_t)json_integer_value(rows), count));
+                 mgl_count_words(&page->numbers, (uint64_t)json_integer_value(rows)));
         mgl_page_item(page, item);
     }
     mgl_page_end(page);
@@ -278,36 +276,32 @@ static void show_attackers(mgl_page *page, const json_t *document)
 {
     show_attacker(page, document, "prosecutor");
     show_attacker(page, document, "journalist");
-    mgl_page_label(page, "marketer");
-    mgl_page_add(page, "%.3g %% of persons on average",
-                 percent(json_object_get(document, "marketer"), "mean"));
-    mgl_page_end(page);
+    mgl_page_line(page, "marketer", "%.3g %% of persons on average",
+                  percent(json_object_get(document, "marketer"), "mean"));
 }
 
 static void show_individual(mgl_page *page, const json_t *individual)
 {
-    char number[MGL_NUMBER_SIZE];
     if (!json_is_object(individual))
         return;
     double expected = mgl_json_number(individual, "expected_reidentifications");
     double household = mgl_json_number(individual, "household_expected_reidentifications");
     mgl_page_label(page, "weighted");
-    mgl_page_add(page, "%s persons expected to be found", mgl_page_real(expected, number));
+    mgl_page_add(page, "%s persons expected to be found", mgl_real_words(&page->numbers, expected));
     if (!isnan(household))
-        mgl_page_add(page, ", %s with their households", mgl_page_real(household, number));
+        mgl_page_add(page, ", %s with their households", mgl_real_words(&page->numbers, household));
     mgl_page_end(page);
 }
 
 static void show_suda(mgl_page *page, const json_t *suda)
 {
-    char count[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
     if (!json_is_object(suda))
         return;
     mgl_page_label(page, "suda");
     mgl_page_add(page, "%s rows stand out, ",
-                 mgl_page_count(mgl_json_whole(suda, "rows_above_zero"), count));
+                 mgl_whole_words(&page->numbers, suda, "rows_above_zero"));
     mgl_page_add(page, "scores up to %s; columns by their part in it:",
-                 mgl_page_real(mgl_json_number(suda, "max_score"), number));
+                 mgl_number_words(&page->numbers, suda, "max_score"));
     mgl_page_end(page);
     mgl_page_label(page, "");
     const char *column;
@@ -325,16 +319,15 @@ static void show_population(mgl_page *page, const json_t *uniques)
 {
     static const char *const models[] = {"pitman", "zayatz", "snb"};
     const char *chosen = json_string_value(json_object_get(uniques, "chosen"));
-    char number[MGL_NUMBER_SIZE];
     if (chosen == NULL)
         return;
     mgl_page_label(page, "population");
     mgl_page_add(page, "about %s unique persons in it",
-                 mgl_page_real(mgl_json_number(uniques, chosen), number));
+                 mgl_number_words(&page->numbers, uniques, chosen));
     const char *before = " (";
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         mgl_page_add(page, "%s%s %s%s", before, models[i],
-                     mgl_page_real(mgl_json_number(uniques, models[i]), number),
+                     mgl_number_words(&page->numbers, uniques, models[i]),
                      strcmp(models[i], chosen) == 0 ? ", chosen" : "");
         before = "; ";
     }
@@ -354,9 +347,7 @@ static void show_sets(mgl_page *page, const json_t *sets)
 {
     if (json_array_size(sets) == 0)
         return;
-    mgl_page_label(page, "columns");
-    mgl_page_add(page, "distinct tuples, pairs of rows told apart, unique rows");
-    mgl_page_end(page);
+    mgl_page_line(page, "columns", "distinct tuples, pairs of rows told apart, unique rows");
     for (size_t i = 0; i < json_array_size(sets) && i < SHOWN_SETS; i++) {
         const json_t *set = json_array_get(sets, i);
         mgl_page_label(page, "");
@@ -366,11 +357,8 @@ static void show_sets(mgl_page *page, const json_t *sets)
         mgl_page_end(page);
     }
     if (json_array_size(sets) > SHOWN_SETS) {
-        char count[MGL_NUMBER_SIZE];
-        mgl_page_label(page, "");
-        mgl_page_add(page, "... %s more sets in `json`",
-                     mgl_page_count(json_array_size(sets) - SHOWN_SETS, count));
-        mgl_page_end(page);
+        mgl_page_line(page, "", "... %s more sets in `json`",
+                      mgl_count_words(&page->numbers, json_array_size(sets) - SHOWN_SETS));
     }
 }
 
@@ -386,9 +374,7 @@ static void show_single_out(mgl_page *page, const json_t *sets)
         mgl_page_end(page);
     }
     if (json_array_size(sets) == 0) {
-        mgl_page_label(page, "single out");
-        mgl_page_add(page, "no set of columns does");
-        mgl_page_end(page);
+        mgl_page_line(page, "single out", "no set of columns does");
     }
 }
 
@@ -411,23 +397,23 @@ enum { SHOWN_PERSONS = 10 };
 
 static void show_matches(mgl_page *page, const json_t *document)
 {
-    char persons[MGL_NUMBER_SIZE], unique[MGL_NUMBER_SIZE];
     mgl_page_label(page, "persons");
-    mgl_page_add(page, "%s, ", mgl_page_count(mgl_json_whole(document, "persons"), persons));
+    mgl_page_add(page, "%s, ", mgl_whole_words(&page->numbers, document, "persons"));
     mgl_page_add(page, "%s of them match a single row",
-                 mgl_page_count(mgl_json_whole(document, "unique_matches"), unique));
+                 mgl_whole_words(&page->numbers, document, "unique_matches"));
     mgl_page_end(page);
     const char *rows;
     json_t *n;
     mgl_page_label(page, "matches");
     json_object_foreach((json_t *)json_object_get(document, "matched"), rows, n)
     {
-        char item[160], count[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
+        char item[160];
         uint64_t n_rows = 0;
         bool known = mgl_parse_u64(mgl_span_of(rows), &n_rows);
-        snprintf(item, sizeof item, "%.30s %s: %s", known ? mgl_page_count(n_rows, number) : rows,
+        snprintf(item, sizeof item, "%.30s %s: %s",
+                 known ? mgl_count_words(&page->numbers, n_rows) : rows,
                  known && n_rows == 1 ? "row" : "rows",
-                 mgl_page_count((uint64_t)json_integer_value(n), count));
+                 mgl_count_words(&page->numbers, (uint64_t)json_integer_value(n)));
         mgl_page_item(page, item);
     }
     mgl_page_end(page);
@@ -442,13 +428,10 @@ static void show_columns(mgl_page *page, const json_t *document)
     json_object_foreach((json_t *)json_object_get(document, "disclosed"), column, n)
     {
         const json_t *shares = json_object_get(inference, column);
-        char count[MGL_NUMBER_SIZE];
-        mgl_page_label(page, label);
-        mgl_page_add(page, "%.200s of %s persons; a guess is right for %.3g %% instead of %.3g %%",
-                     column, mgl_page_count((uint64_t)json_integer_value(n), count),
-                     100 * mgl_json_number(shares, "after"),
-                     100 * mgl_json_number(shares, "before"));
-        mgl_page_end(page);
+        mgl_page_line(
+            page, label, "%.200s of %s persons; a guess is right for %.3g %% instead of %.3g %%",
+            column, mgl_count_words(&page->numbers, (uint64_t)json_integer_value(n)),
+            100 * mgl_json_number(shares, "after"), 100 * mgl_json_number(shares, "before"));
         label = "";
     }
 }
@@ -474,27 +457,22 @@ static void show_nearest(mgl_page *page, const json_t *document)
                  *rows = json_object_get(nearest, "rows");
     const char *column;
     json_t *n;
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (!json_is_object(nearest))
         return;
     mgl_page_label(page, "nearest");
     mgl_page_add(page, "%s to %s rows are nearest to a person, %.1f on average; ",
-                 mgl_page_count(mgl_json_whole(rows, "min"), a),
-                 mgl_page_count(mgl_json_whole(rows, "max"), b), mgl_json_number(rows, "mean"));
+                 mgl_whole_words(&page->numbers, rows, "min"),
+                 mgl_whole_words(&page->numbers, rows, "max"), mgl_json_number(rows, "mean"));
     mgl_page_add(page, "%s persons have a single one",
-                 mgl_page_count(mgl_json_whole(nearest, "unique_matches"), a));
+                 mgl_whole_words(&page->numbers, nearest, "unique_matches"));
     mgl_page_end(page);
-    mgl_page_label(page, "");
-    mgl_page_add(page, "they are a person's own class for %s at most, for certain for %s",
-                 mgl_page_count(mgl_json_whole(nearest, "right_at_most"), a),
-                 mgl_page_count(mgl_json_whole(nearest, "right_for_certain"), b));
-    mgl_page_end(page);
+    mgl_page_line(page, "", "they are a person's own class for %s at most, for certain for %s",
+                  mgl_whole_words(&page->numbers, nearest, "right_at_most"),
+                  mgl_whole_words(&page->numbers, nearest, "right_for_certain"));
     json_object_foreach((json_t *)json_object_get(nearest, "disclosed"), column, n)
     {
-        mgl_page_label(page, "");
-        mgl_page_add(page, "they have one value of %.200s for %s persons", column,
-                     mgl_page_count((uint64_t)json_integer_value(n), a));
-        mgl_page_end(page);
+        mgl_page_line(page, "", "they have one value of %.200s for %s persons", column,
+                      mgl_count_words(&page->numbers, (uint64_t)json_integer_value(n)));
     }
 }
 
@@ -520,19 +498,14 @@ static void show_belief(mgl_page *page, const json_t *one)
 static void show_minimality(mgl_page *page, const json_t *found)
 {
     const json_t *persons = json_object_get(found, "persons");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     size_t shown = 0;
     if (!json_is_object(found))
         return;
-    mgl_page_label(page, "minimality");
-    mgl_page_add(page, "%s of %s assignments of sensitive values give this release",
-                 mgl_page_count(mgl_json_whole(found, "possible"), a),
-                 mgl_page_count(mgl_json_whole(found, "assignments"), b));
-    mgl_page_end(page);
-    mgl_page_label(page, "");
-    mgl_page_add(page, "more than the models allow is learnt of %s persons",
-                 mgl_page_count(mgl_json_whole(found, "disclosed"), a));
-    mgl_page_end(page);
+    mgl_page_line(page, "minimality", "%s of %s assignments of sensitive values give this release",
+                  mgl_whole_words(&page->numbers, found, "possible"),
+                  mgl_whole_words(&page->numbers, found, "assignments"));
+    mgl_page_line(page, "", "more than the models allow is learnt of %s persons",
+                  mgl_whole_words(&page->numbers, found, "disclosed"));
     for (size_t i = 0; i < json_array_size(persons) && shown < SHOWN_PERSONS; i++)
         if (json_is_true(json_object_get(json_array_get(persons, i), "beyond"))) {
             show_belief(page, json_array_get(persons, i));
@@ -625,11 +598,9 @@ void mgl_terminal_advice(mgl_page *page, const json_t *document)
     for (size_t i = 0; i < json_array_size(advice); i++)
         add_column(page, json_array_get(advice, i), width);
     if (id != NULL) {
-        char count[MGL_NUMBER_SIZE];
-        mgl_page_label(page, "entity");
-        mgl_page_add(page, "%s persons, told apart by %.200s: k counts persons, not rows",
-                     mgl_page_count(mgl_json_whole(entity, "persons"), count), id);
-        mgl_page_end(page);
+        mgl_page_line(page, "entity",
+                      "%s persons, told apart by %.200s: k counts persons, not rows",
+                      mgl_whole_words(&page->numbers, entity, "persons"), id);
     }
     if (tried != NULL) {
         mgl_page_label(page, "tried");

@@ -9,7 +9,6 @@
 
 static void show_rows(mgl_page *page, const json_t *document)
 {
-    char b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     mgl_buffer read = {0};
     uint64_t rows = mgl_json_whole(document, "rows"),
              suppressed = mgl_json_whole(document, "suppressed_rows");
@@ -21,11 +20,11 @@ static void show_rows(mgl_page *page, const json_t *document)
     mgl_buffer_free(&read);
     if (mgl_json_is_number(document, "released_rows"))
         mgl_page_add(page, ", %s released",
-                     mgl_page_count(mgl_json_whole(document, "released_rows"), b));
+                     mgl_whole_words(&page->numbers, document, "released_rows"));
     /* Of a table that nothing was done to, nothing is suppressed: not worth a word. */
     if (mgl_json_is_number(document, "suppressed_rows") &&
         (suppressed > 0 || mgl_json_is_number(document, "released_rows")))
-        mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
+        mgl_page_add(page, ", %s suppressed", mgl_count_words(&page->numbers, suppressed));
     if (suppressed > 0 && rows > 0)
         mgl_page_add(page, " (%.3g %%)", 100.0 * (double)suppressed / (double)rows);
     mgl_page_end(page);
@@ -51,15 +50,14 @@ static void show_accepted(mgl_page *page, const json_t *document)
 static void show_classes(mgl_page *page, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     if (!json_is_object(classes))
         return;
     mgl_page_label(page, "classes");
     bool match = json_object_get(document, "missing_matches") != NULL;
     mgl_page_add(page, match ? "%s different, each matched by %s to %s %s" : "%s of %s to %s %s",
-                 mgl_page_count(mgl_json_whole(classes, "count"), a),
-                 mgl_page_count(mgl_json_whole(classes, "min"), b),
-                 mgl_page_count(mgl_json_whole(classes, "max"), c), mgl_members(document));
+                 mgl_whole_words(&page->numbers, classes, "count"),
+                 mgl_whole_words(&page->numbers, classes, "min"),
+                 mgl_whole_words(&page->numbers, classes, "max"), mgl_members(document));
     if (mgl_json_is_number(classes, "mean"))
         mgl_page_add(page, ", %.1f on average", mgl_json_number(classes, "mean"));
     mgl_page_end(page);
@@ -70,11 +68,9 @@ static void show_view(mgl_page *page, const json_t *document)
     const char *view = mgl_json_text(document, "entity_view");
     if (view == NULL)
         return;
-    mgl_page_label(page, "view");
-    mgl_page_add(page, strcmp(view, "joined") == 0
-                           ? "joined: all rows of a person are judged together"
-                           : "rows: each row of a person is judged by itself");
-    mgl_page_end(page);
+    mgl_page_line(page, "view",
+                  strcmp(view, "joined") == 0 ? "joined: all rows of a person are judged together"
+                                              : "rows: each row of a person is judged by itself");
 }
 
 /* ---- Privacy --------------------------------------------------------------------------------- */
@@ -85,15 +81,13 @@ static void show_history(mgl_page *page, const json_t *document)
     const json_t *history = json_object_get(document, "history");
     const json_t *classes = json_object_get(history, "classes");
     size_t n = json_array_size(json_object_get(history, "releases"));
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     if (!json_is_object(history))
         return;
-    mgl_page_label(page, "history");
-    mgl_page_add(page, "together with %zu earlier release%s: %s classes of %s to %s rows", n,
-                 n == 1 ? "" : "s", mgl_page_count(mgl_json_whole(classes, "count"), a),
-                 mgl_page_count(mgl_json_whole(classes, "min"), b),
-                 mgl_page_count(mgl_json_whole(classes, "max"), c));
-    mgl_page_end(page);
+    mgl_page_line(page, "history",
+                  "together with %zu earlier release%s: %s classes of %s to %s rows", n,
+                  n == 1 ? "" : "s", mgl_whole_words(&page->numbers, classes, "count"),
+                  mgl_whole_words(&page->numbers, classes, "min"),
+                  mgl_whole_words(&page->numbers, classes, "max"));
 }
 
 /* The columns that an outsider is taken to know; nothing in results that do not name them. */
@@ -131,7 +125,6 @@ static void show_risk(mgl_page *page, const json_t *document)
     const json_t *risk = json_object_get(document, "risk");
     const json_t *before =
         json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
-    char uniques[MGL_NUMBER_SIZE];
     if (!mgl_json_is_number(risk, "prosecutor_max"))
         return;
     bool sets = show_risk_of_sets(page, json_object_get(risk, "sets"));
@@ -140,11 +133,10 @@ static void show_risk(mgl_page *page, const json_t *document)
     if (mgl_json_is_number(risk, "prosecutor_mean"))
         mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
     if (mgl_json_is_number(risk, "uniques"))
-        mgl_page_add(page, ", %s unique", mgl_page_count(mgl_json_whole(risk, "uniques"), uniques));
+        mgl_page_add(page, ", %s unique", mgl_whole_words(&page->numbers, risk, "uniques"));
     if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques") &&
         mgl_json_is_number(before, "uniques"))
-        mgl_page_add(page, " (before: %s)",
-                     mgl_page_count(mgl_json_whole(before, "uniques"), uniques));
+        mgl_page_add(page, " (before: %s)", mgl_whole_words(&page->numbers, before, "uniques"));
     mgl_page_end(page);
 }
 
@@ -152,13 +144,12 @@ static void show_risk(mgl_page *page, const json_t *document)
 static void show_alone(mgl_page *page, const json_t *document)
 {
     const json_t *alone = json_object_get(document, "alone");
-    char rows[MGL_NUMBER_SIZE], of[MGL_NUMBER_SIZE];
     if (!json_is_object(alone))
         return;
     mgl_page_label(page, "alone");
     if (json_is_integer(json_object_get(alone, "rows")))
-        mgl_page_add(page, "%s of %s rows", mgl_page_count(mgl_json_whole(alone, "rows"), rows),
-                     mgl_page_count(mgl_json_whole(alone, "of"), of));
+        mgl_page_add(page, "%s of %s rows", mgl_whole_words(&page->numbers, alone, "rows"),
+                     mgl_whole_words(&page->numbers, alone, "of"));
     else
         mgl_page_add(page, "rows were not counted");
     mgl_page_add(page, " for anyone who %sknows ",
@@ -175,10 +166,8 @@ static void show_detail(mgl_page *page, const json_t *document)
     const json_t *utility = json_object_get(document, "utility");
     if (!mgl_json_is_number(utility, "precision"))
         return;
-    mgl_page_label(page, "");
-    mgl_page_add(page, "precision: %.3g %% of the detail in these columns is left",
-                 100 * mgl_json_number(utility, "precision"));
-    mgl_page_end(page);
+    mgl_page_line(page, "", "precision: %.3g %% of the detail in these columns is left",
+                  100 * mgl_json_number(utility, "precision"));
 }
 
 /* What the holder calls the release. */
@@ -187,9 +176,7 @@ static void show_title(mgl_page *page, const json_t *document)
     const char *title = mgl_json_text(json_object_get(document, "about"), "title");
     if (title == NULL)
         return;
-    mgl_page_label(page, "title");
-    mgl_page_add(page, "%.1000s", title);
-    mgl_page_end(page);
+    mgl_page_line(page, "title", "%.1000s", title);
 }
 
 /* The columns that are released as they are. */
@@ -224,10 +211,10 @@ static void show_linked(mgl_page *page, const json_t *document)
         const char *column = mgl_json_text(one, "column");
         const char *lead = json_string_value(json_array_get(follows, 0));
         bool single = json_array_size(follows) == 1 && lead != NULL;
-        char item[512], cells[MGL_NUMBER_SIZE], told[128] = "";
+        char item[512], told[128] = "";
         if (json_is_integer(json_object_get(one, "generalized_cells")))
             snprintf(told, sizeof told, " (%s cells generalized)",
-                     mgl_page_count(mgl_json_whole(one, "generalized_cells"), cells));
+                     mgl_whole_words(&page->numbers, one, "generalized_cells"));
         snprintf(item, sizeof item, "%.150s follows %.150s%s", column != NULL ? column : "?",
                  single ? lead : "the quasi-identifiers", told);
         mgl_page_item(page, item);
@@ -242,7 +229,6 @@ static void show_items(mgl_page *page, const json_t *document)
     const json_t *released = json_object_get(items, "released");
     const json_t *left_out = json_object_get(items, "left_out");
     const char *column = mgl_json_text(items, "column");
-    char number[MGL_NUMBER_SIZE], all[MGL_NUMBER_SIZE];
     if (column == NULL)
         return;
     bool holds = !json_is_object(released) || mgl_json_whole(released, "rare") == 0;
@@ -254,16 +240,16 @@ static void show_items(mgl_page *page, const json_t *document)
                  holds ? "holds" : "DOES NOT HOLD");
     if (json_is_integer(json_object_get(released, "least")))
         mgl_page_add(page, " (the rarest of %s combinations: %s)",
-                     mgl_page_count(mgl_json_whole(released, "combinations"), all),
-                     mgl_page_count(mgl_json_whole(released, "least"), number));
+                     mgl_whole_words(&page->numbers, released, "combinations"),
+                     mgl_whole_words(&page->numbers, released, "least"));
     if (json_is_real(json_object_get(items, "ncp")))
         mgl_page_add(page, ", ncp %.4f%s", json_real_value(json_object_get(items, "ncp")),
                      json_is_true(json_object_get(items, "exact")) ? ", the best possible" : "");
     if (mgl_json_whole(left_out, "items") > 0)
         mgl_page_add(page, "; %s item%s left out (%s occurrence%s)",
-                     mgl_page_count(mgl_json_whole(left_out, "items"), number),
+                     mgl_whole_words(&page->numbers, left_out, "items"),
                      mgl_json_whole(left_out, "items") == 1 ? "" : "s",
-                     mgl_page_count(mgl_json_whole(left_out, "occurrences"), all),
+                     mgl_whole_words(&page->numbers, left_out, "occurrences"),
                      mgl_json_whole(left_out, "occurrences") == 1 ? "" : "s");
     mgl_page_end(page);
 }
@@ -318,11 +304,11 @@ static void show_treatments(mgl_page *page, const json_t *document)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
         const char *column = mgl_json_text(one, "column"), *said = mgl_json_text(one, "treatment");
-        char item[512], before[MGL_NUMBER_SIZE], after[MGL_NUMBER_SIZE], values[128] = "";
+        char item[512], values[128] = "";
         if (json_is_integer(json_object_get(one, "values_after")))
             snprintf(values, sizeof values, " (%s values, %s before)",
-                     mgl_page_count(mgl_json_whole(one, "values_after"), after),
-                     mgl_page_count(mgl_json_whole(one, "values_before"), before));
+                     mgl_whole_words(&page->numbers, one, "values_after"),
+                     mgl_whole_words(&page->numbers, one, "values_before"));
         snprintf(item, sizeof item, "%.150s %.150s%s", column != NULL ? column : "?",
                  said != NULL ? said : "?", values);
         mgl_page_item(page, item);
@@ -386,15 +372,12 @@ static void show_aggregation(mgl_page *page, const json_t *document)
 {
     const json_t *aggregation = json_object_get(document, "microaggregation");
     uint64_t groups = mgl_json_whole(aggregation, "groups");
-    char text[MGL_NUMBER_SIZE];
     if (!mgl_json_is_number(aggregation, "sse_share"))
         return;
-    mgl_page_label(page, "averages");
-    mgl_page_add(page, "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
-                 mgl_page_count(groups, text), groups == 1 ? "" : "s",
-                 100 * mgl_json_number(aggregation, "sse_share"),
-                 mgl_json_number(aggregation, "il1s"));
-    mgl_page_end(page);
+    mgl_page_line(page, "averages", "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
+                  mgl_count_words(&page->numbers, groups), groups == 1 ? "" : "s",
+                  100 * mgl_json_number(aggregation, "sse_share"),
+                  mgl_json_number(aggregation, "il1s"));
 }
 
 static void show_search(mgl_page *page, const json_t *document)
@@ -450,9 +433,7 @@ static void show_output(mgl_page *page, const json_t *document)
     const char *output = json_string_value(json_object_get(document, "output"));
     if (output == NULL || strcmp(output, "-") == 0)
         return;
-    mgl_page_label(page, "written");
-    mgl_page_add(page, "%s", output);
-    mgl_page_end(page);
+    mgl_page_line(page, "written", "%s", output);
 }
 
 static void show_words(mgl_page *page, const char *label,

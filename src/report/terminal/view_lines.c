@@ -17,7 +17,6 @@ static const char *text_or(const json_t *object, const char *key, const char *ot
 /* "precision 0.93, 12 suppressed", or why there is nothing. */
 static void add_figures(mgl_page *page, const json_t *figures, const json_t *answer)
 {
-    char number[MGL_NUMBER_SIZE];
     const json_t *error = json_object_get(figures, "error");
     double value = mgl_json_number(figures, "value"), now = mgl_json_number(answer, "value");
     if (json_is_object(error)) {
@@ -25,7 +24,8 @@ static void add_figures(mgl_page *page, const json_t *figures, const json_t *ans
         mgl_page_text(page, text_or(error, "message", "?"));
         return;
     }
-    mgl_page_add(page, "%s %s", text_or(figures, "measure", "?"), mgl_page_real(value, number));
+    mgl_page_add(page, "%s %s", text_or(figures, "measure", "?"),
+                 mgl_real_words(&page->numbers, value));
     const char *kind = mgl_json_text(figures, "kind");
     /* Fewer columns are measured by another yardstick. */
     bool alike = figures != answer && kind != NULL && strcmp(kind, "columns") != 0;
@@ -33,7 +33,7 @@ static void add_figures(mgl_page *page, const json_t *figures, const json_t *ans
         mgl_page_add(page, " (%+.3g)", value - now);
     if (mgl_json_is_number(figures, "suppressed_rows"))
         mgl_page_add(page, ", %s suppressed",
-                     mgl_page_count(mgl_json_whole(figures, "suppressed_rows"), number));
+                     mgl_whole_words(&page->numbers, figures, "suppressed_rows"));
     if (!json_is_true(json_object_get(figures, "holds")))
         mgl_page_add(page, ", models do not hold");
 }
@@ -89,17 +89,14 @@ void mgl_terminal_preview(mgl_page *page, const json_t *document)
     const json_t *window = json_object_get(document, "window"),
                  *columns = json_object_get(document, "columns"),
                  *error = json_object_get(document, "error");
-    char matching[MGL_NUMBER_SIZE], rows[MGL_NUMBER_SIZE];
     if (json_is_object(error)) {
         mgl_page_ink(page, MGL_INK_BAD, "no release");
         mgl_page_add(page, "  ");
         mgl_page_text(page, text_or(error, "message", "?"));
         mgl_page_end(page);
     }
-    mgl_page_label(page, "rows");
-    mgl_page_add(page, "%s of %s", mgl_page_count(mgl_json_whole(document, "matching"), matching),
-                 mgl_page_count(mgl_json_whole(document, "rows"), rows));
-    mgl_page_end(page);
+    mgl_page_line(page, "rows", "%s of %s", mgl_whole_words(&page->numbers, document, "matching"),
+                  mgl_whole_words(&page->numbers, document, "rows"));
     mgl_page_label(page, "columns");
     for (size_t i = 0; i < json_array_size(columns); i++)
         mgl_page_item(page, text_or(json_array_get(columns, i), "column", "?"));
@@ -149,18 +146,15 @@ void mgl_terminal_look(mgl_page *page, const json_t *document)
 {
     const json_t *columns = json_object_get(document, "columns"),
                  *window = json_object_get(document, "window");
-    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     show_format(page, json_object_get(document, "table"));
-    mgl_page_label(page, "rows");
-    mgl_page_add(page, "%s", mgl_page_count(mgl_json_whole(document, "rows"), a));
-    mgl_page_end(page);
+    mgl_page_line(page, "rows", "%s", mgl_whole_words(&page->numbers, document, "rows"));
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         mgl_page_label(page, i == 0 ? "columns" : "");
         mgl_page_text(page, text_or(column, "column", "?"));
         mgl_page_add(page, ": %s, %s different, %s missing", text_or(column, "kind", "?"),
-                     mgl_page_count(mgl_json_whole(column, "distinct"), a),
-                     mgl_page_count(mgl_json_whole(column, "missing"), b));
+                     mgl_whole_words(&page->numbers, column, "distinct"),
+                     mgl_whole_words(&page->numbers, column, "missing"));
         mgl_page_end(page);
     }
     for (size_t i = 0; i < json_array_size(window); i++) {
@@ -194,11 +188,10 @@ static size_t longest(const json_t *hierarchies, const char *key)
 static void add_levels(mgl_page *page, const json_t *hierarchy)
 {
     const json_t *levels = json_object_get(hierarchy, "levels");
-    char number[MGL_NUMBER_SIZE];
     for (size_t i = 0; i < json_array_size(levels); i++)
-        mgl_page_add(
-            page, "%s%s", i > 0 ? " > " : "",
-            mgl_page_count((uint64_t)json_integer_value(json_array_get(levels, i)), number));
+        mgl_page_add(page, "%s%s", i > 0 ? " > " : "",
+                     mgl_count_words(&page->numbers,
+                                     (uint64_t)json_integer_value(json_array_get(levels, i))));
 }
 
 static void check(mgl_page *page, const json_t *hierarchies)
@@ -340,8 +333,7 @@ static void add_list(mgl_page *page, const json_t *texts)
 
 static void add_count(mgl_page *page, const json_t *object, const char *key, const char *what)
 {
-    char number[MGL_NUMBER_SIZE];
-    mgl_page_add(page, "%s%s", mgl_page_count(mgl_json_whole(object, key), number), what);
+    mgl_page_add(page, "%s%s", mgl_whole_words(&page->numbers, object, key), what);
 }
 
 /* ---- A recoding ------------------------------------------------------------------------------ */

@@ -57,15 +57,30 @@ void mgl_page_label(mgl_page *page, const char *label)
     page->at = page->indent = MGL_PAGE_LABEL;
 }
 
-void mgl_page_add(mgl_page *page, const char *format, ...)
+static void add(mgl_page *page, const char *format, va_list args)
 {
     char text[1200];
-    va_list args;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     mgl_page_text(page, text);
     page->at += mgl_page_columns(text);
+}
+
+void mgl_page_add(mgl_page *page, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(page, format, args);
+    va_end(args);
+}
+
+void mgl_page_line(mgl_page *page, const char *label, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    mgl_page_label(page, label);
+    add(page, format, args);
+    va_end(args);
+    mgl_page_end(page);
 }
 
 void mgl_page_take(mgl_page *page, mgl_buffer *words)
@@ -239,5 +254,38 @@ const char *mgl_page_real(double value, char *text)
         snprintf(text, MGL_NUMBER_SIZE, "%.3g", value);
     else
         snprintf(text, MGL_NUMBER_SIZE, size < 10 ? "%.4f" : "%.2f", value);
+    return text;
+}
+
+char *mgl_numbers_next(mgl_numbers *numbers)
+{
+    return numbers->texts[numbers->next++ % MGL_NUMBERS];
+}
+
+const char *mgl_count_words(mgl_numbers *numbers, uint64_t count)
+{
+    return mgl_page_count(count, mgl_numbers_next(numbers));
+}
+
+const char *mgl_real_words(mgl_numbers *numbers, double value)
+{
+    return mgl_page_real(value, mgl_numbers_next(numbers));
+}
+
+const char *mgl_whole_words(mgl_numbers *numbers, const json_t *object, const char *key)
+{
+    return mgl_count_words(numbers, mgl_json_whole(object, key));
+}
+
+const char *mgl_number_words(mgl_numbers *numbers, const json_t *object, const char *key)
+{
+    return mgl_real_words(numbers, mgl_json_number(object, key));
+}
+
+const char *mgl_many_words(mgl_numbers *numbers, uint64_t count, const char *one, const char *many)
+{
+    char number[MGL_NUMBER_SIZE], *text = mgl_numbers_next(numbers);
+    snprintf(text, MGL_NUMBER_SIZE, "%s %s", mgl_page_count(count, number),
+             count == 1 ? one : many);
     return text;
 }

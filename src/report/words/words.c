@@ -123,14 +123,6 @@ const char *mgl_members(const json_t *document)
                : "rows";
 }
 
-const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text)
-{
-    char number[MGL_NUMBER_SIZE];
-    snprintf(text, MGL_NUMBER_SIZE, "%s %s", mgl_page_count(count, number),
-             count == 1 ? one : many);
-    return text;
-}
-
 /* ---- Strata ---------------------------------------------------------------------------------- */
 
 void mgl_stratum_words(const json_t *by, mgl_buffer *out)

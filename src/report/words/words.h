@@ -23,8 +23,6 @@ const char *mgl_measure_words(const char *key, char *text);
 bool mgl_is_command(const json_t *document, const char *command);
 /* "rows", or "persons" where rows of one person count once. */
 const char *mgl_members(const json_t *document);
-/* "1 row", "20,162 rows"; returns text, which holds MGL_NUMBER_SIZE bytes. */
-const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text);
 
 /* ---- Strata ---------------------------------------------------------------------------------- */
 

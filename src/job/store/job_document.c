@@ -1,8 +1,120 @@
-/* Makes the document of a job: the tree that a job file is read from. Audit trails, saved
- * recodings, saved jobs and proposals are made of it. */
-#include "job/store/entries.h"
+/* Jobs as documents: made from a job, written as JSON or as a job file, completed with what a run
+ * found out, and read value by value. */
+#include "job/job.h"
+#include "job/keys/keys.h"
+#include "job/store/store.h"
 
-#include "job/store/paths.h"
+/* ---- Writing YAML ---------------------------------------------------------------------------- */
+
+/* May the text stand there without quotes, for every reader of YAML? Truth values may: for the
+ * reader of job files they are texts. */
+static bool is_plain(const char *text)
+{
+    static const char *const words[] = {"null", "Null", "NULL", "y",   "Y",  "n",  "N",
+                                        "yes",  "Yes",  "YES",  "no",  "No", "NO", "on",
+                                        "On",   "ON",   "off",  "Off", "OFF"};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char others[] = "0123456789./%+-";
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(text, words[i]) == 0)
+            return false;
+    bool begins = text[0] != '\0' && strchr("-%+", text[0]) == NULL;
+    for (const char *c = text; begins && *c != '\0'; c++)
+        begins = strchr(letters, *c) != NULL || strchr(others, *c) != NULL;
+    return begins;
+}
+
+static void put_text(mgl_buffer *out, const char *text)
+{
+    if (is_plain(text)) {
+        mgl_buffer_text(out, text);
+        return;
+    }
+    mgl_buffer_text(out, "\"");
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c == '"' || c == '\\')
+            mgl_buffer_format(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7F)
+            mgl_buffer_format(out, "\\x%02X", c);
+        else
+            mgl_buffer_append(out, at, 1);
+    }
+    mgl_buffer_text(out, "\"");
+}
+
+static void put_value(mgl_buffer *out, const json_t *value)
+{
+    const char *key;
+    json_t *member;
+    bool first = true;
+    if (json_is_object(value)) {
+        mgl_buffer_text(out, "{");
+        json_object_foreach((json_t *)value, key, member)
+        {
+            mgl_buffer_text(out, first ? "" : ", ");
+            first = false;
+            put_text(out, key);
+            mgl_buffer_text(out, ": ");
+            put_value(out, member);
+        }
+        mgl_buffer_text(out, "}");
+    } else if (json_is_array(value)) {
+        mgl_buffer_text(out, "[");
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            mgl_buffer_text(out, i > 0 ? ", " : "");
+            put_value(out, json_array_get(value, i));
+        }
+        mgl_buffer_text(out, "]");
+    } else if (json_is_string(value)) {
+        put_text(out, json_string_value(value));
+    }
+}
+
+static void put_note(mgl_buffer *out, const char *text)
+{
+    mgl_buffer_text(out, " # ");
+    for (; *text != '\0'; text++)
+        mgl_buffer_append(out, (unsigned char)*text < 0x20 ? " " : text, 1);
+}
+
+static void put_attributes(mgl_buffer *out, const json_t *attributes, const mgl_job_note *notes,
+                           size_t n_notes)
+{
+    const char *column;
+    json_t *fields;
+    mgl_buffer_text(out, "attributes:\n");
+    json_object_foreach((json_t *)attributes, column, fields)
+    {
+        mgl_buffer_text(out, "  ");
+        put_text(out, column);
+        mgl_buffer_text(out, ": ");
+        put_value(out, fields);
+        for (size_t i = 0; i < n_notes; i++)
+            if (strcmp(notes[i].column, column) == 0)
+                put_note(out, notes[i].text);
+        mgl_buffer_text(out, "\n");
+    }
+}
+
+void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
+                      mgl_buffer *out)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)document, key, value)
+    {
+        if (strcmp(key, "attributes") != 0) {
+            mgl_buffer_format(out, "%s: ", key);
+            put_value(out, value);
+            mgl_buffer_text(out, "\n");
+        } else if (json_object_size(value) > 0) {
+            put_attributes(out, value, notes, n_notes);
+        }
+    }
+}
+
+/* ---- Making a document ----------------------------------------------------------------------- */
 
 typedef struct maker {
     const mgl_job *job;
@@ -23,8 +135,7 @@ static mgl_status append(const maker *m, json_t *array, json_t *value)
     return json_array_append_new(array, value) == 0 ? MGL_OK : mgl_fail_memory(m->err);
 }
 
-/* ---- Values ----------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 /* The row of the table that a value is for; that of a role has no row. */
 static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
@@ -301,8 +412,7 @@ mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *pla
     return MGL_OK;
 }
 
-/* ---- For who told the job ----------------------------------------------------------------------
- */
+/* ---- For who told the job -------------------------------------------------------------------- */
 
 mgl_status mgl_job_yaml(const mgl_job *job, mgl_error *err, char **out)
 {
@@ -343,8 +453,7 @@ mgl_status mgl_job_json(const mgl_job *job, mgl_error *err, char **out)
     return status;
 }
 
-/* ---- What a run found out ----------------------------------------------------------------------
- */
+/* ---- What a run found out -------------------------------------------------------------------- */
 
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err)
 {
@@ -359,4 +468,87 @@ mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mg
             return mgl_fail_memory(err);
     }
     return MGL_OK;
+}
+
+/* ---- Reading a document ---------------------------------------------------------------------- */
+
+typedef struct reader {
+    mgl_said_fn *visit;
+    void *context;
+    mgl_error *err;
+} reader;
+
+/* A text, or a list of texts as an option writes it. False: neither. */
+static bool put_member(const json_t *value, mgl_buffer *out)
+{
+    out->size = 0;
+    if (json_is_string(value))
+        mgl_buffer_append(out, json_string_value(value), json_string_length(value));
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const char *item = json_string_value(json_array_get(value, i));
+        if (item == NULL)
+            return false;
+        mgl_list_append(out, mgl_span_of(item));
+    }
+    mgl_buffer_append(out, "", 1);
+    return json_is_string(value) || json_is_array(value);
+}
+
+static mgl_status tell(const reader *r, const char *key, const char *column, const json_t *value)
+{
+    mgl_buffer text = {0};
+    bool is_value = put_member(value, &text);
+    mgl_said said = {key, column, text.data};
+    mgl_status status = text.failed ? mgl_fail_memory(r->err)
+                        : is_value  ? r->visit(r->context, &said, r->err)
+                                    : MGL_OK;
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static mgl_status tell_all(const reader *r, const char *column, const json_t *values)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)values, key, value)
+    {
+        if (strcmp(key, "quasi-identifiers") != 0 && strcmp(key, "privacy") != 0)
+            MGL_TRY(tell(r, key, column, value));
+    }
+    return MGL_OK;
+}
+
+/* The parameters of a model in their order, with commas between them. */
+static mgl_status tell_model(const reader *r, const char *name, const json_t *value)
+{
+    const mgl_model_type *model = mgl_model_type_find(name);
+    if (!json_is_object(value) || model == NULL)
+        return tell(r, name, NULL, value);
+    mgl_buffer text = {0};
+    for (size_t i = 0; i < model->n_parameters; i++) {
+        const char *one = json_string_value(json_object_get(value, model->parameters[i].name));
+        if (one != NULL)
+            mgl_buffer_format(&text, "%s%s", text.size > 0 ? "," : "", one);
+    }
+    mgl_buffer_append(&text, "", 1);
+    mgl_said said = {name, json_string_value(json_object_get(value, "attribute")), text.data};
+    mgl_status status = text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &said, r->err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, void *context,
+                                 mgl_error *err)
+{
+    const reader r = {visit, context, err};
+    const json_t *privacy = json_object_get(document, "privacy");
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(document, "attributes"), name, value)
+        MGL_TRY(tell_all(&r, name, value));
+    for (size_t i = 0; i < json_array_size(privacy); i++) {
+        json_object_foreach(json_array_get(privacy, i), name, value)
+            MGL_TRY(tell_model(&r, name, value));
+    }
+    return tell_all(&r, NULL, document);
 }

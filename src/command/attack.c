@@ -2,10 +2,9 @@
 #include "command/command.h"
 
 #include "command/audit/audit.h"
-#include "command/fill_result.h"
+#include "command/run_command.h"
 #include "command/link/link.h"
 #include "command/minimality.h"
-#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <stdlib.h>

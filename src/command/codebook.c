@@ -1,12 +1,14 @@
-/* The command codebook: what the recipient of a release is told about its columns.
+/* The commands codebook and report, which read what another command wrote. A codebook is what the
+ * recipient of a release may know about its columns; a report shows a result, in the terminal or as
+ * a page.
  *
- * Everything in it can be seen in the release, or is what the holder chose: levels, builders that
- * are no lists of values, treatments. Of the data nothing is told: no values before, no bounds, no
- * rows that were left out, and no count below k. */
+ * Everything in a codebook can be seen in the release, or is what the holder chose: levels,
+ * builders that are no lists of values, treatments. It holds nothing else of the data: no values
+ * before, no bounds, no rows that were left out, and no count below k. */
 #include "command/codebook.h"
 #include "command/command.h"
-
 #include "findings/findings.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -511,4 +513,31 @@ done:
     mgl_result_free(told);
     mgl_result_free(result);
     return status;
+}
+
+static mgl_status write_page(const mgl_result *result, const char *target, mgl_error *err)
+{
+    char *text;
+    MGL_TRY(mgl_report_html(result, mgl_measure_view_at, err, &text));
+    mgl_status status = mgl_publish_text(target, text, strlen(text), err);
+    mgl_free(text);
+    return status;
+}
+
+mgl_status mgl_command_report(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    (void)session;
+    const mgl_settings *settings;
+    mgl_result *result;
+    MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
+    MGL_TRY(mgl_blame_key(err, mgl_result_read(settings->data, err, &result), "data"));
+    mgl_result_tell_about(result, settings);
+    mgl_status status =
+        settings->output != NULL ? write_page(result, settings->output, err) : MGL_OK;
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
 }

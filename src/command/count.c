@@ -1,7 +1,7 @@
 /* The command count: writes the counts of a slice of a table as a part. */
 #include "command/command.h"
 
-#include "command/table_first.h"
+#include "command/run_command.h"
 #include "findings/findings.h"
 
 #include <stdio.h>

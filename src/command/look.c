@@ -2,8 +2,7 @@
  * its columns with what their values are, and rows as they stand in it. */
 #include "command/command.h"
 
-#include "command/found_encoding.h"
-#include "command/raw_cells.h"
+#include "command/run_command.h"
 #include "findings/findings.h"
 #include "suggest/suggest.h"
 

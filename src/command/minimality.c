@@ -1,7 +1,7 @@
 /* The minimality attack (Wong et al. 2007): an outsider who knows the method, the models and the
  * quasi-identifiers of all persons tries every assignment of the released sensitive values to the
  * persons, runs the method on each, and keeps those that give the release. docs/models-explained.md
- * has an example; attack.c calls it.
+ * has an example.
  *
  * Those that give the release are weighed by the number of ways to assign their values. */
 #include "command/minimality.h"

@@ -1,16 +1,150 @@
-/* The command preview: rows of the table beside what a job would release them as, cell by cell with
- * levels, and the sizes of their classes before and after. Nothing is released. What it tells holds
- * cells of the table, so it is written to no file. */
-#include "command/command.h"
-
+/* The commands preview and what-if: what a job would give, and nothing is released. preview shows
+ * rows of the table beside what they would be released as, cell by cell with levels, and the sizes
+ * of their classes before and after; it holds cells of the table, so it is written to no file.
+ * what-if tries single changes of the job. A search is run once: its recoding is cached. */
 #include "command/changes/changes.h"
-#include "command/kept_recoding.h"
-#include "command/raw_cells.h"
+#include "command/command.h"
+#include "command/run_command.h"
 #include "command/refusal.h"
 #include "findings/findings.h"
+#include "pipeline/pipeline.h"
 #include "search/search.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* A copy of the cells: their numbers mean the same as long as the list is the same. */
+typedef struct kept_cells {
+    size_t n_attributes, n_tuples;
+    bool unsafe;
+    uint32_t *cells;     /* [n_attributes * n_tuples] */
+    uint8_t *suppressed; /* [n_tuples] */
+} kept_cells;
+
+static void free_cells(void *thing)
+{
+    kept_cells *cells = thing;
+    if (cells == NULL)
+        return;
+    mgl_free(cells->cells);
+    mgl_free(cells->suppressed);
+    mgl_free(cells);
+}
+
+static const mgl_cache_kind recodings = {free_cells, 2};
+
+/* Files besides the table and the hierarchies of quasi-identifiers, which the list tells apart, can
+ * change without the job. */
+static bool depends_on_files(const mgl_settings *settings)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].role != MGL_ROLE_QUASI &&
+            settings->attributes[i].hierarchy != NULL)
+            return true;
+    return settings->population != NULL || settings->n_history > 0 ||
+           mgl_job_get(settings->job, "policy") != NULL;
+}
+
+/* false: memory is out. */
+static bool make_key(const mgl_task *task, const mgl_job *job, mgl_buffer *key)
+{
+    json_t *document;
+    if (mgl_job_document(job, MGL_JOB_WHOLE, NULL, NULL, &document) != MGL_OK)
+        return false;
+    char *text = json_dumps(document, JSON_COMPACT);
+    json_decref(document);
+    mgl_buffer_format(key, "recoding %llu ", (unsigned long long)task->list->number);
+    mgl_buffer_text(key, text != NULL ? text : "");
+    bool made = text != NULL && !key->failed;
+    free(text);
+    return made;
+}
+
+static mgl_status revive(const mgl_task *task, const kept_cells *kept, mgl_error *err,
+                         mgl_solution **out)
+{
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_recoding_new(task->problem.columns, kept->n_attributes, kept->n_tuples,
+                                         err, &solution->recoding);
+    if (status != MGL_OK) {
+        mgl_free(solution);
+        return status;
+    }
+    size_t n = kept->n_tuples;
+    for (size_t a = 0; a < kept->n_attributes; a++)
+        memcpy(solution->recoding->cells[a], kept->cells + a * n, n * sizeof *kept->cells);
+    memcpy(solution->recoding->suppressed, kept->suppressed, n);
+    solution->n_attributes = kept->n_attributes;
+    solution->unsafe = kept->unsafe;
+    solution->safer = "";
+    solution->method = task->problem.method;
+    *out = solution;
+    return MGL_OK;
+}
+
+/* The solution that the same job had on the same list before, with its recoding alone; *out is NULL
+ * if none is kept. Free with mgl_solution_free. */
+static mgl_status kept_recoding_find(const mgl_task *task, const mgl_job *job, mgl_error *err,
+                                     mgl_solution **out)
+{
+    mgl_buffer key = {0};
+    const mgl_cache_entry *kept = NULL;
+    mgl_status status = MGL_OK;
+    *out = NULL;
+    if (depends_on_files(task->reading->settings) || !make_key(task, job, &key))
+        goto done;
+    MGL_GO(mgl_cache_find(&task->reading->pins, &recodings, &key, err, &kept));
+    if (kept != NULL)
+        MGL_GO(revive(task, kept->object, err, out));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+static kept_cells *copy_cells(const mgl_solution *solution)
+{
+    const mgl_recoding *recoding = solution->recoding;
+    size_t n = recoding->n_tuples;
+    kept_cells *kept = mgl_zeroed_array(1, sizeof *kept);
+    if (kept == NULL)
+        return NULL;
+    kept->n_attributes = recoding->n_attributes;
+    kept->n_tuples = n;
+    kept->unsafe = solution->unsafe;
+    kept->cells = mgl_alloc_array(recoding->n_attributes * n, sizeof *kept->cells);
+    kept->suppressed = mgl_alloc_array(n, 1);
+    if (kept->cells == NULL || kept->suppressed == NULL) {
+        free_cells(kept);
+        return NULL;
+    }
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        memcpy(kept->cells + a * n, recoding->cells[a], n * sizeof *kept->cells);
+    memcpy(kept->suppressed, recoding->suppressed, n);
+    return kept;
+}
+
+/* Values that a method made are in columns of its own, which go with the solution. */
+static mgl_status kept_recoding_keep(const mgl_task *task, const mgl_job *job,
+                                     const mgl_solution *solution, mgl_error *err)
+{
+    mgl_buffer key = {0};
+    const mgl_cache_entry *kept;
+    kept_cells *cells = NULL;
+    mgl_status status = MGL_OK;
+    if (solution->recoding->own != NULL || depends_on_files(task->reading->settings) ||
+        solution->timed_out || !make_key(task, job, &key))
+        goto done;
+    cells = copy_cells(solution);
+    if (cells == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_cache_add(&task->reading->pins, &recodings, &key, cells, err, &kept));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
 
 enum { ROWS_AT_ONCE = 1024 };
 
@@ -60,13 +194,13 @@ static json_t *error_json(const mgl_error *why)
 /* What the session found for the same job before, else what the method finds. */
 static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *err)
 {
-    MGL_TRY(mgl_kept_recoding_find(p->task, run->job, err, &p->solution));
+    MGL_TRY(kept_recoding_find(p->task, run->job, err, &p->solution));
     if (p->solution != NULL)
         return MGL_OK;
     mgl_task_show_history(p->task, !run->history_afterwards);
     mgl_status status = mgl_search_run(run->method, &p->task->problem, err, &p->solution);
     mgl_task_show_history(p->task, true);
-    return status == MGL_OK ? mgl_kept_recoding_keep(p->task, run->job, p->solution, err) : status;
+    return status == MGL_OK ? kept_recoding_keep(p->task, run->job, p->solution, err) : status;
 }
 
 /* MGL_UNMET is told in the result, and nothing stands beside the rows then. */
@@ -329,6 +463,117 @@ mgl_status mgl_command_preview(mgl_session *session, mgl_job *job, mgl_error *er
     result = NULL;
 done:
     end(&p);
+    mgl_job_free(run);
+    mgl_result_free(result);
+    return status;
+}
+
+typedef struct asking {
+    mgl_session *session;
+    const mgl_job *job;
+    const mgl_settings *settings; /* of the command: which changes, and how long */
+    const mgl_settings *run;      /* of the job that would be run */
+    double until;                 /* mgl_sys_seconds; 0: as long as it takes */
+    json_t *document;             /* what the job gives as a whole; NULL: nothing, or not known */
+    mgl_changes changes;
+} asking;
+
+static bool is_asked(const mgl_settings *settings, mgl_change_kind kind)
+{
+    for (size_t i = 0; i < settings->n_changes; i++)
+        if (settings->changes[i] == kind)
+            return true;
+    return settings->n_changes == 0;
+}
+
+/* Levels are changed by those that the answer has. */
+static mgl_status ask_job(asking *a, mgl_error *err, json_t *told)
+{
+    json_t *figures;
+    if (!is_asked(a->settings, MGL_CHANGE_ANSWER) && !is_asked(a->settings, MGL_CHANGE_LEVELS))
+        return MGL_OK;
+    MGL_TRY(mgl_change_try(a->session, a->job, NULL, err, &figures, &a->document));
+    if (is_asked(a->settings, MGL_CHANGE_ANSWER))
+        mgl_json_set(told, "answer", figures);
+    else
+        json_decref(figures);
+    return MGL_OK;
+}
+
+static mgl_status list_changes(asking *a, mgl_error *err)
+{
+    for (mgl_change_kind kind = MGL_CHANGE_K; kind < MGL_CHANGE_KINDS; kind++)
+        if (is_asked(a->settings, kind))
+            MGL_TRY(mgl_changes_add(a->run, a->job, kind, a->document, err, &a->changes));
+    return MGL_OK;
+}
+
+static mgl_status ask_change(const asking *a, const mgl_change *change, mgl_error *err,
+                             json_t *changes, json_t *left_out)
+{
+    json_t *told, *figures = NULL;
+    bool late = a->until > 0 && mgl_sys_seconds() >= a->until;
+    if (!late)
+        MGL_TRY(mgl_change_try(a->session, a->job, change, err, &figures, NULL));
+    if (!late && figures == NULL)
+        return MGL_OK; /* none that this job can take */
+    mgl_status status = mgl_change_json(a->job, change, err, &told);
+    if (status == MGL_OK && figures != NULL)
+        (void)json_object_update(told, figures);
+    json_decref(figures);
+    MGL_TRY(status);
+    mgl_json_append(late ? left_out : changes, told);
+    return MGL_OK;
+}
+
+static mgl_status ask_changes(asking *a, mgl_error *err, json_t *told)
+{
+    json_t *changes = json_array(), *left_out = json_array();
+    const char *before = mgl_progress_within("what-if");
+    mgl_status status = MGL_OK;
+    MGL_GO(list_changes(a, err));
+    for (size_t i = 0; i < a->changes.n; i++) {
+        MGL_GO(mgl_progress_report(&a->settings->progress, "what-if", i, a->changes.n, err));
+        MGL_GO(ask_change(a, &a->changes.list[i], err, changes, left_out));
+    }
+    mgl_json_set(told, "changes", json_incref(changes));
+    mgl_json_set(told, "left_out", json_incref(left_out));
+done:
+    mgl_progress_go_on(before);
+    json_decref(changes);
+    json_decref(left_out);
+    return status;
+}
+
+/* Holds if the job itself gives a release that does. */
+static mgl_status ask(asking *a, mgl_error *err, mgl_result *result)
+{
+    MGL_TRY(ask_job(a, err, result->document));
+    const json_t *answer = json_object_get(result->document, "answer");
+    result->holds = answer == NULL || json_is_true(json_object_get(answer, "holds"));
+    return ask_changes(a, err, result->document);
+}
+
+mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    asking a = {.session = session, .job = job};
+    mgl_job *run = NULL;
+    mgl_result *result = NULL;
+    mgl_status status = MGL_OK;
+    mgl_progress_plan("read search what-if");
+    MGL_TRY(mgl_parts_prepare(session, job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_WHAT_IF, err, &a.settings));
+    a.until = a.settings->budget > 0 ? mgl_sys_seconds() + a.settings->budget : 0;
+    MGL_GO(mgl_job_to_try(job, err, &run));
+    MGL_GO(mgl_job_settings(run, MGL_ANONYMIZE, err, &a.run));
+    MGL_GO(mgl_result_new("what-if", err, &result));
+    MGL_GO(ask(&a, err, result));
+    MGL_GO(mgl_result_finish(result, a.settings, err));
+    *out = result;
+    result = NULL;
+done:
+    json_decref(a.document);
+    mgl_changes_free(&a.changes);
     mgl_job_free(run);
     mgl_result_free(result);
     return status;

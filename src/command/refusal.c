@@ -1,6 +1,5 @@
-/* Tells why a run releases nothing: the document that a release would have, of what was found or of
- * the node that comes nearest, and why it is refused. anonymize.c and apply.c call it when a run
- * ends with MGL_UNMET and somebody listens. */
+/* The document of a run that releases nothing: what a release would have, of what was found or of
+ * the node that comes nearest, and why it is refused. */
 #include "command/refusal.h"
 
 #include "findings/findings.h"

@@ -3,9 +3,8 @@
 #include "command/command.h"
 
 #include "command/advise/advise.h"
-#include "command/fill_result.h"
+#include "command/run_command.h"
 #include "command/link/link.h"
-#include "command/table_first.h"
 #include "findings/findings.h"
 
 #include <math.h>

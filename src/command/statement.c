@@ -1,10 +1,10 @@
 /* The command statement: what the recipient of a release may know, as a function of the release and
- * its promise alone (docs/files.md#statements). `anonymize` writes the same document of the release
- * that it has staged, and `check --against` makes it anew to compare. */
+ * its promise alone (docs/files.md#statements). It is also written of a release that is staged, and
+ * made anew to compare (check --against). */
 #include "command/statement.h"
 
 #include "command/audit/audit.h"
-#include "command/check_table.h"
+#include "command/check.h"
 #include "command/codebook.h"
 #include "command/command.h"
 #include "report/report.h"

@@ -1,6 +1,5 @@
-/* check --against: reads the result of a release, judges its signature, and makes what it says
- * about its job part of this one. `attack` takes roles and hierarchies from it, `utility` all that
- * measures look at. */
+/* check --against: reads the result of a release, judges its signature, and makes the job of the
+ * result part of this one: all of it, or what `attack` and `utility` need. */
 #include "command/audit/audit.h"
 #include "command/audit/claims.h"
 

@@ -1,14 +1,10 @@
 /* Runs the leak guard once more, on the release, and compares with what a result claims that it
- * found and the job accepted. What a column gives back of generalized cells is seen in the input
+ * found and the job accepted; and the warnings, of which those that follow from the rest of the
+ * result are worded once more. What a column gives back of generalized cells is seen in the input
  * alone; all that the cells of a column show by themselves is found anew. */
 #include "command/audit/claims.h"
 
-#include <stdio.h>
-
-static const json_t *guard_of(const mgl_claims *c, const char *key)
-{
-    return json_object_get(json_object_get(c->claimed, "guard"), key);
-}
+#include <stdlib.h>
 
 /* ---- The guard, run again ------------------------------------------------------------------- */
 
@@ -20,56 +16,44 @@ typedef struct watching {
     bool neutralized; /* formulas have an apostrophe that the guard did not see */
 } watching;
 
-/* What the result says of a column that the guard looked at. */
-static mgl_guarded_column guarded(const mgl_claims *c, const char *name, const char *role)
+/* Were all rows of the column looked at as they are released? Items are guarded as they were read;
+ * quasi-identifiers are not listed. */
+static bool is_seen_again(const mgl_claims *c, const char *column)
 {
-    const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), name);
-    const char *said = mgl_json_text(fields, "role");
-    bool follows = mgl_claims_is_linked(c, name), treated = mgl_claims_is_treated(c, name);
-    bool quasi = said != NULL && strcmp(said, "quasi") == 0;
-    return (mgl_guarded_column){.name = name,
-                                .open = strcmp(role, "insensitive") == 0 && !quasi,
-                                .unnamed = said == NULL && mgl_json_text(fields, "treat") == NULL,
-                                .follows = follows,
-                                .treated = treated || follows,
-                                .made_up = mgl_claims_is_made_up(c, name)};
-}
-
-/* Were all rows of the column looked at as they are released? Items are guarded as they were read.
- */
-static bool is_seen_again(const mgl_claims *c, const json_t *column)
-{
-    const char *name = mgl_json_text(column, "column"), *by = mgl_json_text(column, "by");
-    return name != NULL && mgl_json_text(column, "role") != NULL && by != NULL &&
-           strcmp(by, "rows") == 0 && !mgl_claims_has_items(c, name);
+    const json_t *one =
+        mgl_claim_entry(mgl_claim_at(c->claimed, "guard.columns"), "column", column);
+    const char *by = mgl_json_text(one, "by");
+    return one == NULL || (mgl_json_text(one, "role") != NULL && by != NULL &&
+                           strcmp(by, "rows") == 0 && !mgl_claims_has_items(c, column));
 }
 
 static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
 {
-    const json_t *list = guard_of(c, "columns");
-    size_t n = json_array_size(list) + 1;
+    const json_t *list = mgl_claim_at(c->claimed, "guard.columns"), *one;
+    size_t n = json_array_size(list) + 1, i;
     w->columns = mgl_alloc_array(n, sizeof *w->columns);
     w->fields = mgl_alloc_array(n, sizeof *w->fields);
     if (w->columns == NULL || w->fields == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *column = json_array_get(list, i);
-        const char *name = mgl_json_text(column, "column");
+    json_array_foreach((json_t *)list, i, one)
+    {
+        const char *name = mgl_json_text(one, "column");
         size_t field = name != NULL ? mgl_source_find(c->reading->source, name) : SIZE_MAX;
-        if (field == SIZE_MAX || !is_seen_again(c, column))
+        if (field == SIZE_MAX || !is_seen_again(c, name))
             continue;
+        const char *role = mgl_claim_field(c, name, "role");
+        bool follows = mgl_claims_is_linked(c, name), treated = mgl_claims_is_treated(c, name),
+             quasi = role != NULL && strcmp(role, "quasi") == 0;
         w->fields[w->n] = field;
-        w->columns[w->n++] = guarded(c, name, mgl_json_text(column, "role"));
+        w->columns[w->n++] = (mgl_guarded_column){
+            .name = name,
+            .open = strcmp(mgl_json_text(one, "role"), "insensitive") == 0 && !quasi,
+            .unnamed = role == NULL && mgl_claim_field(c, name, "treat") == NULL,
+            .follows = follows,
+            .treated = treated || follows,
+            .made_up = mgl_claims_is_made_up(c, name)};
     }
     return MGL_OK;
-}
-
-static mgl_span cell_of(const watching *w, const mgl_field *field)
-{
-    bool quoted = field->quoted && field->size >= 2;
-    mgl_span cell = quoted ? (mgl_span){field->data + 1, field->size - 2}
-                           : (mgl_span){field->data, field->size};
-    return w->neutralized ? mgl_text_without_apostrophe(cell) : cell;
 }
 
 static mgl_status watch(void *context, const mgl_records *records, mgl_error *err)
@@ -80,8 +64,8 @@ static mgl_status watch(void *context, const mgl_records *records, mgl_error *er
     (void)err;
     for (size_t i = 0; i < w->n; i++)
         for (size_t r = 0, n = 0; r < records->n_records; r++) {
-            const mgl_field *fields = records->fields + r * records->n_fields;
-            cells[n++] = cell_of(w, &fields[w->fields[i]]);
+            mgl_span cell = mgl_claim_cell(&records->fields[r * records->n_fields + w->fields[i]]);
+            cells[n++] = w->neutralized ? mgl_text_without_apostrophe(cell) : cell;
             if (n < MGL_GUARDED_AT_ONCE && r + 1 < records->n_records)
                 continue;
             mgl_guard_watch(w->guard, i, cells, tuples, NULL, n);
@@ -90,75 +74,52 @@ static mgl_status watch(void *context, const mgl_records *records, mgl_error *er
     return MGL_OK;
 }
 
-/* Has this program judged the columns? Another version may have known other identifiers. */
-static bool is_of_this_version(const mgl_claims *c)
-{
-    const char *version = mgl_json_text(c->claimed, "mingle");
-    return version != NULL && strcmp(version, MGL_VERSION) == 0;
-}
-
-static bool has_dropped(const mgl_claims *c)
-{
-    const char *suppressed = mgl_json_text(c->job, "suppressed");
-    return suppressed != NULL && strcmp(suppressed, "drop") == 0 &&
-           mgl_json_whole(c->claimed, "rows") > mgl_json_whole(c->claimed, "released_rows");
-}
-
 /* Why the guard cannot be run again; NULL: it can. */
 static const char *why_not(const mgl_claims *c)
 {
+    const char *suppressed = mgl_json_text(c->job, "suppressed");
     if (mgl_source_counts(c->reading->source))
         return "needs the rows, which stay in the engine";
     if (c->reading->table->times != NULL || json_object_get(c->job, "count") != NULL)
         return "groups of a counted table are no single records";
-    if (has_dropped(c))
+    if (suppressed != NULL && strcmp(suppressed, "drop") == 0 &&
+        mgl_json_whole(c->claimed, "rows") > mgl_json_whole(c->claimed, "released_rows"))
         return "columns are judged by all rows of the table, and some were dropped";
-    if (!is_of_this_version(c))
+    if (!c->same_version) /* which may have known other identifiers */
         return "another version of the program judged the columns";
     return NULL;
 }
 
-static mgl_status run_guard(mgl_claims *c, const mgl_recoding *recoding, watching *w,
-                            mgl_error *err)
+mgl_status mgl_claims_guard(mgl_claims *c, mgl_error *err)
 {
     const mgl_source_options *source = &c->settings->source;
+    watching w = {.neutralized = json_object_get(c->job, "neutralize") != NULL};
     size_t n = c->reading->n_quasi;
-    const char **names = mgl_alloc_array(n + 1, sizeof *names);
-    const json_t *year = json_object_get(c->claimed, "reference_year");
     mgl_status status = MGL_OK;
-    if (names == NULL)
-        return mgl_fail_memory(err);
+    if (why_not(c) != NULL || !json_is_object(json_object_get(c->claimed, "guard")))
+        return MGL_OK;
+    const char **names = mgl_alloc_array(n + 1, sizeof *names);
+    MGL_GO(names != NULL ? list_columns(c, err, &w) : mgl_fail_memory(err));
     for (size_t a = 0; a < n; a++)
-        names[a] = c->reading->quasi[a].settings->name;
-    mgl_guard_order order = {.columns = w->columns,
-                             .n_columns = w->n,
-                             .list = c->problem->list,
-                             .names = names,
-                             .recoding = recoding,
-                             .missing = source->missing,
-                             .n_missing = source->n_missing,
-                             .safe_harbor = (unsigned)json_integer_value(year),
-                             .pool = c->reading->pool};
-    MGL_GO(mgl_guard_new(&order, err, &w->guard));
-    if (w->n > 0)
-        MGL_GO(mgl_source_each(c->reading->source, watch, w, err));
-    MGL_GO(mgl_guard_judge(w->guard, err, &c->objections));
+        names[a] = mgl_claim_quasi(c, a);
+    mgl_guard_order order = {
+        .columns = w.columns,
+        .n_columns = w.n,
+        .list = c->problem->list,
+        .names = names,
+        .recoding = c->recoding,
+        .missing = source->missing,
+        .n_missing = source->n_missing,
+        .safe_harbor = (unsigned)json_integer_value(json_object_get(c->claimed, "reference_year")),
+        .pool = c->reading->pool};
+    MGL_GO(mgl_guard_new(&order, err, &w.guard));
+    if (w.n > 0)
+        MGL_GO(mgl_source_each(c->reading->source, watch, &w, err));
+    MGL_GO(mgl_guard_judge(w.guard, err, &c->objections));
     MGL_GO(c->objections.out_of_memory ? mgl_fail_memory(err) : MGL_OK);
     c->guarded = true;
 done:
     mgl_free(names);
-    return status;
-}
-
-mgl_status mgl_claims_guarded(mgl_claims *c, const mgl_recoding *recoding, mgl_error *err)
-{
-    watching w = {.neutralized = json_object_get(c->job, "neutralize") != NULL};
-    mgl_status status = MGL_OK;
-    if (why_not(c) != NULL || !json_is_object(json_object_get(c->claimed, "guard")))
-        return MGL_OK;
-    MGL_GO(list_columns(c, err, &w));
-    MGL_GO(run_guard(c, recoding, &w, err));
-done:
     mgl_guard_free(w.guard);
     mgl_free(w.columns);
     mgl_free(w.fields);
@@ -172,116 +133,64 @@ static bool is_shown_by_release(const char *code)
 {
     static const char *const codes[] = {"identifier-shape",    "identifier-name", "row-number",
                                         MGL_GUARD_NEAR_UNIQUE, MGL_GUARD_PASSED,  "safe-harbor"};
-    for (size_t i = 0; code != NULL && i < sizeof codes / sizeof codes[0]; i++)
-        if (strcmp(codes[i], code) == 0)
-            return true;
-    return false;
+    return mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code);
 }
 
-static bool is_seen_beside_input(const char *code)
+static bool is_guard_code(const char *code)
 {
     static const char *const codes[] = {"recovers-column", "gives-shift-back",
                                         "text-repeats-column", "safe-harbor-zip",
                                         MGL_GUARD_SKIPPED};
-    for (size_t i = 0; code != NULL && i < sizeof codes / sizeof codes[0]; i++)
-        if (strcmp(codes[i], code) == 0)
-            return true;
-    return false;
-}
-
-bool mgl_claims_is_guard_code(const char *code)
-{
-    return is_shown_by_release(code) || is_seen_beside_input(code);
+    return is_shown_by_release(code) ||
+           mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code);
 }
 
 /* Whether a column counts the rows depends on their order, which the release need not have; what
  * else is found of such a column depends on that. */
-static bool is_of_order(const char *code)
+static bool is_of_order(const mgl_claims *c, const char *code, const char *column)
 {
-    return strcmp(code, "row-number") == 0;
-}
-
-/* Does the message begin with what was found? The remedy of a sensitive column names a treatment
- * that was tried on the input. */
-static bool is_same_message(const mgl_objection *found, const char *code, const char *claimed)
-{
-    char *text = NULL;
-    mgl_buffer message = {0};
-    mgl_objection one = *found;
-    bool treats = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0, same = false;
-    one.remedy = treats ? "" : one.remedy;
-    mgl_objections_tell(&(mgl_objections){.list = &one, .n = 1}, 0, &message);
-    if (mgl_buffer_take(&message, NULL, &text) == MGL_OK) {
-        size_t size = strlen(text);
-        same = treats ? strncmp(text, claimed, size) == 0 : strcmp(text, claimed) == 0;
-    }
-    mgl_free(text);
-    return same;
-}
-
-static bool is_same_objection(const mgl_objection *found, const json_t *claimed)
-{
-    const char *code = mgl_json_text(claimed, "code"), *column = mgl_json_text(claimed, "column"),
-               *message = mgl_json_text(claimed, "message");
-    return code != NULL && column != NULL && message != NULL &&
-           strcmp(column, found->column) == 0 && strcmp(code, found->code) == 0 &&
-           is_same_message(found, code, message);
-}
-
-static bool is_seen(const mgl_claims *c, const char *column)
-{
-    const json_t *list = guard_of(c, "columns");
-    for (size_t i = 0; column != NULL && i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return is_seen_again(c, json_array_get(list, i));
-    }
-    return true; /* a quasi-identifier */
-}
-
-static void compare_claim(mgl_claims *c, const char *what, const json_t *claimed, bool warning)
-{
-    const char *code = mgl_json_text(claimed, "code");
-    if (!mgl_claims_is_guard_code(code))
-        mgl_claims_contradict(c, what, claimed);
-    if (!c->guarded || !is_shown_by_release(code) || is_of_order(code) ||
-        !is_seen(c, mgl_json_text(claimed, "column")))
-        return;
-    for (size_t i = 0; i < c->objections.n; i++)
-        if (c->objections.list[i].warning == warning &&
-            is_same_objection(&c->objections.list[i], claimed))
-            return;
-    mgl_claims_compare(c, what, claimed, NULL);
-}
-
-/* Is the column claimed to count the rows of the input? */
-static bool counts_rows(const mgl_claims *c, const char *column)
-{
-    const json_t *leaks = json_object_get(c->claimed, "leaks");
-    for (size_t i = 0; i < json_array_size(leaks); i++) {
-        const char *name = mgl_json_text(json_array_get(leaks, i), "column"),
-                   *code = mgl_json_text(json_array_get(leaks, i), "code");
-        if (name != NULL && code != NULL && strcmp(name, column) == 0 && is_of_order(code))
+    const json_t *leak;
+    size_t i;
+    if (code == NULL || strcmp(code, "row-number") == 0)
+        return true;
+    json_array_foreach(json_object_get(c->claimed, "leaks"), i, leak)
+    {
+        const char *name = mgl_json_text(leak, "column"), *its = mgl_json_text(leak, "code");
+        if (name != NULL && its != NULL && strcmp(name, column) == 0 &&
+            strcmp(its, "row-number") == 0)
             return true;
     }
     return false;
 }
 
-/* What the release shows must be claimed. */
-static void find_silence(mgl_claims *c, const char *what, const json_t *list, bool warnings)
+/* Is this what was found? The remedy of a sensitive column, at the end of the message, names a
+ * treatment that was tried on the input. */
+static bool is_same_objection(const mgl_objection *found, const json_t *claimed)
 {
-    for (size_t i = 0; i < c->objections.n; i++) {
-        const mgl_objection *found = &c->objections.list[i];
-        bool claimed =
-            found->warning != warnings || is_of_order(found->code) || counts_rows(c, found->column);
-        for (size_t j = 0; !claimed && j < json_array_size(list); j++)
-            claimed = is_same_objection(found, json_array_get(list, j));
-        if (claimed)
-            continue;
-        json_t *one = json_pack("{s:s,s:s}", "code", found->code, "column", found->column);
-        mgl_claims_differ(c, what, "file", NULL, one);
-        json_decref(one);
-    }
+    const char *code = mgl_json_text(claimed, "code"), *column = mgl_json_text(claimed, "column"),
+               *message = mgl_json_text(claimed, "message");
+    mgl_objection one = *found;
+    mgl_buffer text = {0};
+    if (code == NULL || column == NULL || message == NULL || strcmp(column, found->column) != 0 ||
+        strcmp(code, found->code) != 0)
+        return false;
+    bool treats = one.warning && strcmp(code, MGL_GUARD_NEAR_UNIQUE) == 0;
+    one.remedy = treats ? "" : one.remedy;
+    mgl_objections_tell(&(mgl_objections){.list = &one, .n = 1}, 0, &text);
+    size_t size = strlen(message);
+    bool same = !text.failed && (treats ? size >= text.size : size == text.size) &&
+                memcmp(text.data, message, text.size) == 0;
+    mgl_buffer_free(&text);
+    return same;
+}
+
+static bool is_found(const mgl_claims *c, const json_t *claimed, bool warning)
+{
+    for (size_t i = 0; i < c->objections.n; i++)
+        if (c->objections.list[i].warning == warning &&
+            is_same_objection(&c->objections.list[i], claimed))
+            return true;
+    return false;
 }
 
 /* Of a counted table: is the column passed through where the map is joined to the records? */
@@ -295,112 +204,94 @@ static bool is_elsewhere(const mgl_claims *c, const json_t *column)
 /* Is it a column of the release, or of the records that the map is joined to? */
 static bool is_released(const mgl_claims *c, const char *name)
 {
-    const json_t *list = guard_of(c, "columns");
-    for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
-        const char *one = mgl_json_text(json_array_get(list, i), "column");
-        if (one != NULL && strcmp(one, name) == 0 && is_elsewhere(c, json_array_get(list, i)))
-            return true;
-    }
-    return mgl_claims_is_column(c, name);
+    const json_t *one = mgl_claim_entry(mgl_claim_at(c->claimed, "guard.columns"), "column", name);
+    return (one != NULL && is_elsewhere(c, one)) || mgl_claims_column(c, name) != NULL;
 }
 
-static bool has_its_shape(mgl_claims *c, const char *what, const json_t *claimed)
-{
-    const char *with = mgl_json_text(claimed, "with");
-    if (!mgl_claims_shape(c, what, claimed, "code:s column:s ?with:s message:s"))
-        return false;
-    if (is_released(c, mgl_json_text(claimed, "column")) && (with == NULL || is_released(c, with)))
-        return true;
-    mgl_claims_contradict(c, what, claimed);
-    return false;
-}
-
+/* What is claimed must be found, if the release shows it, and what is found be claimed. */
 static void compare_list(mgl_claims *c, const char *what, const json_t *list, bool warnings)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *one = json_array_get(list, i);
-        if (has_its_shape(c, what, one))
-            compare_claim(c, what, one, warnings);
+    const json_t *one;
+    size_t i;
+    json_array_foreach((json_t *)list, i, one)
+    {
+        const char *code = mgl_json_text(one, "code"), *column = mgl_json_text(one, "column"),
+                   *with = mgl_json_text(one, "with");
+        bool again = false, good = is_guard_code(code) && is_released(c, column) &&
+                                   (with == NULL || is_released(c, with));
         for (size_t j = 0; j < i; j++)
-            if (json_equal(one, json_array_get(list, j)))
-                mgl_claims_contradict(c, what, one);
+            again = again || json_equal(one, json_array_get(list, j));
+        mgl_claims_require(c, good && !again, what, one);
+        if (c->guarded && is_shown_by_release(code) && strcmp(code, "row-number") != 0 &&
+            is_seen_again(c, column) && !is_found(c, one, warnings))
+            mgl_claims_compare(c, what, one, NULL);
     }
-    if (c->guarded)
-        find_silence(c, what, list, warnings);
-}
-
-/* ---- What the job accepts ------------------------------------------------------------------- */
-
-static bool is_among(const json_t *names, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const char *one = json_string_value(json_array_get(names, i));
-        if (one != NULL && strcmp(one, name) == 0)
-            return true;
+    for (i = 0; i < c->objections.n; i++) {
+        const mgl_objection *found = &c->objections.list[i];
+        bool claimed = found->warning != warnings || is_of_order(c, found->code, found->column);
+        for (size_t j = 0; !claimed && j < json_array_size(list); j++)
+            claimed = is_same_objection(found, json_array_get(list, j));
+        json_t *silent = json_pack("{s:s,s:s}", "code", found->code, "column", found->column);
+        if (!claimed)
+            mgl_claims_differ(c, what, "file", NULL, silent);
+        json_decref(silent);
     }
-    return false;
 }
 
 /* What needs two columns is accepted with both. */
 static bool is_accepted(const mgl_claims *c, const json_t *leak)
 {
     const json_t *allowed = json_object_get(c->job, "allow-leaks");
-    const char *all = json_string_value(allowed), *column = mgl_json_text(leak, "column"),
-               *with = mgl_json_text(leak, "with");
-    if (all != NULL && strcmp(all, "true") == 0)
-        return true;
-    return column != NULL && is_among(allowed, column) && (with == NULL || is_among(allowed, with));
+    const char *all = json_string_value(allowed), *with = mgl_json_text(leak, "with");
+    return (all != NULL && strcmp(all, "true") == 0) ||
+           (mgl_claim_lists(allowed, mgl_json_text(leak, "column")) &&
+            (with == NULL || mgl_claim_lists(allowed, with)));
 }
 
 void mgl_claim_leaks(mgl_claims *c, const json_t *claimed)
 {
-    const char *why = why_not(c);
-    if (!json_is_array(claimed))
-        mgl_claims_contradict(c, "leaks", claimed);
-    for (size_t i = 0; i < json_array_size(claimed); i++)
-        if (!is_accepted(c, json_array_get(claimed, i)))
-            mgl_claims_agree(c, "audit.job.allow-leaks: a leak that the job does not accept",
-                             json_array_get(claimed, i), json_object_get(c->job, "allow-leaks"));
+    const json_t *leak;
+    size_t i;
+    json_array_foreach((json_t *)claimed, i, leak)
+    {
+        if (!is_accepted(c, leak))
+            mgl_claims_agree(c, "audit.job.allow-leaks: a leak that the job does not accept", leak,
+                             json_incref(json_object_get(c->job, "allow-leaks")));
+    }
     compare_list(c, "leaks", claimed, false);
     mgl_claims_skip(c, "leaks, guard.warnings, guard.columns.*.found, guard.pairs",
                     "what columns give back of generalized cells needs the input; the job of the "
                     "result, run on it, finds it again");
-    if (why != NULL)
-        mgl_claims_skip(c, "leaks, guard.warnings, guard.columns.*.found", why);
+    if (why_not(c) != NULL)
+        mgl_claims_skip(c, "leaks, guard.warnings, guard.columns.*.found", why_not(c));
 }
 
 /* ---- What it looked at ---------------------------------------------------------------------- */
 
-static void add_name(json_t *names, const char *name)
-{
-    if (name != NULL && !is_among(names, name))
-        mgl_json_append(names, json_string(name));
-}
-
 /* The columns that are named in a list of objects, each once. */
 static json_t *named_columns(const json_t *list)
 {
+    static const char *const keys[] = {"column", "with"};
     json_t *names = json_array();
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        add_name(names, mgl_json_text(json_array_get(list, i), "column"));
-        add_name(names, mgl_json_text(json_array_get(list, i), "with"));
+    for (size_t i = 0; i < 2 * json_array_size(list); i++) {
+        const char *name = mgl_json_text(json_array_get(list, i / 2), keys[i % 2]);
+        if (name != NULL && !mgl_claim_lists(names, name))
+            mgl_json_append(names, json_string(name));
     }
     return names;
-}
-
-static bool concerns(const json_t *said, const char *column)
-{
-    const char *one = mgl_json_text(said, "column"), *other = mgl_json_text(said, "with");
-    return (one != NULL && strcmp(one, column) == 0) ||
-           (other != NULL && strcmp(other, column) == 0);
 }
 
 /* The codes of all that a list says of a column, but that it was not looked at. */
 static void add_codes(const json_t *list, const char *column, json_t *codes, bool *skipped)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *code = mgl_json_text(json_array_get(list, i), "code");
-        if (code == NULL || !concerns(json_array_get(list, i), column))
+    const json_t *one;
+    size_t i;
+    json_array_foreach((json_t *)list, i, one)
+    {
+        const char *code = mgl_json_text(one, "code"), *name = mgl_json_text(one, "column"),
+                   *with = mgl_json_text(one, "with");
+        if (code == NULL || !((name != NULL && strcmp(name, column) == 0) ||
+                              (with != NULL && strcmp(with, column) == 0)))
             continue;
         if (strcmp(code, MGL_GUARD_SKIPPED) == 0)
             *skipped = true;
@@ -420,37 +311,24 @@ static bool are_few(const mgl_claims *c)
 
 static void compare_column(mgl_claims *c, const json_t *claimed)
 {
+    static const char *const ways[] = {"rows", "counts", "sample"};
     const char *name = mgl_json_text(claimed, "column"), *by = mgl_json_text(claimed, "by");
     bool counted = json_object_get(c->job, "count") != NULL, skipped = false;
     json_t *codes = json_array();
     add_codes(json_object_get(c->claimed, "leaks"), name, codes, &skipped);
-    add_codes(guard_of(c, "warnings"), name, codes, &skipped);
-    mgl_claims_agree_new(c, "guard.columns.found", json_object_get(claimed, "found"), codes);
+    add_codes(mgl_claim_at(c->claimed, "guard.warnings"), name, codes, &skipped);
+    mgl_claims_agree(c, "guard.columns.found", json_object_get(claimed, "found"), codes);
     if (is_elsewhere(c, claimed)) /* its counts were given, or it was accepted without a look */
         return;
     mgl_claims_agree(c, "guard.columns.role", json_object_get(claimed, "role"),
-                     mgl_claims_role(c, name));
+                     json_incref(json_object_get(mgl_claims_column(c, name), "role")));
     bool looked_at = !skipped && (!counted || json_object_get(c->job, "guard-counts") != NULL);
-    mgl_claims_agree_new(c, "guard.columns.looked_at", json_object_get(claimed, "looked_at"),
-                         json_boolean(looked_at));
-    if ((by != NULL) != looked_at)
-        mgl_claims_contradict(c, "guard.columns.by", claimed);
-    if (by == NULL)
-        return;
-    bool rows = strcmp(by, "rows") == 0,
-         known = rows || strcmp(by, "counts") == 0 || strcmp(by, "sample") == 0;
-    if (!known || (!rows && are_few(c)))
-        mgl_claims_contradict(c, "guard.columns.by", json_object_get(claimed, "by"));
-}
-
-static size_t count_named(const json_t *list, const char *column)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name = mgl_json_text(json_array_get(list, i), "column");
-        n += name != NULL && strcmp(name, column) == 0;
-    }
-    return n;
+    mgl_claims_agree(c, "guard.columns.looked_at", json_object_get(claimed, "looked_at"),
+                     json_boolean(looked_at));
+    mgl_claims_require(c,
+                       by == NULL ? !looked_at
+                                  : looked_at && mgl_claim_lists_text(ways, are_few(c) ? 1 : 3, by),
+                       "guard.columns.by", claimed);
 }
 
 /* Is what is released of the column not what stood in it, nor what models judge? */
@@ -460,72 +338,240 @@ static bool is_made_of_cells(const mgl_claims *c, const char *column)
            mgl_claims_has_items(c, column);
 }
 
-/* Columns that are released otherwise than they were are looked at as well, each once. */
-static void find_made_columns(mgl_claims *c, const json_t *columns)
-{
-    const json_t *told = json_object_get(c->audit, "columns");
-    char name[MGL_CLAIM_NAME];
-    for (size_t i = 0; i < json_array_size(told); i++) {
-        const char *column = mgl_json_text(json_array_get(told, i), "column");
-        if (column != NULL && is_made_of_cells(c, column) && count_named(columns, column) != 1)
-            mgl_claims_missing(c, mgl_claim_name(name, "guard.columns", column));
-    }
-}
-
-/* All columns that pass through, and nothing else, were looked at. */
+/* All columns that pass through, and those that are released otherwise than they were, were looked
+ * at, each once, and nothing else. */
 static void compare_columns(mgl_claims *c, const json_t *columns)
 {
-    json_t *looked_at = json_array();
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        const char *name = mgl_json_text(column, "column");
-        if (mgl_claims_shape(c, "guard.columns", column,
-                             "column:s role:s looked_at:b ?by:s found:a"))
-            compare_column(c, column);
-        if (name != NULL && is_made_of_cells(c, name))
-            continue;
-        if (is_elsewhere(c, column))
-            continue;
-        mgl_json_append(looked_at,
-                        json_pack("{s:O?,s:O?}", "column", json_object_get(column, "column"),
-                                  "role", json_object_get(column, "role")));
+    json_t *passed = json_array(), *made = json_array(), *column;
+    char name[MGL_CLAIM_NAME];
+    size_t i;
+    json_array_foreach((json_t *)columns, i, column)
+    {
+        const char *text = mgl_json_text(column, "column");
+        compare_column(c, column);
+        if (is_made_of_cells(c, text)) {
+            mgl_claims_require(c, !mgl_claim_lists(made, text), "guard.columns", column);
+            mgl_json_append(made, json_string(text));
+        } else if (!is_elsewhere(c, column)) {
+            mgl_json_append(passed,
+                            json_pack("{s:O,s:O}", "column", json_object_get(column, "column"),
+                                      "role", json_object_get(column, "role")));
+        }
     }
-    mgl_claims_agree(c, "guard.columns", looked_at, json_object_get(c->claimed, "unchanged"));
-    json_decref(looked_at);
-    find_made_columns(c, columns);
+    mgl_claims_agree(c, "guard.columns", passed,
+                     json_incref(json_object_get(c->claimed, "unchanged")));
+    json_array_foreach(json_object_get(c->audit, "columns"), i, column)
+    {
+        const char *text = mgl_json_text(column, "column");
+        if (text != NULL && is_made_of_cells(c, text) && !mgl_claim_lists(made, text))
+            mgl_claims_missing(c, mgl_claim_name(name, "guard.columns", text));
+    }
+    json_decref(passed);
+    json_decref(made);
 }
 
 /* All pairs of the columns were tested, or are listed, if there is anything to give back. */
 static void compare_pairs(mgl_claims *c, const json_t *pairs, size_t n_columns)
 {
-    const json_t *left = json_object_get(pairs, "not_tested");
-    uint64_t all = (uint64_t)n_columns * (n_columns - (n_columns > 0)) / 2, listed = 0;
-    if (!mgl_claims_shape(c, "guard.pairs", pairs, "tested:i not_tested:a"))
-        return;
-    for (size_t i = 0; i < json_array_size(left); i++) {
-        const json_t *one = json_array_get(left, i), *names = json_object_get(one, "columns");
-        if (!mgl_claims_shape(c, "guard.pairs.not_tested", one, "columns:a reason:s"))
-            return;
+    const json_t *left = json_object_get(pairs, "not_tested"), *one;
+    uint64_t all = (uint64_t)n_columns * (n_columns - (n_columns > 0)) / 2, listed = 0,
+             tested = mgl_json_whole(pairs, "tested");
+    size_t i;
+    json_array_foreach((json_t *)left, i, one)
+    {
+        const json_t *names = json_object_get(one, "columns");
         for (size_t j = 0; j < json_array_size(names); j++)
-            if (!is_released(c, json_string_value(json_array_get(names, j))))
-                mgl_claims_contradict(c, "guard.pairs.not_tested", one);
+            mgl_claims_require(c, is_released(c, json_string_value(json_array_get(names, j))),
+                               "guard.pairs.not_tested", one);
         listed += json_array_size(names) == 2;
     }
-    uint64_t tested = mgl_json_whole(pairs, "tested");
     bool whole = json_array_size(left) == listed; /* none stands for all pairs of a column */
     bool some = tested + listed != 0 && tested + listed != all;
-    if (tested + listed > all || (are_few(c) && whole && !c->applied && some))
-        mgl_claims_contradict(c, "guard.pairs.tested", json_object_get(pairs, "tested"));
+    mgl_claims_require(c, tested + listed <= all && !(are_few(c) && whole && !c->applied && some),
+                       "guard.pairs.tested", NULL);
 }
 
 void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
 {
     const json_t *columns = json_object_get(claimed, "columns");
-    if (!mgl_claims_shape(c, "guard", claimed, "columns:a pairs:o warnings:a accepted:a"))
-        return;
     compare_columns(c, columns);
     compare_pairs(c, json_object_get(claimed, "pairs"), json_array_size(columns));
     compare_list(c, "guard.warnings", json_object_get(claimed, "warnings"), true);
-    mgl_claims_agree_new(c, "guard.accepted", json_object_get(claimed, "accepted"),
-                         named_columns(json_object_get(c->claimed, "leaks")));
+    mgl_claims_agree_at(c, "guard.accepted", named_columns(json_object_get(c->claimed, "leaks")));
+}
+
+/* ---- Warnings that follow from the result --------------------------------------------------- */
+
+static void expect_of_guard(const mgl_claims *c, mgl_result *due)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "leaks"), i, one)
+    {
+        const char *message = mgl_json_text(one, "message");
+        mgl_result_warn_of_leak(due, message != NULL ? message : "");
+    }
+    json_array_foreach((json_t *)mgl_claim_at(c->claimed, "guard.warnings"), i, one)
+    {
+        const char *code = mgl_json_text(one, "code"), *message = mgl_json_text(one, "message");
+        mgl_result_warn(due, code != NULL ? code : "", "%s", message != NULL ? message : "");
+    }
+    mgl_result_warn_of_pairs(due, mgl_claim_at(c->claimed, "guard.pairs.not_tested"));
+}
+
+static void expect_of_totals(const mgl_claims *c, mgl_result *due)
+{
+    const char *column;
+    json_t *found;
+    json_object_foreach(json_object_get(c->claimed, "known_totals"), column, found)
+    {
+        if (mgl_json_whole(found, "values") == 1)
+            mgl_result_warn_of_totals(due, column, mgl_json_whole(found, "suppressed_cells"));
+    }
+}
+
+static void expect_unsafe(const mgl_claims *c, mgl_result *due)
+{
+    const json_t *rows = json_object_get(c->claimed, "failing_rows");
+    mgl_failing failing = {.n_rows = mgl_json_whole(c->claimed, "failing_rows_count")};
+    for (size_t i = 0; i < json_array_size(rows) && i < MGL_FAILING_ROWS; i++)
+        failing.named[failing.n_named++] = (uint64_t)json_integer_value(json_array_get(rows, i));
+    if (rows != NULL)
+        mgl_result_warn_unsafe(due, &failing);
+}
+
+/* The released columns that no model judges, but for that of the persons. */
+static void expect_links(const mgl_claims *c, mgl_result *due)
+{
+    const char *entity = mgl_json_text(c->job, "entity");
+    const json_t *column;
+    mgl_buffer others = {0};
+    size_t i;
+    if (!c->linked)
+        return;
+    json_array_foreach(json_object_get(c->audit, "columns"), i, column)
+    {
+        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
+        if (name != NULL && role != NULL && strcmp(name, entity) != 0 &&
+            strcmp(role, "quasi") != 0 && json_is_true(json_object_get(column, "released")))
+            mgl_buffer_format(&others, "%s%.60s", others.size > 0 ? ", " : "", name);
+    }
+    if (!others.failed)
+        mgl_result_warn_linked(due, entity, !c->joined, (mgl_span){others.data, others.size});
+    mgl_buffer_free(&others);
+}
+
+/* Rows of the smallest class of equal tuples that is judged. */
+static uint64_t smallest_class(const mgl_claims *c)
+{
+    const mgl_frequency_list *list = c->problem->list;
+    bool exempt = c->settings->treatment == MGL_EXEMPT;
+    uint64_t least = 0;
+    for (size_t t = 0; t < list->n_tuples; t++)
+        if (!(exempt && c->left_out[t]) && (least == 0 || list->counts[t] < least))
+            least = list->counts[t];
+    return least;
+}
+
+static void expect_all(const mgl_claims *c, mgl_result *due)
+{
+    uint64_t suppressed = mgl_json_whole(c->claimed, "suppressed_rows");
+    mgl_counting counting = c->problem->counting;
+    counting.tops_match = json_object_get(c->claimed, "missing_matches") != NULL;
+    if (c->settings->treatment == MGL_EXEMPT && suppressed > 0)
+        mgl_result_warn_exempt(due, suppressed);
+    if (!c->applied)
+        mgl_result_warn_of_counting(due, &counting, c->settings->n_named, smallest_class(c));
+    mgl_result_warn_of_history(
+        due, mgl_json_whole(json_object_get(c->claimed, "history"), "violating_rows"));
+    expect_of_guard(c, due);
+    expect_of_totals(c, due);
+    expect_unsafe(c, due);
+    expect_links(c, due);
+    if (c->applied)
+        return;
+    mgl_result_warn_empty(due, c->settings->models, c->settings->n_models);
+    mgl_result_warn_empty(due, c->settings->unjudged, c->settings->n_unjudged);
+}
+
+/* Takes one away that is due; other versions use other words. */
+static void take_due(mgl_claims *c, json_t *left, const json_t *due)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *code = mgl_json_text(due, "code");
+    size_t i = 0;
+    while (i < json_array_size(left) &&
+           !(c->same_version ? json_equal(json_array_get(left, i), due)
+                             : strcmp(mgl_json_text(json_array_get(left, i), "code"), code) == 0))
+        i++;
+    if (i < json_array_size(left))
+        (void)json_array_remove(left, i);
+    else
+        mgl_claims_differ(c, mgl_claim_name(name, "warnings", code), "missing", NULL, due);
+}
+
+/* Whether a hint was wanted is never recorded. Only a search of one table that may suppress
+ * nothing, and that has the time it needs, is tried again with a limit. */
+static bool can_be_hinted(const mgl_claims *c)
+{
+    const mgl_settings *s = c->settings;
+    const char *given = mgl_json_text(c->job, "suppress");
+    char *end = NULL;
+    double limit = given != NULL ? strtod(given, &end) : 0;
+    if (end != NULL && *end == '%')
+        limit *= mgl_json_number(c->claimed, "rows") / 100;
+    return s->n_by == 0 && s->method->full_domain && limit < 1 &&
+           json_object_get(c->job, "time-limit") == NULL;
+}
+
+/* Is it one of those that follow from the rest of the result? */
+static bool is_derived(const mgl_claims *c, const char *code)
+{
+    static const char *const codes[] = {
+        "exempt-rows",   "leak-allowed",       "pairs-not-tested", "suppressed-cells-match",
+        "combinations",  "named-combinations", "history",          "known-totals",
+        "empty-promise", "unsafe-release",     "linked-columns"};
+    return mgl_claim_lists_text(codes, sizeof codes / sizeof codes[0], code) ||
+           is_guard_code(code) ||
+           (strcmp(code, "time-limit") == 0 && json_object_get(c->job, "time-limit") == NULL) ||
+           (strcmp(code, "suppression-helps") == 0 && !can_be_hinted(c));
+}
+
+/* What is left describes the input and the run. */
+static void judge_left(mgl_claims *c, const json_t *left)
+{
+    mgl_buffer why = {0};
+    const json_t *one;
+    size_t i;
+    const char *before = " (";
+    mgl_buffer_text(&why, "what does not follow from the rest of the result needs the input");
+    json_array_foreach((json_t *)left, i, one)
+    {
+        const char *code = mgl_json_text(one, "code");
+        char name[MGL_CLAIM_NAME];
+        bool open = code[0] != '\0' && !is_derived(c, code);
+        mgl_claims_require(c, open, mgl_claim_name(name, "warnings", code), one);
+        if (open)
+            mgl_buffer_format(&why, "%s%.60s", before, code);
+        before = open ? ", " : before;
+    }
+    mgl_buffer_append(&why, before[0] == ',' ? ")" : "", before[0] == ',' ? 2 : 1);
+    if (!why.failed)
+        mgl_claims_skip(c, "warnings", why.data);
+    mgl_buffer_free(&why);
+}
+
+void mgl_claim_warnings(mgl_claims *c, const json_t *claimed)
+{
+    mgl_result *due = NULL;
+    c->status = mgl_result_new("check", c->err, &due);
+    if (c->status != MGL_OK)
+        return;
+    json_t *left = json_copy((json_t *)claimed), *one;
+    size_t i;
+    expect_all(c, due);
+    json_array_foreach(json_object_get(due->document, "warnings"), i, one) take_due(c, left, one);
+    judge_left(c, left);
+    json_decref(left);
+    mgl_result_free(due);
 }

@@ -1,434 +1,459 @@
-/* Compares claims with the rest of the result: what the job asked for, what the audit trail says,
- * and what follows from them. The table in claims.c calls these functions. */
+/* Compares the audit trail: the keys of the job that it records, each of which is known, has what
+ * it needs beside it and agrees with what the rest of the result says; files, tops and trees. Keys
+ * that leave no trace are named. */
 #include "command/audit/claims.h"
 
-#include <math.h>
 #include <stdio.h>
 
-static const char *column_name(const mgl_claims *c, size_t a)
-{
-    return c->reading->quasi[a].settings->name;
-}
+/* Keys of the job, and fields of its columns, that can be others without anything else in the
+ * result or the release being different: how the search went, how cells were read that no model
+ * counts, limits that were not reached, and names of files. */
+#define TRACELESS                                                                                  \
+    "accept, allow-leaks (columns without leaks), brief, century, combinations, cut, "             \
+    "decimal, delimiter, effort, encoding, fold-case, follow, generalize, guard-counts, "          \
+    "header, hierarchy (of columns that are aggregated), hint, history-judged, "                   \
+    "household, identification, importance, keep-order, kind, km-separator, level, "               \
+    "likelihood, memory, method (the default), missing, neutralize, no-header, "                   \
+    "overwrite, partition-by, policy (its name), population (its name), prefer, "                  \
+    "preference, replace, report, rest (where all columns have roles), result, sample, "           \
+    "save-job, save-map, save-promise, save-proof, save-recoding, sign, statement, "               \
+    "suppress, suppressed, threads, time-limit, trim, unpack, verbose, where"
 
-static const json_t *claim_of(const mgl_claims *c, const char *key)
-{
-    return json_object_get(c->claimed, key);
-}
+/* ---- Keys that are known -------------------------------------------------------------------- */
 
-/* ---- The method and its node --------------------------------------------------------------- */
-
-void mgl_claim_method(mgl_claims *c, const json_t *claimed)
+static void require_known(mgl_claims *c, bool known, const char *object, const char *key,
+                          const json_t *value)
 {
-    mgl_claims_agree_new(c, "method", claimed, json_string(c->settings->method->name));
-}
-
-/* A column at its highest level holds nothing but its top. */
-void mgl_claim_node(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *heights = claim_of(c, "heights");
     char name[MGL_CLAIM_NAME];
-    if (json_is_null(claimed) || !mgl_claims_are_levels(c, "node", claimed))
-        return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const char *column = column_name(c, a);
-        const json_t *level = json_object_get(claimed, column);
-        if (json_equal(level, json_object_get(heights, column)) && c->top_cells[a] < c->rows)
-            mgl_claims_compare(c, mgl_claim_name(name, "node", column), level, NULL);
+    if (!known)
+        mgl_claims_differ(c, mgl_claim_name(name, object, key), "unknown", value, NULL);
+}
+
+/* A model and its parameters, in the form of `privacy`. */
+static void check_model(mgl_claims *c, const char *object, const char *key, const json_t *value)
+{
+    const mgl_model_type *type = mgl_model_type_find(key);
+    char name[MGL_CLAIM_NAME];
+    const char *parameter;
+    json_t *one;
+    require_known(c, type != NULL, object, key, value);
+    mgl_claim_name(name, object, key);
+    json_object_foreach((json_t *)value, parameter, one)
+    {
+        bool known = type == NULL || strcmp(parameter, "attribute") == 0;
+        for (size_t i = 0; !known && i < type->n_parameters; i++)
+            known = strcmp(parameter, type->parameters[i].name) == 0;
+        require_known(c, known, name, parameter, one);
     }
 }
 
-/* The highest level below the top on which a column has rows; false: it has none. */
-static bool highest_level(const mgl_claims *c, size_t a, size_t *out)
+static bool is_before(const json_t *list, size_t end, const json_t *one)
 {
-    const json_t *columns = json_object_get(claim_of(c, "figures"), "columns");
-    const json_t *rows = json_object_get(json_array_get(columns, a), "rows_at_level");
-    size_t l = json_array_size(rows);
-    for (l -= l > 0; l > 0; l--)
-        if (json_integer_value(json_array_get(rows, l - 1)) > 0) {
-            *out = l - 1;
+    for (size_t i = 0; i < end; i++)
+        if (json_equal(json_array_get(list, i), one))
             return true;
-        }
     return false;
 }
 
-/* The values of the file without the label of suppressed cells. NULL: memory is out. */
-static mgl_dictionary *values_of(const mgl_claims *c, size_t a)
+/* Is each a known model with known parameters, and none there twice? */
+static void check_models(mgl_claims *c, const char *object, const json_t *models)
 {
-    const mgl_dictionary *all = c->reading->quasi[a].column->dictionary;
-    mgl_dictionary *values = mgl_dictionary_new();
-    for (uint32_t code = 0; values != NULL && code < mgl_dictionary_size(all); code++) {
-        mgl_span text = mgl_dictionary_value(all, code);
-        if (code != mgl_dictionary_missing(all) && !mgl_span_equal(text, c->tops[a]) &&
-            mgl_dictionary_add(values, text) == MGL_NOT_FOUND) {
-            mgl_dictionary_free(values);
-            return NULL;
-        }
-    }
-    return values;
-}
-
-/* Does the builder leave all values of the file as they are, up to a level? */
-static bool stays_until(const mgl_claims *c, size_t a, const char *builder, size_t level)
-{
-    mgl_dictionary *values = values_of(c, a);
-    mgl_hierarchy *hierarchy = NULL;
-    mgl_error err;
-    bool same =
-        values != NULL &&
-        mgl_hierarchy_make(builder, column_name(c, a), values, &err, &hierarchy) == MGL_OK &&
-        level < hierarchy->height;
-    for (uint32_t leaf = 0; same && leaf < hierarchy->n_leaves; leaf++) {
-        const mgl_level *upper = &hierarchy->levels[level], *ground = &hierarchy->levels[0];
-        same = mgl_span_equal(upper->labels[upper->of_leaf[leaf]],
-                              ground->labels[ground->of_leaf[leaf]]);
-    }
-    mgl_hierarchy_free(hierarchy);
-    mgl_dictionary_free(values);
-    return same;
-}
-
-/* Does the builder need nothing but the values: no file, no other column? */
-static bool stands_alone(const char *builder)
-{
-    return mgl_hierarchy_is_builder(builder) && mgl_hierarchy_path(builder).size == 0 &&
-           mgl_hierarchy_columns(builder).size == 0;
-}
-
-/* Could cells that are found on one level stand on a higher one, which has the same labels? A
- * builder shows it, for values that are as they were; a file is not at hand. */
-static bool could_stand_at(mgl_claims *c, size_t a, size_t found, const json_t *claimed)
-{
-    const json_t *used =
-                     json_object_get(json_object_get(c->audit, "hierarchies"), column_name(c, a)),
-                 *height = json_object_get(claim_of(c, "heights"), column_name(c, a));
-    size_t level = (size_t)json_integer_value(claimed);
-    char name[MGL_CLAIM_NAME];
-    if (level <= found || json_integer_value(claimed) >= json_integer_value(height))
-        return false;
-    if (json_is_string(used) && stands_alone(json_string_value(used)))
-        return found == 0 && stays_until(c, a, json_string_value(used), level);
-    mgl_claims_skip(c, mgl_claim_name(name, "levels", column_name(c, a)),
-                    "whether the level has the labels of a lower one needs the hierarchy");
-    return json_is_object(used) || json_is_string(used);
-}
-
-/* Is a column on a lower level than the job generalizes it by, at least? */
-static bool is_below_job(const json_t *fields, const json_t *level)
-{
-    const char *more = mgl_json_text(fields, "generalize");
-    uint64_t least = 0;
-    return more != NULL && mgl_json_text(fields, "level") == NULL &&
-           mgl_parse_u64(mgl_span_of(more), &least) && (uint64_t)json_integer_value(level) < least;
-}
-
-/* Cells that are not suppressed are on the level of their column, or on a lower one that has the
- * same label. */
-void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *heights = claim_of(c, "heights");
-    char name[MGL_CLAIM_NAME];
-    size_t found;
-    if (json_is_null(claimed) || !mgl_claims_are_levels(c, "levels", claimed))
-        return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const char *column = column_name(c, a);
-        const json_t *level = json_object_get(claimed, column);
-        const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), column);
-        bool whole =
-            json_equal(level, json_object_get(heights, column)) && c->top_cells[a] == c->rows;
-        if (json_object_get(fields, "aggregate") != NULL) /* its cells are on no level */
-            mgl_claims_skip(c, "levels", "levels of aggregated columns need the input");
-        if (json_object_get(fields, "aggregate") != NULL)
-            continue;
-        if (is_below_job(fields, level))
-            mgl_claims_agree(c, mgl_claim_name(name, "levels", column), level,
-                             json_object_get(fields, "generalize"));
-        if (!whole && highest_level(c, a, &found) && (size_t)json_integer_value(level) != found &&
-            !could_stand_at(c, a, found, level))
-            mgl_claims_agree_new(c, mgl_claim_name(name, "levels", column), level,
-                                 mgl_json_count(found));
+    const char *key;
+    json_t *model, *value;
+    size_t i;
+    json_array_foreach((json_t *)models, i, model)
+    {
+        mgl_claims_require(c, json_object_size(model) == 1 && !is_before(models, i, model), object,
+                           model);
+        json_object_foreach(model, key, value) check_model(c, object, key, value);
     }
 }
 
-void mgl_claim_heights(mgl_claims *c, const json_t *claimed)
+/* Every column that the job names is one of the table, or stayed where it was counted. */
+static void check_columns(mgl_claims *c)
+{
+    const char *column, *field;
+    json_t *fields, *value;
+    bool counted = json_object_get(c->job, "count") != NULL;
+    json_object_foreach(json_object_get(c->job, "attributes"), column, fields)
+    {
+        static const char *const apart[] = {"identifier", "insensitive"};
+        char object[MGL_CLAIM_NAME], name[MGL_CLAIM_NAME];
+        if (!(counted && mgl_claim_lists_text(apart, 2, mgl_json_text(fields, "role"))) &&
+            mgl_claims_column(c, column) == NULL)
+            mgl_claims_missing(c, mgl_claim_name(name, "audit.columns", column));
+        mgl_claim_name(object, "audit.job.attributes", column);
+        mgl_claims_require(c, json_is_object(fields), object, fields);
+        json_object_foreach(fields, field, value) require_known(
+            c, strcmp(field, "role") == 0 || mgl_job_knows_key(field), object, field, value);
+    }
+}
+
+/* A job has a value for each of its keys, or lacks the key. */
+static void find_null(mgl_claims *c, const char *object, const json_t *value)
 {
     char name[MGL_CLAIM_NAME];
-    if (c->applied)
-        mgl_claims_skip(c, "node, heights", "needs the recoding");
-    if (c->applied && json_is_null(claimed) && json_is_null(claim_of(c, "node")))
-        return; /* tuples of their own have no levels */
-    if (!mgl_claims_columns(c, "heights", claimed))
-        return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const json_t *height = json_object_get(claimed, column_name(c, a));
-        if (!json_is_integer(height) || json_integer_value(height) < 1)
-            mgl_claims_contradict(c, mgl_claim_name(name, "heights", column_name(c, a)), height);
+    const char *key;
+    json_t *part;
+    mgl_claims_require(c, !json_is_null(value), object, value);
+    for (size_t i = 0; i < json_array_size(value); i++)
+        find_null(c, object, json_array_get(value, i));
+    json_object_foreach((json_t *)value, key, part)
+        find_null(c, mgl_claim_name(name, object, key), part);
+}
+
+static void check_keys(mgl_claims *c)
+{
+    static const char *const besides[] = {"attributes", "privacy", "quasi-identifiers"};
+    static const char *const always[] = {"data", "attributes", "output"};
+    bool shards = json_object_get(c->job, "shards") != NULL; /* in the place of data */
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)c->job, key, value)
+        require_known(c, mgl_job_knows_key(key) || mgl_claim_lists_text(besides, 3, key),
+                      "audit.job", key, value);
+    for (size_t i = shards ? 1 : 0; i < sizeof always / sizeof always[0]; i++) {
+        char name[MGL_CLAIM_NAME];
+        if (json_object_get(c->job, always[i]) == NULL)
+            mgl_claims_missing(c, mgl_claim_name(name, "audit.job", always[i]));
     }
+    find_null(c, "audit.job", c->job);
+    check_columns(c);
+    check_models(c, "audit.job.privacy", json_object_get(c->job, "privacy"));
+    check_models(c, "audit.policy", json_object_get(c->audit, "policy"));
 }
 
-/* The next word or number of a text; false: there is none. */
-static bool next_word(const char **at, mgl_span *out)
-{
-    static const char between[] = "(),;: ";
-    *at += strspn(*at, between);
-    *out = (mgl_span){*at, strcspn(*at, between)};
-    *at += out->size;
-    return out->size > 0;
-}
+/* ---- What other sections say of them -------------------------------------------------------- */
 
-/* Can the builder become this with what it takes from the values? Its words are all there, in their
- * order. */
-static bool resolves_to(const char *builder, const char *resolved)
+/* The values of a key of a list of objects, as texts. */
+static json_t *texts_of(const json_t *list, const char *key)
 {
-    mgl_span word, there;
-    bool any = false;
-    while (next_word(&builder, &word)) {
-        bool same = false;
-        while (!same && next_word(&resolved, &there))
-            same = mgl_span_equal(word, there);
-        if (!same)
-            return false;
-        any = true;
+    json_t *texts = json_array();
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *one = json_object_get(json_array_get(list, i), key);
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(one));
+        mgl_json_append(texts, json_is_string(one) ? json_incref(one) : json_string(number));
     }
-    return any;
+    return texts;
 }
 
-/* A column without a hierarchy is aggregated, released as ranges, or as value or top. */
-static bool is_without(const json_t *fields, const char *builder)
-{
-    const char *aggregate = mgl_json_text(fields, "aggregate");
-    return (aggregate != NULL && strcmp(builder, aggregate) == 0) ||
-           strcmp(builder, "ranges") == 0 || strcmp(builder, "suppress") == 0;
-}
-
-/* The hierarchy of a column must be what the job has, which keeps what was given, or, where the
- * run found it, what it became. */
-static void check_builder(mgl_claims *c, const char *name, const json_t *claimed, size_t a)
-{
-    const json_t *fields =
-        json_object_get(json_object_get(c->job, "attributes"), column_name(c, a));
-    if (!mgl_claims_shape(c, name, claimed, "hierarchy:s builder:s ?resolved:s"))
-        return;
-    const char *kind = mgl_json_text(claimed, "hierarchy"),
-               *builder = mgl_json_text(claimed, "builder"),
-               *resolved = mgl_json_text(claimed, "resolved"),
-               *said = mgl_hierarchy_name(mgl_json_text(fields, "hierarchy"));
-    bool none = strcmp(kind, "none") == 0, proposed = strcmp(kind, "proposed") == 0;
-    bool good = none || proposed || strcmp(kind, "given") == 0;
-    if (none)
-        good = resolved == NULL && is_without(fields, builder);
-    else
-        good = good && resolved != NULL && resolves_to(builder, resolved) &&
-               (mgl_hierarchy_is_builder(builder) || strcmp(builder, resolved) == 0);
-    if (good && !none && said != NULL)
-        good = strcmp(said, resolved) == 0 || (!proposed && strcmp(said, builder) == 0);
-    if (!good || (!none && said == NULL && !mgl_claims_of_parts(c)))
-        mgl_claims_contradict(c, name, claimed);
-}
-
-void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *recorded = json_object_get(c->audit, "hierarchies");
-    char name[MGL_CLAIM_NAME];
-    if (!mgl_claims_columns(c, "hierarchies", claimed))
-        return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const json_t *used = json_object_get(recorded, column_name(c, a));
-        const json_t *resolved =
-            json_object_get(json_object_get(claimed, column_name(c, a)), "resolved");
-        mgl_claim_name(name, "hierarchies", column_name(c, a));
-        check_builder(c, name, json_object_get(claimed, column_name(c, a)), a);
-        if (used != NULL && !json_is_object(used) && !json_is_string(used) && !json_is_null(used))
-            mgl_claims_contradict(c, "audit.hierarchies", used);
-        if (json_is_object(used) && mgl_claims_file_shape(c, "audit.hierarchies", used))
-            used = json_object_get(used, "name");
-        if (json_is_string(used) && json_is_string(resolved))
-            mgl_claims_agree(c, name, resolved, used);
-        else if (json_is_string(used) != json_is_string(resolved))
-            mgl_claims_contradict(c, name, resolved);
-    }
-}
-
-/* ---- The measure and its bound ------------------------------------------------------------- */
-
-void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
-{
-    const char *said = mgl_json_text(c->job, "utility");
-    const mgl_measure_type *type = mgl_measure_type_standard();
-    char name[64] = "";
-    if (said != NULL) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(said, "="), said);
-        type = mgl_measure_type_find(name);
-    }
-    mgl_claims_agree_new(c, "measure", claimed, json_string(type != NULL ? type->key : name));
-    const char *label = said != NULL ? strchr(said, '=') : NULL;
-    if (label != NULL && !mgl_claims_is_column(c, label + 1))
-        mgl_claims_contradict(c, "audit.job.utility", json_object_get(c->job, "utility"));
-}
-
-/* ---- Columns and persons ------------------------------------------------------------------- */
-
-void mgl_claim_quasi(mgl_claims *c, const json_t *claimed)
+static json_t *file_names(const json_t *paths)
 {
     json_t *names = json_array();
-    for (size_t a = 0; a < c->reading->n_quasi; a++)
-        mgl_json_append(names, json_string(column_name(c, a)));
-    mgl_claims_agree_new(c, "quasi_identifier", claimed, names);
+    for (size_t i = 0; i < json_array_size(paths); i++) {
+        const char *path = json_string_value(json_array_get(paths, i));
+        mgl_json_append(names, json_string(path != NULL ? mgl_file_name(path) : ""));
+    }
+    return names;
 }
 
-void mgl_claim_entity(mgl_claims *c, const json_t *claimed)
+/* A level of the job, "1" or "0..2": are these levels of the column within it? */
+static bool is_within(const char *given, const json_t *level)
 {
-    mgl_claims_agree(c, "entity", claimed, json_object_get(c->job, "entity"));
+    uint64_t least, most, here = (uint64_t)json_integer_value(level);
+    const char *dots = strstr(given, "..");
+    if (!json_is_integer(level))
+        return true;
+    if (dots == NULL)
+        return !mgl_parse_u64(mgl_span_of(given), &least) || here == least;
+    bool low = mgl_parse_u64((mgl_span){given, (size_t)(dots - given)}, &least),
+         high = mgl_parse_u64(mgl_span_of(dots + 2), &most);
+    return (!low || here >= least) && (!high || here <= most);
 }
 
-void mgl_claim_view(mgl_claims *c, const json_t *claimed)
+/* key: "node" or "levels". */
+static void check_bounds_of_levels(mgl_claims *c, const char *key)
 {
-    mgl_claims_agree(c, "entity_view", claimed, json_object_get(c->job, "entity-view"));
+    const json_t *node = json_object_get(c->claimed, key);
+    const char *column;
+    json_t *fields;
+    if (json_equal(node, json_object_get(c->claimed, "heights")))
+        return; /* where all rows are suppressed, whatever levels the search was given */
+    json_object_foreach(json_object_get(c->job, "attributes"), column, fields)
+    {
+        const char *given = mgl_json_text(fields, "level");
+        char name[MGL_CLAIM_NAME];
+        if (given != NULL && !is_within(given, json_object_get(node, column)))
+            mgl_claims_agree(c, mgl_claim_name(name, key, column), json_object_get(node, column),
+                             json_incref(json_object_get(fields, "level")));
+    }
 }
 
-/* ---- What follows from the job ------------------------------------------------------------- */
-
-void mgl_claim_year(mgl_claims *c, const json_t *claimed)
+static void check_sections(mgl_claims *c)
 {
-    const char *policy = mgl_json_text(c->job, "policy");
-    if (mgl_claims_due(c, "reference_year", claimed,
-                       policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0) &&
-        !json_is_integer(claimed))
-        mgl_claims_contradict(c, "reference_year", claimed);
+    const json_t *curve = json_object_get(c->job, "curve"),
+                 *history = json_object_get(c->job, "history"),
+                 *recoding = json_object_get(c->job, "recoding"),
+                 *linked = json_object_get(c->job, "linked");
+    if (curve != NULL)
+        mgl_claims_agree(c, "audit.job.curve", curve,
+                         texts_of(json_object_get(c->claimed, "curve"), "k"));
+    if (history != NULL) {
+        json_t *names = file_names(history);
+        mgl_claims_agree(c, "audit.job.history", names,
+                         texts_of(mgl_claim_at(c->claimed, "history.releases"), "recoding"));
+        json_decref(names);
+    }
+    if (mgl_claims_due(c, "audit.job.recoding", recoding, c->applied) && json_is_string(recoding))
+        mgl_claims_agree(c, "audit.recoding.name", mgl_claim_at(c->audit, "recoding.name"),
+                         json_string(mgl_file_name(json_string_value(recoding))));
+    check_bounds_of_levels(c, "node");
+    check_bounds_of_levels(c, "levels");
+    for (size_t i = 0; i < json_array_size(linked); i++)
+        mgl_claims_require(c, !is_before(linked, i, json_array_get(linked, i)), "audit.job.linked",
+                           linked);
 }
 
-bool mgl_claims_regrouped(const mgl_claims *c)
+/* ---- Tops and trees ------------------------------------------------------------------------- */
+
+/* Every builder ends in `*`; a file may end in a value that all others share. */
+static void check_tops(mgl_claims *c)
 {
-    const json_t *regrouped = json_object_get(claim_of(c, "least_count"), "regrouped");
-    return mgl_json_whole(regrouped, "rows") > 0;
+    const json_t *tops = json_object_get(c->audit, "tops");
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *column = mgl_claim_quasi(c, a), *top = mgl_json_text(tops, column),
+                   *spec = mgl_json_text(json_object_get(c->audit, "hierarchies"), column);
+        const json_t *fields = json_object_get(json_object_get(c->job, "attributes"), column);
+        bool builder = spec != NULL ? mgl_hierarchy_is_builder(spec)
+                                    : json_object_get(fields, "hierarchy") == NULL && !c->applied;
+        mgl_claims_require(c, !builder || mgl_claims_of_parts(c) || strcmp(top, "*") == 0,
+                           "audit.tops", tops);
+    }
 }
 
-/* The job says whether rows were left out; how many, all counts of the result together. */
-static bool leaves_rows_out(const mgl_claims *c)
+/* A level has a number for the group of each value, from 0 on without gaps; the last one has a
+ * single group. */
+static bool is_level(const json_t *level, size_t n_values, bool last)
 {
-    return mgl_json_text(c->job, "where") != NULL || mgl_json_text(c->job, "sample") != NULL;
+    json_int_t most = -1;
+    for (size_t i = 0; i < json_array_size(level); i++) {
+        const json_t *group = json_array_get(level, i);
+        json_int_t number = json_integer_value(group);
+        if (!json_is_integer(group) || number < 0 || number > most + 1)
+            return false;
+        most = number > most ? number : most;
+    }
+    return json_array_size(level) == n_values && (!last || most <= 0);
 }
 
-void mgl_claim_left_out(mgl_claims *c, const json_t *claimed)
+/* Groups that are protected are pairs of level and number, each there once. */
+static bool is_protected(const json_t *list, size_t i, size_t n_levels)
 {
-    const json_t *choice = claim_of(c, "row_choice");
-    if (mgl_claims_due(c, "left_out_rows", claimed, leaves_rows_out(c)))
-        mgl_claims_agree_new(
-            c, "left_out_rows", claimed,
-            mgl_json_count(mgl_json_whole(choice, "where") + mgl_json_whole(choice, "sample")));
+    const json_t *one = json_array_get(list, i);
+    json_int_t level = json_integer_value(json_array_get(one, 0));
+    return !is_before(list, i, one) && json_array_size(one) == 2 &&
+           json_is_integer(json_array_get(one, 0)) && json_is_integer(json_array_get(one, 1)) &&
+           level >= 0 && level <= (json_int_t)n_levels;
 }
 
-/* A sample of so many rows leaves no more; one of persons may. */
-static void check_sample(mgl_claims *c, const json_t *claimed)
+/* Are these the values that the file has of a sensitive column? */
+static bool are_values(mgl_claims *c, size_t s, const json_t *values)
 {
-    const char *said = mgl_json_text(c->job, "sample");
-    uint64_t n, left = mgl_json_whole(c->claimed, "rows"),
-                drawn_of = left + mgl_json_whole(claimed, "sample");
-    bool rows = json_object_get(c->job, "entity") == NULL;
-    if (said == NULL
-            ? drawn_of != left
-            : rows && mgl_parse_u64(mgl_span_of(said), &n) && left != (n < drawn_of ? n : drawn_of))
-        mgl_claims_contradict(c, "row_choice.sample", json_object_get(claimed, "sample"));
+    const mgl_dictionary *dictionary = c->reading->counted[s]->dictionary;
+    size_t there = mgl_dictionary_size(dictionary), known = 0;
+    mgl_value_finder finder = {0};
+    there -= mgl_dictionary_missing(dictionary) != MGL_NOT_FOUND;
+    c->status = mgl_value_finder_of(&c->reading->cells[s].rule, dictionary, c->err, &finder);
+    for (size_t i = 0; c->status == MGL_OK && i < json_array_size(values); i++) {
+        const char *text = json_string_value(json_array_get(values, i));
+        known += text != NULL && mgl_value_find(&finder, mgl_span_of(text)) != MGL_NOT_FOUND;
+    }
+    mgl_value_finder_free(&finder);
+    return known == json_array_size(values) && known == there;
 }
 
-void mgl_claim_row_choice(mgl_claims *c, const json_t *claimed)
+static void check_tree(mgl_claims *c, const char *column, const json_t *tree)
 {
-    if (!mgl_claims_due(c, "row_choice", claimed, leaves_rows_out(c)) ||
-        !mgl_claims_shape(c, "row_choice", claimed, "read:i where:i sample:i"))
+    const json_t *levels = json_object_get(tree, "levels"),
+                 *protects = json_object_get(tree, "protected"),
+                 *values = json_object_get(tree, "values");
+    size_t n = json_array_size(levels), s = 0;
+    char name[MGL_CLAIM_NAME];
+    mgl_claim_name(name, "audit.sensitive", column);
+    for (size_t l = 0; l < n; l++)
+        mgl_claims_require(c,
+                           is_level(json_array_get(levels, l), json_array_size(values), l + 1 == n),
+                           name, levels);
+    for (size_t i = 0; i < json_array_size(protects); i++)
+        mgl_claims_require(c, is_protected(protects, i, n), name, protects);
+    while (s < c->reading->n_sensitive && strcmp(c->reading->counted[s]->name, column) != 0)
+        s++;
+    bool known = s < c->reading->n_sensitive && mgl_claimed_tree(c->settings, column);
+    mgl_claims_require(c, known, name, tree);
+    if (known && !are_values(c, s, values))
+        mgl_claims_compare(c, name, values, NULL);
+    mgl_claims_skip(c, "audit.sensitive.*.levels, audit.sensitive.*.protected",
+                    "models are judged by these groups of values; whether the hierarchy has "
+                    "them needs its file, and the protected values");
+}
+
+static void check_trees(mgl_claims *c)
+{
+    const json_t *trees = json_object_get(c->audit, "sensitive");
+    const mgl_settings *s = c->settings;
+    const char *column;
+    json_t *tree;
+    json_object_foreach((json_t *)trees, column, tree) check_tree(c, column, tree);
+    for (size_t i = 0; i < s->n_unjudged; i++) {
+        const mgl_model_settings *model = &s->unjudged[i];
+        char name[MGL_CLAIM_NAME];
+        if (model->type->reads_hierarchy != NULL &&
+            model->type->reads_hierarchy(model->parameters) &&
+            json_object_get(trees, model->attribute) == NULL)
+            mgl_claims_missing(c, mgl_claim_name(name, "audit.sensitive", model->attribute));
+    }
+}
+
+/* ---- The audit trail ------------------------------------------------------------------------ */
+
+static void check_input(mgl_claims *c, const json_t *input)
+{
+    const char *data = mgl_file_name(mgl_json_text(c->job, "data")),
+               *name = mgl_json_text(input, "name");
+    if (json_is_null(input))
+        mgl_claims_skip(c, "audit.input", "whether the table came through a pipe, nobody can tell");
+    if (name == NULL || data == NULL || mgl_format_of(data)->scheme != NULL)
         return;
-    const json_t *counts = claim_of(c, "counts"); /* its rows are no records */
-    mgl_claims_agree_new(
-        c, "row_choice.read", json_object_get(claimed, "read"),
-        mgl_json_count(mgl_json_whole(counts != NULL ? counts : c->claimed, "rows") +
-                       mgl_json_whole(claimed, "where") + mgl_json_whole(claimed, "sample")));
-    if (mgl_json_text(c->job, "where") == NULL && mgl_json_whole(claimed, "where") > 0)
-        mgl_claims_contradict(c, "row_choice.where", json_object_get(claimed, "where"));
-    check_sample(c, claimed);
+    size_t size = strlen(name);
+    /* of a workbook the sheet is named as well */
+    if (strncmp(name, data, size) != 0 || (data[size] != '\0' && data[size] != '#'))
+        mgl_claims_agree_at(c, "audit.input.name", json_incref(json_object_get(c->job, "data")));
 }
 
-void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
+void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 {
-    const char *said = mgl_json_text(c->job, "least-count");
-    uint64_t n = 0;
-    const json_t *regrouped = json_object_get(claimed, "regrouped");
-    if (!mgl_claims_due(c, "least_count", claimed, said != NULL))
-        return;
-    (void)mgl_claims_shape(c, "least_count", claimed,
-                           "n:i combinations:i regrouped:o measure:s counted:N");
-    (void)mgl_claims_shape(c, "least_count.regrouped", regrouped, "combinations:i rows:i at_top:i");
-    mgl_parse_u64(mgl_span_of(said), &n);
-    mgl_claims_agree_new(c, "least_count.n", json_object_get(claimed, "n"), mgl_json_count(n));
-    mgl_claims_agree(c, "least_count.measure", json_object_get(claimed, "measure"),
-                     claim_of(c, "measure"));
-    if (mgl_json_whole(regrouped, "rows") > mgl_json_whole(c->claimed, "rows") ||
-        mgl_json_whole(regrouped, "at_top") > mgl_json_whole(regrouped, "rows"))
-        mgl_claims_contradict(c, "least_count.regrouped", regrouped);
+    (void)mgl_claims_due(c, "audit.recoding", json_object_get(claimed, "recoding"), c->applied);
+    (void)mgl_claims_due(c, "audit.policy", json_object_get(claimed, "policy"),
+                         json_object_get(c->job, "policy") != NULL);
+    (void)mgl_claims_due(c, "audit.with", json_object_get(claimed, "with"),
+                         json_object_get(c->claimed, "with") != NULL);
+    check_keys(c);
+    if (!c->applied) /* the recoding knows what its models need */
+        mgl_claims_needs(c);
+    check_sections(c);
+    mgl_claims_columns(c);
+    check_tops(c);
+    check_trees(c);
+    check_input(c, json_object_get(claimed, "input"));
+    mgl_claims_skip(c, "audit.job", "these keys need not leave a trace in a release: " TRACELESS);
+    mgl_claims_skip(c,
+                    c->applied ? "audit.input.bytes, audit.input.sha256, audit.recoding.bytes, "
+                                 "audit.recoding.sha256, audit.hierarchies"
+                               : "audit.input.bytes, audit.input.sha256, "
+                                 "audit.hierarchies.*.bytes, audit.hierarchies.*.sha256",
+                    "needs these files; sha256sum FILE");
+    mgl_claims_skip(c, "audit.columns, audit.columns.*.values_before",
+                    "columns that are not released, and values before, need the input");
+    mgl_claims_skip(c, "audit.tops", "where no cell is suppressed, needs the hierarchies");
 }
 
-void mgl_claim_left(mgl_claims *c, const json_t *claimed)
+void mgl_claim_output(mgl_claims *c, const json_t *claimed)
 {
-    uint64_t rows = mgl_json_whole(claimed, "rows"), all = mgl_json_whole(c->claimed, "rows");
-    if (claimed == NULL ||
-        !mgl_claims_shape(c, "left_database", claimed,
-                          "rows:i ?combinations:i ?once:i ?rarest:i "
-                          "?standing_for:i ?with_sensitive:o ?for_guard:o "
-                          "?of_release:o ?released_rows:i ?values:o ?for_where:i"))
-        return;
-    const json_t *choice =
-        claim_of(c, "row_choice"); /* made by the engine, or after rows left it */
-    uint64_t drawn_of = all + mgl_json_whole(choice, "sample"),
-             read = drawn_of + mgl_json_whole(choice, "where");
-    if (rows != 0 && rows != all && rows != drawn_of && rows != read)
-        mgl_claims_contradict(c, "left_database.rows", json_object_get(claimed, "rows"));
-    if (mgl_json_whole(claimed, "combinations") > all ||
-        mgl_json_whole(claimed, "once") > mgl_json_whole(claimed, "combinations"))
-        mgl_claims_contradict(c, "left_database.combinations",
-                              json_object_get(claimed, "combinations"));
+    const char *output = mgl_file_name(json_string_value(claimed));
+    const json_t *others[] = {json_object_get(c->job, "output"),
+                              mgl_claim_at(c->audit, "release.name")};
+    for (size_t i = 0; i < 2; i++) {
+        const char *other = mgl_file_name(json_string_value(others[i]));
+        if (other != NULL && strcmp(other, output) != 0)
+            mgl_claims_agree(c, "output", claimed, json_incref((json_t *)others[i]));
+    }
+}
+
+void mgl_claim_with(mgl_claims *c, const json_t *claimed)
+{
+    mgl_claims_require(c, claimed == NULL || c->applied, "with", claimed);
+    if (claimed != NULL)
+        mgl_claims_agree(c, "audit.with.name", mgl_claim_at(c->audit, "with.name"),
+                         json_string(mgl_file_name(mgl_json_text(claimed, "release"))));
 }
 
 void mgl_claim_about(mgl_claims *c, const json_t *claimed)
 {
-    char name[MGL_CLAIM_NAME];
-    const char *key;
-    json_t *value;
+    json_t *expected = json_object();
     for (int i = 0; i < MGL_ABOUTS; i++) {
-        const char *said = mgl_about_key((mgl_about)i);
-        mgl_claims_agree(c, mgl_claim_name(name, "about", said), json_object_get(claimed, said),
-                         json_object_get(c->job, said));
+        const char *key = mgl_about_key((mgl_about)i);
+        if (json_object_get(c->job, key) != NULL)
+            mgl_json_set(expected, key, json_incref(json_object_get(c->job, key)));
     }
-    json_object_foreach((json_t *)claimed, key, value)
-    {
-        bool known = false;
-        for (int i = 0; i < MGL_ABOUTS; i++)
-            known = known || strcmp(key, mgl_about_key((mgl_about)i)) == 0;
-        if (!known)
-            mgl_claims_unknown(c, mgl_claim_name(name, "about", key), value);
-    }
+    mgl_claims_no_others(c, "about", claimed, expected);
+    mgl_claims_agree(c, "about", claimed,
+                     claimed != NULL || json_object_size(expected) > 0 ? json_incref(expected)
+                                                                       : NULL);
+    json_decref(expected);
 }
 
-void mgl_claim_seconds(mgl_claims *c, const json_t *claimed)
+/* ---- Rows that were left out, or counted with others ---------------------------------------- */
+
+bool mgl_claim_chosen_due(const mgl_claims *c)
 {
-    (void)mgl_claims_shape(c, "seconds", claimed, "read:n search:n write:n verify:n total:n");
+    return mgl_json_text(c->job, "where") != NULL || mgl_json_text(c->job, "sample") != NULL;
 }
 
-/* ---- Rows that fail -------------------------------------------------------------------------- */
-
-static bool any_breaks(const json_t *models)
+/* A sample of so many rows leaves no more; one of persons may. */
+void mgl_claim_row_choice(mgl_claims *c, const json_t *claimed)
 {
-    for (size_t i = 0; i < json_array_size(models); i++)
-        if (!json_is_true(json_object_get(json_array_get(models, i), "holds")))
-            return true;
-    return false;
+    const char *given = mgl_json_text(c->job, "sample");
+    const json_t *counts = json_object_get(c->claimed, "counts"); /* its rows are no records */
+    uint64_t n, where = mgl_json_whole(claimed, "where"), left = mgl_json_whole(c->claimed, "rows"),
+                drawn_of = left + mgl_json_whole(claimed, "sample");
+    mgl_claims_agree_at(
+        c, "row_choice.read",
+        mgl_json_count(mgl_json_whole(counts != NULL ? counts : c->claimed, "rows") + where +
+                       mgl_json_whole(claimed, "sample")));
+    mgl_claims_require(c, where == 0 || mgl_json_text(c->job, "where") != NULL, "row_choice.where",
+                       NULL);
+    bool good = given == NULL ? drawn_of == left
+                              : json_object_get(c->job, "entity") != NULL ||
+                                    !mgl_parse_u64(mgl_span_of(given), &n) ||
+                                    left == (n < drawn_of ? n : drawn_of);
+    mgl_claims_require(c, good, "row_choice.sample", NULL);
 }
 
-void mgl_claim_failing(mgl_claims *c, const json_t *claimed)
+bool mgl_claims_regrouped(const mgl_claims *c)
 {
-    bool breaks = any_breaks(claim_of(c, "models"));
-    bool jointly = any_breaks(json_object_get(claim_of(c, "history"), "models"));
-    (void)mgl_claims_due(c, "failing_rows", claimed, breaks || (jointly && claimed != NULL));
-    (void)mgl_claims_due(c, "failing_rows_count", claim_of(c, "failing_rows_count"),
-                         claimed != NULL);
-    if (breaks && json_object_get(c->job, "accept") == NULL)
-        mgl_claims_contradict(c, "models: one does not hold, which the job did not accept",
-                              claim_of(c, "models"));
+    return mgl_json_whole(mgl_claim_at(c->claimed, "least_count.regrouped"), "rows") > 0;
+}
+
+void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
+{
+    (void)claimed;
+    uint64_t n = 0;
+    const char *given = mgl_json_text(c->job, "least-count");
+    (void)(given != NULL && mgl_parse_u64(mgl_span_of(given), &n));
+    mgl_claims_agree_at(c, "least_count.n", mgl_json_count(n));
+}
+
+/* Rows were left out by the engine, or after they left it. */
+void mgl_claim_left(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *choice = json_object_get(c->claimed, "row_choice");
+    uint64_t rows = mgl_json_whole(claimed, "rows"), all = mgl_json_whole(c->claimed, "rows"),
+             drawn_of = all + mgl_json_whole(choice, "sample"),
+             read = drawn_of + mgl_json_whole(choice, "where");
+    mgl_claims_require(c, rows == 0 || rows == all || rows == drawn_of || rows == read,
+                       "left_database.rows", NULL);
+}
+
+bool mgl_claim_year_due(const mgl_claims *c)
+{
+    const char *policy = mgl_json_text(c->job, "policy");
+    return policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
+}
+
+bool mgl_claim_above_due(const mgl_claims *c)
+{
+    return mgl_json_text(c->job, "suppress-above") != NULL && !c->applied;
+}
+
+/* Rows above the risk are among those that are suppressed. */
+void mgl_claim_above(mgl_claims *c, const json_t *claimed)
+{
+    double risk;
+    if (mgl_parse_double(mgl_span_of(mgl_json_text(c->job, "suppress-above")), &risk))
+        mgl_claims_agree_at(c, "suppressed_above.risk", mgl_json_real(risk));
+    uint64_t above = mgl_json_whole(claimed, "rows") + mgl_json_whole(claimed, "joined");
+    mgl_claims_require(
+        c, c->top_rows == c->rows || above <= mgl_json_whole(c->claimed, "suppressed_rows"),
+        "suppressed_above.rows", NULL);
 }

@@ -1,13 +1,12 @@
 /* Compares what a result claims about its models: those that the job asked for, no more and no
- * fewer, each with what is found in the file. The table in claims.c calls it. */
+ * fewer, each with what is found in the file; and the population that some of them look at. */
 #include "command/audit/claims.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const char *const model_keys[] = {"model",    "promise",        "parameters",       "holds",
-                                         "measured", "violating_rows", "violating_classes"};
-enum { N_KEYS = sizeof model_keys / sizeof model_keys[0] };
+static const char model_shape[] = "{model:s promise:s parameters:o holds:b measured:N "
+                                  "violating_rows:i violating_classes:i ?quasi_identifier:a}";
 
 static bool is_alike(const json_t *a, const json_t *b)
 {
@@ -20,20 +19,14 @@ static bool is_alike(const json_t *a, const json_t *b)
     return true;
 }
 
-/* "k-anonymity on zip,age". */
-static const char *name_model(char name[MGL_CLAIM_NAME], const json_t *model)
+/* "k-anonymity zip", with a key "k-anonymity zip holds". key: optional. */
+static const char *name_model(char name[MGL_CLAIM_NAME], const json_t *model, const char *key)
 {
     const char *type = mgl_json_text(model, "model");
     const char *attribute = mgl_json_text(json_object_get(model, "parameters"), "attribute");
-    snprintf(name, MGL_CLAIM_NAME, "%.60s%s%.60s", type != NULL ? type : "model",
-             attribute != NULL ? " " : "", attribute != NULL ? attribute : "");
-    return name;
-}
-
-static const char *name_member(char name[MGL_CLAIM_NAME], const json_t *model, const char *key)
-{
-    char whole[MGL_CLAIM_NAME];
-    snprintf(name, MGL_CLAIM_NAME, "%.130s %.60s", name_model(whole, model), key);
+    snprintf(name, MGL_CLAIM_NAME, "%.60s%s%.60s%s%.60s", type != NULL ? type : "model",
+             attribute != NULL ? " " : "", attribute != NULL ? attribute : "",
+             key != NULL ? " " : "", key != NULL ? key : "");
     return name;
 }
 
@@ -43,35 +36,25 @@ static const mgl_model_type *type_of(const json_t *model)
     return name != NULL ? mgl_model_type_find(name) : NULL;
 }
 
+/* Models look at weights or at a sampling fraction, if the job has them. */
+static const mgl_model_type *type_of_sample(const mgl_claims *c, const mgl_model_type *type)
+{
+    return mgl_model_type_of_sample(type, json_object_get(c->job, "weight") != NULL,
+                                    json_object_get(c->job, "sampling-fraction") != NULL);
+}
+
+bool mgl_claims_with(const mgl_claims *c)
+{
+    return c->applied && json_object_get(c->claimed, "with") != NULL;
+}
+
 /* ---- One model ----------------------------------------------------------------------------- */
 
-static bool has_its_keys(mgl_claims *c, const json_t *claimed)
+static void compare_key(mgl_claims *c, const json_t *claimed, const json_t *found, const char *key)
 {
     char name[MGL_CLAIM_NAME];
-    return mgl_claims_keys_but(c, name_model(name, claimed), claimed, model_keys, N_KEYS,
-                               "quasi_identifier");
-}
-
-/* A model that holds must have no violating rows, and the other way round. */
-static void check_violations(mgl_claims *c, const json_t *claimed)
-{
-    bool holds = json_is_true(json_object_get(claimed, "holds"));
-    uint64_t rows = mgl_json_whole(claimed, "violating_rows"),
-             classes = mgl_json_whole(claimed, "violating_classes");
-    char name[MGL_CLAIM_NAME];
-    if ((holds && rows > 0) || (holds && classes > 0) || classes > rows)
-        mgl_claims_contradict(c, name_member(name, claimed, "violating_rows"),
-                              json_object_get(claimed, "violating_rows"));
-}
-
-/* The words of a promise may differ between versions. */
-static void compare_promise(mgl_claims *c, const json_t *claimed, const json_t *found)
-{
-    const char *version = mgl_json_text(c->claimed, "mingle");
-    char name[MGL_CLAIM_NAME];
-    if (version != NULL && strcmp(version, MGL_VERSION) == 0)
-        mgl_claims_compare(c, name_member(name, claimed, "promise"),
-                           json_object_get(claimed, "promise"), found);
+    mgl_claims_compare(c, name_model(name, claimed, key), json_object_get(claimed, key),
+                       json_incref(json_object_get(found, key)));
 }
 
 /* The file has rows, the result counts persons: they are fewer. Numbers of different values agree.
@@ -79,46 +62,35 @@ static void compare_promise(mgl_claims *c, const json_t *claimed, const json_t *
 static void compare_persons(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     const mgl_model_type *type = type_of(claimed);
-    const json_t *measured = json_object_get(claimed, "measured");
     double most = json_number_value(json_object_get(found, "measured"));
     char name[MGL_CLAIM_NAME];
-    name_member(name, claimed, "measured");
     /* where p stands for k as well, the persons of a class bound it, too */
     bool values = type != NULL && type->distinct != MGL_DISTINCT_NONE && type->k == MGL_K_NONE;
-    if (values && !c->joined)
-        mgl_claims_compare(c, name, measured, json_object_get(found, "measured"));
-    else if (!json_is_number(measured) || json_number_value(measured) > most)
-        mgl_claims_compare(c, name, measured, json_object_get(found, "measured"));
-    if (json_is_true(json_object_get(claimed, "holds")) &&
-        !json_is_true(json_object_get(found, "holds")))
-        mgl_claims_compare(c, name_member(name, claimed, "holds"),
-                           json_object_get(claimed, "holds"), json_object_get(found, "holds"));
+    if ((values && !c->joined) || !(mgl_json_number(claimed, "measured") <= most))
+        compare_key(c, claimed, found, "measured");
+    if (json_is_true(json_object_get(claimed, "holds")))
+        compare_key(c, claimed, found, "holds");
+    mgl_claims_skip_persons(c, name_model(name, claimed, NULL));
 }
 
 static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     static const char *const judged[] = {"holds", "measured", "violating_rows",
                                          "violating_classes"};
-    char name[MGL_CLAIM_NAME];
-    compare_promise(c, claimed, json_object_get(found, "promise"));
-    if (c->persons) {
+    if (c->same_version) /* others have other words */
+        compare_key(c, claimed, found, "promise");
+    if (c->persons)
         compare_persons(c, claimed, found);
-        mgl_claims_skip(
-            c, name_model(name, claimed),
-            "persons are not in the release; `entity: COLUMN`, with a copy that has it");
-        return;
-    }
-    for (size_t i = 0; i < sizeof judged / sizeof judged[0]; i++)
-        mgl_claims_compare(c, name_member(name, claimed, judged[i]),
-                           json_object_get(claimed, judged[i]), json_object_get(found, judged[i]));
+    for (size_t i = 0; !c->persons && i < sizeof judged / sizeof judged[0]; i++)
+        compare_key(c, claimed, found, judged[i]);
 }
 
 /* ---- Models that could not be judged ------------------------------------------------------- */
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
-    if (c->settings->weight == NULL &&
-        mgl_model_type_of_sample(type, mgl_claims_weight(c), false)->weighs)
+    bool weights = json_object_get(c->job, "weight") != NULL;
+    if (c->settings->weight == NULL && mgl_model_type_of_sample(type, weights, false)->weighs)
         return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
                "them";
     if (type->by_household && c->settings->household == NULL)
@@ -131,22 +103,6 @@ static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
     if (type->looks_at_input)
         return "needs the input, of which rows were dropped";
     return "the result does not tell the groups of values; `sensitive-hierarchy: COLUMN=FILE`";
-}
-
-/* What is measured must be on the right side of what is promised. */
-static void check_measured(mgl_claims *c, const mgl_model_settings *model, const json_t *claimed)
-{
-    const mgl_model_type *type = model->type;
-    const json_t *measured = json_object_get(claimed, "measured");
-    double value = json_number_value(measured), bound = model->parameters[0];
-    double slack = 1e-9 * fmax(fabs(value), fabs(bound));
-    char name[MGL_CLAIM_NAME];
-    bool simple = type->n_parameters == 1 || type->parameters[1].words != NULL;
-    if (!simple || !json_is_number(measured) || type->scope != MGL_SCOPE_CLASS)
-        return;
-    bool holds = type->measured_is_least ? value >= bound - slack : value <= bound + slack;
-    if (json_is_true(json_object_get(claimed, "holds")) && !holds)
-        mgl_claims_contradict(c, name_member(name, claimed, "measured"), measured);
 }
 
 /* The model of the job that a claim is about, among those that could not be judged; NULL: none. */
@@ -164,40 +120,44 @@ static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *
     return NULL;
 }
 
+/* What is measured must be on the right side of what is promised. */
 static void compare_unjudged(mgl_claims *c, const json_t *claimed)
 {
     const mgl_model_settings *model = unjudged_of(c, claimed);
     char name[MGL_CLAIM_NAME];
-    name_model(name, claimed);
-    if (model == NULL) {
-        mgl_claims_contradict(c, name, json_object_get(claimed, "parameters"));
+    name_model(name, claimed, NULL);
+    mgl_claims_require(c, model != NULL, name, json_object_get(claimed, "parameters"));
+    if (model == NULL)
         return;
-    }
-    bool fraction = json_object_get(c->job, "sampling-fraction") != NULL;
-    json_t *promise =
-        json_string(mgl_model_type_of_sample(model->type, mgl_claims_weight(c), fraction)->help);
-    compare_promise(c, claimed, promise);
-    json_decref(promise);
-    check_measured(c, model, claimed);
-    mgl_claims_skip(c, name, why_unjudged(c, model->type));
+    const mgl_model_type *type = model->type;
+    mgl_claims_skip(c, name, why_unjudged(c, type));
+    if (c->same_version)
+        mgl_claims_compare(c, name_model(name, claimed, "promise"),
+                           json_object_get(claimed, "promise"),
+                           json_string(type_of_sample(c, type)->help));
+    double value = mgl_json_number(claimed, "measured"), bound = model->parameters[0];
+    double slack = 1e-9 * fmax(fabs(value), fabs(bound));
+    bool simple = type->n_parameters == 1 || type->parameters[1].words != NULL;
+    if (simple && isfinite(value) && type->scope == MGL_SCOPE_CLASS &&
+        json_is_true(json_object_get(claimed, "holds")))
+        mgl_claims_require(
+            c, type->measured_is_least ? value >= bound - slack : value <= bound + slack,
+            name_model(name, claimed, "measured"), json_object_get(claimed, "measured"));
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-static size_t count_alike(const json_t *models, const json_t *model)
+/* How many of the models are alike; the first of them. */
+static size_t count_alike(const json_t *models, const json_t *model, const json_t **first)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < json_array_size(models); i++)
-        n += is_alike(json_array_get(models, i), model);
+    const json_t *one;
+    size_t i, n = 0;
+    json_array_foreach((json_t *)models, i, one)
+    {
+        if (is_alike(one, model) && n++ == 0)
+            *first = one;
+    }
     return n;
-}
-
-static const json_t *find_alike(const json_t *models, const json_t *model)
-{
-    for (size_t i = 0; i < json_array_size(models); i++)
-        if (is_alike(json_array_get(models, i), model))
-            return json_array_get(models, i);
-    return NULL;
 }
 
 /* The quasi-identifiers of the job that are the one of the model. */
@@ -215,63 +175,141 @@ static size_t count_sets(const mgl_claims *c, const json_t *model)
     return n;
 }
 
-/* Finds models of the job that the result does not mention. Quasi-identifiers without their columns
- * of likelihood 0 can be alike, and have the same models then. */
-static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *found)
+static void compare_one(mgl_claims *c, const json_t *claimed, const json_t *model,
+                        const json_t *found)
 {
-    size_t n_sets = c->problem->n_sets, unjudged = 0;
+    bool holds = json_is_true(json_object_get(model, "holds"));
+    uint64_t rows = mgl_json_whole(model, "violating_rows"),
+             classes = mgl_json_whole(model, "violating_classes");
     char name[MGL_CLAIM_NAME];
-    for (size_t i = 0; i < json_array_size(found); i++)
-        if (count_alike(claimed, json_array_get(found, i)) !=
-            count_alike(found, json_array_get(found, i)))
-            mgl_claims_missing(c, name_model(name, json_array_get(found, i)));
-    for (size_t i = 0; i < json_array_size(claimed); i++) {
-        const json_t *model = json_array_get(claimed, i);
-        bool here = unjudged_of(c, model) != NULL;
-        unjudged += here;
-        if (here && count_alike(claimed, model) != count_sets(c, model))
-            mgl_claims_contradict(c, name_member(name, model, "quasi_identifier"),
-                                  json_object_get(model, "quasi_identifier"));
+    const json_t *here = NULL;
+    if (!mgl_claims_shape(c, name_model(name, model, NULL), model, model_shape))
+        return;
+    /* a model that holds has no violating rows */
+    mgl_claims_require(c, (!holds || (rows == 0 && classes == 0)) && classes <= rows,
+                       name_model(name, model, "violating_rows"),
+                       json_object_get(model, "violating_rows"));
+    if (count_alike(found, model, &here) > 0)
+        compare_model(c, model, here);
+    else
+        compare_unjudged(c, model);
+    if (unjudged_of(c, model) != NULL)
+        mgl_claims_require(c, count_alike(claimed, model, &here) == count_sets(c, model),
+                           name_model(name, model, "quasi_identifier"),
+                           json_object_get(model, "quasi_identifier"));
+}
+
+/* Quasi-identifiers without their columns of likelihood 0 can be alike, and have the same models
+ * then. */
+void mgl_claim_models(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *found = json_object_get(c->found, "models"), *model, *first;
+    size_t i, unjudged = 0;
+    char name[MGL_CLAIM_NAME];
+    if (json_array_size(claimed) == 0)
+        mgl_claims_missing(c, "models");
+    else if (mgl_claims_with(c))
+        mgl_claims_skip(c, "models", "needs the earlier release, with whose rows they hold");
+    if (json_array_size(claimed) == 0 || mgl_claims_with(c))
+        return;
+    json_array_foreach((json_t *)claimed, i, model)
+    {
+        compare_one(c, claimed, model, found);
+        unjudged += unjudged_of(c, model) != NULL;
     }
-    if (unjudged != n_sets * c->settings->n_unjudged)
+    json_array_foreach((json_t *)found, i, model)
+    {
+        if (count_alike(claimed, model, &first) != count_alike(found, model, &first))
+            mgl_claims_missing(c, name_model(name, model, NULL));
+    }
+    if (unjudged != c->problem->n_sets * c->settings->n_unjudged)
         mgl_claims_missing(c, "models that the job asks for");
 }
 
-void mgl_claim_models(mgl_claims *c, const json_t *claimed)
+static bool all_hold(const json_t *models)
 {
-    const json_t *found = json_object_get(c->found, "models");
-    if (json_array_size(claimed) == 0) {
-        mgl_claims_missing(c, "models");
-        return;
+    const json_t *model;
+    size_t i;
+    json_array_foreach((json_t *)models, i, model)
+    {
+        if (!json_is_true(json_object_get(model, "holds")))
+            return false;
     }
-    if (mgl_claims_with(c)) {
-        mgl_claims_skip(c, "models", "needs the earlier release, with whose rows they hold");
-        return;
-    }
-    for (size_t i = 0; i < json_array_size(claimed); i++) {
-        const json_t *model = json_array_get(claimed, i);
-        const json_t *here = find_alike(found, model);
-        if (!has_its_keys(c, model))
-            continue;
-        check_violations(c, model);
-        if (here != NULL)
-            compare_model(c, model, here);
-        else
-            compare_unjudged(c, model);
-    }
-    find_silence(c, claimed, found);
+    return true;
 }
 
 bool mgl_claims_hold(const mgl_claims *c)
 {
-    const json_t *found = json_object_get(c->found, "models");
-    const json_t *claimed = json_object_get(c->claimed, "models");
-    for (size_t i = 0; i < json_array_size(found); i++)
-        if (!c->persons && !mgl_claims_with(c) &&
-            !json_is_true(json_object_get(json_array_get(found, i), "holds")))
-            return false;
-    for (size_t i = 0; i < json_array_size(claimed); i++)
-        if (!json_is_true(json_object_get(json_array_get(claimed, i), "holds")))
-            return false;
-    return true;
+    return (c->persons || mgl_claims_with(c) || all_hold(json_object_get(c->found, "models"))) &&
+           all_hold(json_object_get(c->claimed, "models"));
+}
+
+/* Rows that fail are listed where a model does not hold, which the job must accept. */
+void mgl_claim_failing(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *models = json_object_get(c->claimed, "models");
+    bool breaks = !all_hold(models),
+         jointly = !all_hold(mgl_claim_at(c->claimed, "history.models"));
+    (void)mgl_claims_due(c, "failing_rows", claimed, breaks || (jointly && claimed != NULL));
+    (void)mgl_claims_due(c, "failing_rows_count", json_object_get(c->claimed, "failing_rows_count"),
+                         claimed != NULL);
+    mgl_claims_require(c, !breaks || json_object_get(c->job, "accept") != NULL,
+                       "models: one does not hold, which the job did not accept", models);
+}
+
+/* ---- The population ------------------------------------------------------------------------ */
+
+/* Does a model of the result look at weights or a sampling fraction? */
+bool mgl_claim_population_due(const mgl_claims *c)
+{
+    const json_t *model;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
+    {
+        const mgl_model_type *type = type_of(model);
+        if (type != NULL && (type->needs_fraction || type_of_sample(c, type) != type))
+            return true;
+    }
+    return false;
+}
+
+/* Of weights that are released, and rows that are all released, the sum is found anew. */
+void mgl_claim_population(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *found = json_object_get(c->found, "population"),
+                 *weight = json_object_get(c->job, "weight");
+    json_t *expected = json_object();
+    mgl_json_set(expected, "known_by",
+                 json_string(weight != NULL ? "weight" : "sampling-fraction"));
+    mgl_json_set(expected, "column", weight != NULL ? json_incref((json_t *)weight) : json_null());
+    mgl_json_set(expected, "fraction",
+                 weight != NULL ? json_null() : mgl_json_real(c->settings->fraction));
+    mgl_claims_agree(c, "population", claimed, expected);
+    if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
+                                    json_object_get(c->claimed, "released_rows")))
+        mgl_claims_compare_at(c, "population.persons",
+                              json_incref(json_object_get(found, "persons")));
+    else
+        mgl_claims_skip(c, "population.persons", "needs the weights of all rows");
+}
+
+void mgl_claims_needs(mgl_claims *c)
+{
+    bool household = false, population = false;
+    const char *column = mgl_json_text(c->job, "household");
+    const json_t *model;
+    size_t i;
+    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
+    {
+        const mgl_model_type *type = type_of(model);
+        type = type != NULL ? type_of_sample(c, type) : NULL;
+        household = household || (type != NULL && type->by_household);
+        population = population || (type != NULL && type->needs_population);
+    }
+    if (household && column == NULL)
+        mgl_claims_missing(c, "audit.job.household");
+    mgl_claims_require(c, column == NULL || mgl_claims_column(c, column) != NULL,
+                       "audit.job.household", json_object_get(c->job, "household"));
+    if (population && json_object_get(c->job, "population") == NULL)
+        mgl_claims_missing(c, "audit.job.population");
 }

@@ -1,284 +1,429 @@
-/* Compares what a result tells of the search: minimal nodes, bounds, curves, earlier releases,
- * known totals, groups of averages. What was found on the way needs the input; that it has its
- * shape, and does not contradict itself or the release, is seen here. The table in claims.c calls
- * these functions. */
+/* Compares what a result says of the search: the hierarchies, the node and levels that it chose,
+ * and what it found on its way, such as bounds, curves and earlier releases. What was found needs
+ * the input; that it does not contradict itself or the release, is seen here. */
 #include "command/audit/claims.h"
 
 #include <math.h>
-
-static const json_t *claim_of(const mgl_claims *c, const char *key)
-{
-    return json_object_get(c->claimed, key);
-}
-
-static const char *column_name(const mgl_claims *c, size_t a)
-{
-    return c->reading->quasi[a].settings->name;
-}
+#include <stdio.h>
 
 static bool is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-/* ---- Nodes ---------------------------------------------------------------------------------- */
-
-static bool is_level(const json_t *level, const json_t *height)
+bool mgl_claims_of_method(const mgl_claims *c, const char *key)
 {
-    return json_is_integer(level) && json_integer_value(level) >= 0 &&
-           json_integer_value(level) <= json_integer_value(height);
+    const char *const *keys = c->settings->method->reported;
+    while (keys != NULL && *keys != NULL && strcmp(*keys, key) != 0)
+        keys++;
+    return keys != NULL && *keys != NULL;
 }
 
-bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed)
+/* ---- Nodes and levels ------------------------------------------------------------------------ */
+
+static const json_t *height_of(const mgl_claims *c, size_t a)
 {
-    const json_t *heights = claim_of(c, "heights");
-    char name[MGL_CLAIM_NAME];
-    bool good = true;
-    if (!mgl_claims_columns(c, key, claimed))
-        return false;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const char *column = column_name(c, a);
-        const json_t *level = json_object_get(claimed, column);
-        if (is_level(level, json_object_get(heights, column)))
-            continue;
-        mgl_claims_contradict(c, mgl_claim_name(name, key, column), level);
-        good = false;
-    }
-    return good;
+    return json_object_get(json_object_get(c->claimed, "heights"), mgl_claim_quasi(c, a));
 }
 
-void mgl_claims_some_levels(mgl_claims *c, const char *key, const json_t *claimed,
-                            mgl_has_level *has)
+bool mgl_claims_are_levels(mgl_claims *c, const char *key, const json_t *claimed,
+                           mgl_has_level *has)
 {
-    const json_t *heights = claim_of(c, "heights");
+    size_t before = json_array_size(c->differences), n = 0;
     char name[MGL_CLAIM_NAME];
-    size_t n = 0;
-    if (json_is_null(claimed))
-        return;
-    for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const char *column = column_name(c, a);
-        const json_t *level = json_object_get(claimed, column);
+    for (size_t a = 0; json_is_object(claimed) && a < c->reading->n_quasi; a++) {
+        const json_t *level = json_object_get(claimed, mgl_claim_quasi(c, a));
+        bool due = has == NULL || has(c, a);
         n += level != NULL;
-        if (level == NULL && has(c, a))
-            mgl_claims_missing(c, mgl_claim_name(name, key, column));
-        else if (level != NULL &&
-                 (!has(c, a) || !is_level(level, json_object_get(heights, column))))
-            mgl_claims_contradict(c, mgl_claim_name(name, key, column), level);
+        mgl_claim_name(name, key, mgl_claim_quasi(c, a));
+        if (mgl_claims_due(c, name, level, due))
+            mgl_claims_require(c,
+                               json_is_integer(level) && json_integer_value(level) >= 0 &&
+                                   json_integer_value(level) <= json_integer_value(height_of(c, a)),
+                               name, level);
     }
-    if (n != json_object_size(claimed))
-        mgl_claims_contradict(c, key, claimed);
+    mgl_claims_require(c, n == json_object_size(claimed), key, claimed);
+    return json_array_size(c->differences) == before;
+}
+
+/* A column at its highest level holds nothing but its top. */
+void mgl_claim_node(mgl_claims *c, const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    (void)mgl_claims_are_levels(c, "node", claimed, NULL);
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const json_t *level = json_object_get(claimed, mgl_claim_quasi(c, a));
+        if (level != NULL && json_equal(level, height_of(c, a)) && c->top_cells[a] < c->rows)
+            mgl_claims_compare(c, mgl_claim_name(name, "node", mgl_claim_quasi(c, a)), level, NULL);
+    }
+}
+
+void mgl_claim_heights(mgl_claims *c, const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    bool own = c->applied && json_is_null(json_object_get(c->claimed, "node"));
+    if (c->applied)
+        mgl_claims_skip(c, "node, heights", "needs the recoding");
+    /* tuples of their own have no levels */
+    mgl_claims_require(c, !json_is_null(claimed) || own, "heights", claimed);
+    for (size_t a = 0; json_is_object(claimed) && a < c->reading->n_quasi; a++)
+        mgl_claims_require(c, json_integer_value(height_of(c, a)) > 0,
+                           mgl_claim_name(name, "heights", mgl_claim_quasi(c, a)), height_of(c, a));
+}
+
+/* The highest level below the top on which a column has rows; false: it has none. */
+static bool highest_level(const mgl_claims *c, size_t a, size_t *out)
+{
+    const json_t *columns = mgl_claim_at(c->claimed, "figures.columns");
+    const json_t *rows = json_object_get(json_array_get(columns, a), "rows_at_level");
+    size_t l = json_array_size(rows);
+    for (l -= l > 0; l > 0; l--)
+        if (mgl_claim_whole_at(rows, l - 1) > 0) {
+            *out = l - 1;
+            return true;
+        }
+    return false;
+}
+
+/* The values of the file without the label of suppressed cells. NULL: memory is out. */
+static mgl_dictionary *values_of(const mgl_claims *c, size_t a)
+{
+    const mgl_dictionary *all = c->reading->quasi[a].column->dictionary;
+    mgl_dictionary *values = mgl_dictionary_new();
+    for (uint32_t code = 0; values != NULL && code < mgl_dictionary_size(all); code++) {
+        mgl_span text = mgl_dictionary_value(all, code);
+        if (code != mgl_dictionary_missing(all) && !mgl_span_equal(text, c->tops[a]) &&
+            mgl_dictionary_add(values, text) == MGL_NOT_FOUND) {
+            mgl_dictionary_free(values);
+            return NULL;
+        }
+    }
+    return values;
+}
+
+/* Does the builder leave all values of the file as they are, up to a level? */
+static bool stays_until(const mgl_claims *c, size_t a, const char *builder, size_t level)
+{
+    mgl_dictionary *values = values_of(c, a);
+    mgl_hierarchy *hierarchy = NULL;
+    mgl_error err;
+    bool same =
+        values != NULL &&
+        mgl_hierarchy_make(builder, mgl_claim_quasi(c, a), values, &err, &hierarchy) == MGL_OK &&
+        level < hierarchy->height;
+    for (uint32_t leaf = 0; same && leaf < hierarchy->n_leaves; leaf++) {
+        const mgl_level *upper = &hierarchy->levels[level], *ground = &hierarchy->levels[0];
+        same = mgl_span_equal(upper->labels[upper->of_leaf[leaf]],
+                              ground->labels[ground->of_leaf[leaf]]);
+    }
+    mgl_hierarchy_free(hierarchy);
+    mgl_dictionary_free(values);
+    return same;
+}
+
+/* Does the builder need nothing but the values: no file, no other column? */
+static bool stands_alone(const char *builder)
+{
+    return builder != NULL && mgl_hierarchy_is_builder(builder) &&
+           mgl_hierarchy_path(builder).size == 0 && mgl_hierarchy_columns(builder).size == 0;
+}
+
+/* Could cells that are found on one level stand on a higher one, which has the same labels? A
+ * builder shows it, for values that are as they were; a file is not at hand. */
+static bool could_stand_at(mgl_claims *c, size_t a, size_t found, const json_t *claimed)
+{
+    const char *column = mgl_claim_quasi(c, a);
+    const json_t *used = json_object_get(json_object_get(c->audit, "hierarchies"), column);
+    size_t level = (size_t)json_integer_value(claimed);
+    char name[MGL_CLAIM_NAME];
+    if (level <= found || json_integer_value(claimed) >= json_integer_value(height_of(c, a)))
+        return false;
+    if (stands_alone(json_string_value(used)))
+        return found == 0 && stays_until(c, a, json_string_value(used), level);
+    mgl_claims_skip(c, mgl_claim_name(name, "levels", column),
+                    "whether the level has the labels of a lower one needs the hierarchy");
+    return json_is_object(used) || json_is_string(used);
+}
+
+/* Cells that are not suppressed are on the level of their column, or on a lower one that has the
+ * same label. */
+static void compare_level(mgl_claims *c, const char *name, const json_t *level, size_t a)
+{
+    const json_t *fields =
+        json_object_get(json_object_get(c->job, "attributes"), mgl_claim_quasi(c, a));
+    const char *more = mgl_json_text(fields, "generalize");
+    uint64_t least = 0, here = (uint64_t)json_integer_value(level);
+    size_t found;
+    if (json_object_get(fields, "aggregate") != NULL) { /* its cells are on no level */
+        mgl_claims_skip(c, "levels", "levels of aggregated columns need the input");
+        return;
+    }
+    if (more != NULL && mgl_json_text(fields, "level") == NULL &&
+        mgl_parse_u64(mgl_span_of(more), &least) && here < least)
+        mgl_claims_agree(c, name, level, json_incref(json_object_get(fields, "generalize")));
+    bool whole = json_equal(level, height_of(c, a)) && c->top_cells[a] == c->rows;
+    if (!whole && highest_level(c, a, &found) && here != found &&
+        !could_stand_at(c, a, found, level))
+        mgl_claims_agree(c, name, level, mgl_json_count(found));
+}
+
+void mgl_claim_levels(mgl_claims *c, const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    if (json_is_null(claimed) || !mgl_claims_are_levels(c, "levels", claimed, NULL))
+        return;
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        compare_level(c, mgl_claim_name(name, "levels", mgl_claim_quasi(c, a)),
+                      json_object_get(claimed, mgl_claim_quasi(c, a)), a);
 }
 
 void mgl_claim_minimal_nodes(mgl_claims *c, const json_t *claimed)
 {
-    if (!json_is_null(claimed) && !json_is_array(claimed))
-        mgl_claims_contradict(c, "minimal_nodes", claimed);
     for (size_t i = 0; i < json_array_size(claimed); i++) {
         const json_t *node = json_array_get(claimed, i);
-        if (!mgl_claims_are_levels(c, "minimal_nodes", node))
-            return;
+        bool again = false;
         for (size_t j = 0; j < i; j++)
-            if (json_equal(node, json_array_get(claimed, j)))
-                mgl_claims_contradict(c, "minimal_nodes", node);
+            again = again || json_equal(node, json_array_get(claimed, j));
+        mgl_claims_require(c, !again, "minimal_nodes", node);
+        if (!mgl_claims_are_levels(c, "minimal_nodes", node, NULL))
+            return;
     }
 }
 
-/* ---- The measure and its bound ------------------------------------------------------------- */
+/* ---- Hierarchies ---------------------------------------------------------------------------- */
 
-static void check_proof(mgl_claims *c, const json_t *bound)
+/* The next word or number of a text; false: there is none. */
+static bool next_word(const char **at, mgl_span *out)
 {
-    const json_t *proof = json_object_get(bound, "proof");
-    if (!mgl_claims_due(c, "bound.proof", proof, json_object_get(c->job, "save-proof") != NULL) ||
-        !mgl_claims_shape(c, "bound.proof", proof, "sha256:s proves:n"))
-        return;
-    mgl_claims_digest(c, "bound.proof.sha256", json_object_get(proof, "sha256"));
-    mgl_claims_skip(c, "bound.proof", "`check` with `proof: FILE` and `against: RESULT`");
+    static const char between[] = "(),;: ";
+    *at += strspn(*at, between);
+    *out = (mgl_span){*at, strcspn(*at, between)};
+    *at += out->size;
+    return out->size > 0;
 }
 
+/* Can the builder become this with what it takes from the values? Its words are all there, in their
+ * order. */
+static bool resolves_to(const char *builder, const char *resolved)
+{
+    mgl_span word, there;
+    bool any = false;
+    while (next_word(&builder, &word)) {
+        bool same = false;
+        while (!same && next_word(&resolved, &there))
+            same = mgl_span_equal(word, there);
+        if (!same)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* A column without a hierarchy is aggregated, released as ranges, or as value or top. */
+static bool is_without(const char *aggregate, const char *builder)
+{
+    return (aggregate != NULL && strcmp(builder, aggregate) == 0) ||
+           strcmp(builder, "ranges") == 0 || strcmp(builder, "suppress") == 0;
+}
+
+/* The hierarchy of a column must be what the job has, which keeps what was given, or, where the
+ * run found it, what it became. */
+static bool is_of_job(const mgl_claims *c, const json_t *claimed, const char *column)
+{
+    const char *kind = mgl_json_text(claimed, "hierarchy"),
+               *builder = mgl_json_text(claimed, "builder"),
+               *resolved = mgl_json_text(claimed, "resolved"),
+               *given = mgl_hierarchy_name(mgl_claim_field(c, column, "hierarchy"));
+    bool proposed = strcmp(kind, "proposed") == 0;
+    if (strcmp(kind, "none") == 0)
+        return resolved == NULL && is_without(mgl_claim_field(c, column, "aggregate"), builder);
+    return (proposed || strcmp(kind, "given") == 0) && resolved != NULL &&
+           resolves_to(builder, resolved) &&
+           (mgl_hierarchy_is_builder(builder) || strcmp(builder, resolved) == 0) &&
+           (given != NULL
+                ? strcmp(given, resolved) == 0 || (!proposed && strcmp(given, builder) == 0)
+                : mgl_claims_of_parts(c));
+}
+
+/* They are those of the trail, too. */
+void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *recorded = json_object_get(c->audit, "hierarchies");
+    char name[MGL_CLAIM_NAME];
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *column = mgl_claim_quasi(c, a);
+        const json_t *one = json_object_get(claimed, column),
+                     *used = json_object_get(recorded, column);
+        mgl_claim_name(name, "hierarchies", column);
+        mgl_claims_require(c, is_of_job(c, one, column), name, one);
+        mgl_claims_require(
+            c,
+            used == NULL || json_is_null(used) || json_is_string(used) ||
+                mgl_claims_shape(c, "audit.hierarchies", used, "{name:s bytes:i sha256:d}"),
+            "audit.hierarchies", used);
+        if (json_is_object(used))
+            used = json_object_get(used, "name");
+        mgl_claims_agree(c, name, json_object_get(one, "resolved"),
+                         json_is_string(used) ? json_incref((json_t *)used) : NULL);
+    }
+}
+
+/* ---- The measure and its bound --------------------------------------------------------------- */
+
+void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
+{
+    const char *given = mgl_json_text(c->job, "utility");
+    const char *label = given != NULL ? strchr(given, '=') : NULL;
+    const mgl_measure_type *type = mgl_measure_type_standard();
+    char name[64] = "";
+    if (given != NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+        type = mgl_measure_type_find(name);
+    }
+    mgl_claims_agree(c, "measure", claimed, json_string(type != NULL ? type->key : name));
+    mgl_claims_require(c, label == NULL || mgl_claims_column(c, label + 1) != NULL,
+                       "audit.job.utility", json_object_get(c->job, "utility"));
+}
+
+/* What was achieved must not be better than the best possible. */
 void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
 {
     const char *key = mgl_json_text(c->claimed, "measure");
     const mgl_measure_type *type = key != NULL ? mgl_measure_type_find_key(key) : NULL;
-    if (json_is_null(claimed) ||
-        !mgl_claims_shape(c, "bound", claimed,
-                          "measure:s best_possible:N achieved:N gap:N exact:b ?proof:o"))
+    const json_t *proof = json_object_get(claimed, "proof"),
+                 *exact = json_object_get(claimed, "exact");
+    if (json_is_null(claimed))
         return;
-    check_proof(c, claimed);
+    if (mgl_claims_due(c, "bound.proof", proof, json_object_get(c->job, "save-proof") != NULL))
+        mgl_claims_skip(c, "bound.proof", "`check` with `proof: FILE` and `against: RESULT`");
     double best = mgl_json_number(claimed, "best_possible"),
            achieved = mgl_json_number(claimed, "achieved");
-    const json_t *exact = json_object_get(claimed, "exact");
-    mgl_claims_agree(c, "bound.measure", json_object_get(claimed, "measure"),
-                     claim_of(c, "measure"));
     if (type != NULL)
-        mgl_claims_agree(c, "bound.achieved", json_object_get(claimed, "achieved"),
-                         json_object_get(claim_of(c, "utility"), type->key));
+        mgl_claims_agree_at(
+            c, "bound.achieved",
+            json_incref(json_object_get(json_object_get(c->claimed, "utility"), type->key)));
     double gap = fabs(best - achieved), slack = 1e-9 * fmax(1, fmax(fabs(best), fabs(achieved)));
-    if (!(fabs(gap - mgl_json_number(claimed, "gap")) <= slack) && isfinite(achieved))
-        mgl_claims_contradict(c, "bound.gap", json_object_get(claimed, "gap"));
-    if (!json_is_boolean(exact) || (json_is_true(exact) && gap > slack))
-        mgl_claims_contradict(c, "bound.exact", exact);
-    /* What was achieved must not be better than the best possible. */
-    if (type != NULL && isfinite(best) && isfinite(achieved) &&
-        (type->higher_is_better ? achieved - best : best - achieved) > slack)
-        mgl_claims_contradict(c, "bound.best_possible", json_object_get(claimed, "best_possible"));
+    mgl_claims_require(c,
+                       fabs(gap - mgl_json_number(claimed, "gap")) <= slack || !isfinite(achieved),
+                       "bound.gap", NULL);
+    mgl_claims_require(c, !(json_is_true(exact) && gap > slack), "bound.exact", exact);
+    double better = type != NULL && type->higher_is_better ? achieved - best : best - achieved;
+    mgl_claims_require(c, type == NULL || !(isfinite(better) && better > slack),
+                       "bound.best_possible", NULL);
 }
 
 /* ---- Other k -------------------------------------------------------------------------------- */
 
-static const char classes_shape[] = "count:i min:i mean:n max:i";
-static const char risk_shape[] =
-    "prosecutor_max:N prosecutor_mean:N uniques:i expected_reidentifications:n";
-
-static void check_point(mgl_claims *c, const json_t *point)
-{
-    const char *key;
-    json_t *value;
-    if (json_object_get(point, "error") != NULL) {
-        (void)mgl_claims_shape(c, "curve", point, "k:i error:s");
-        return;
-    }
-    if (!mgl_claims_shape(c, "curve", point,
-                          "k:i suppressed_rows:i classes:o risk:o utility:o bound:O"))
-        return;
-    (void)mgl_claims_shape(c, "curve.classes", json_object_get(point, "classes"), classes_shape);
-    (void)mgl_claims_shape(c, "curve.risk", json_object_get(point, "risk"), risk_shape);
-    if (!json_is_null(json_object_get(point, "bound")))
-        (void)mgl_claims_shape(c, "curve.bound", json_object_get(point, "bound"),
-                               "measure:s best_possible:N achieved:N gap:N exact:b");
-    json_object_foreach((json_t *)claim_of(c, "utility"), key, value)
-    {
-        if (json_object_get(json_object_get(point, "utility"), key) == NULL)
-            mgl_claims_missing(c, "curve.utility");
-    }
-    if (json_object_size(json_object_get(point, "utility")) !=
-        json_object_size(claim_of(c, "utility")))
-        mgl_claims_contradict(c, "curve.utility", json_object_get(point, "utility"));
-}
+static const char point_shape[] =
+    "{k:i suppressed_rows:i classes:{count:i min:i mean:n max:i} risk:{prosecutor_max:N "
+    "prosecutor_mean:N uniques:i expected_reidentifications:n} utility:o "
+    "bound:~{measure:s best_possible:N achieved:N gap:N exact:b}}";
 
 /* The point of the k of the job is the release itself. */
 void mgl_claim_curve(mgl_claims *c, const json_t *claimed)
 {
     static const char *const same[] = {"suppressed_rows", "classes", "utility"};
+    const json_t *point, *utility = json_object_get(c->claimed, "utility");
     char name[MGL_CLAIM_NAME];
-    if (!mgl_claims_due(c, "curve", claimed, json_object_get(c->job, "curve") != NULL))
-        return;
-    for (size_t i = 0; i < json_array_size(claimed); i++) {
-        const json_t *point = json_array_get(claimed, i);
-        check_point(c, point);
-        if (c->settings->no_k || mgl_json_whole(point, "k") != c->settings->k ||
-            json_object_get(point, "error") != NULL)
+    size_t i;
+    json_array_foreach((json_t *)claimed, i, point)
+    {
+        bool failed = json_object_get(point, "error") != NULL;
+        if (!mgl_claims_shape(c, "curve", point, failed ? "{k:i error:s}" : point_shape) || failed)
             continue;
+        const json_t *here = json_object_get(point, "utility");
+        mgl_claims_no_others(c, "curve.utility", here, utility);
+        mgl_claims_require(c, json_object_size(here) == json_object_size(utility), "curve.utility",
+                           here);
         for (size_t s = 0; s < sizeof same / sizeof same[0]; s++)
-            mgl_claims_agree(c, mgl_claim_name(name, "curve", same[s]),
-                             json_object_get(point, same[s]), claim_of(c, same[s]));
+            if (!c->settings->no_k && mgl_json_whole(point, "k") == c->settings->k)
+                mgl_claims_agree(c, mgl_claim_name(name, "curve", same[s]),
+                                 json_object_get(point, same[s]),
+                                 json_incref(json_object_get(c->claimed, same[s])));
     }
 }
 
 /* ---- Earlier releases ----------------------------------------------------------------------- */
 
-static void check_joint_models(mgl_claims *c, const json_t *history)
+void mgl_claim_history(mgl_claims *c, const json_t *claimed)
 {
-    const json_t *models = json_object_get(history, "models");
+    const char *judged = mgl_json_text(c->job, "history-judged");
+    const json_t *model;
     uint64_t worst = 0;
-    for (size_t i = 0; i < json_array_size(models); i++) {
-        const json_t *model = json_array_get(models, i);
-        (void)mgl_claims_shape(c, "history.models", model,
-                               "model:s promise:s parameters:o holds:b measured:N "
-                               "violating_rows:i violating_classes:i ?quasi_identifier:a");
+    size_t i;
+    mgl_claims_agree_at(c, "history.judged", json_string(judged != NULL ? judged : "searching"));
+    json_array_foreach(json_object_get(claimed, "models"), i, model)
+    {
         uint64_t rows = mgl_json_whole(model, "violating_rows");
         worst = rows > worst ? rows : worst;
     }
-    if (mgl_json_whole(history, "violating_rows") < worst)
-        mgl_claims_contradict(c, "history.violating_rows",
-                              json_object_get(history, "violating_rows"));
-}
-
-void mgl_claim_history(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *releases = json_object_get(claimed, "releases");
-    const char *judged = mgl_json_text(c->job, "history-judged");
-    if (!mgl_claims_due(c, "history", claimed, json_object_get(c->job, "history") != NULL) ||
-        !mgl_claims_shape(c, "history", claimed,
-                          "releases:a judged:s classes:o uniques:i rows_below_k:i "
-                          "violating_rows:i models:a"))
-        return;
-    for (size_t i = 0; i < json_array_size(releases); i++)
-        (void)mgl_claims_shape(c, "history.releases", json_array_get(releases, i),
-                               "recoding:s method:s quasi_identifier:a");
-    mgl_claims_agree_new(c, "history.judged", json_object_get(claimed, "judged"),
-                         json_string(judged != NULL ? judged : "searching"));
-    (void)mgl_claims_shape(c, "history.classes", json_object_get(claimed, "classes"),
-                           classes_shape);
-    check_joint_models(c, claimed);
+    mgl_claims_require(c, mgl_json_whole(claimed, "violating_rows") >= worst,
+                       "history.violating_rows", NULL);
 }
 
 /* ---- Known totals --------------------------------------------------------------------------- */
 
 /* All suppressed cells of a column whose level is below the top. */
-static void check_total(mgl_claims *c, size_t a, const json_t *claimed)
+static void check_total(mgl_claims *c, const char *name, size_t a, const json_t *claimed)
 {
-    char name[MGL_CLAIM_NAME];
-    mgl_claim_name(name, "known_totals", column_name(c, a));
-    if (!mgl_claims_shape(c, name, claimed,
-                          "suppressed_cells:i values:i inferred_cells:i best_guess:n"))
-        return;
     uint64_t cells = mgl_json_whole(claimed, "suppressed_cells"),
              values = mgl_json_whole(claimed, "values");
-    double guess = mgl_json_number(claimed, "best_guess");
+    double guess = mgl_json_number(claimed, "best_guess"), rows = guess * (double)cells;
     if (cells > c->top_cells[a])
-        mgl_claims_compare_new(c, name, json_object_get(claimed, "suppressed_cells"),
-                               mgl_json_count(c->top_cells[a]));
-    mgl_claims_agree_new(c, name, json_object_get(claimed, "inferred_cells"),
-                         mgl_json_count(values == 1 ? cells : 0));
+        mgl_claims_compare(c, name, json_object_get(claimed, "suppressed_cells"),
+                           mgl_json_count(c->top_cells[a]));
+    mgl_claims_agree(c, name, json_object_get(claimed, "inferred_cells"),
+                     mgl_json_count(values == 1 ? cells : 0));
     /* the most frequent of so many values */
-    double rows = guess * (double)cells;
-    if (values < 1 || values > cells || !is_near(rows, round(rows)) ||
-        guess * (double)values < 1 - 1e-9 || guess > 1 + 1e-9)
-        mgl_claims_contradict(c, name, json_object_get(claimed, "best_guess"));
+    mgl_claims_require(c,
+                       values >= 1 && values <= cells && is_near(rows, round(rows)) &&
+                           guess * (double)values >= 1 - 1e-9 && guess <= 1 + 1e-9,
+                       name, json_object_get(claimed, "best_guess"));
+}
+
+bool mgl_claim_totals_due(const mgl_claims *c)
+{
+    return json_is_object(json_object_get(c->claimed, "levels"));
 }
 
 void mgl_claim_totals(mgl_claims *c, const json_t *claimed)
 {
-    const json_t *levels = claim_of(c, "levels"), *heights = claim_of(c, "heights");
+    const json_t *levels = json_object_get(c->claimed, "levels");
     char name[MGL_CLAIM_NAME];
     size_t n = 0;
-    if (!mgl_claims_due(c, "known_totals", claimed, json_is_object(levels)))
-        return;
-    if (!json_is_object(claimed))
-        mgl_claims_contradict(c, "known_totals", claimed);
     for (size_t a = 0; a < c->reading->n_quasi; a++) {
-        const char *column = column_name(c, a);
+        const char *column = mgl_claim_quasi(c, a);
         const json_t *one = json_object_get(claimed, column);
-        bool whole = json_equal(json_object_get(levels, column), json_object_get(heights, column));
+        bool whole = json_equal(json_object_get(levels, column), height_of(c, a));
         n += one != NULL;
+        mgl_claim_name(name, "known_totals", column);
         if (one != NULL)
-            check_total(c, a, one);
+            check_total(c, name, a, one);
         else if (!whole && c->lone_cells[a] > 0)
-            mgl_claims_missing(c, mgl_claim_name(name, "known_totals", column));
+            mgl_claims_missing(c, name);
     }
-    if (n != json_object_size(claimed))
-        mgl_claims_contradict(c, "known_totals", claimed);
+    mgl_claims_require(c, n == json_object_size(claimed), "known_totals", claimed);
 }
 
 /* ---- Averages ------------------------------------------------------------------------------- */
 
+/* Strata, several sets and aggregated columns have sections of their own, and suppressed rows are
+ * in no group. */
+bool mgl_claim_averages_due(const mgl_claims *c)
+{
+    bool lone = c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
+                json_object_get(c->claimed, "aggregation") == NULL && c->top_rows < c->rows;
+    return c->settings->method->averages && !c->applied &&
+           (lone || json_object_get(c->claimed, "microaggregation") != NULL);
+}
+
 void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 {
-    bool averages = c->settings->method->averages && !c->applied;
-    /* Strata, several sets and aggregated columns are told of elsewhere, and suppressed rows are in
-     * no group. */
-    bool lone = c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
-                claim_of(c, "aggregation") == NULL && c->top_rows < c->rows;
-    bool due = averages && (claimed != NULL || lone);
-    if (!mgl_claims_due(c, "microaggregation", claimed, due) ||
-        !mgl_claims_shape(c, "microaggregation", claimed,
-                          "groups:i sse:N sst:N sse_share:N il1s:N"))
-        return;
     double sse = mgl_json_number(claimed, "sse"), sst = mgl_json_number(claimed, "sst");
     bool share = mgl_json_is_number(claimed, "sse_share"); /* there is none of nothing */
-    if (share ? !is_near(mgl_json_number(claimed, "sse_share") * sst, sse) : sst > 0)
-        mgl_claims_contradict(c, "microaggregation.sse_share",
-                              json_object_get(claimed, "sse_share"));
-    if (mgl_json_whole(claimed, "groups") < c->classes - (c->top_rows > 0))
-        mgl_claims_contradict(c, "microaggregation.groups", json_object_get(claimed, "groups"));
+    mgl_claims_require(
+        c, share ? is_near(mgl_json_number(claimed, "sse_share") * sst, sse) : !(sst > 0),
+        "microaggregation.sse_share", NULL);
+    mgl_claims_require(c, mgl_json_whole(claimed, "groups") >= c->classes - (c->top_rows > 0),
+                       "microaggregation.groups", NULL);
 }

@@ -1,21 +1,12 @@
-/* How claims are compared: notes of what differs, is missing or cannot be recomputed, and the keys
- * and types that an object must have. All claimed_*.c compare by these. */
+/* How claims are compared: the shape that a section must have, values that must be the same, notes
+ * of what differs, is missing or cannot be recomputed, and access to the parts of a result. */
 #include "command/audit/claims.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-/* ---- Saying what is wrong ------------------------------------------------------------------ */
-
-bool mgl_claims_same(const json_t *a, const json_t *b)
-{
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return x == y || fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y)) || fabs(x - y) <= 1e-15;
-    }
-    return json_equal(a, b);
-}
+/* ---- Notes --------------------------------------------------------------------------------- */
 
 void mgl_claims_differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
                        const json_t *found)
@@ -34,60 +25,35 @@ void mgl_claims_missing(mgl_claims *c, const char *what)
     mgl_claims_differ(c, what, "missing", NULL, NULL);
 }
 
-void mgl_claims_unknown(mgl_claims *c, const char *what, const json_t *claimed)
+void mgl_claims_require(mgl_claims *c, bool good, const char *what, const json_t *claimed)
 {
-    mgl_claims_differ(c, what, "unknown", claimed, NULL);
+    if (!good)
+        mgl_claims_differ(c, what, "result",
+                          claimed != NULL ? claimed : mgl_claim_at(c->claimed, what), NULL);
 }
 
-void mgl_claims_compare(mgl_claims *c, const char *what, const json_t *claimed, const json_t *found)
+bool mgl_claims_due(mgl_claims *c, const char *what, const json_t *claimed, bool due)
 {
-    if (claimed == NULL && found == NULL)
-        return;
-    if (claimed == NULL)
+    if (claimed == NULL && due)
         mgl_claims_missing(c, what);
-    else if (found == NULL || !mgl_claims_same(claimed, found))
-        mgl_claims_differ(c, what, "file", claimed, found);
-}
-
-void mgl_claims_compare_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *found)
-{
-    mgl_claims_compare(c, what, claimed, found);
-    json_decref(found);
-}
-
-void mgl_claims_agree(mgl_claims *c, const char *what, const json_t *claimed, const json_t *other)
-{
-    if (claimed == NULL && other == NULL)
-        return;
-    if (claimed == NULL)
-        mgl_claims_missing(c, what);
-    else if (other == NULL || !mgl_claims_same(claimed, other))
-        mgl_claims_differ(c, what, "result", claimed, other);
-}
-
-void mgl_claims_agree_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *other)
-{
-    mgl_claims_agree(c, what, claimed, other);
-    json_decref(other);
-}
-
-void mgl_claims_contradict(mgl_claims *c, const char *what, const json_t *claimed)
-{
-    mgl_claims_differ(c, what, "result", claimed, NULL);
+    mgl_claims_require(c, claimed == NULL || due, what, claimed);
+    return claimed != NULL && due;
 }
 
 void mgl_claims_skip(mgl_claims *c, const char *what, const char *why)
 {
     mgl_buffer text = {0};
     mgl_buffer_format(&text, "%s: %s", what, why);
-    for (size_t i = 0; !text.failed && i < json_array_size(c->not_compared); i++)
-        if (mgl_span_is((mgl_span){text.data, text.size},
-                        json_string_value(json_array_get(c->not_compared, i)))) {
-            mgl_buffer_free(&text); /* it is said of another one already */
-            return;
-        }
-    mgl_json_append(c->not_compared, text.failed ? NULL : json_stringn(text.data, text.size));
+    mgl_buffer_append(&text, "", 1);
+    if (text.failed || !mgl_claim_lists(c->not_compared, text.data))
+        mgl_json_append(c->not_compared, text.failed ? NULL : json_string(text.data));
     mgl_buffer_free(&text);
+}
+
+void mgl_claims_skip_persons(mgl_claims *c, const char *what)
+{
+    mgl_claims_skip(c, what,
+                    "persons are not in the release; `entity: COLUMN`, with a copy that has it");
 }
 
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key)
@@ -96,122 +62,266 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
     return text;
 }
 
-/* ---- Keys ---------------------------------------------------------------------------------- */
+/* ---- Values -------------------------------------------------------------------------------- */
 
-static bool is_among(const char *key, const char *const *keys, size_t n_keys)
+bool mgl_claims_same(const json_t *a, const json_t *b)
 {
-    for (size_t i = 0; i < n_keys; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return x == y || fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y)) || fabs(x - y) <= 1e-15;
+    }
+    return json_equal(a, b);
 }
 
-bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
-                     const char *const *keys, size_t n_keys)
+static void compare(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
+                    const json_t *other)
 {
     char name[MGL_CLAIM_NAME];
     const char *key;
     json_t *value;
-    size_t before = json_array_size(c->differences);
-    if (!json_is_object(claimed)) {
-        mgl_claims_contradict(c, object, claimed);
-        return false;
+    if (json_is_object(claimed) && json_is_object(other)) {
+        json_object_foreach((json_t *)other, key, value)
+            compare(c, mgl_claim_name(name, what, key), kind, json_object_get(claimed, key), value);
+        return;
     }
-    for (size_t i = 0; i < n_keys; i++)
-        if (json_object_get(claimed, keys[i]) == NULL)
-            mgl_claims_missing(c, mgl_claim_name(name, object, keys[i]));
+    if (claimed == NULL && other != NULL)
+        mgl_claims_missing(c, what);
+    else if (claimed != NULL && (other == NULL || !mgl_claims_same(claimed, other)))
+        mgl_claims_differ(c, what, kind, claimed, other);
+}
+
+void mgl_claims_compare(mgl_claims *c, const char *what, const json_t *claimed, json_t *found)
+{
+    compare(c, what, "file", claimed, found);
+    json_decref(found);
+}
+
+void mgl_claims_agree(mgl_claims *c, const char *what, const json_t *claimed, json_t *other)
+{
+    compare(c, what, "result", claimed, other);
+    json_decref(other);
+}
+
+void mgl_claims_compare_at(mgl_claims *c, const char *path, json_t *found)
+{
+    mgl_claims_compare(c, path, mgl_claim_at(c->claimed, path), found);
+}
+
+void mgl_claims_agree_at(mgl_claims *c, const char *path, json_t *other)
+{
+    mgl_claims_agree(c, path, mgl_claim_at(c->claimed, path), other);
+}
+
+void mgl_claims_no_others(mgl_claims *c, const char *what, const json_t *claimed,
+                          const json_t *other)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *key;
+    json_t *value;
     json_object_foreach((json_t *)claimed, key, value)
     {
-        if (!is_among(key, keys, n_keys))
-            mgl_claims_unknown(c, mgl_claim_name(name, object, key), value);
+        if (json_object_get(other, key) == NULL)
+            mgl_claims_differ(c, mgl_claim_name(name, what, key), "unknown", value, NULL);
     }
-    return json_array_size(c->differences) == before;
 }
+
+/* ---- Shapes -------------------------------------------------------------------------------- */
 
 static bool is_of_type(const json_t *value, char type)
 {
-    bool nullable = type >= 'A' && type <= 'Z';
-    if (nullable && json_is_null(value))
-        return true;
-    switch (nullable ? type - 'A' + 'a' : type) {
+    const char *text = json_string_value(value);
+    switch (tolower((unsigned char)type)) {
     case 'i':
         return json_is_integer(value) && json_integer_value(value) >= 0;
     case 'n':
         return json_is_number(value);
     case 's':
-        return json_is_string(value);
+        return text != NULL;
     case 'b':
         return json_is_boolean(value);
     case 'a':
         return json_is_array(value);
     case 'o':
         return json_is_object(value);
+    case 'd':
+        return text != NULL && strlen(text) == MGL_SHA256_TEXT - 1 &&
+               strspn(text, "0123456789abcdef") == MGL_SHA256_TEXT - 1;
     default:
         return true;
     }
 }
 
-bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape)
+/* Behind a shape: its brackets are balanced. */
+static const char *behind(const char *at)
 {
-    size_t before = json_array_size(c->differences);
-    json_t *others = json_is_object(claimed) ? json_copy((json_t *)claimed) : NULL;
+    size_t depth = 0;
+    at += *at == '~';
+    do {
+        depth += strchr("{[<(", *at) != NULL;
+        depth -= strchr("}]>)", *at) != NULL;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+static void judge_shape(mgl_claims *c, const char *what, const json_t *value, const char *at);
+
+/* Members with names of their own. */
+static void judge_members(mgl_claims *c, const char *what, const json_t *claimed, const char *at)
+{
+    json_t *known = json_object();
     char key[40], name[MGL_CLAIM_NAME];
-    for (const char *at = shape; *at != '\0'; at += strspn(at, " ")) {
+    while (*at != '}') {
         bool optional = *at == '?';
         size_t size = strcspn(at += optional, ":");
         snprintf(key, sizeof key, "%.*s", (int)size, at);
         const json_t *value = json_object_get(claimed, key);
-        if (value == NULL && !optional)
-            mgl_claims_missing(c, mgl_claim_name(name, object, key));
-        else if (value != NULL && !is_of_type(value, at[size + 1]))
-            mgl_claims_contradict(c, mgl_claim_name(name, object, key), value);
-        (void)json_object_del(others, key);
-        at += size + 2;
+        mgl_json_set(known, key, json_null());
+        mgl_claim_name(name, what, key);
+        at += size + 1;
+        if (value != NULL)
+            judge_shape(c, name, value, at);
+        else if (!optional)
+            mgl_claims_missing(c, name);
+        at = behind(at);
+        at += *at == ' ';
     }
-    bool whole = mgl_claims_keys(c, object, others, NULL, 0);
-    json_decref(others);
-    return whole && json_array_size(c->differences) == before;
+    mgl_claims_no_others(c, what, claimed, known);
+    json_decref(known);
 }
 
-void mgl_claims_digest(mgl_claims *c, const char *what, const json_t *claimed)
+static void judge_columns(mgl_claims *c, const char *what, const json_t *claimed, const char *at)
 {
-    const char *text = json_string_value(claimed);
-    if (text == NULL || strlen(text) != MGL_SHA256_TEXT - 1 ||
-        strspn(text, "0123456789abcdef") != MGL_SHA256_TEXT - 1)
-        mgl_claims_contradict(c, what, claimed);
+    json_t *known = json_object();
+    char name[MGL_CLAIM_NAME];
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *column = mgl_claim_quasi(c, a);
+        const json_t *value = json_object_get(claimed, column);
+        mgl_json_set(known, column, json_null());
+        if (value != NULL)
+            judge_shape(c, mgl_claim_name(name, what, column), value, at);
+        else
+            mgl_claims_missing(c, mgl_claim_name(name, what, column));
+    }
+    mgl_claims_no_others(c, what, claimed, known);
+    json_decref(known);
 }
 
-bool mgl_claims_file_shape(mgl_claims *c, const char *object, const json_t *claimed)
+/* Entries are named after their column or item, others by their index. */
+static void judge_entries(mgl_claims *c, const char *what, const json_t *claimed, const char *at)
 {
     char name[MGL_CLAIM_NAME];
-    if (!mgl_claims_shape(c, object, claimed, "name:s bytes:i sha256:s"))
-        return false;
-    mgl_claims_digest(c, mgl_claim_name(name, object, "sha256"),
-                      json_object_get(claimed, "sha256"));
-    return true;
-}
-
-bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
-                         const char *const *keys, size_t n_keys, const char *optional)
-{
-    json_t *others = json_copy((json_t *)claimed);
-    (void)json_object_del(others, optional);
-    bool whole = mgl_claims_keys(c, object, others, keys, n_keys);
-    json_decref(others);
-    return whole;
-}
-
-bool mgl_claims_columns(mgl_claims *c, const char *object, const json_t *claimed)
-{
-    size_t n = c->reading->n_quasi;
-    const char **names = mgl_alloc_array(n, sizeof *names);
-    if (names == NULL) {
-        mgl_json_append(c->differences, NULL); /* memory is out: the document will say so */
-        return false;
+    const char *key;
+    json_t *value;
+    size_t i;
+    json_array_foreach((json_t *)claimed, i, value)
+    {
+        const char *column = mgl_json_text(value, "column");
+        if (column != NULL)
+            mgl_claim_name(name, what, column);
+        else
+            snprintf(name, sizeof name, "%.90s[%zu]", what, i);
+        judge_shape(c, name, value, at);
     }
-    for (size_t a = 0; a < n; a++)
-        names[a] = c->reading->quasi[a].settings->name;
-    bool same = mgl_claims_keys(c, object, claimed, names, n);
-    mgl_free(names);
-    return same;
+    json_object_foreach((json_t *)claimed, key, value)
+        judge_shape(c, mgl_claim_name(name, what, key), value, at);
+}
+
+static void judge_shape(mgl_claims *c, const char *what, const json_t *value, const char *at)
+{
+    bool nullable = *at == '~' || (*at >= 'A' && *at <= 'Z');
+    if (nullable && json_is_null(value))
+        return;
+    at += *at == '~';
+    mgl_claims_require(c,
+                       strchr("{<(", *at) != NULL ? json_is_object(value)
+                       : *at == '['               ? json_is_array(value)
+                                                  : is_of_type(value, *at),
+                       what, value);
+    if (*at == '{' && json_is_object(value))
+        judge_members(c, what, value, at + 1);
+    else if (*at == '(' && json_is_object(value))
+        judge_columns(c, what, value, at + 1);
+    else if ((*at == '[' && json_is_array(value)) || (*at == '<' && json_is_object(value)))
+        judge_entries(c, what, value, at + 1);
+}
+
+bool mgl_claims_shape(mgl_claims *c, const char *what, const json_t *claimed, const char *shape)
+{
+    size_t before = json_array_size(c->differences);
+    judge_shape(c, what, claimed, shape);
+    return json_array_size(c->differences) == before;
+}
+
+/* ---- Parts of a result --------------------------------------------------------------------- */
+
+const json_t *mgl_claim_at(const json_t *object, const char *path)
+{
+    char key[40];
+    while (object != NULL && *path != '\0') {
+        size_t size = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)size, path);
+        object = json_object_get(object, key);
+        path += size + (path[size] == '.');
+    }
+    return object;
+}
+
+const json_t *mgl_claim_entry(const json_t *list, const char *key, const char *text)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach((json_t *)list, i, entry)
+    {
+        const char *here = mgl_json_text(entry, key);
+        if (here != NULL && text != NULL && strcmp(here, text) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+bool mgl_claim_lists(const json_t *list, const char *text)
+{
+    for (size_t i = 0; text != NULL && i < json_array_size(list); i++) {
+        const char *here = json_string_value(json_array_get(list, i));
+        if (here != NULL && strcmp(here, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mgl_claim_lists_text(const char *const *list, size_t n, const char *text)
+{
+    for (size_t i = 0; text != NULL && i < n; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return false;
+}
+
+uint64_t mgl_claim_whole_at(const json_t *list, size_t i)
+{
+    json_int_t value = json_integer_value(json_array_get(list, i));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+const char *mgl_claim_field(const mgl_claims *c, const char *column, const char *key)
+{
+    return mgl_json_text(json_object_get(json_object_get(c->job, "attributes"), column), key);
+}
+
+const char *mgl_claim_quasi(const mgl_claims *c, size_t a)
+{
+    return c->reading->quasi[a].settings->name;
+}
+
+json_t *mgl_claim_text(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+mgl_span mgl_claim_cell(const mgl_field *field)
+{
+    bool quoted = field->quoted && field->size >= 2;
+    return quoted ? (mgl_span){field->data + 1, field->size - 2}
+                  : (mgl_span){field->data, field->size};
 }

@@ -12,11 +12,4 @@ mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *
 /* The treatment of suppressed rows, as results and certificates name it. */
 const char *mgl_proof_treatment(mgl_treatment treatment);
 
-/* Does a certificate rest on the model? */
-bool mgl_proof_uses(const mgl_model *model);
-
-/* Adds the steps of a search, if the certificate can express them. */
-mgl_status mgl_proof_take_steps(const mgl_task *task, const mgl_bound_steps *steps,
-                                mgl_arena *arena, mgl_error *err, mgl_proof *out);
-
 #endif

@@ -34,8 +34,6 @@ mgl_status mgl_change_try(mgl_session *session, const mgl_job *job, const mgl_ch
 /* The change itself: kind, column, text, set and patch. */
 mgl_status mgl_change_json(const mgl_job *job, const mgl_change *change, mgl_error *err,
                            json_t **out);
-/* What turns one document into the other. Free with json_decref. */
-json_t *mgl_merge_patch(const json_t *from, const json_t *to);
 /* A copy of the job that only says what would be released, in brief. Free with mgl_job_free. */
 mgl_status mgl_job_to_try(const mgl_job *job, mgl_error *err, mgl_job **out);
 

@@ -2,7 +2,6 @@
 #ifndef MGL_COMMAND_RULE_H
 #define MGL_COMMAND_RULE_H
 
-#include "command/rule/with_earlier.h"
 #include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
@@ -70,6 +69,26 @@ mgl_status mgl_rule_by_levels(const mgl_rule_order *order, mgl_recoding *recodin
 mgl_status mgl_rule_by_tuples(const mgl_rule_order *order, mgl_error *err, mgl_recoding *recoding,
                               mgl_ruled *out);
 
+/* ---- With an earlier release (apply --with) -------------------------------------------------- */
+
+typedef struct mgl_joined_rows mgl_joined_rows;
+
+/* Reads the earlier release. Free with mgl_joined_rows_free. */
+mgl_status mgl_joined_rows_new(const mgl_reading *reading, const mgl_task *task, const char *path,
+                               mgl_error *err, mgl_joined_rows **out);
+void mgl_joined_rows_free(mgl_joined_rows *joined);
+uint64_t mgl_joined_rows_earlier(const mgl_joined_rows *joined); /* how many it has */
+
+/* Suppresses new tuples until all models hold on both together; *holds is false if they cannot,
+ * since earlier rows stay what they are. *rows: how many new rows were suppressed. */
+mgl_status mgl_joined_rows_treat(mgl_joined_rows *joined, mgl_recoding *recoding, mgl_error *err,
+                                 bool *holds, uint64_t *rows);
+
+/* Judges the earlier release and the new one as it was written, by the verifier. found has an entry
+ * for each model of the task. */
+mgl_status mgl_joined_rows_verify(mgl_joined_rows *joined, const char *path, mgl_error *err,
+                                  mgl_found *found);
+
 /* ---- A recoding that is being applied to a table -------------------------------------------- */
 
 typedef struct mgl_applied {
@@ -91,10 +110,5 @@ typedef struct mgl_applied {
     mgl_joined_rows *joined; /* with the rows of an earlier release; NULL: the new ones alone */
     mgl_arena *arena;
 } mgl_applied;
-
-/* The result. known: the table is a slice that was counted for the search, which promises nothing
- * by itself; it has no audit trail. Free with mgl_result_free. */
-mgl_status mgl_applied_tell(const mgl_applied *p, bool known, const mgl_found *found,
-                            const mgl_written *written, mgl_error *err, mgl_result **out);
 
 #endif

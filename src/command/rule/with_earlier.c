@@ -4,7 +4,7 @@
  * Rows are put into one table of released texts: quasi-identifiers, the sensitive columns that
  * models look at, and a column that says which rows are new. The last one is a column like the
  * others for the frequency list alone, so that new tuples can be told from earlier ones. */
-#include "command/rule/with_earlier.h"
+#include "command/rule/rule.h"
 
 #include <string.h>
 

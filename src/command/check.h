@@ -1,8 +1,8 @@
 /* What check finds, for those who test it. Inside the room only. */
-#ifndef MGL_COMMAND_CHECK_TABLE_H
-#define MGL_COMMAND_CHECK_TABLE_H
+#ifndef MGL_COMMAND_CHECK_H
+#define MGL_COMMAND_CHECK_H
 
-#include "command/fill_result.h"
+#include "command/run_command.h"
 
 /* Measures the models of the job on the table as it is (mgl_fill_fn). */
 mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *result);

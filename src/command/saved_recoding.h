@@ -1,6 +1,6 @@
 /* Saves recodings (--save-recoding). Inside the room only. */
-#ifndef MGL_COMMAND_SAVE_RECODING_H
-#define MGL_COMMAND_SAVE_RECODING_H
+#ifndef MGL_COMMAND_SAVED_RECODING_H
+#define MGL_COMMAND_SAVED_RECODING_H
 
 #include "findings/findings.h"
 

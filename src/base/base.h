@@ -34,6 +34,7 @@
 #include "base/nearest.h"
 #include "base/form.h"
 #include "base/sha256.h"
+#include "base/library.h"
 #include "base/folders.h"
 #include "base/shown.h"
 #include "base/keeper.h"

@@ -308,7 +308,7 @@ static void check_input(mgl_claims *c, const json_t *input)
     if (json_is_null(input) || !mgl_claims_file_shape(c, "audit.input", input))
         return;
     size_t size = strlen(name);
-    bool file = data != NULL && mgl_format_of(data)->scheme == NULL;
+    bool file = data != NULL && mgl_location_of(data).format->scheme == NULL;
     /* of a workbook the sheet is named as well */
     if (file && (strncmp(name, data, size) != 0 || (data[size] != '\0' && data[size] != '#')))
         mgl_claims_agree(c, "audit.input.name", json_object_get(input, "name"),

@@ -33,6 +33,7 @@
 #include "base/nearest.h"
 #include "base/value_parser.h"
 #include "base/sha256.h"
+#include "base/library.h"
 #include "base/folders.h"
 #include "base/shown.h"
 #include "base/cache.h"

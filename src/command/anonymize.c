@@ -140,7 +140,7 @@ enum { RELEASE, RECODING, MAP, PROOF, STAGES };
 static bool is_in_database(const mgl_reading *reading)
 {
     const char *output = reading->settings->output;
-    return output != NULL && mgl_is_database(output);
+    return output != NULL && mgl_location_of(output).kind == MGL_LOCATION_DATABASE;
 }
 
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,

@@ -8,6 +8,7 @@
 #include "command/codebook.h"
 #include "command/command.h"
 #include "report/report.h"
+#include "sign/sign.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -356,7 +357,7 @@ static mgl_status make_job(stating *s, const mgl_settings *run, mgl_error *err)
 {
     const mgl_settings *made;
     const mgl_stage *stage = s->release->stage;
-    const mgl_format *format = mgl_format_of(s->release->location);
+    const mgl_format *format = mgl_location_of(s->release->location).format;
     MGL_TRY(mgl_job_new(err, &s->job));
     mgl_job_take_progress(s->job, &run->progress);
     MGL_TRY(mgl_job_take_value(s->job, "data", NULL, s->release->location, err));
@@ -412,7 +413,7 @@ static mgl_status hash_file(const stating *s, mgl_error *err, char sha256[MGL_SH
 /* The bytes of a file, or the rows of a table. */
 static mgl_status digest_json(const stating *s, mgl_error *err, json_t *object)
 {
-    const mgl_format *format = mgl_format_of(s->release->location);
+    const mgl_format *format = mgl_location_of(s->release->location).format;
     char sha256[MGL_SHA256_TEXT];
     uint64_t bytes;
     if (format->loaded || format->columns) {
@@ -628,7 +629,7 @@ mgl_status mgl_statement_promise(const mgl_outcome *outcome, mgl_result *result,
 
 static bool is_page(const char *target)
 {
-    return mgl_ending_is(mgl_ending_of(target), ".html .htm .xhtml");
+    return mgl_ending_is(mgl_location_of(target).ending, ".html .htm .xhtml");
 }
 
 /* The text of a statement, as its file has it. Free with mgl_free. */

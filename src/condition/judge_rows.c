@@ -1,5 +1,5 @@
-/* Finds out once for each value of a column what each atom of a condition makes of it, and judges
- * rows by that. The pipeline calls it when it chooses the rows of a job. */
+/* Binds a condition to columns: decides once for each value of a column whether each atom holds,
+ * and judges rows by that. */
 #include "condition/condition.h"
 
 #include "notation/notation.h"

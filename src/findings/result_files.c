@@ -6,6 +6,7 @@
 #include "findings/warnings.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
+#include "sign/sign.h"
 
 static mgl_status stage_report(const mgl_result *result, const mgl_settings *settings,
                                mgl_error *err, mgl_stage **out)

@@ -1,5 +1,5 @@
 /* Reads delimited text as a source: some threads cut the next blocks while others code the columns
- * of those before. A row in format_rows.h. */
+ * of those before. */
 #include "io/formats.h"
 #include "io/intake/intake.h"
 
@@ -116,13 +116,13 @@ done:
     return status;
 }
 
-static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status csv_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     csv *state = source->state = mgl_zeroed_array(1, sizeof *state);
     if (state == NULL)
         return mgl_fail_memory(err);
     const mgl_source_options *options = source->options;
-    MGL_TRY(mgl_text_open_within(location, options->encoding, options->most_unpacked, err,
+    MGL_TRY(mgl_text_open_within(location->text, options->encoding, options->most_unpacked, err,
                                  &state->file));
     source->name = mgl_text_name(state->file);
     source->size = mgl_text_size(state->file);

@@ -1,4 +1,4 @@
-/* The formats, a row each. The first is delimited text, which everything is that no other row
+/* The formats, a row each. The first, delimited text, is that of every file that no other row
  * claims. */
 MGL_ROW(mgl_csv_format)
 MGL_ROW(mgl_sav_format)

@@ -9,10 +9,10 @@
 #define MGL_IO_H
 
 #include "io/arrow/arrow.h"
-#include "io/partitions.h"
+#include "io/digest.h"
+#include "io/location.h"
 #include "io/push.h"
 #include "io/saved.h"
-#include "io/script.h"
 #include "table/table.h"
 #include "text/text.h"
 
@@ -49,42 +49,6 @@ const mgl_format *const *mgl_formats(size_t *n);
 /* false: its library is no part of this build, nor can it be loaded. Where it can be loaded,
  * whether the machine has it is found out when it is needed. */
 bool mgl_format_is_built(const mgl_format *format);
-/* The file in a location: sqlite:FILE?table=T, FILE.xlsx#SHEET. Empty: it is none of a file, or
- * standard input. */
-mgl_span mgl_location_path(const char *location);
-/* What stands behind the # of FILE.xlsx#SHEET; NULL: there is no sheet, also where the name of a
- * file has a # in it (data#1.csv). */
-const char *mgl_location_sheet(const char *location);
-/* The location without its sheet. Free with mgl_free. */
-mgl_status mgl_location_file(const char *location, mgl_error *err, char **out);
-/* All files that are read with a location, its own first: code lists, labels, ... */
-typedef mgl_status mgl_file_fn(void *context, const char *path, mgl_error *err);
-mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *context,
-                              mgl_error *err);
-/* The same of the files that its engine writes and removes beside a database: beside its name, and
- * where that is a link beside what it leads to. They need not be there. */
-mgl_status mgl_location_engine_files(const char *location, mgl_file_fn *visit, void *context,
-                                     mgl_error *err);
-/* Is it a table of a database, by its scheme? */
-bool mgl_is_database(const char *location);
-/* A table of a database: equal texts (and, if it has a file, the same file) are the same table.
- * *out NULL: it is none. Free with mgl_free. */
-mgl_status mgl_location_table(const char *location, mgl_error *err, char **out);
-/* A location as anyone may read it: without users and passwords. Free with mgl_free. */
-mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
-/* The same without passwords only. */
-mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out);
-
-/* The ending of a file if that names a format, one of ours or another ("x.csv.gz": ".csv.gz").
- * Empty: it names none, and the file is text. */
-mgl_span mgl_ending_of(const char *location);
-/* Is it one of those with spaces between them? One that a release can be written in? All those. */
-bool mgl_ending_is(mgl_span ending, const char *endings);
-bool mgl_ending_is_written(mgl_span ending);
-void mgl_endings_written(mgl_buffer *out);
-
-/* By scheme or ending, whatever the case of its letters. */
-const mgl_format *mgl_format_of(const char *location);
 /* MGL_USAGE if a release cannot be written there. */
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out);
 
@@ -276,9 +240,6 @@ static inline bool mgl_row_is_chosen(const mgl_row_choice *chosen, uint64_t row)
     return row < chosen->n_rows && chosen->bits[row / 64] >> row % 64 & 1;
 }
 
-/* The row of the source that is the number-th chosen one, from 0. */
-uint64_t mgl_chosen_row(const mgl_row_choice *chosen, uint64_t number);
-
 /* From now on the source reads as if it had these rows only, in both passes: codes, records and
  * lines are those of the chosen rows. NULL: all rows. The choice must outlive what is read. */
 void mgl_source_choose(mgl_source *source, const mgl_row_choice *chosen);
@@ -406,43 +367,6 @@ typedef mgl_status mgl_records_fn(void *context, const mgl_records *records, mgl
 mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context,
                            mgl_error *err);
 
-/* ---- A digest of rows that does not depend on their order ------------------------- */
-
-typedef struct mgl_row_digest mgl_row_digest;
-/* Free with mgl_row_digest_free. */
-mgl_status mgl_row_digest_new(mgl_error *err, mgl_row_digest **out);
-void mgl_row_digest_free(mgl_row_digest *digest);
-mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, size_t n_cells,
-                              mgl_error *err);
-void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT]);
-/* Of all records of a source that was read. */
-mgl_status mgl_source_digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
-/* The same of a location that is opened for it; no_value: how cells without a value read. */
-mgl_status mgl_location_digest(const char *location, mgl_span no_value, mgl_error *err,
-                               char text[MGL_SHA256_TEXT]);
-
-/* ---- Signatures --------------------------------------------------------------------- */
-
-enum { MGL_SIGNATURE = 64 }; /* bytes */
-/* Ed25519, with keys in PEM files. MGL_USAGE if the program was built without it, MGL_DATA if the
- * file is no such key. */
-mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,
-                              unsigned char out[MGL_SIGNATURE]);
-mgl_status mgl_signature_check(const char *key_file, mgl_span data, mgl_span signature,
-                               mgl_error *err, bool *out);
-bool mgl_signatures_known(void);
-
-/* ---- Days and times ------------------------------------------------------------ */
-
-/* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
- * seconds since 1970-01-01. Writing returns the length, reading false if the text is none of
- * it or no existing day. */
-enum { MGL_TIME_TEXT = 64 };
-size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT]);
-size_t mgl_datetime_write(double seconds, char text[MGL_TIME_TEXT]);
-bool mgl_date_read(mgl_span text, double *seconds);
-bool mgl_datetime_read(mgl_span text, double *seconds);
-
 /* ---- Sinks -------------------------------------------------------------------- */
 
 /* Rows as cells one after another, each behind its length: how they wait to be written. */
@@ -508,5 +432,25 @@ void mgl_sink_warn_text(mgl_buffer *warnings, const char *column, mgl_cell_kind 
 
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
+
+/* ---- Releases that are folders, divided by columns ------------------------------------------- */
+
+/* Folders COLUMN=VALUE within folders, as hive has them. */
+typedef struct mgl_partitions {
+    const char *const *columns; /* in the order of the folders */
+    size_t n_columns;
+    unsigned threads;
+    uint64_t memory;    /* bytes; 0: a default */
+    const char *target; /* for messages */
+} mgl_partitions;
+
+/* MGL_DATA if there is something at the target that is not to be replaced: a folder that is not
+ * empty unless overwrite, and whatever is no folder of Parquet files. */
+mgl_status mgl_partitions_check_target(const char *target, bool overwrite, mgl_error *err);
+/* Writes the rows of a Parquet file to a folder that is empty, reads them back and compares them:
+ * what holds for the file holds for the folder. MGL_DATA if a column cannot name folders, or if
+ * there would be too many. */
+mgl_status mgl_partition_file(const char *file, const char *folder,
+                              const mgl_partitions *partitions, mgl_error *err);
 
 #endif

@@ -1,5 +1,4 @@
-/* Packs and unpacks the files that only mingle reads, with a version and a checksum. part.c and
- * saved.c write and read their contents with it. */
+/* Packs and unpacks the binary files that only mingle reads, with a version and a checksum. */
 #include "io/packed.h"
 
 #include "text/text.h"

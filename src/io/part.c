@@ -1,6 +1,5 @@
-/* Reads and writes parts: the combinations of cells that a slice of a table has, each with how
- * often. Parts are read together as one counted table; docs/files.md tells the order in the file.
- * `count` writes them, and the source is a row in format_rows.h. */
+/* Parts: the combinations of cells that a slice of a table has, each with its count (docs/files.md
+ * has the layout). Writes them, and reads several together as one counted table. */
 #include "io/packed.h"
 #include "io/formats.h"
 #include "io/intake/intake.h"
@@ -111,7 +110,7 @@ static void read_all(reader *r)
 
 int mgl_is_part(const char *path)
 {
-    return mgl_is_arrow(path) ? 0 : mgl_is_packed(path, KIND);
+    return mgl_location_of(path).kind == MGL_LOCATION_TABLE ? 0 : mgl_is_packed(path, KIND);
 }
 
 mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
@@ -167,18 +166,18 @@ static bool count_the_same(const mgl_part *a, const mgl_part *b)
     return strcmp(a->reading, b->reading) == 0;
 }
 
-static mgl_status open_parts(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status open_parts(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     const mgl_source_options *options = source->options;
     state *s = source->state = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
-    source->name = s->name = location;
+    source->name = s->name = location->text;
     s->parts = mgl_zeroed_array(1 + options->n_parts, sizeof *s->parts);
     if (s->parts == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i <= options->n_parts; i++) {
-        const char *path = i == 0 ? location : options->parts[i - 1];
+        const char *path = i == 0 ? location->text : options->parts[i - 1];
         MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
         s->n++;
         if (!count_the_same(s->parts[0], s->parts[i]))
@@ -189,7 +188,7 @@ static mgl_status open_parts(mgl_source *source, const char *location, mgl_error
                             "another way "
                             "(`decimal`, `century`, `trim`, `fold-case`) than %.200s; count all "
                             "parts with the same job",
-                            location),
+                            location->text),
                 "parts");
     }
     for (size_t c = 0; c < s->parts[0]->n_columns; c++)

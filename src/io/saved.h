@@ -4,19 +4,9 @@
 #ifndef MGL_IO_SAVED_H
 #define MGL_IO_SAVED_H
 
-#include "table/table.h"
+#include "io/digest.h"
 
 typedef struct mgl_source mgl_source;
-
-/* What was counted for a search: how many records, and a sum over them that does not depend on
- * their order. */
-typedef struct mgl_fingerprint {
-    uint64_t n_records, low, high;
-} mgl_fingerprint;
-
-/* Of these columns, in this order; times as in mgl_table. */
-mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
-                              const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
 
 /* A part: what a slice of a table holds, counted. As secret as the table. */
 typedef struct mgl_part {

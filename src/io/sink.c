@@ -1,6 +1,118 @@
-/* Knows what the sinks of formats share: kinds and widths of columns, cells that are missing. The
- * packer of releases calls it, sinks ask it. */
+/* What sinks share: rows that wait in a private file, the kind of a column, cells that are missing.
+ */
 #include "io/intake/intake.h"
+#include "io/io.h"
+
+/* ---- Rows that wait to be written ------------------------------------------------------------ */
+
+enum { BLOCK = 1 << 18 };
+
+struct mgl_cell_reader {
+    int fd;
+    size_t n_columns;
+    uint64_t offset; /* of what comes after the buffer */
+    mgl_buffer bytes;
+    size_t at; /* first byte that was not handed out */
+};
+
+void mgl_cells_put(mgl_buffer *out, mgl_span cell)
+{
+    uint32_t size = (uint32_t)cell.size;
+    mgl_buffer_append(out, (const char *)&size, sizeof size);
+    mgl_buffer_span(out, cell);
+}
+
+mgl_status mgl_cells_flush(mgl_buffer *cells, int fd, mgl_error *err)
+{
+    if (cells->failed)
+        return mgl_fail_memory(err);
+    if (cells->size > 0 && mgl_sys_write(fd, cells->data, cells->size) != 0)
+        return mgl_fail_temporary(err, "write");
+    cells->size = 0;
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out)
+{
+    mgl_cell_reader *reader = mgl_zeroed_array(1, sizeof *reader);
+    if (reader == NULL)
+        return mgl_fail_memory(err);
+    reader->fd = fd;
+    reader->n_columns = n_columns;
+    *out = reader;
+    return MGL_OK;
+}
+
+void mgl_cell_reader_free(mgl_cell_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    mgl_buffer_free(&reader->bytes);
+    mgl_free(reader);
+}
+
+/* The bytes of the row at reader->at, or 0 if it is not in the buffer as a whole. */
+static size_t row_size(const mgl_cell_reader *reader)
+{
+    size_t at = reader->at;
+    for (size_t c = 0; c < reader->n_columns; c++) {
+        uint32_t size;
+        if (reader->bytes.size - at < sizeof size)
+            return 0;
+        memcpy(&size, reader->bytes.data + at, sizeof size);
+        at += sizeof size;
+        if (reader->bytes.size - at < size)
+            return 0;
+        at += size;
+    }
+    return at - reader->at;
+}
+
+static mgl_status fill(mgl_cell_reader *reader, mgl_error *err, bool *more)
+{
+    mgl_buffer *bytes = &reader->bytes;
+    if (reader->at > 0)
+        memmove(bytes->data, bytes->data + reader->at, bytes->size - reader->at);
+    bytes->size -= reader->at;
+    reader->at = 0;
+    if (!mgl_buffer_reserve(bytes, BLOCK))
+        return mgl_fail_memory(err);
+    ssize_t got = mgl_sys_pread(reader->fd, bytes->data + bytes->size, BLOCK, reader->offset);
+    if (got < 0)
+        return mgl_fail_temporary(err, "read");
+    bytes->size += (size_t)got;
+    reader->offset += (uint64_t)got;
+    *more = got > 0;
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_span *cells,
+                                bool *there)
+{
+    size_t size;
+    while ((size = row_size(reader)) == 0) {
+        bool more = false;
+        MGL_TRY(fill(reader, err, &more));
+        if (more)
+            continue;
+        if (reader->bytes.size > 0)
+            return mgl_fail(err, MGL_CODE_FILE, "temporary file: its last row is incomplete");
+        *there = false;
+        return MGL_OK;
+    }
+    const char *at = reader->bytes.data + reader->at;
+    for (size_t c = 0; c < reader->n_columns; c++) {
+        uint32_t length;
+        memcpy(&length, at, sizeof length);
+        cells[c] = (mgl_span){at + sizeof length, length};
+        at += sizeof length + length;
+    }
+    reader->at += size;
+    *there = true;
+    return MGL_OK;
+}
+
+/* ---- Sinks ----------------------------------------------------------------------------------- */
 
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {

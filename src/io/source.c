@@ -1,45 +1,193 @@
-/* Opens a source by its format and reads it into a table; what is the same for all of them is here:
- * names of columns, missing tokens, spellings, notations. The pipeline and commands that read
- * tables call it. */
-#include "io/chosen.h"
+/* Sources of any format: opening, reading into a table, choosing rows, records ahead; names of
+ * columns, missing tokens, spellings and notations are the same for all. */
 #include "io/formats.h"
 #include "io/intake/intake.h"
+#include "io/io.h"
 
 #include <stdio.h>
 
-/* What the location says, and what the file holds. */
-static mgl_status find_format(const char *location, const mgl_source_options *options,
-                              mgl_error *err, const mgl_format **out)
+/* Takes stripes of all rows and puts the chosen ones into a table of its own, in which values have
+ * numbers as if there were no other rows. */
+typedef struct mgl_sifting {
+    const mgl_row_choice *chosen;
+    mgl_table *table;         /* with columns and without rows */
+    const mgl_row_sink *sink; /* gets them when there are enough; NULL: all stay in the table */
+    uint64_t n_seen;          /* rows of the source so far */
+    uint32_t **numbers;       /* [column][code] in the table; MGL_NOT_FOUND: none yet */
+    size_t *n_numbers;        /* [column] */
+    uint32_t *codes;          /* of the rows at hand */
+    size_t codes_capacity;
+} mgl_sifting;
+
+/* ---- Some rows of a source ------------------------------------------------------------------- */
+
+/* ---- First pass ------------------------------------------------------------------------------ */
+
+/* Free with sifting_free, also after a failure. */
+static mgl_status sifting_init(mgl_sifting *sifting, const mgl_row_choice *chosen, mgl_table *table,
+                               const mgl_row_sink *sink, mgl_error *err)
 {
-    int part = options->format == NULL ? mgl_is_part(location) : 0;
-    *out = options->format != NULL ? options->format
-           : part == 1             ? &mgl_part_format
-                                   : mgl_format_of(location);
+    *sifting = (mgl_sifting){.chosen = chosen, .table = table, .sink = sink};
+    sifting->numbers = mgl_zeroed_array(table->n_columns, sizeof *sifting->numbers);
+    sifting->n_numbers = mgl_zeroed_array(table->n_columns, sizeof *sifting->n_numbers);
+    return sifting->numbers == NULL || sifting->n_numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static void sifting_free(mgl_sifting *sifting)
+{
+    for (size_t c = 0; sifting->numbers != NULL && c < sifting->table->n_columns; c++)
+        mgl_free(sifting->numbers[c]);
+    mgl_free(sifting->numbers);
+    mgl_free(sifting->n_numbers);
+    mgl_free(sifting->codes);
+    *sifting = (mgl_sifting){0};
+}
+
+/* Codes that the dictionary of the source got since the last stripe have no number yet. */
+static bool know_codes(mgl_sifting *s, size_t c, uint32_t n)
+{
+    size_t capacity = s->n_numbers[c];
+    if (n <= capacity)
+        return true;
+    if (!mgl_grow(&s->numbers[c], &capacity, n, sizeof **s->numbers))
+        return false;
+    memset(s->numbers[c] + s->n_numbers[c], 0xff,
+           (capacity - s->n_numbers[c]) * sizeof **s->numbers);
+    s->n_numbers[c] = capacity;
+    return true;
+}
+
+/* The number of a code, which is new if no row before had the value. MGL_NOT_FOUND: memory is out.
+ */
+static uint32_t number_of(mgl_sifting *s, size_t c, const mgl_dictionary *from, uint32_t code)
+{
+    mgl_dictionary *to = s->table->columns[c].dictionary;
+    uint32_t *number = &s->numbers[c][code];
+    if (*number == MGL_NOT_FOUND)
+        *number = code == mgl_dictionary_missing(from)
+                      ? mgl_dictionary_add_missing(to, mgl_dictionary_value(from, code))
+                      : mgl_dictionary_add(to, mgl_dictionary_value(from, code));
+    return *number;
+}
+
+static bool sift_column(mgl_sifting *s, const mgl_table *stripe, size_t c, size_t *n_kept)
+{
+    const mgl_column *column = &stripe->columns[c];
+    size_t n = 0;
+    if (!know_codes(s, c, mgl_dictionary_size(column->dictionary)))
+        return false;
+    for (size_t r = 0; r < stripe->n_rows; r++) {
+        if (!mgl_row_is_chosen(s->chosen, s->n_seen + r))
+            continue;
+        s->codes[n] = number_of(s, c, column->dictionary, mgl_column_code(column, r));
+        if (s->codes[n++] == MGL_NOT_FOUND)
+            return false;
+    }
+    *n_kept = n;
+    return mgl_codes_store(&s->table->columns[c], s->table->n_rows, s->codes, n);
+}
+
+static mgl_status give_on(mgl_sifting *s, size_t enough, mgl_error *err)
+{
+    if (s->sink == NULL || s->table->n_rows < enough)
+        return MGL_OK;
+    MGL_TRY(s->sink->take(s->sink->context, s->table, err));
+    s->table->n_rows = 0;
+    return MGL_OK;
+}
+
+/* As take of mgl_row_sink. */
+static mgl_status sifting_take(void *context, const mgl_table *stripe, mgl_error *err)
+{
+    mgl_sifting *s = context;
+    size_t n = 0;
+    if (!mgl_grow(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes))
+        return mgl_fail_memory(err);
+    for (size_t r = 0; r < stripe->n_rows; r++) /* a table may have no columns */
+        n += mgl_row_is_chosen(s->chosen, s->n_seen + r);
+    for (size_t c = 0; c < stripe->n_columns; c++)
+        if (!sift_column(s, stripe, c, &n))
+            return mgl_fail_memory(err);
+    s->table->n_rows += n;
+    s->n_seen += stripe->n_rows;
+    return give_on(s, s->sink != NULL ? s->sink->rows : 0, err);
+}
+
+/* After the last stripe. MGL_DATA if there were more or fewer rows than when they were chosen. */
+static mgl_status sifting_end(mgl_sifting *sifting, const char *name, mgl_error *err)
+{
+    if (sifting->n_seen != sifting->chosen->n_rows)
+        return mgl_fail_at(err, MGL_CODE_CHANGED, name, 0,
+                           "the table had %llu rows when some were chosen and has %llu now; run "
+                           "again when nothing writes to it",
+                           (unsigned long long)sifting->chosen->n_rows,
+                           (unsigned long long)sifting->n_seen);
+    return give_on(sifting, 1, err);
+}
+
+/* ---- Second pass ------------------------------------------------------------------------------
+ */
+
+/* The fields belong to the source, which makes them anew for each block: those of rows that stay
+ * move up. */
+static void records_sift(const mgl_row_choice *chosen, uint64_t first, mgl_records *records)
+{
+    mgl_field *fields = (mgl_field *)records->fields;
+    size_t n_fields = records->n_fields, kept = 0;
+    for (size_t r = 0; r < records->n_records; r++) {
+        if (!mgl_row_is_chosen(chosen, first + r))
+            continue;
+        if (kept < r)
+            memcpy(fields + kept * n_fields, fields + r * n_fields, n_fields * sizeof *fields);
+        kept++;
+    }
+    records->n_records = kept;
+}
+
+/* The row of the source that is the number-th chosen one, from 0. */
+static uint64_t chosen_row(const mgl_row_choice *chosen, uint64_t number)
+{
+    uint64_t row = 0;
+    for (uint64_t left = number;; row++)
+        if (row >= chosen->n_rows || (mgl_row_is_chosen(chosen, row) && left-- == 0))
+            return row;
+}
+
+/* ---- Sources --------------------------------------------------------------------------------- */
+
+/* Sets the format by the options or by what the file holds, where that is a part. */
+static mgl_status find_format(mgl_location *location, const mgl_source_options *options,
+                              mgl_error *err)
+{
+    int part = options->format == NULL ? mgl_is_part(location->text) : 0;
+    if (options->format != NULL)
+        location->format = options->format;
+    else if (part == 1)
+        location->format = &mgl_part_format;
     if (part < 0)
-        return mgl_fail_errno(err, location, "open");
-    MGL_TRY(mgl_format_check_memory(*out, location, err));
+        return mgl_fail_errno(err, location->text, "open");
+    MGL_TRY(mgl_format_check_memory(location->format, location->text, err));
     if (options->n_parts > 0 && part == 0)
         return mgl_blame_key(
             err,
-            mgl_fail_at(err, MGL_CODE_CONFLICT, location, 0,
+            mgl_fail_at(err, MGL_CODE_CONFLICT, location->text, 0,
                         "several files can be read together only if all are parts that "
                         "`count` wrote; this is none"),
             "parts");
     return MGL_OK;
 }
 
-/* table: what is opened, where no location has to be looked up. */
-static mgl_status open_source(const mgl_format *format, const char *location,
-                              mgl_arrow_table *table, const mgl_source_options *options,
-                              mgl_error *err, mgl_source **out)
+/* table: what is opened, where no location has to be looked up; NULL otherwise. */
+static mgl_status open_source(const mgl_location *location, mgl_arrow_table *table,
+                              const mgl_source_options *options, mgl_error *err, mgl_source **out)
 {
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
     if (source == NULL)
         return mgl_fail_memory(err);
     source->options = options;
-    source->format = format;
+    source->format = location->format;
     source->arrow = table;
-    source->operations = format->source;
+    source->operations = location->format->source;
     source->numbered = options->no_header;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
@@ -55,19 +203,21 @@ static mgl_status open_source(const mgl_format *format, const char *location,
     return MGL_OK;
 }
 
-mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
+mgl_status mgl_source_open(const char *text, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out)
 {
-    const mgl_format *format;
-    MGL_TRY(find_format(location, options, err, &format));
-    return open_source(format, location, NULL, options, err, out);
+    mgl_location location = mgl_location_of(text);
+    MGL_TRY(find_format(&location, options, err));
+    return open_source(&location, NULL, options, err, out);
 }
 
 mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
                                  const mgl_source_options *options, mgl_error *err,
                                  mgl_source **out)
 {
-    return open_source(&mgl_arrow_format, name, table, options, err, out);
+    mgl_location location = {
+        .text = name, .kind = MGL_LOCATION_TABLE, .format = &mgl_arrow_format};
+    return open_source(&location, table, options, err, out);
 }
 
 mgl_arrow_table *mgl_source_arrow(const mgl_source *source)
@@ -104,9 +254,10 @@ const char *mgl_source_name(const mgl_source *source)
 mgl_source_options mgl_options_of_other(const mgl_source_options *options, const char *location)
 {
     mgl_source_options other = *options;
+    mgl_location_kind kind = mgl_location_of(location).kind;
     if (options->missing_said)
         return other;
-    if (mgl_is_arrow(location)) {
+    if (kind == MGL_LOCATION_TABLE) {
         other.n_missing = other.n_labels = 0; /* what null reads as is still no_value */
     } else if (options->usual != NULL) {
         other.missing = options->usual;
@@ -114,7 +265,7 @@ mgl_source_options mgl_options_of_other(const mgl_source_options *options, const
         other.n_labels = 0;
     }
     /* The last of the usual texts, NA, is a value in a database. */
-    if (mgl_is_database(location) && other.n_missing > 1)
+    if (kind == MGL_LOCATION_DATABASE && other.n_missing > 1)
         other.n_missing--;
     return other;
 }
@@ -289,19 +440,19 @@ static mgl_status fill_sifted(const reading *r, const mgl_column_wish *wishes, s
 {
     mgl_source *source = r->source;
     mgl_sifting sifting;
-    mgl_row_sink sink = {r->sink != NULL ? r->sink->rows : SIFTED_ROWS, mgl_sifting_take, &sifting};
+    mgl_row_sink sink = {r->sink != NULL ? r->sink->rows : SIFTED_ROWS, sifting_take, &sifting};
     mgl_table *all = empty_table(source, wishes, n_wishes);
-    mgl_status status = mgl_sifting_init(&sifting, source->chosen, table, sink_at_once(r), err);
+    mgl_status status = sifting_init(&sifting, source->chosen, table, sink_at_once(r), err);
     MGL_GO(status);
     if (all == NULL)
         MGL_GO(mgl_fail_memory(err));
     source->sink = &sink;
     MGL_GO(fill_rows(r, all, err));
     if (!source->operations->streams)
-        MGL_GO(mgl_sifting_take(&sifting, all, err));
-    MGL_GO(mgl_sifting_end(&sifting, source->name, err));
+        MGL_GO(sifting_take(&sifting, all, err));
+    MGL_GO(sifting_end(&sifting, source->name, err));
 done:
-    mgl_sifting_free(&sifting);
+    sifting_free(&sifting);
     mgl_table_free(all);
     return status;
 }
@@ -435,7 +586,7 @@ static void sift(mgl_source *source, mgl_records *records)
 {
     size_t n = records->n_records;
     if (source->chosen != NULL)
-        mgl_records_sift(source->chosen, source->n_passed, records);
+        records_sift(source->chosen, source->n_passed, records);
     source->n_passed += n;
 }
 
@@ -456,7 +607,7 @@ uint64_t mgl_source_line(mgl_source *source, size_t row)
 {
     uint64_t line = 0;
     if (source->chosen != NULL)
-        row = (size_t)mgl_chosen_row(source->chosen, row);
+        row = (size_t)chosen_row(source->chosen, row);
     if (source->operations->line == NULL ||
         source->operations->line(source, row, NULL, &line) != MGL_OK)
         return 0;
@@ -491,4 +642,66 @@ mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *cont
             return MGL_OK;
         MGL_TRY(visit(context, &records, err));
     }
+}
+
+/* ---- Records ahead --------------------------------------------------------------------------- */
+
+mgl_status mgl_source_share(mgl_source *source, unsigned threads, mgl_error *err)
+{
+    MGL_TRY(mgl_source_rewind(source, err));
+    if (source->operations->share != NULL)
+        return source->operations->share(source, threads, err);
+    source->ahead = (mgl_records_ahead){0};
+    return MGL_OK;
+}
+
+size_t mgl_source_plan(mgl_source *source)
+{
+    return source->operations->share != NULL ? source->operations->plan(source) : 1;
+}
+
+void mgl_source_cut(mgl_source *source, size_t block)
+{
+    mgl_records_ahead *ahead = &source->ahead;
+    if (source->operations->share != NULL)
+        source->operations->cut(source, block);
+    else
+        ahead->status = source->operations->next(source, &ahead->error, &ahead->block.records);
+}
+
+static mgl_status settle(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
+                         size_t *n)
+{
+    const mgl_records_ahead *ahead = &source->ahead;
+    if (source->operations->share != NULL)
+        return source->operations->settle(source, err, blocks, n);
+    if (ahead->status != MGL_OK) {
+        if (err != NULL)
+            *err = ahead->error;
+        return ahead->status;
+    }
+    *blocks = &ahead->block;
+    *n = ahead->block.records.n_records > 0;
+    return MGL_OK;
+}
+
+/* Blocks may be left without records, though others follow. */
+mgl_status mgl_source_settle(mgl_source *source, mgl_error *err, const mgl_wave_block **blocks,
+                             size_t *n)
+{
+    const mgl_wave_block *all;
+    if (source->chosen == NULL)
+        return settle(source, err, blocks, n);
+    if (source->sifted == NULL)
+        source->sifted = mgl_zeroed_array(MGL_WAVE_BLOCKS, sizeof *source->sifted);
+    if (source->sifted == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(settle(source, err, &all, n));
+    for (size_t b = 0; b < *n; b++) {
+        source->sifted[b] = all[b];
+        records_sift(source->chosen, source->n_passed, &source->sifted[b].records);
+        source->n_passed += all[b].records.n_records;
+    }
+    *blocks = source->sifted;
+    return MGL_OK;
 }

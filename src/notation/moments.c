@@ -1,5 +1,4 @@
-/* Reads dates and times of day in the orders that people write them. Builders, scales, profiles and
- * the leak guard call it. */
+/* Reads dates and times of day in the orders that people write them. */
 #include "notation/notation.h"
 
 static const char *const order_names[MGL_DATE_ORDERS] = {"ymd", "dmy", "mdy"};

@@ -142,4 +142,15 @@ typedef enum mgl_date_fault {
 } mgl_date_fault;
 mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
 
+/* ---- Days and times ------------------------------------------------------------ */
+
+/* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
+ * seconds since 1970-01-01. Writing returns the length, reading false if the text is none of
+ * it or no existing day. */
+enum { MGL_TIME_TEXT = 64 };
+size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT]);
+size_t mgl_datetime_write(double seconds, char text[MGL_TIME_TEXT]);
+bool mgl_date_read(mgl_span text, double *seconds);
+bool mgl_datetime_read(mgl_span text, double *seconds);
+
 #endif

@@ -1,5 +1,5 @@
-/* Gives each different value of a column a code, and knows which code is missing, how numbers are
- * written and how many rows a value has. Sources fill it in; nearly every room reads it. */
+/* The dictionary of a column: a code for each different value, which code is missing, how numbers
+ * are written, how many rows a value has. */
 #include "table/table.h"
 
 /* The missing value needs a number of its own in the map, under a text no cell can

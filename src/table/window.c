@@ -1,6 +1,5 @@
-/* Keeps the codes of a table in a private file, of which some rows at a time are in memory
- * (--memory). The pipeline fills it stripe by stripe; whoever goes through the rows calls
- * mgl_column_reach. */
+/* Stores the codes of a table in a private file, of which some rows at a time are in memory
+ * (--memory). It is filled stripe by stripe and read by mgl_column_reach. */
 #include "table/table.h"
 
 /* Rows that were added together. */

@@ -1,5 +1,4 @@
-/* Guesses how a file is delimited from its first records. Sources and hierarchy files call it
- * before they read. */
+/* Detects how a file is delimited from its first records. */
 #include "text/file.h"
 
 enum {

@@ -1,5 +1,4 @@
-/* Recognizes cells that a spreadsheet would compute. Writing puts an apostrophe before them or
- * warns of them, the verifier takes the apostrophe off again. */
+/* Recognizes cells that a spreadsheet would compute. */
 #include "text/text.h"
 
 /* A sign, digits with points and commas between them, a percent sign: "-5", "-1.234,5", "+3 %". */

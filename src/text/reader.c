@@ -1,9 +1,354 @@
-/* Reads a delimited file block by block, as cuts or record by record. The sources of delimited text
- * and the files of hierarchies call it. */
+/* Reads a delimited file block by block, as cuts or record by record, and reports what is wrong
+ * with a block. */
 #include "text/reader.h"
-
-#include "text/block.h"
 #include "text/file.h"
+#include "text/scan.h"
+
+/* What a diagnosis needs to know. */
+typedef struct mgl_block_place {
+    const char *file;
+    uint64_t first_line;
+    char delimiter;
+    size_t n_fields;      /* 0: not known, the first record decides */
+    uint64_t fields_line; /* the line that decided */
+    bool last;
+} mgl_block_place;
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+bool mgl_block_reserve(mgl_block *block, size_t capacity)
+{
+    if (capacity <= block->capacity)
+        return true;
+    char *data = mgl_realloc_array(block->data, capacity + MGL_CUTS_MARGIN, 1);
+    if (data == NULL)
+        return false;
+    block->data = data;
+    block->capacity = capacity;
+    return true;
+}
+
+void mgl_block_free(mgl_block *block)
+{
+    mgl_free(block->data);
+    mgl_free(block->places);
+    *block = (mgl_block){0};
+}
+
+/* What is carried from one 64 bytes to the next. */
+typedef struct cut_state {
+    size_t n_ends, n_newlines;
+    uint64_t inside;     /* all ones within quotes */
+    uint64_t may_open;   /* 1: a quote may open here, after a separator or a closing quote */
+    uint64_t was_closed; /* 1: the byte before closed a quote */
+} cut_state;
+
+/* Bit i is the parity of bits 0..i. */
+static inline uint64_t running_parity(uint64_t bits)
+{
+    bits ^= bits << 1;
+    bits ^= bits << 2;
+    bits ^= bits << 4;
+    bits ^= bits << 8;
+    bits ^= bits << 16;
+    bits ^= bits << 32;
+    return bits;
+}
+
+/* The 64 bytes at i, which may hold anything. A quote is right if it opens after a
+ * separator or closes before one; a doubled quote closes and opens at once. */
+static void cut_special(mgl_block *block, size_t i, const mgl_scan_path *path, char delimiter,
+                        cut_state *state)
+{
+    mgl_scan_masks masks;
+    path->scan(block->data + i, delimiter, &masks);
+    size_t left = block->size - i;
+    uint64_t valid = left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+    uint64_t before_last = left <= 64 ? valid >> 1 : valid;
+
+    uint64_t inside = running_parity(masks.quote) ^ state->inside;
+    uint64_t ends = (masks.delimiter | masks.newline) & ~inside & valid;
+    uint64_t opens = masks.quote & inside, closes = masks.quote & ~inside;
+    uint64_t may_open = (ends | closes) << 1 | state->may_open;
+    uint64_t after_close = (closes << 1 | state->was_closed) & valid;
+    uint64_t next_newline = mgl_scan_before_newline(masks.newline, block->data + i);
+    uint64_t returns = masks.carriage_return & ~inside;
+
+    if (masks.nul || (opens & ~may_open) != 0 || (after_close & ~(ends | opens | returns)) != 0 ||
+        (returns & ~next_newline & before_last) != 0)
+        block->suspect = true;
+    block->carriage_returns |= returns != 0;
+    block->high |= masks.high;
+    block->quoted_newlines |= (masks.newline & inside) != 0;
+    state->inside = (uint64_t)0 - (inside >> 63);
+    state->may_open = (ends | closes) >> 63;
+    state->was_closed = closes >> 63;
+    state->n_newlines += (size_t)__builtin_popcountll(masks.newline & ends);
+
+    uint32_t *places = block->places + 1 + state->n_ends;
+    for (; ends != 0; ends &= ends - 1, state->n_ends++)
+        *places++ = (uint32_t)(i + (size_t)__builtin_ctzll(ends));
+}
+
+/* As many plain bytes from i on as there are, in one go. */
+static size_t cut_plain(mgl_block *block, size_t i, const mgl_scan_path *path, char delimiter,
+                        cut_state *state)
+{
+    size_t size = block->size - i < MGL_SCAN_RUN ? block->size - i : MGL_SCAN_RUN;
+    mgl_scan_run run =
+        path->run(block->data + i, size, delimiter, (uint32_t)i, block->places + 1 + state->n_ends);
+    if (run.bytes == 0)
+        return i;
+    char first = block->data[i], last = block->data[i + run.bytes - 1];
+    if (state->was_closed && first != delimiter && first != '\n' && first != '\r')
+        block->suspect = true;
+    block->carriage_returns |= run.carriage_returns;
+    block->high |= run.high;
+    state->was_closed = 0;
+    state->may_open = last == delimiter || last == '\n';
+    state->n_ends += run.n_ends;
+    state->n_newlines += run.n_newlines;
+    return i + run.bytes;
+}
+
+bool mgl_block_cut(mgl_block *block, char delimiter, bool last)
+{
+    const mgl_scan_path *path = mgl_scan_best();
+    cut_state state = {.may_open = 1};
+    block->suspect = block->carriage_returns = block->high = block->quoted_newlines = false;
+    if (last && block->size > 0 && block->data[block->size - 1] != '\n') {
+        if (!mgl_block_reserve(block, block->size + 1))
+            return false;
+        block->data[block->size++] = '\n';
+    }
+    if (!mgl_block_reserve(block, 1))
+        return false;
+    memset(block->data + block->size, ' ', MGL_CUTS_MARGIN);
+    for (size_t i = 0; i < block->size || block->places == NULL;) {
+        if (!mgl_grow(&block->places, &block->places_capacity, state.n_ends + MGL_SCAN_RUN + 128,
+                      sizeof *block->places))
+            return false;
+        size_t stop = i;
+        if (state.inside == 0)
+            stop = cut_plain(block, i, path, delimiter, &state);
+        if (stop < block->size && stop - i < MGL_SCAN_RUN) {
+            cut_special(block, stop, path, delimiter, &state);
+            stop += 64;
+        }
+        i = stop;
+    }
+    if (last && state.inside != 0)
+        block->suspect = true;
+    size_t n = state.n_ends;
+    while (n > 0 && block->data[block->places[n]] != '\n')
+        n--;
+    block->places[0] = UINT32_MAX;
+    block->n_ends = n;
+    block->n_records = state.n_newlines;
+    block->whole = n > 0 ? (size_t)block->places[n] + 1 : 0;
+    return true;
+}
+
+/* Whether each of the whole records has n_fields fields. */
+static bool block_is_regular(const mgl_block *block, size_t n_fields)
+{
+    if (block->n_ends != block->n_records * n_fields)
+        return false;
+    /* There are as many line feeds as records: if each n-th end is one, no other is. */
+    for (size_t i = n_fields; i <= block->n_ends; i += n_fields)
+        if (block->data[block->places[i]] != '\n')
+            return false;
+    return true;
+}
+
+/* ---- What is wrong with a block -------------------------------------------------------------- */
+
+typedef struct walk {
+    const mgl_block *block;
+    const mgl_block_place *place;
+    mgl_error *err;
+    size_t at, invalid; /* invalid: the first byte that is not UTF-8 */
+    uint64_t line;
+    uint64_t fields_line;
+    size_t n_fields;
+} walk;
+
+static const char *delimiter_name(char delimiter, char text[4])
+{
+    if (delimiter == '\t')
+        return "tab";
+    text[0] = text[2] = '\'';
+    text[1] = delimiter;
+    text[3] = '\0';
+    return text;
+}
+
+static mgl_status bad_byte(const walk *w, unsigned char byte)
+{
+    if (byte == 0)
+        return mgl_blame_key(
+            w->err,
+            mgl_fail_at(w->err, MGL_CODE_ENCODING, w->place->file, w->line,
+                        "there is a NUL byte, so this is no plain text; save the table as "
+                        "CSV text, or name its encoding (`encoding: UTF-16`)"),
+            "encoding");
+    return mgl_blame_key(
+        w->err,
+        mgl_fail_at(w->err, MGL_CODE_ENCODING, w->place->file, w->line,
+                    "byte 0x%02x is not valid UTF-8; name the encoding of the file "
+                    "(for example `encoding: LATIN1`) or save it as UTF-8",
+                    byte),
+        "encoding");
+}
+
+/* The byte at w->at; a fault if text cannot have such a byte. */
+static mgl_status look(const walk *w, char *byte)
+{
+    *byte = w->block->data[w->at];
+    if (*byte == '\0' || w->at >= w->invalid)
+        return bad_byte(w, (unsigned char)*byte);
+    return MGL_OK;
+}
+
+static char peek(const walk *w, size_t ahead)
+{
+    return w->at + ahead < w->block->size ? w->block->data[w->at + ahead] : '\n';
+}
+
+static bool is_line_end(const walk *w, size_t ahead)
+{
+    return peek(w, ahead) == '\n' || (peek(w, ahead) == '\r' && peek(w, ahead + 1) == '\n');
+}
+
+/* From the opening quote to behind the closing one. */
+static mgl_status walk_quoted(walk *w)
+{
+    uint64_t opened = w->line;
+    for (w->at++; w->at < w->block->size; w->at++) {
+        char byte;
+        MGL_TRY(look(w, &byte));
+        if (byte == '\n')
+            w->line++;
+        if (byte != '"')
+            continue;
+        if (w->at + 1 < w->block->size && peek(w, 1) == '"') {
+            w->at++;
+            continue;
+        }
+        w->at++;
+        if (w->at < w->block->size)
+            MGL_TRY(look(w, &byte));
+        if (w->at < w->block->size && byte != w->place->delimiter && !is_line_end(w, 0))
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
+                               "text follows the closing quote of a field (it opened on line "
+                               "%llu); double the quotes inside a quoted field",
+                               (unsigned long long)opened);
+        return MGL_OK;
+    }
+    if (w->place->last)
+        return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, opened,
+                           "the quote that opens a field here is never closed; close it, or "
+                           "remove it if the value only begins with a quote");
+    return MGL_OK;
+}
+
+static mgl_status walk_unquoted(walk *w)
+{
+    for (; w->at < w->block->size; w->at++) {
+        char byte;
+        MGL_TRY(look(w, &byte));
+        if (byte == w->place->delimiter || byte == '\n' || (byte == '\r' && is_line_end(w, 0)))
+            return MGL_OK;
+        if (byte == '"')
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
+                               "a quote stands inside an unquoted field; quote the whole field "
+                               "and double the quotes inside it");
+        if (byte == '\r')
+            return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, w->line,
+                               "a carriage return stands inside an unquoted field; convert old "
+                               "Mac line ends (tr '\\r' '\\n'), or quote the field");
+    }
+    return MGL_OK;
+}
+
+static mgl_status check_count(walk *w, size_t n_fields, uint64_t line, bool blank)
+{
+    if (w->n_fields == 0) {
+        w->n_fields = n_fields;
+        w->fields_line = line;
+    }
+    if (n_fields == w->n_fields)
+        return MGL_OK;
+    if (blank)
+        return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, line,
+                           "this line is empty where %zu fields are expected; remove it",
+                           w->n_fields);
+    char text[4];
+    return mgl_fail_at(w->err, MGL_CODE_FORMAT, w->place->file, line,
+                       "this line has %zu field%s where line %llu has %zu; complete it, or quote "
+                       "a value that holds the delimiter %s (or name the right one with "
+                       "`delimiter`)",
+                       n_fields, n_fields == 1 ? "" : "s", (unsigned long long)w->fields_line,
+                       w->n_fields, delimiter_name(w->place->delimiter, text));
+}
+
+/* One record; at the end of the block it may be cut short, which is no fault. */
+static mgl_status walk_record(walk *w)
+{
+    uint64_t line = w->line;
+    size_t start = w->at, n_fields = 0;
+    for (;;) {
+        if (peek(w, 0) == '"' && w->at < w->block->size)
+            MGL_TRY(walk_quoted(w));
+        else
+            MGL_TRY(walk_unquoted(w));
+        n_fields++;
+        if (w->at >= w->block->size)
+            return MGL_OK;
+        if (w->block->data[w->at] != w->place->delimiter)
+            break;
+        w->at++;
+    }
+    bool blank = w->at == start;
+    w->at += w->block->data[w->at] == '\r' ? 2 : 1;
+    w->line++;
+    return check_count(w, n_fields, line, blank);
+}
+
+/* Whether these last bytes of a block could go on to be valid in the next one. After any first byte
+ * one of the two fillings is a valid second one. */
+static bool is_cut_off(const char *data, size_t size)
+{
+    for (int fill = 0x80; fill <= 0xbf; fill += 0x3f)
+        for (size_t more = 1; size < 4 && more <= 3; more++) {
+            char text[8];
+            memcpy(text, data, size);
+            memset(text + size, fill, more);
+            if (mgl_utf8_valid(text, size + more) == size + more)
+                return true;
+        }
+    return false;
+}
+
+/* Walks byte by byte and fails at the first fault; MGL_OK if there is none. */
+static mgl_status block_diagnose(const mgl_block *block, const mgl_block_place *place,
+                                 mgl_error *err)
+{
+    walk w = {.block = block,
+              .place = place,
+              .err = err,
+              .line = place->first_line,
+              .fields_line = place->fields_line,
+              .n_fields = place->n_fields};
+    w.invalid = mgl_utf8_valid(block->data, block->size);
+    if (!place->last && is_cut_off(block->data + w.invalid, block->size - w.invalid))
+        w.invalid = block->size;
+    while (w.at < block->size)
+        MGL_TRY(walk_record(&w));
+    return MGL_OK;
+}
+
+/* ---- Reader ---------------------------------------------------------------------------------- */
 
 enum { DEFAULT_BLOCK = 128 * 1024 };
 #define LONGEST_RECORD ((size_t)1 << 30)
@@ -113,7 +458,7 @@ static mgl_status diagnose(const mgl_text_reader *reader, const mgl_block *block
                              .n_fields = reader->n_fields,
                              .fields_line = reader->fields_line,
                              .last = reader->ended};
-    MGL_TRY(mgl_block_diagnose(block, &place, err));
+    MGL_TRY(block_diagnose(block, &place, err));
     return mgl_fail_at(err, MGL_CODE_FORMAT, place.file, place.first_line,
                        "the records from here on cannot be read; check quotes and line ends");
 }
@@ -133,7 +478,7 @@ static void forget_blank_end(const mgl_text_reader *reader, mgl_block *block)
 
 bool mgl_block_is_sound(const mgl_block *block, size_t n_fields)
 {
-    return !block->suspect && mgl_block_is_regular(block, n_fields) &&
+    return !block->suspect && block_is_regular(block, n_fields) &&
            (!block->high || mgl_utf8_valid(block->data, block->whole) == block->whole);
 }
 

@@ -1,8 +1,29 @@
-/* What wave.c needs of a reader. Inside the room only. */
+/* Blocks of a file, and the inside of a reader that cutting several blocks at once needs. Private
+ * to text. */
 #ifndef MGL_TEXT_READER_H
 #define MGL_TEXT_READER_H
 
-#include "text/block.h"
+#include "text/text.h"
+
+typedef struct mgl_block {
+    char *data; /* MGL_CUTS_MARGIN bytes more than capacity */
+    size_t size, capacity;
+    uint32_t *places; /* places[0] stands for ends[-1] */
+    size_t places_capacity;
+    size_t n_ends;           /* of whole records only */
+    size_t n_records, whole; /* whole records and their bytes */
+    bool carriage_returns, high, quoted_newlines;
+    bool suspect; /* something is wrong; mgl_block_diagnose says what */
+} mgl_block;
+
+/* Room for capacity bytes; what is there is kept. */
+bool mgl_block_reserve(mgl_block *block, size_t capacity);
+void mgl_block_free(mgl_block *block);
+
+/* Finds the fields of the whole records. last: the file ends here, so the last line
+ * is ended by a line feed if it has none. False when memory is out. Field counts are
+ * not looked at. */
+bool mgl_block_cut(mgl_block *block, char delimiter, bool last);
 
 /* Where a reader is, after its first block. */
 typedef struct mgl_reader_place {

@@ -1,5 +1,5 @@
 /* Chooses how the bytes that separate cells are found, and finds them eight at a time where there
- * is no SIMD. block.c calls the best; tests compare all. */
+ * is no SIMD. */
 #include "text/scan.h"
 
 #define EACH_BYTE 0x0101010101010101u

@@ -1,4 +1,4 @@
-/* Finds the bytes that separate cells with AVX2. scan.c chooses it where the processor has it. */
+/* Finds the bytes that separate cells with AVX2. */
 #include "text/scan.h"
 
 #if defined(__x86_64__)

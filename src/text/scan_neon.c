@@ -1,4 +1,4 @@
-/* Finds the bytes that separate cells with NEON. scan.c chooses it on aarch64. */
+/* Finds the bytes that separate cells with NEON. */
 #include "text/scan.h"
 
 #if defined(__aarch64__)

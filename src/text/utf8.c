@@ -1,5 +1,4 @@
-/* Checks that bytes are valid UTF-8. Whatever takes text from outside calls it: readers, sources,
- * job files. */
+/* Checks that bytes are valid UTF-8. */
 #include "text/text.h"
 
 /* Bytes of the sequence that starts here, or 0 if none that is valid does. Table 3-7

@@ -1,8 +1,6 @@
-/* Cuts several blocks of a delimited file side by side. The source of delimited text calls it where
- * there are threads to share the work. */
-#include "text/block.h"
-#include "text/file.h"
+/* Cuts several blocks of a delimited file at once, by several threads. */
 #include "text/reader.h"
+#include "text/file.h"
 
 enum {
     FEWEST_BLOCKS = 2,

@@ -55,7 +55,7 @@ static void write_again(const mgl_arrow_table *table, const char *path, const mg
     (void)mgl_sys_unlink(path);
     int fd = mgl_sys_create(path);
     REQUIRE(fd >= 0);
-    mgl_status status = mgl_format_of(path)->save(table, fd, path, &err);
+    mgl_status status = mgl_location_of(path).format->save(table, fd, path, &err);
     mgl_sys_close(fd);
     fuzz_expect_refusal(status, &err);
     if (status == MGL_OK) {

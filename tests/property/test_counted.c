@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "io/intake/counted.h"
+#include "io/intake/intake.h"
 #include "verify/verify.h"
 
 enum { N_QUASI = 3, N_COLUMNS = N_QUASI + 1, MOST_ROWS = 60, N_MODELS = 2 };

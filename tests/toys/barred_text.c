@@ -27,18 +27,18 @@ static mgl_status name_columns(mgl_source *source, mgl_raw_lines *lines, mgl_err
     return MGL_OK;
 }
 
-static mgl_status barred_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status barred_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_raw_lines *lines;
     mgl_buffer name = {0};
     barred *state = source->state = mgl_zeroed_array(1, sizeof *state);
-    source->name = location;
+    source->name = location->text;
     if (state == NULL)
         return mgl_fail_memory(err);
-    mgl_buffer_text(&name, location);
+    mgl_buffer_text(&name, location->text);
     MGL_TRY(mgl_buffer_take(&name, err, &state->name));
     source->name = state->name;
-    MGL_TRY(mgl_text_open_within(location, source->options->encoding,
+    MGL_TRY(mgl_text_open_within(location->text, source->options->encoding,
                                  source->options->most_unpacked, err, &state->file));
     source->size = mgl_text_size(state->file);
     MGL_TRY(mgl_raw_lines_new(state->file, err, &lines));

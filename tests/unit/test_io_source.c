@@ -396,11 +396,11 @@ static void formats_are_found_by_their_endings(void **state)
                  formats[i]->scheme != NULL ? formats[i]->scheme : "x",
                  formats[i]->endings != NULL ? formats[i]->endings : "");
         location[strcspn(location, " ")] = '\0';
-        assert_ptr_equal(mgl_format_of(location), formats[i]);
+        assert_ptr_equal(mgl_location_of(location).format, formats[i]);
     }
-    assert_ptr_equal(mgl_format_of("-"), formats[0]);
-    assert_ptr_equal(mgl_format_of("data"), formats[0]);
-    assert_ptr_equal(mgl_format_of("DATA.CSV"), formats[0]);
+    assert_ptr_equal(mgl_location_of("-").format, formats[0]);
+    assert_ptr_equal(mgl_location_of("data").format, formats[0]);
+    assert_ptr_equal(mgl_location_of("DATA.CSV").format, formats[0]);
     assert_int_equal(mgl_format_to_write("-", NULL, &found), MGL_OK);
 }
 

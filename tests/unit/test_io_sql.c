@@ -5,9 +5,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "io/intake/counted.h"
+#include "io/intake/intake.h"
 #include "io/sql/read_database.h"
-#include "io/sql/utf16.h"
+#include "io/sql/sql.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -238,7 +238,7 @@ static mgl_status write_cells(const char *path, bool narrow, mgl_error *err, mgl
     if (status == MGL_OK)
         status = mgl_cell_reader_new(rows, 4, err, &order.rows);
     if (status == MGL_OK)
-        status = mgl_sink_write(mgl_format_of(path), &order, err);
+        status = mgl_sink_write(mgl_location_of(path).format, &order, err);
     mgl_cell_reader_free(order.rows);
     mgl_buffer_free(&packed);
     mgl_sys_close(rows);

@@ -492,13 +492,13 @@ static void locations_are_cut_at_the_sheet(void **state)
                  {"a.xlsx#b.xlsx", "a.xlsx", "b.xlsx", "xlsx"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *path;
-        const char *sheet = mgl_location_sheet(cases[i].location);
+        const char *sheet = mgl_location_of(cases[i].location).sheet;
         assert_int_equal(mgl_location_file(cases[i].location, NULL, &path), MGL_OK);
         assert_string_equal(path, cases[i].path);
         assert_true((sheet == NULL) == (cases[i].sheet == NULL));
         if (sheet != NULL)
             assert_string_equal(sheet, cases[i].sheet);
-        assert_string_equal(mgl_format_of(cases[i].location)->name, cases[i].format);
+        assert_string_equal(mgl_location_of(cases[i].location).format->name, cases[i].format);
         mgl_free(path);
     }
 }

@@ -59,7 +59,7 @@ static mgl_status write_release(const release *r, mgl_error *err, mgl_buffer *wa
     if (status == MGL_OK)
         status = mgl_cell_reader_new(rows, r->n_columns, err, &order.rows);
     if (status == MGL_OK)
-        status = mgl_sink_write(mgl_format_of(target), &order, err);
+        status = mgl_sink_write(mgl_location_of(target).format, &order, err);
     mgl_cell_reader_free(order.rows);
     mgl_buffer_free(&packed);
     mgl_sys_close(rows);

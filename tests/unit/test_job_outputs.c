@@ -45,7 +45,7 @@ static void formats_say_which_endings_are_written(void **state)
 
 static void assert_ending(const char *location, const char *ending)
 {
-    mgl_span found = mgl_ending_of(location);
+    mgl_span found = mgl_location_of(location).ending;
     if (!mgl_span_is(found, ending))
         fail_msg("%s ends in '%.*s', not in '%s'", location, (int)found.size, found.data, ending);
 }
@@ -82,7 +82,7 @@ static void the_path_of_a_location_is_found(void **state)
         {"postgresql://host/db?table=t", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_true(mgl_span_is(mgl_location_path(cases[i][0]), cases[i][1]));
+        assert_true(mgl_span_is(mgl_location_of(cases[i][0]).path, cases[i][1]));
 }
 
 int main(void)

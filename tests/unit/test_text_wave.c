@@ -2,7 +2,7 @@
  * text, sound or not, and codes of such blocks. */
 #include "test_text_files.h"
 
-#include "io/intake/block_coding.h"
+#include "io/intake/intake.h"
 #include "text/text.h"
 
 enum { MOST_TEXT = 60000, MOST_ROWS = 4000 };

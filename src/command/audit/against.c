@@ -2,6 +2,7 @@
  * result part of this one: all of it, or what `attack` and `utility` need. */
 #include "command/audit/audit.h"
 #include "command/audit/claims.h"
+#include "sign/sign.h"
 
 #include <stdio.h>
 
@@ -91,7 +92,7 @@ mgl_status mgl_against_signature(const char *path, const char *key, mgl_span byt
 /* Text without a header is released as such; other formats always name their columns. */
 static bool names_columns(const char *location)
 {
-    const mgl_format *format = mgl_format_of(location != NULL ? location : "-");
+    const mgl_format *format = mgl_location_of(location != NULL ? location : "-").format;
     return format != NULL && !format->text;
 }
 

@@ -137,7 +137,7 @@ static mgl_status compare_bytes(mgl_claims *c, const json_t *release, mgl_error 
 mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
 {
     const json_t *release = json_object_get(c->audit, "release");
-    const mgl_format *format = mgl_format_of(c->settings->data);
+    const mgl_format *format = mgl_location_of(c->settings->data).format;
     bool table = format->loaded || format->columns;
     if (release == NULL)
         return MGL_OK; /* which its section reports */

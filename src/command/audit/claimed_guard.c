@@ -305,7 +305,7 @@ static bool are_few(const mgl_claims *c)
 {
     enum { FEW = 10000 };
     const char *data = mgl_json_text(c->job, "data");
-    return c->rows < FEW && data != NULL && mgl_format_of(data)->text &&
+    return c->rows < FEW && data != NULL && mgl_location_of(data).format->text &&
            json_object_get(c->job, "least-count") == NULL;
 }
 

@@ -313,7 +313,7 @@ static void check_input(mgl_claims *c, const json_t *input)
                *name = mgl_json_text(input, "name");
     if (json_is_null(input))
         mgl_claims_skip(c, "audit.input", "whether the table came through a pipe, nobody can tell");
-    if (name == NULL || data == NULL || mgl_format_of(data)->scheme != NULL)
+    if (name == NULL || data == NULL || mgl_location_of(data).format->scheme != NULL)
         return;
     size_t size = strlen(name);
     /* of a workbook the sheet is named as well */

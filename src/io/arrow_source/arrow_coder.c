@@ -1,10 +1,60 @@
 /* Turns the cells of an Arrow column into codes, numbered by their first occurrence. The text of a
  * cell is made only where its value is new: entries of a dictionary have a table from index to
- * code, numbers and short texts are looked up by their bytes. The source of Arrow tables runs it,
- * one coder for each column. */
-#include "io/arrow_source/arrow_coder.h"
-
+ * code, numbers and short texts are looked up by their bytes. */
+#include "io/arrow_source/arrow_source.h"
 #include "io/intake/intake.h"
+
+/* ---- Codes of the source --------------------------------------------------------------------- */
+
+enum { FIRST_PLACES = 256, MOST_PLACES = 1 << 21 };
+
+static void raw_codes_free(mgl_raw_codes *codes)
+{
+    mgl_free(codes->places);
+}
+
+static void put(mgl_raw_codes *codes, mgl_raw_key key, uint32_t code)
+{
+    size_t i = mgl_raw_place_of(codes, key);
+    while (codes->places[i].code != MGL_NOT_FOUND)
+        i = (i + 1) & (codes->n_places - 1);
+    codes->places[i] = (mgl_raw_place){key, code};
+    codes->n++;
+}
+
+static bool grow(mgl_raw_codes *codes)
+{
+    size_t n_places = codes->n_places > 0 ? codes->n_places * 4 : FIRST_PLACES;
+    mgl_raw_codes larger = {.n_places = n_places,
+                            .shift = 64 - (unsigned)__builtin_ctzll(n_places)};
+    larger.places = mgl_alloc_array(n_places, sizeof *larger.places);
+    if (larger.places == NULL)
+        return false;
+    for (size_t i = 0; i < n_places; i++)
+        larger.places[i].code = MGL_NOT_FOUND;
+    for (size_t i = 0; i < codes->n_places; i++)
+        if (codes->places[i].code != MGL_NOT_FOUND)
+            put(&larger, codes->places[i].key, codes->places[i].code);
+    mgl_free(codes->places);
+    *codes = larger;
+    return true;
+}
+
+/* Remembers the code of a key that is not there; beyond so many keys that a cache would not hold
+ * them nothing is remembered. False when memory is out. */
+static bool raw_codes_put(mgl_raw_codes *codes, mgl_raw_key key, uint32_t code)
+{
+    if (codes->n * 2 >= codes->n_places) {
+        if (codes->n_places >= MOST_PLACES)
+            return true;
+        if (!grow(codes))
+            return false;
+    }
+    put(codes, key, code);
+    return true;
+}
+
+/* ---- Coders ---------------------------------------------------------------------------------- */
 
 enum { ROWS_AT_ONCE = 512, KEY = 16, TRUTHS = 2 };
 
@@ -20,7 +70,7 @@ void mgl_arrow_coder_init(mgl_arrow_coder *coder, mgl_column *column, const mgl_
 
 void mgl_arrow_coder_free(mgl_arrow_coder *coder)
 {
-    mgl_raw_codes_free(&coder->raw);
+    raw_codes_free(&coder->raw);
     mgl_free(coder->entries);
 }
 
@@ -247,7 +297,7 @@ static __attribute__((noinline)) uint32_t
 learn(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, size_t i, const mgl_raw_key *key)
 {
     uint32_t code = code_of_cell(coder, cells, i);
-    if (code == MGL_NOT_FOUND || key == NULL || mgl_raw_codes_put(&coder->raw, *key, code))
+    if (code == MGL_NOT_FOUND || key == NULL || raw_codes_put(&coder->raw, *key, code))
         return code;
     return MGL_NOT_FOUND;
 }

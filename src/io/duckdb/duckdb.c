@@ -1,11 +1,328 @@
-/* Loads libduckdb when it is needed, sends it statements and fetches cells. The sources and the
- * sink of DuckDB and Parquet call it. */
+/* Connections to DuckDB: loads libduckdb on demand, runs statements, fetches cells, words its
+ * errors and keeps its private folder for spilled data. */
 #include "io/duckdb/duckdb.h"
-
 #include "io/intake/intake.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Messages of the engine ------------------------------------------------------------------ */
+
+/* ---- What to do ------------------------------------------------------------------------- */
+
+typedef struct known_fault {
+    const char *words; /* of the engine, in any place */
+    mgl_code code;     /* MGL_CODE_NONE: that of the caller */
+    const char *advice;
+} known_fault;
+
+#define BROKEN "the file is broken or was cut off: copy it or write it once more"
+#define NO_DATABASE                                                                                \
+    "it is no database of DuckDB: a Parquet file is named by its path alone, and a database by "   \
+    "duckdb:FILE?table=NAME"
+
+/* The first that is found counts. */
+static const known_fault faults[] = {
+    {"lock on file", MGL_CODE_DATABASE,
+     "another program has the database open: close it there, or read a copy of the file"},
+    {"Permission denied", MGL_CODE_FILE, "ask for the right to use the file"},
+    {"No space left", MGL_CODE_FILE, "make room there, or write to another disk"},
+    {"File too large", MGL_CODE_FILE, "write to another disk, or raise the limit for files"},
+    {"Too many open files", MGL_CODE_FILE, "raise the limit for open files"},
+    {"Out of Memory", MGL_CODE_MEMORY, "free some memory or use a machine with more of it"},
+    {"allocate", MGL_CODE_MEMORY, "free some memory or use a machine with more of it"},
+    {"No files found", MGL_CODE_NOT_FOUND, "check the path"},
+    {"too small to be a Parquet file", MGL_CODE_FORMAT, BROKEN},
+    {"No magic bytes", MGL_CODE_FORMAT,
+     "it is no Parquet file, or it was cut off: copy it or write it once more"},
+    {"ncrypt", MGL_CODE_FORMAT, "write the file without encryption for this"},
+    {"not a valid DuckDB database", MGL_CODE_FORMAT, NO_DATABASE},
+    {"in-memory database in read-only", MGL_CODE_FORMAT, NO_DATABASE},
+    {"storage version", MGL_CODE_FORMAT,
+     "another version of DuckDB wrote it: let MINGLE_DUCKDB name its library, or write the table "
+     "to Parquet there"},
+    {"version number", MGL_CODE_FORMAT,
+     "another version of DuckDB wrote it: let MINGLE_DUCKDB name its library, or write the table "
+     "to Parquet there"},
+    {"checksum", MGL_CODE_FORMAT, BROKEN},
+    {"Corrupt", MGL_CODE_FORMAT, BROKEN},
+    {"Could not read", MGL_CODE_FORMAT, BROKEN},
+    {"Failed to read", MGL_CODE_FORMAT, BROKEN},
+    {"TType", MGL_CODE_FORMAT, BROKEN},
+    {"Protocol", MGL_CODE_FORMAT, BROKEN},
+    {"Thrift", MGL_CODE_FORMAT, BROKEN},
+    {"Table with name", MGL_CODE_NOT_FOUND,
+     "check the name behind ?table=, which may be NAME or SCHEMA.NAME"},
+    {"xtension", MGL_CODE_UNSUPPORTED,
+     "this needs an extension of DuckDB, and nothing is fetched: write the table to Parquet first"},
+    {"Conversion Error", MGL_CODE_NONE,
+     "a view converts its cells: change the view or what it reads"},
+    {"Invalid Error", MGL_CODE_NONE, BROKEN},
+    {"Invalid Input Error", MGL_CODE_NONE,
+     "the file is broken, or a view in it fails: write it once more, or change the view"},
+    {"Out of Range", MGL_CODE_NONE, "a view computes its cells: change the view or what it reads"},
+};
+#undef BROKEN
+#undef NO_DATABASE
+
+static const known_fault *find_fault(const char *words)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (strstr(words, faults[i].words) != NULL)
+            return &faults[i];
+    return NULL;
+}
+
+/* ---- What may be shown -------------------------------------------------------------------- */
+
+/* Kinds of errors that tell of files, tables and columns, and never of cells. */
+static const char *const of_things[] = {"IO Error",     "Catalog Error",       "Permission Error",
+                                        "Binder Error", "Out of Memory Error", "Not implemented"};
+
+/* The words that other errors are made of. All else in them may be a cell. */
+static const char vocabulary[] =
+    " a actual all allocate allowed already an and any are array as at attempted be because before "
+    "beyond block blob bool boolean buffer byte bytes bigint bit can cannot cast casting char "
+    "character checksum chunk codec column columns compressed compression constraint contains "
+    "conversion convert corrupt could data database date decimal decode decoded decoding "
+    "decompress decompression deserialize destination detected dictionary did different directory "
+    "division does don double duckdb duplicate empty encoding end enum eof error exception exceeds "
+    "expected explicitly fail failed failure field file float for format found from fsst group "
+    "gzip has header hugeint in incompatible index input int int16 int32 int64 int8 integer "
+    "internal interval invalid is json key know lacks large length less level levels limit list "
+    "loaded "
+    "location lz4 magic map mask match maximum memory metadata mismatch missing more must name "
+    "negative no not null number numeric object of offset on one only open or out outside overflow "
+    "page parquet parse parsing physical please possible prepare primary protocol raised range "
+    "read reader reading row rows schema seek select serialize set size small smallint snappy "
+    "source statement statistics storage stored string struct subtraction multiplication addition "
+    "supported syntax t table tell than that the there this thrift time timestamp timestamptz "
+    "tinyint to too transport tried try trying try_cast ttype tprotocolexception type types "
+    "ubigint "
+    "uhugeint uint16 uint32 uint64 uint8 uinteger unable unexpected unicode unique unknown "
+    "unsupported use uses using usmallint utf8 utinyint uuid valid value values varchar version "
+    "violates was what when which while with within would write writer wrong zlib zone zstd ";
+
+static bool in_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+static bool is_known_word(mgl_span word)
+{
+    char key[32];
+    if (word.size + 3 > sizeof key)
+        return false;
+    key[0] = ' ';
+    for (size_t i = 0; i < word.size; i++) {
+        char c = word.data[i];
+        key[i + 1] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    key[word.size + 1] = ' ';
+    key[word.size + 2] = '\0';
+    return strstr(vocabulary, key) != NULL;
+}
+
+/* Between quotes stands a cell or the name of a file, and a file can be seen to be there. */
+static bool is_file(mgl_span quoted)
+{
+    char path[1024];
+    mgl_file_state state;
+    if (quoted.size == 0 || quoted.size >= sizeof path)
+        return false;
+    memcpy(path, quoted.data, quoted.size);
+    path[quoted.size] = '\0';
+    return mgl_sys_state_of(path, &state) == 0;
+}
+
+/* Up to the closing quote; SIZE_MAX: none follows on the line. */
+static size_t quoted_size(const char *words, size_t size)
+{
+    for (size_t i = 1; i < size; i++)
+        if (words[i] == words[0])
+            return i - 1;
+    return SIZE_MAX;
+}
+
+static void show_without_cells(mgl_buffer *out, const char *words, size_t size)
+{
+    char shown[MGL_SHOWN];
+    for (size_t at = 0; at < size;) {
+        bool inside_word = at > 0 && in_word(words[at - 1]); /* don't */
+        bool quote = !inside_word && (words[at] == '\'' || words[at] == '"');
+        size_t n = quote ? quoted_size(words + at, size - at) : SIZE_MAX;
+        if (n != SIZE_MAX) {
+            mgl_span inside = {words + at + 1, n};
+            mgl_buffer_append(out, words + at, 1);
+            if (is_file(inside))
+                mgl_buffer_span(out, inside);
+            else
+                mgl_buffer_text(out, mgl_shown(inside, shown));
+            mgl_buffer_append(out, words + at, 1);
+            at += n + 2;
+            continue;
+        }
+        for (n = 0; at + n < size && in_word(words[at + n]);)
+            n++;
+        mgl_span word = {words + at, n > 0 ? n : 1};
+        if (n == 0 || is_known_word(word))
+            mgl_buffer_span(out, word);
+        else
+            mgl_buffer_text(out, mgl_shown(word, shown));
+        at += word.size;
+    }
+}
+
+static void show(mgl_buffer *out, const char *words, size_t size)
+{
+    for (size_t i = 0; i < sizeof of_things / sizeof of_things[0]; i++)
+        if (strncmp(words, of_things[i], strlen(of_things[i])) == 0) {
+            mgl_buffer_append(out, words, size);
+            return;
+        }
+    show_without_cells(out, words, size);
+}
+
+mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *words, mgl_error *err)
+{
+    enum { MOST = 600 };
+    words = words != NULL && words[0] != '\0' ? words : "nothing";
+    size_t size = strcspn(words, "\n");
+    const char *see = strstr(words, " See also http");
+    if (see != NULL && (size_t)(see - words) < size)
+        size = (size_t)(see - words); /* where pages are that tell more */
+    while (size > 0 && strchr("!. ", words[size - 1]) != NULL)
+        size--;
+    const known_fault *fault = find_fault(words);
+    mgl_buffer told = {0};
+    show(&told, words, size < MOST ? size : MOST);
+    mgl_buffer_append(&told, "", 1);
+    mgl_status status =
+        told.failed
+            ? mgl_fail_memory(err)
+            : mgl_fail_at(err, fault != NULL && fault->code != MGL_CODE_NONE ? fault->code : code,
+                          db->name, 0, "DuckDB says: %s%s%s", told.data, fault != NULL ? "; " : "",
+                          fault != NULL ? fault->advice : "");
+    mgl_buffer_free(&told);
+    return status;
+}
+
+/* ---- The private folder ---------------------------------------------------------------------- */
+
+static const char prefix[] = "mingle-duckdb-";
+
+static const char *above(void)
+{
+    const char *said = getenv("TMPDIR");
+    return said != NULL && said[0] != '\0' ? said : "/tmp";
+}
+
+static void remove_files(int folder)
+{
+    int copy = dup(folder);
+    DIR *open = copy >= 0 ? fdopendir(copy) : NULL;
+    if (open == NULL && copy >= 0)
+        (void)close(copy);
+    for (const struct dirent *e; open != NULL && (e = readdir(open)) != NULL;)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            (void)unlinkat(folder, e->d_name, 0);
+    if (open != NULL)
+        closedir(open);
+}
+
+/* Opens a folder of ours and locks it; -1 if it is not ours, or in use. */
+static int lock_folder(int at, const char *name)
+{
+    struct stat state;
+    int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0 && (fstat(folder, &state) != 0 || state.st_uid != geteuid() ||
+                        flock(folder, LOCK_EX | LOCK_NB) != 0)) {
+        (void)close(folder);
+        return -1;
+    }
+    return folder;
+}
+
+static void remove_abandoned(void)
+{
+    DIR *open = opendir(above());
+    for (const struct dirent *e; open != NULL && (e = readdir(open)) != NULL;) {
+        if (strncmp(e->d_name, prefix, sizeof prefix - 1) != 0)
+            continue;
+        int folder = lock_folder(dirfd(open), e->d_name);
+        if (folder < 0)
+            continue;
+        remove_files(folder);
+        (void)unlinkat(dirfd(open), e->d_name, AT_REMOVEDIR);
+        (void)close(folder);
+    }
+    if (open != NULL)
+        closedir(open);
+}
+
+/* Another run may take a folder for abandoned before it is locked: then it is gone, or locked by
+ * that one, and another is made. */
+static bool make_locked(mgl_spill_folder *f, const char *pattern)
+{
+    enum { ATTEMPTS = 8 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        strcpy(f->path, pattern);
+        struct stat made, named;
+        if (mkdtemp(f->path) == NULL)
+            return false;
+        f->lock = lock_folder(AT_FDCWD, f->path);
+        if (f->lock >= 0 && fstat(f->lock, &made) == 0 && stat(f->path, &named) == 0 &&
+            made.st_ino == named.st_ino)
+            return true;
+        if (f->lock >= 0)
+            (void)close(f->lock);
+        f->lock = -1;
+    }
+    return false;
+}
+
+/* Makes one that nobody else may enter, in TMPDIR or /tmp, and removes those that runs left behind
+ * which were killed. Remove with spill_folder_remove, also on failure. */
+static mgl_status spill_folder_make(mgl_error *err, mgl_spill_folder *out)
+{
+    *out = (mgl_spill_folder){.lock = -1};
+    if (mgl_sys_in_memory(-1))
+        return MGL_OK;
+    remove_abandoned();
+    mgl_buffer pattern = {0};
+    mgl_buffer_format(&pattern, "%s/%sXXXXXX", above(), prefix);
+    mgl_buffer_append(&pattern, "", 1);
+    out->path = pattern.failed ? NULL : mgl_alloc(pattern.size);
+    mgl_status status = out->path == NULL                ? mgl_fail_memory(err)
+                        : make_locked(out, pattern.data) ? MGL_OK
+                                                         : mgl_fail_temporary(err, "create");
+    mgl_buffer_free(&pattern);
+    if (status != MGL_OK) {
+        mgl_free(out->path);
+        out->path = NULL;
+    }
+    return status;
+}
+
+static void spill_folder_remove(mgl_spill_folder *f)
+{
+    if (f->path != NULL && f->lock >= 0) {
+        remove_files(f->lock);
+        (void)rmdir(f->path);
+        (void)close(f->lock);
+    }
+    mgl_free(f->path);
+    *f = (mgl_spill_folder){.lock = -1};
+}
+
+/* ---- Connections ----------------------------------------------------------------------------- */
 
 static const char *const functions[] = {
     "duckdb_create_config",
@@ -120,7 +437,7 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
     void *config = NULL;
     *db = (mgl_duckdb){.name = name, .folder = {.lock = -1}};
     MGL_TRY(mgl_duckdb_load(functions, N_FUNCTIONS, &db->calls, err));
-    MGL_TRY(mgl_spill_folder_make(err, &db->folder));
+    MGL_TRY(spill_folder_make(err, &db->folder));
     bool opened =
         configure(db, file != NULL && (limits == NULL || !limits->writes), limits, &config) &&
         db->calls.open(file, &db->database, config, &words) == 0 &&
@@ -159,7 +476,7 @@ void mgl_duckdb_close(mgl_duckdb *db)
         db->calls.disconnect(&db->connection);
     if (db->database != NULL)
         db->calls.close(&db->database);
-    mgl_spill_folder_remove(&db->folder);
+    spill_folder_remove(&db->folder);
     *db = (mgl_duckdb){0};
 }
 

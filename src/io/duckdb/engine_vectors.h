@@ -1,8 +1,11 @@
-/* Vectors and types of DuckDB, which functions of ours are handed. Inside the io room. */
+/* Vectors, types and threads of DuckDB for the functions of ours that it calls. Private to
+ * io/duckdb. */
 #ifndef MGL_IO_DUCKDB_ENGINE_VECTORS_H
 #define MGL_IO_DUCKDB_ENGINE_VECTORS_H
 
-#include "io/duckdb/duckdb.h"
+#include "io/duckdb/read_duckdb.h"
+
+#include <pthread.h>
 
 /* Numbers of types, as the library has them. */
 enum {
@@ -74,5 +77,72 @@ mgl_status mgl_scalar_function_new(const mgl_duckdb *db, const mgl_scalar_functi
 /* Within a call: what belongs to the function, and that it failed, so that the statement ends. */
 void *mgl_scalar_extra(void *info);
 void mgl_scalar_fail(void *info);
+
+/* ---- Threads of the engine, which call functions of ours ------------------------------------- */
+
+enum { MGL_ENGINE_THREADS = 256 }; /* at most */
+
+typedef mgl_status mgl_make_state_fn(const void *context, mgl_error *err, void **out);
+
+/* What one thread at a time works with. */
+typedef struct mgl_engine_thread {
+    void *state;
+    const mgl_call *before; /* of the thread that works with it */
+    bool busy;
+} mgl_engine_thread;
+
+typedef struct mgl_engine_threads {
+    const mgl_call *call;         /* of who waits: the engine calls from threads of its own */
+    const mgl_progress *progress; /* NULL: nobody can stop it */
+    mgl_make_state_fn *make;
+    const void *context; /* of make */
+    pthread_mutex_t lock;
+    mgl_engine_thread list[MGL_ENGINE_THREADS];
+    size_t n;
+    mgl_status status; /* the first failure */
+    mgl_error error;
+} mgl_engine_threads;
+
+/* In the call of who waits. What was made is freed by who has it made. */
+void mgl_engine_threads_init(mgl_engine_threads *threads, mgl_make_state_fn *make,
+                             const void *context, const mgl_progress *progress);
+void mgl_engine_threads_free(mgl_engine_threads *threads);
+
+/* False after a failure, or when somebody wants it to stop. */
+bool mgl_engine_threads_go_on(mgl_engine_threads *threads);
+/* A state that no other thread has, within the call; NULL after a failure, or when somebody wants
+ * it to stop. */
+mgl_engine_thread *mgl_engine_threads_begin(mgl_engine_threads *threads);
+/* Gives it back; error tells of a status other than MGL_OK. */
+void mgl_engine_threads_end(mgl_engine_threads *threads, mgl_engine_thread *thread,
+                            mgl_status status, const mgl_error *error);
+/* Keeps a failure unless there was one before. */
+void mgl_engine_threads_fail(mgl_engine_threads *threads, mgl_status status,
+                             const mgl_error *error);
+/* How a statement ended that had functions called: what failed here is told first. */
+mgl_status mgl_engine_threads_failure(const mgl_engine_threads *threads, mgl_status status,
+                                      mgl_error *err);
+
+/* ---- Numbers for the cells that functions of ours get ---------------------------------------- */
+
+enum { MGL_VECTOR_ROWS = 2048 }; /* of a vector, at most */
+
+/* The number of a cell; data NULL: it has no value. */
+typedef uint32_t mgl_cell_number_fn(void *context, mgl_span cell);
+
+/* Asks for the number of each of n cells of a column, of a cell that stood before it among them
+ * mostly not again; out[i * stride] gets that of cell i. */
+void mgl_cell_numbers(const mgl_duck_column *column, mgl_duckdb_cells cells, size_t n,
+                      mgl_cell_number_fn *number, void *context, uint32_t *out, size_t stride);
+
+/* The types that the cells of columns have as parameters of a function: what mgl_duck_write_cell
+ * makes of them. Free each with destroy_type, and the array with mgl_free. NULL when memory is out.
+ */
+void **mgl_cell_types(const mgl_duck *duck, const size_t *columns, size_t n);
+void mgl_cell_types_free(void **types, size_t n);
+
+/* NAME("cell", ...) as statements call it. */
+void mgl_write_cell_call(mgl_buffer *out, const mgl_source *source, const char *name,
+                         const size_t *columns, size_t n);
 
 #endif

@@ -1,6 +1,5 @@
-/* Counts combinations of numbers: by their hashes they belong to parts, each a table with a lock of
- * its own, so that threads seldom wait and each combination is held once. count_groups.c calls it.
- */
+/* A concurrent hash table that counts combinations of numbers: it is divided by their hashes, each
+ * division with a lock, so that threads rarely wait and each combination is stored once. */
 #include "io/duckdb/group_counts.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
-/* How often each combination of numbers occurs, counted by several threads. Inside the io room. */
+/* How often each combination of numbers occurs, counted by several threads. Private to io/duckdb.
+ */
 #ifndef MGL_IO_DUCKDB_GROUP_COUNTS_H
 #define MGL_IO_DUCKDB_GROUP_COUNTS_H
 

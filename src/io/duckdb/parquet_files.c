@@ -1,7 +1,6 @@
-/* Finds the files of a location of Parquet: a file, a folder with all below it, a pattern. Folders
- * that are called KEY=VALUE are hive partitions, whose keys become columns. read_duckdb.c calls it.
- */
-#include "io/duckdb/parquet_files.h"
+/* Finds the files of a Parquet location: a file, a folder with all below it, a pattern. Folders
+ * that are called KEY=VALUE are hive partitions, whose keys become columns. */
+#include "io/duckdb/read_duckdb.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +20,7 @@ void mgl_parquet_files_free(mgl_parquet_files *files)
 
 static bool is_parquet(const char *path)
 {
-    return strcmp(mgl_format_of(path)->name, "parquet") == 0;
+    return strcmp(mgl_location_of(path).format->name, "parquet") == 0;
 }
 
 static mgl_status add_file(mgl_parquet_files *files, const char *path, const mgl_file_state *state,

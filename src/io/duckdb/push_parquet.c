@@ -1,9 +1,9 @@
-/* Has DuckDB write a release of Parquet files or of its own tables into a Parquet file: it reads
- * the rows, asks our functions for the released cells and for the order, and writes all other
- * columns as they are, whatever their types. The pipeline, which stages and publishes the file,
- * calls it through the source. */
-#include "io/duckdb/push_parquet.h"
-#include "io/duckdb/cell_numbers.h"
+/* Releases that DuckDB writes from Parquet files or its own tables into a Parquet file: it reads
+ * the rows, calls our functions for the released cells and the order, and writes all other columns
+ * as they are, whatever their types. */
+#include "io/duckdb/read_duckdb.h"
+#include "io/duckdb/engine_vectors.h"
+#include "io/duckdb/release_functions.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static mgl_status writes(const mgl_source *source, const char *target, mgl_error
 {
     (void)source;
     (void)err;
-    *out = strcmp(mgl_format_of(target)->name, "parquet") == 0;
+    *out = strcmp(mgl_location_of(target).format->name, "parquet") == 0;
     return MGL_OK;
 }
 

@@ -1,6 +1,7 @@
-/* Reads Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read,
- * and counting is done by the engine. A row in format_rows.h. */
-#include "io/duckdb/push_parquet.h"
+/* Reads Parquet files and tables of DuckDB as sources. Only requested columns are read; the engine
+ * counts. */
+#include "io/duckdb/read_duckdb.h"
+#include "io/duckdb/release_functions.h"
 
 #include "io/intake/intake.h"
 
@@ -75,24 +76,18 @@ static mgl_status fail_location(const char *location, mgl_error *err)
 }
 
 /* PATH, or duckdb:FILE?table=NAME. */
-static mgl_status parse_location(mgl_duck *d, const mgl_source *source, const char *location,
-                                 mgl_error *err)
+static mgl_status take_location(mgl_duck *d, const mgl_source *source, const mgl_location *location,
+                                mgl_error *err)
 {
-    static const char mark[] = "?table=";
-    const char *scheme = source->format->scheme, *found = NULL;
-    if (scheme == NULL) {
-        d->file = mgl_arena_copy(d->arena, location, strlen(location));
-        return d->file == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    location += strlen(scheme);
-    for (const char *at = strstr(location, mark); at != NULL; at = strstr(at + 1, mark))
-        found = at;
-    if (found == NULL || found == location || found[sizeof mark - 1] == '\0')
-        return fail_location(location, err);
-    const char *table = found + sizeof mark - 1;
-    d->file = mgl_arena_copy(d->arena, location, (size_t)(found - location));
-    d->table = mgl_arena_copy(d->arena, table, strlen(table));
-    return d->file == NULL || d->table == NULL ? mgl_fail_memory(err) : MGL_OK;
+    const char *scheme = source->format->scheme, *table = location->table;
+    bool database = scheme != NULL;
+    if (database && (table == NULL || table[0] == '\0' || location->path.size == 0))
+        return fail_location(location->text + strlen(scheme), err);
+    mgl_span file = database ? location->path : location->file;
+    d->file = mgl_arena_copy(d->arena, file.data, file.size);
+    if (database)
+        d->table = mgl_arena_copy(d->arena, table, strlen(table));
+    return d->file == NULL || (database && d->table == NULL) ? mgl_fail_memory(err) : MGL_OK;
 }
 
 /* NAME, or SCHEMA.NAME if there is no table that is called so as a whole. */
@@ -141,13 +136,13 @@ static mgl_status describe(mgl_source *source, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status duck_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status duck_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_duck *d = source->state = mgl_zeroed_array(1, sizeof *d);
     if (d == NULL || (d->arena = mgl_arena_new()) == NULL)
         return mgl_fail_memory(err);
-    source->name = location;
-    MGL_TRY(parse_location(d, source, location, err));
+    source->name = location->text;
+    MGL_TRY(take_location(d, source, location, err));
     source->name = d->file;
     MGL_TRY(mgl_parquet_files_find(d->file, err, &d->files));
     source->size = mgl_parquet_files_size(&d->files);

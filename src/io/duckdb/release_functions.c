@@ -1,11 +1,261 @@
-/* Makes functions of ours known to DuckDB, which it calls while it writes a release: the map from
- * cells to released cells stays here. push_parquet.c calls it. */
+/* Functions of ours that DuckDB calls while it writes a release: they look up the released cells of
+ * a row in a packed map. Also the type of each released column. */
 #include "io/duckdb/release_functions.h"
-#include "io/duckdb/cell_numbers.h"
-#include "io/duckdb/release_map.h"
-#include "io/duckdb/spooled_rows.h"
+#include "io/duckdb/engine_vectors.h"
+#include "io/duckdb/read_duckdb.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { MGL_MAP_WORDS = 8 }; /* of a packed tuple, at most */
+
+typedef struct mgl_map_key {
+    const struct mgl_release_map *map;
+    const mgl_duck_column *column;
+    mgl_map *cells;    /* of the source, as texts */
+    mgl_map *texts;    /* released ones */
+    uint32_t missing;  /* number of the cell that stands for all missing ones */
+    uint32_t no_text;  /* number of the released text that is no value; MGL_NOT_FOUND: none is */
+    unsigned word;     /* of a packed tuple, in which the number of the cell stands */
+    unsigned shift;    /* and where */
+    uint32_t *text_of; /* [groups] */
+    mgl_duckdb_text *made; /* [texts] as the engine has them */
+} mgl_map_key;
+
+typedef struct mgl_release_map {
+    const mgl_source_options *options;
+    const mgl_progress *progress; /* of who waits for the release */
+    size_t n_keys;
+    mgl_map_key *keys; /* [n_keys] */
+    uint32_t n_tuples;
+    size_t n_words;
+    uint64_t *packed; /* [n_tuples][n_words] */
+    uint32_t *slots;  /* [mask + 1] numbers of tuples from 1; 0: free */
+    uint64_t mask;
+    uint32_t *group_of; /* [n_tuples] */
+    uint32_t *named;    /* [n_tuples] as the order calls them */
+    uint64_t *times;    /* [groups] rows */
+    uint32_t n_groups;
+} mgl_release_map;
+
+/* ---- The map --------------------------------------------------------------------------------- */
+
+static void release_map_free(mgl_release_map *f)
+{
+    for (size_t k = 0; f->keys != NULL && k < f->n_keys; k++) {
+        mgl_map_free(f->keys[k].cells);
+        mgl_map_free(f->keys[k].texts);
+        mgl_free(f->keys[k].text_of);
+        mgl_free(f->keys[k].made);
+    }
+    mgl_free(f->keys);
+    mgl_free(f->packed);
+    mgl_free(f->slots);
+    mgl_free(f->group_of);
+    mgl_free(f->named);
+    mgl_free(f->times);
+    *f = (mgl_release_map){0};
+}
+
+static mgl_span no_value_of(const mgl_source_options *options)
+{
+    return options->n_missing > 0 ? options->missing[0] : options->no_value;
+}
+
+/* All that is missing reads as the first token, as in the map. */
+static mgl_span map_cell(const mgl_source_options *options, mgl_span cell)
+{
+    for (size_t i = 1; i < options->n_missing; i++)
+        if (mgl_span_equal(cell, options->missing[i]))
+            return options->missing[0];
+    return cell;
+}
+
+/* Rows of the map while they come in: numbers of cells, and the groups of what they are released
+ * as. */
+typedef struct map_making {
+    mgl_release_map *map;
+    mgl_map *groups;   /* numbers of released texts */
+    uint32_t *numbers; /* [tuples][n_keys] */
+    size_t room, room_groups, room_named, room_times;
+} map_making;
+
+/* Cells of the keys, and what they are released as. */
+static bool take_row(map_making *m, const mgl_span *cells, uint32_t name, uint32_t *released)
+{
+    mgl_release_map *f = m->map;
+    size_t n = f->n_keys;
+    uint32_t tuple = f->n_tuples;
+    if (!mgl_grow(&m->numbers, &m->room, (tuple + 1) * n, sizeof *m->numbers) ||
+        !mgl_grow(&f->group_of, &m->room_groups, tuple + 1, sizeof *f->group_of) ||
+        !mgl_grow(&f->named, &m->room_named, tuple + 1, sizeof *f->named))
+        return false;
+    for (size_t k = 0; k < n; k++) {
+        mgl_map_key *key = &f->keys[k];
+        bool none = cells[n + k].data == NULL;
+        uint32_t number = mgl_map_add(key->cells, cells[k]);
+        released[k] = mgl_map_add(key->texts, none ? f->options->no_value : cells[n + k]);
+        key->no_text = none ? released[k] : key->no_text;
+        if (number == MGL_NOT_FOUND || released[k] == MGL_NOT_FOUND)
+            return false;
+        m->numbers[tuple * n + k] = number;
+    }
+    f->group_of[tuple] =
+        mgl_map_add(m->groups, (mgl_span){(const char *)released, n * sizeof *released});
+    f->named[tuple] = name;
+    f->n_tuples++;
+    return f->group_of[tuple] != MGL_NOT_FOUND;
+}
+
+/* Adds the records that the last row of the map stands for to its group. */
+static bool add_times(map_making *m, uint64_t times)
+{
+    mgl_release_map *f = m->map;
+    uint32_t group = f->group_of[f->n_tuples - 1];
+    bool is_new = group == f->n_groups;
+    if (is_new && !mgl_grow(&f->times, &m->room_times, group + 1, sizeof *f->times))
+        return false;
+    f->times[group] = times + (is_new ? 0 : f->times[group]);
+    f->n_groups += is_new;
+    return true;
+}
+
+static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_error *err)
+{
+    size_t n = m->map->n_keys;
+    mgl_span *cells = mgl_alloc_array(2 * n, sizeof *cells);
+    uint32_t *released = mgl_alloc_array(n, sizeof *released);
+    bool whole = cells != NULL && released != NULL && m->groups != NULL;
+    while (whole && order->next(order->context, cells))
+        whole = take_row(m, cells, *order->tuple, released) && add_times(m, *order->times);
+    mgl_free(cells);
+    mgl_free(released);
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* Where the number of each cell stands in a packed tuple. */
+static mgl_status lay_out(mgl_release_map *f, mgl_error *err)
+{
+    unsigned used = 64;
+    for (size_t k = 0; k < f->n_keys; k++) {
+        mgl_map_key *key = &f->keys[k];
+        unsigned bits = 1;
+        while (bits < 32 && mgl_map_size(key->cells) >> bits != 0)
+            bits++;
+        f->n_words += used + bits > 64;
+        used = used + bits > 64 ? 0 : used;
+        key->word = (unsigned)f->n_words - 1;
+        key->shift = used;
+        used += bits;
+        key->missing = mgl_map_find(key->cells, no_value_of(f->options));
+    }
+    if (f->n_words <= MGL_MAP_WORDS)
+        return MGL_OK;
+    return mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                    "a release of Parquet as Parquet has no room for so many quasi-identifiers; "
+                    "write it to a .csv file");
+}
+
+static uint64_t packed_hash(const uint64_t *words, size_t n)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* The number of a packed tuple; MGL_NOT_FOUND. */
+static uint32_t packed_find(const mgl_release_map *f, const uint64_t *words, uint64_t hash)
+{
+    for (uint64_t at = hash & f->mask; f->slots[at] != 0; at = (at + 1) & f->mask)
+        if (memcmp(f->packed + (f->slots[at] - 1) * f->n_words, words,
+                   f->n_words * sizeof *words) == 0)
+            return f->slots[at] - 1;
+    return MGL_NOT_FOUND;
+}
+
+static mgl_status pack(map_making *m, mgl_error *err)
+{
+    mgl_release_map *f = m->map;
+    f->mask = 15;
+    while (f->mask < 2 * (uint64_t)f->n_tuples)
+        f->mask = 2 * f->mask + 1;
+    f->packed = mgl_zeroed_array((size_t)f->n_tuples * f->n_words + 1, sizeof *f->packed);
+    f->slots = mgl_zeroed_array(f->mask + 1, sizeof *f->slots);
+    if (f->packed == NULL || f->slots == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t t = 0; t < f->n_tuples; t++) {
+        uint64_t *words = f->packed + t * f->n_words;
+        for (size_t k = 0; k < f->n_keys; k++)
+            words[f->keys[k].word] |= (uint64_t)m->numbers[t * f->n_keys + k] << f->keys[k].shift;
+        uint64_t at = packed_hash(words, f->n_words) & f->mask;
+        while (f->slots[at] != 0)
+            at = (at + 1) & f->mask;
+        f->slots[at] = t + 1;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_texts(map_making *m, size_t k, mgl_error *err)
+{
+    mgl_map_key *key = &m->map->keys[k];
+    uint32_t n_groups = mgl_map_size(m->groups), n_texts = mgl_map_size(key->texts);
+    key->text_of = mgl_alloc_array(n_groups + 1, sizeof *key->text_of);
+    key->made = mgl_alloc_array(n_texts + 1, sizeof *key->made);
+    if (key->text_of == NULL || key->made == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t g = 0; g < n_groups; g++)
+        memcpy(&key->text_of[g], mgl_map_text(m->groups, g).data + k * sizeof *key->text_of,
+               sizeof *key->text_of);
+    for (uint32_t t = 0; t < n_texts; t++)
+        key->made[t] = mgl_vector_text(mgl_map_text(key->texts, t));
+    return MGL_OK;
+}
+
+static mgl_status take_map(mgl_release_map *f, const mgl_push_order *order, mgl_error *err)
+{
+    map_making m = {.map = f, .groups = mgl_map_new()};
+    mgl_status status = MGL_OK;
+    MGL_GO(take_rows(&m, order, err));
+    MGL_GO(lay_out(f, err));
+    MGL_GO(pack(&m, err));
+    for (size_t k = 0; k < f->n_keys; k++)
+        MGL_GO(make_texts(&m, k, err));
+done:
+    mgl_map_free(m.groups);
+    mgl_free(m.numbers);
+    return status;
+}
+
+static mgl_status make_keys(mgl_release_map *f, const mgl_duck *d, const mgl_push_order *order,
+                            mgl_error *err)
+{
+    f->n_keys = order->n_keys;
+    f->keys = mgl_zeroed_array(f->n_keys, sizeof *f->keys);
+    bool whole = f->keys != NULL;
+    for (size_t k = 0; whole && k < f->n_keys; k++) {
+        f->keys[k] = (mgl_map_key){.map = f,
+                                   .column = &d->columns[order->keys[k]],
+                                   .cells = mgl_map_new(),
+                                   .texts = mgl_map_new(),
+                                   .no_text = MGL_NOT_FOUND};
+        whole = f->keys[k].cells != NULL && f->keys[k].texts != NULL;
+    }
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* Takes the rows of the order. Free with release_map_free, also on failure. */
+static mgl_status release_map_make(const mgl_source *source, const mgl_push_order *order,
+                                   mgl_error *err, mgl_release_map *out)
+{
+    *out = (mgl_release_map){.options = source->options, .progress = order->progress};
+    MGL_TRY(make_keys(out, source->state, order, err));
+    return take_map(out, order, err);
+}
+
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 struct mgl_release_functions {
     mgl_release_map map;
@@ -17,17 +267,18 @@ void mgl_release_functions_free(mgl_release_functions *f)
 {
     if (f == NULL)
         return;
-    mgl_release_map_free(&f->map);
+    release_map_free(&f->map);
     mgl_spooled_rows_free(f->rows);
     mgl_free(f);
 }
 
-size_t mgl_release_texts(const mgl_release_functions *f, size_t key)
+/* Released texts of a key, each once; data NULL: no value. */
+static size_t release_texts(const mgl_release_functions *f, size_t key)
 {
     return mgl_map_size(f->map.keys[key].texts);
 }
 
-mgl_span mgl_release_text(const mgl_release_functions *f, size_t key, size_t number)
+static mgl_span release_text(const mgl_release_functions *f, size_t key, size_t number)
 {
     if (number == f->map.keys[key].no_text)
         return (mgl_span){NULL, 0};
@@ -40,7 +291,7 @@ static uint32_t number_of(void *context, mgl_span cell)
 {
     const mgl_map_key *key = context;
     return cell.data == NULL ? key->missing
-                             : mgl_map_find(key->cells, mgl_map_cell(key->map->options, cell));
+                             : mgl_map_find(key->cells, map_cell(key->map->options, cell));
 }
 
 /* Adds the numbers of the cells of one column to the packed tuples; known: the cell is in the map.
@@ -71,12 +322,12 @@ static void look_up(const mgl_release_map *f, const uint32_t *found, void *input
     calls->make_validity(output);
     uint64_t *there = calls->validity(output);
     for (size_t row = 0; row < n; row++) {
-        hashes[row] = mgl_packed_hash(words + row * f->n_words, f->n_words);
+        hashes[row] = packed_hash(words + row * f->n_words, f->n_words);
         __builtin_prefetch(&f->slots[hashes[row] & f->mask]);
     }
     for (size_t row = 0; row < n; row++) {
         uint32_t tuple =
-            known[row] ? mgl_packed_find(f, words + row * f->n_words, hashes[row]) : MGL_NOT_FOUND;
+            known[row] ? packed_find(f, words + row * f->n_words, hashes[row]) : MGL_NOT_FOUND;
         if (tuple != MGL_NOT_FOUND)
             out[row] = (int32_t)found[tuple];
         else
@@ -180,7 +431,7 @@ mgl_status mgl_release_functions_new(const mgl_source *source, const mgl_push_or
     mgl_status status = MGL_OK;
     MGL_GO(mgl_vectors_load(err));
     MGL_GO(draw_seed(f, order, err));
-    MGL_GO(mgl_release_map_make(source, order, err, &f->map));
+    MGL_GO(release_map_make(source, order, err, &f->map));
     MGL_GO(make_all_known(f, source->state, order, err));
     *out = f;
     f = NULL;
@@ -211,4 +462,155 @@ mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_rows_wanted 
 mgl_status mgl_release_rows_end(mgl_release_functions *f, mgl_status status, mgl_error *err)
 {
     return mgl_spooled_rows_failure(f->rows, status, err);
+}
+
+/* ---- Types of released columns --------------------------------------------------------------- */
+
+/* Is every released text such? */
+typedef bool text_is_fn(mgl_span text, const void *context);
+
+static bool all_are(const mgl_release_functions *functions, size_t key, text_is_fn *is,
+                    const void *context)
+{
+    for (size_t i = 0; i < release_texts(functions, key); i++) {
+        mgl_span text = release_text(functions, key, i);
+        if (text.data != NULL && !is(text, context))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Whole numbers ---------------------------------------------------------------------- */
+
+typedef struct whole_type {
+    const char *name, *low, *high; /* low: without its sign; "": it has none */
+} whole_type;
+
+static const whole_type whole_types[] = {
+    {"TINYINT", "128", "127"},
+    {"SMALLINT", "32768", "32767"},
+    {"INTEGER", "2147483648", "2147483647"},
+    {"BIGINT", "9223372036854775808", "9223372036854775807"},
+    {"HUGEINT", "170141183460469231731687303715884105728",
+     "170141183460469231731687303715884105727"},
+    {"UTINYINT", "", "255"},
+    {"USMALLINT", "", "65535"},
+    {"UINTEGER", "", "4294967295"},
+    {"UBIGINT", "", "18446744073709551615"},
+    {"UHUGEINT", "", "340282366920938463463374607431768211455"},
+};
+
+static bool are_digits(mgl_span text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+    return text.size > 0 && (text.data[0] != '0' || text.size == 1);
+}
+
+static bool is_whole(mgl_span text, const void *context)
+{
+    const whole_type *type = context;
+    bool minus = text.size > 0 && text.data[0] == '-';
+    mgl_span digits = {text.data + minus, text.size - minus};
+    mgl_span most = mgl_span_of(minus ? type->low : type->high);
+    if (!are_digits(digits) || (minus && digits.data[0] == '0') || digits.size > most.size)
+        return false;
+    return digits.size < most.size || mgl_span_compare(digits, most) <= 0;
+}
+
+/* ---- Others ----------------------------------------------------------------------------- */
+
+static bool is_double(mgl_span text, const void *context)
+{
+    char again[MGL_NUMBER_TEXT];
+    double number;
+    (void)context;
+    if (!mgl_parse_double(text, &number))
+        return false;
+    size_t size = mgl_number_write_exact(number, again);
+    return mgl_span_equal(text, (mgl_span){again, size});
+}
+
+static bool is_float(mgl_span text, const void *context)
+{
+    char again[MGL_NUMBER_TEXT];
+    double number;
+    (void)context;
+    if (!mgl_parse_double(text, &number))
+        return false;
+    size_t size = mgl_number_write_single((float)number, again);
+    return mgl_span_equal(text, (mgl_span){again, size});
+}
+
+/* DECIMAL(p,s) shows s digits behind the point, and has room for p. */
+static bool is_decimal(mgl_span text, const void *context)
+{
+    const unsigned *sizes = context;
+    bool minus = text.size > 0 && text.data[0] == '-';
+    mgl_span rest = {text.data + minus, text.size - minus};
+    size_t behind = sizes[1];
+    if (behind == 0)
+        return are_digits(rest) && rest.size <= sizes[0];
+    if (rest.size < behind + 2 || rest.data[rest.size - behind - 1] != '.')
+        return false;
+    mgl_span front = {rest.data, rest.size - behind - 1};
+    for (size_t i = 0; i < behind; i++)
+        if (rest.data[rest.size - 1 - i] < '0' || rest.data[rest.size - 1 - i] > '9')
+            return false;
+    return are_digits(front) && front.size + behind <= sizes[0];
+}
+
+static bool is_date(mgl_span text, const void *context)
+{
+    double seconds;
+    (void)context;
+    return text.size == strlen("1965-09-20") && mgl_date_read(text, &seconds);
+}
+
+static bool is_time(mgl_span text, const void *context)
+{
+    double seconds;
+    (void)context;
+    return mgl_datetime_read(text, &seconds);
+}
+
+static bool is_truth(mgl_span text, const void *context)
+{
+    (void)context;
+    return mgl_span_is(text, "true") || mgl_span_is(text, "false");
+}
+
+typedef struct other_type {
+    const char *name;
+    text_is_fn *is;
+} other_type;
+
+static const other_type other_types[] = {
+    {"DOUBLE", is_double},  {"FLOAT", is_float},   {"DATE", is_date},
+    {"TIMESTAMP", is_time}, {"BOOLEAN", is_truth},
+};
+
+static bool keeps(const mgl_release_functions *functions, size_t key, const char *type)
+{
+    unsigned sizes[2];
+    for (size_t i = 0; i < sizeof whole_types / sizeof whole_types[0]; i++)
+        if (strcmp(type, whole_types[i].name) == 0)
+            return all_are(functions, key, is_whole, &whole_types[i]);
+    for (size_t i = 0; i < sizeof other_types / sizeof other_types[0]; i++)
+        if (strcmp(type, other_types[i].name) == 0)
+            return all_are(functions, key, other_types[i].is, NULL);
+    if (sscanf(type, "DECIMAL(%2u,%2u)", &sizes[0], &sizes[1]) == 2)
+        return all_are(functions, key, is_decimal, sizes);
+    return false;
+}
+
+const char *mgl_released_type(const mgl_release_functions *functions, size_t key,
+                              const mgl_duck_column *column, mgl_cell_kind kind)
+{
+    if (keeps(functions, key, column->type))
+        return column->type;
+    if (kind == MGL_CELLS_NUMBER && all_are(functions, key, is_double, NULL))
+        return "DOUBLE";
+    return "VARCHAR";
 }

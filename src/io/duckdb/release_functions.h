@@ -1,9 +1,10 @@
 /* Functions of ours that DuckDB calls while it writes a release: which group of released cells a
- * row belongs to, what the cells of a group read as, and the rows in random order. Inside the io
- * room. */
+ * row belongs to, what the cells of a group read as, and the rows in random order. Private to
+ * io/duckdb. */
 #ifndef MGL_IO_DUCKDB_RELEASE_FUNCTIONS_H
 #define MGL_IO_DUCKDB_RELEASE_FUNCTIONS_H
 
+#include "io/duckdb/duckdb.h"
 #include "io/duckdb/read_duckdb.h"
 
 typedef struct mgl_release_functions mgl_release_functions;
@@ -38,12 +39,35 @@ mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_rows
 mgl_status mgl_release_rows_end(mgl_release_functions *functions, mgl_status status,
                                 mgl_error *err);
 
-/* Released texts of a key, each once; data NULL: no value. */
-size_t mgl_release_texts(const mgl_release_functions *functions, size_t key);
-mgl_span mgl_release_text(const mgl_release_functions *functions, size_t key, size_t number);
-
-/* released_types.c: what a key is released as; "VARCHAR" if nothing else will do. */
+/* What a key is released as; "VARCHAR" if nothing else will do. */
 const char *mgl_released_type(const mgl_release_functions *functions, size_t key,
                               const mgl_duck_column *column, mgl_cell_kind kind);
+
+/* ---- Rows in random order, which wait in private files without names ------------------------- */
+
+typedef struct mgl_spooled_rows mgl_spooled_rows;
+
+typedef struct mgl_spool_order {
+    mgl_duckdb *db;
+    const mgl_buffer *passed; /* a query for the columns besides the group; NULL: there are none */
+    const mgl_random *random; /* borrowed */
+    uint64_t n_rows, bytes;   /* that will come, about */
+    uint64_t memory;          /* of the job; 0: not given */
+    const mgl_progress *progress;
+} mgl_spool_order;
+
+/* Makes mingle_keep(GROUP, CELL, ...) and mingle_rows() known to the connection, with columns c0
+ * (the group), c1, ... They live until the connection is closed, and so must what is returned. Free
+ * with mgl_spooled_rows_free. */
+mgl_status mgl_spooled_rows_new(const mgl_spool_order *order, mgl_error *err,
+                                mgl_spooled_rows **out);
+void mgl_spooled_rows_free(mgl_spooled_rows *rows);
+
+/* Adds rows of a group that have no other cells. */
+mgl_status mgl_spooled_rows_add(mgl_spooled_rows *rows, uint32_t group, uint64_t times,
+                                mgl_error *err);
+/* How a statement ended that had rows kept or given: what failed here is told first. */
+mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *rows, mgl_status status,
+                                    mgl_error *err);
 
 #endif

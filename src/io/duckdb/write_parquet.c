@@ -1,6 +1,9 @@
-/* Writes Parquet files as a sink: DuckDB asks for the rows, some at a time, and writes them. A row
- * in format_rows.h. */
-#include "io/duckdb/row_function.h"
+/* Writes Parquet: one file as a sink, for which DuckDB fetches the rows from us, and a folder of
+ * files that is divided by columns. */
+#include "io/duckdb/read_duckdb.h"
+#include "io/duckdb/duckdb.h"
+
+/* ---- One file -------------------------------------------------------------------------------- */
 
 typedef struct writer {
     const mgl_sink_order *order;
@@ -120,3 +123,307 @@ const mgl_format mgl_parquet_format = {
     .sink = &operations,
     .divided = true,
 };
+
+/* ---- A folder of files ----------------------------------------------------------------------- */
+
+enum {
+    MOST_PARTITIONS = 10000, /* each is a file at least */
+    MOST_NAME = 250          /* bytes of a folder's name, COLUMN=VALUE */
+};
+
+/* ---- The target ------------------------------------------------------------------------- */
+
+static mgl_status see_file(void *context, const char *folder, const char *path, mgl_error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    size_t *n_files = context, size = strlen(path), ending = strlen(".parquet");
+    ++*n_files;
+    if (name[0] != '.' && size > ending && strcmp(path + size - ending, ".parquet") == 0)
+        return MGL_OK;
+    return mgl_fail_at(
+        err, MGL_CODE_EXISTS, folder, 0,
+        "the folder holds %.200s, which is no Parquet file, and is not replaced; move "
+        "it away, or choose another name",
+        path);
+}
+
+mgl_status mgl_partitions_check_target(const char *target, bool overwrite, mgl_error *err)
+{
+    mgl_file_state state;
+    size_t n_files = 0;
+    if (mgl_sys_state_of(target, &state) != 0)
+        return MGL_OK;
+    if (!state.folder)
+        return mgl_fail_at(err, MGL_CODE_EXISTS, target, 0,
+                           "is a file, and the release is to be a folder (`partition-by`); remove "
+                           "it, or choose another name");
+    mgl_status status = mgl_folder_each(target, false, see_file, &n_files, overwrite ? err : NULL);
+    if (n_files == 0 || overwrite)
+        return status;
+    return mgl_fail_at(err, MGL_CODE_EXISTS, target, 0,
+                       "the folder exists already and is not empty; remove it, choose another "
+                       "name, or have it replaced (`overwrite`)");
+}
+
+/* ---- Statements ------------------------------------------------------------------------- */
+
+/* What a partition is called; as texts of the column read elsewhere. */
+static void write_value(mgl_buffer *out, const mgl_source *file, size_t column)
+{
+    const mgl_duck *d = file->state;
+    mgl_span name = mgl_span_of(mgl_source_column(file, column));
+    bool text = d->columns[column].fetched == MGL_DUCK_TEXT;
+    mgl_buffer_text(out, text ? "" : "regexp_replace(CAST(");
+    mgl_duck_write_cell(out, d, column, name);
+    mgl_buffer_text(out, text ? "" : " AS VARCHAR), '[.]0$', '')");
+}
+
+/* The columns of the partitions, by their numbers in the file. */
+typedef struct division {
+    mgl_source *file;
+    const mgl_partitions *partitions;
+    const char *folder;
+    size_t *columns; /* [n_columns] */
+} division;
+
+static bool is_partition(const division *v, size_t column)
+{
+    for (size_t i = 0; i < v->partitions->n_columns; i++)
+        if (v->columns[i] == column)
+            return true;
+    return false;
+}
+
+static mgl_status find_columns(division *v, mgl_error *err)
+{
+    const mgl_duck *d = v->file->state;
+    size_t n = mgl_source_columns(v->file);
+    for (size_t i = 0; i < v->partitions->n_columns; i++) {
+        const char *name = v->partitions->columns[i];
+        v->columns[i] = SIZE_MAX;
+        for (size_t c = 0; c < n; c++)
+            if (strcmp(mgl_source_column(v->file, c), name) == 0)
+                v->columns[i] = c;
+        if (v->columns[i] == SIZE_MAX)
+            return mgl_fail(err, MGL_CODE_UNKNOWN_COLUMN,
+                            "column %.60s is not released; leave it out of `partition-by`", name);
+        if (d->columns[v->columns[i]].opaque)
+            return mgl_blame_column(
+                err,
+                mgl_fail(err, MGL_CODE_COLUMN_TYPE,
+                         "column %.60s has the type %.60s, whose values name no folders; leave it "
+                         "out of `partition-by`",
+                         name, d->columns[v->columns[i]].type),
+                name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status ask(const division *v, const mgl_buffer *statement, mgl_error *err)
+{
+    mgl_duck *d = v->file->state;
+    MGL_TRY(mgl_duckdb_run(&d->db, statement, err));
+    MGL_TRY(mgl_duckdb_fetch(&d->db, err));
+    return d->db.chunk_size == 1 ? MGL_OK
+                                 : mgl_duckdb_fail(&d->db, MGL_CODE_DATABASE, "no answer", err);
+}
+
+static uint64_t number_at(const division *v, size_t column)
+{
+    const mgl_duck *d = v->file->state;
+    mgl_duckdb_cells cells = mgl_duckdb_column(&d->db, column);
+    return mgl_duckdb_has(cells, 0) ? *(const uint64_t *)cells.data : 0;
+}
+
+/* ---- Values that name folders ------------------------------------------------------------ */
+
+/* Readers take some names for a value that is missing, whatever they were written for. */
+static mgl_status check_values(const division *v, size_t i, mgl_error *err)
+{
+    const mgl_duck *d = v->file->state;
+    const char *name = v->partitions->columns[i];
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT count(*) FILTER (lower(v) IN ('null', "
+                                "'__hive_default_partition__')), "
+                                "CAST(max(octet_length(encode(url_encode(v)))) AS BIGINT) FROM "
+                                "(SELECT DISTINCT ");
+    write_value(&statement, v->file, v->columns[i]);
+    mgl_buffer_text(&statement, " AS v FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(&statement, ")");
+    mgl_status status = ask(v, &statement, err);
+    mgl_buffer_free(&statement);
+    MGL_TRY(status);
+    if (number_at(v, 0) > 0)
+        return mgl_blame_column(
+            err,
+            mgl_fail_at(err, MGL_CODE_BAD_CELL, v->partitions->target, 0,
+                        "column %.60s has a value NULL or __HIVE_DEFAULT_PARTITION__, and a folder "
+                        "of that name is read as a missing value; leave the column out of "
+                        "`partition-by`",
+                        name),
+            name);
+    if (number_at(v, 1) + strlen(name) + 1 <= MOST_NAME)
+        return MGL_OK;
+    return mgl_blame_column(
+        err,
+        mgl_fail_at(err, MGL_CODE_NO_ROOM, v->partitions->target, 0,
+                    "column %.60s has a value that is too long for the name of a folder (%llu "
+                    "bytes as it is written there); leave the column out of `partition-by`",
+                    name, (unsigned long long)number_at(v, 1)),
+        name);
+}
+
+static void write_values(mgl_buffer *out, const division *v)
+{
+    for (size_t i = 0; i < v->partitions->n_columns; i++) {
+        mgl_buffer_text(out, i > 0 ? ", " : "");
+        write_value(out, v->file, v->columns[i]);
+    }
+}
+
+static mgl_status check_number(const division *v, mgl_error *err)
+{
+    const mgl_duck *d = v->file->state;
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT count(*) FROM (SELECT DISTINCT ");
+    write_values(&statement, v);
+    mgl_buffer_text(&statement, " FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(&statement, ")");
+    mgl_status status = ask(v, &statement, err);
+    mgl_buffer_free(&statement);
+    MGL_TRY(status);
+    uint64_t n = number_at(v, 0);
+    if (n > 0 && n <= MOST_PARTITIONS)
+        return MGL_OK;
+    return n == 0 ? mgl_fail_at(err, MGL_CODE_EMPTY_RELEASE, v->partitions->target, 0,
+                                "no row is released, and no partition can hold none; leave out "
+                                "`partition-by`")
+                  : mgl_fail_at(err, MGL_CODE_NO_ROOM, v->partitions->target, 0,
+                                "the release would have %llu partitions, more than %d; divide it "
+                                "by fewer columns (`partition-by`), or by such that have fewer "
+                                "values",
+                                (unsigned long long)n, MOST_PARTITIONS);
+}
+
+/* ---- Writing ----------------------------------------------------------------------------- */
+
+static mgl_status write_folder(const division *v, mgl_error *err)
+{
+    mgl_duck *d = v->file->state;
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "COPY (SELECT ");
+    for (size_t c = 0; c < mgl_source_columns(v->file); c++) {
+        mgl_span name = mgl_span_of(mgl_source_column(v->file, c));
+        mgl_buffer_text(&statement, c > 0 ? ", " : "");
+        if (is_partition(v, c)) {
+            write_value(&statement, v->file, c);
+            mgl_buffer_text(&statement, " AS ");
+        }
+        mgl_duckdb_identifier(&statement, name);
+    }
+    mgl_buffer_text(&statement, " FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(&statement, ") TO ");
+    mgl_duckdb_literal(&statement, mgl_span_of(v->folder));
+    mgl_buffer_text(&statement, " (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (");
+    for (size_t i = 0; i < v->partitions->n_columns; i++) {
+        mgl_buffer_text(&statement, i > 0 ? ", " : "");
+        mgl_duckdb_identifier(&statement, mgl_span_of(v->partitions->columns[i]));
+    }
+    mgl_buffer_text(&statement, "))");
+    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
+    while (status == MGL_OK) {
+        status = mgl_duckdb_fetch(&d->db, err);
+        if (d->db.chunk_size == 0)
+            break;
+    }
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+/* ---- Comparing --------------------------------------------------------------------------- */
+
+/* How many rows there are, and sums of their hashes, which do not depend on their order. */
+typedef struct sums {
+    uint64_t n_rows;
+    char hashes[2][48];
+} sums;
+
+static mgl_status sum_up(const division *v, bool folder, mgl_span from, mgl_error *err, sums *out)
+{
+    const mgl_duck *d = v->file->state;
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT count(*), CAST(sum(h) AS VARCHAR), CAST(sum(hash(h, 1)) AS "
+                                "VARCHAR) FROM (SELECT hash(");
+    for (size_t c = 0; c < mgl_source_columns(v->file); c++) {
+        mgl_buffer_text(&statement, c > 0 ? ", " : "");
+        if (is_partition(v, c) && !folder)
+            write_value(&statement, v->file, c);
+        else
+            mgl_duckdb_identifier(&statement, mgl_span_of(mgl_source_column(v->file, c)));
+    }
+    mgl_buffer_text(&statement, ") AS h FROM ");
+    mgl_buffer_span(&statement, from);
+    mgl_buffer_text(&statement, ")");
+    mgl_status status = ask(v, &statement, err);
+    mgl_buffer_free(&statement);
+    MGL_TRY(status);
+    *out = (sums){.n_rows = number_at(v, 0)};
+    for (size_t i = 0; i < 2; i++) {
+        mgl_span text = mgl_duckdb_text_at(mgl_duckdb_column(&d->db, i + 1), 0);
+        memcpy(out->hashes[i], text.data,
+               text.size < sizeof out->hashes[i] ? text.size : sizeof out->hashes[i]);
+    }
+    return MGL_OK;
+}
+
+/* What is compared is what anybody reads who opens the folder. */
+static mgl_status read_back(const division *v, mgl_error *err)
+{
+    mgl_duck *d = v->file->state;
+    mgl_parquet_files files = {0};
+    mgl_buffer from = {0};
+    sums written, found;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_parquet_files_find(v->folder, err, &files));
+    mgl_parquet_files_write(&from, &files);
+    MGL_GO(from.failed ? mgl_fail_memory(err) : MGL_OK);
+    MGL_GO(sum_up(v, false, (mgl_span){d->from.data, d->from.size}, err, &written));
+    MGL_GO(sum_up(v, true, (mgl_span){from.data, from.size}, err, &found));
+    if (memcmp(&written, &found, sizeof found) != 0)
+        MGL_GO(mgl_fail_at(err, MGL_CODE_INTERNAL, v->partitions->target, 0,
+                           "the partitions do not read back as the rows that were verified (%llu "
+                           "of %llu); please report this",
+                           (unsigned long long)found.n_rows, (unsigned long long)written.n_rows));
+done:
+    mgl_parquet_files_free(&files);
+    mgl_buffer_free(&from);
+    return status;
+}
+
+mgl_status mgl_partition_file(const char *file, const char *folder,
+                              const mgl_partitions *partitions, mgl_error *err)
+{
+    mgl_source_options options = {.format = &mgl_parquet_format,
+                                  .may_be_empty = true,
+                                  .threads = partitions->threads,
+                                  .memory = partitions->memory};
+    division v = {.partitions = partitions, .folder = folder};
+    v.columns = mgl_alloc_array(partitions->n_columns, sizeof *v.columns);
+    mgl_status status = MGL_OK;
+    MGL_GO(v.columns == NULL ? mgl_fail_memory(err)
+                             : mgl_source_open(file, &options, err, &v.file));
+    MGL_GO(find_columns(&v, err));
+    for (size_t i = 0; i < partitions->n_columns; i++)
+        MGL_GO(check_values(&v, i, err));
+    MGL_GO(check_number(&v, err));
+    MGL_GO(write_folder(&v, err));
+    MGL_GO(read_back(&v, err));
+done:
+    if (v.file != NULL)
+        mgl_source_close(v.file);
+    mgl_free(v.columns);
+    return status;
+}

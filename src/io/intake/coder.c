@@ -1,17 +1,25 @@
-/* Turns the cells of a column into codes. Most cells of a table repeat a few short texts. So each
- * column has a cache with one place per text, looked up by the bytes as they stand in the file
+/* Turns the cells of a column into codes. Most cells of a table repeat a few short texts, so each
+ * column has a cache with one slot per text, looked up by the bytes as they stand in the file
  * (quotes included): a field is loaded into one or two 16-byte lanes, hashed and compared, without
- * a loop or a branch that depends on its length. Only what is not found takes the slow way over
- * unquoting, missing tokens and the dictionary. csv.c and intake.c run it, one coder per column. */
-#include "io/intake/coder.h"
+ * a loop or a branch that depends on its length. Only a miss takes the slow path over unquoting,
+ * missing tokens and the dictionary. Several blocks are coded at once as if one came after the
+ * other. */
+#include "io/intake/intake.h"
 
 enum {
     LONGEST = 32, /* bytes of a field that fit into a place of the cache */
     NARROW = 16,  /* bytes of one lane: enough for many columns, and faster */
     FIRST_PLACES = 1024,
     MOST_PLACES = 16384,
-    ROWS_AT_ONCE = 512
+    ROWS_AT_ONCE = 512,
+    CHUNK = 256 /* rows at a time, at most, where blocks are coded out of order */
 };
+
+/* Rows that several blocks fill out of order. */
+typedef struct code_rows {
+    size_t row; /* of the first record */
+    size_t end; /* behind the last row that has a code, or room for one */
+} code_rows;
 
 /* A vector type of gcc and clang; it becomes NEON or SSE. */
 typedef uint64_t lanes __attribute__((vector_size(16)));
@@ -301,9 +309,12 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
     return true;
 }
 
-bool mgl_coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n, size_t row)
+/* Puts the codes of n records from first on at a row, if all their texts are known; there must be
+ * room. Several threads may try at once, different rows, while nobody learns. */
+static bool coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+                      size_t row)
 {
-    uint32_t codes[MGL_CODER_CHUNK];
+    uint32_t codes[CHUNK];
     bool ends_in_cr = cuts->carriage_returns && coder->column->source_index + 1 == cuts->n_fields;
     bool known = ends_in_cr && coder->wide ? code_known(coder, cuts, first, n, true, true, codes)
                  : ends_in_cr              ? code_known(coder, cuts, first, n, true, false, codes)
@@ -314,10 +325,11 @@ bool mgl_coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, s
     return known;
 }
 
-bool mgl_coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
-                     mgl_code_rows rows, bool *new)
+/* Puts the codes there in any case. *new: some text was not known. False when memory is out. */
+static bool coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+                        code_rows rows, bool *new)
 {
-    uint32_t codes[MGL_CODER_CHUNK];
+    uint32_t codes[CHUNK];
     coder->steady = false;
     if (!code_records(coder, cuts, first, n, codes))
         return false;
@@ -329,7 +341,8 @@ bool mgl_coder_learn(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_
     return true;
 }
 
-void mgl_coder_pass(mgl_coder *coder, size_t rows)
+/* The coder has so many rows now. */
+static void coder_pass(mgl_coder *coder, size_t rows)
 {
     coder->rows = rows;
 }
@@ -347,4 +360,113 @@ void mgl_coder_finish(mgl_coder *coder)
         return;
     column->codes = codes;
     column->capacity = coder->rows;
+}
+
+/* ---- Several blocks at once ------------------------------------------------------------------ */
+
+enum { MUCH = 4 }; /* one chunk in so many needs learning: trying first does not pay */
+
+mgl_status mgl_block_coding_init(mgl_block_coding *coding, mgl_coder **coders, size_t n_coders,
+                                 mgl_error *err)
+{
+    *coding = (mgl_block_coding){.coders = coders, .n_coders = n_coders};
+    coding->learns = mgl_zeroed_array(n_coders, sizeof *coding->learns);
+    coding->failed = mgl_zeroed_array(n_coders, sizeof *coding->failed);
+    return coding->learns == NULL || coding->failed == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+void mgl_block_coding_free(mgl_block_coding *coding)
+{
+    for (size_t b = 0; b < MGL_WAVE_BLOCKS; b++)
+        mgl_free(coding->known[b]);
+    mgl_free(coding->learns);
+    mgl_free(coding->failed);
+    *coding = (mgl_block_coding){0};
+}
+
+static size_t chunks_of(const mgl_block_coding *coding, size_t block)
+{
+    return (coding->blocks[block].cuts.n_records + CHUNK - 1) / CHUNK;
+}
+
+static size_t chunk_rows(const mgl_cuts *cuts, size_t first)
+{
+    size_t left = cuts->n_records - first;
+    return left < CHUNK ? left : CHUNK;
+}
+
+mgl_status mgl_block_coding_begin(mgl_block_coding *coding, const mgl_wave_block *blocks, size_t n,
+                                  size_t rows_before, mgl_error *err)
+{
+    coding->blocks = blocks;
+    coding->n_blocks = n;
+    coding->first[0] = rows_before;
+    for (size_t b = 0; b < n; b++) {
+        size_t flags = chunks_of(coding, b) * coding->n_coders;
+        coding->first[b + 1] = coding->first[b] + blocks[b].cuts.n_records;
+        if (!mgl_grow(&coding->known[b], &coding->room[b], flags, sizeof *coding->known[b]))
+            return mgl_fail_memory(err);
+        if (flags > 0)
+            memset(coding->known[b], 0, flags * sizeof *coding->known[b]);
+    }
+    for (size_t i = 0; i < coding->n_coders; i++)
+        if (!mgl_coder_expect(coding->coders[i], coding->first[n] - rows_before))
+            return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+/* A chunk of rows at a time, so that its text stays in the nearest cache while the columns are
+ * coded one after another. */
+void mgl_block_coding_try(mgl_block_coding *coding, size_t block)
+{
+    const mgl_cuts *cuts = &coding->blocks[block].cuts;
+    bool *known = coding->known[block];
+    for (size_t first = 0; first < cuts->n_records; first += CHUNK)
+        for (size_t i = 0; i < coding->n_coders; i++)
+            *known++ = !coding->learns[i] &&
+                       coder_try(coding->coders[i], cuts, first, chunk_rows(cuts, first),
+                                 coding->first[block] + first);
+}
+
+bool mgl_block_coding_lacks(const mgl_block_coding *coding)
+{
+    for (size_t b = 0; b < coding->n_blocks; b++) {
+        size_t flags = chunks_of(coding, b) * coding->n_coders;
+        if (flags > 0 && memchr(coding->known[b], 0, flags) != NULL)
+            return true;
+    }
+    return false;
+}
+
+void mgl_block_coding_learn(mgl_block_coding *coding, size_t column)
+{
+    mgl_coder *coder = coding->coders[column];
+    size_t chunks = 0, learnt = 0, end = coding->first[coding->n_blocks];
+    for (size_t b = 0; b < coding->n_blocks; b++) {
+        const mgl_cuts *cuts = &coding->blocks[b].cuts;
+        const bool *known = coding->known[b] + column;
+        for (size_t first = 0; first < cuts->n_records; first += CHUNK, chunks++) {
+            bool new = false;
+            if (!known[first / CHUNK * coding->n_coders] &&
+                !coder_learn(coder, cuts, first, chunk_rows(cuts, first),
+                             (code_rows){coding->first[b] + first, end}, &new)) {
+                coding->failed[column] = true;
+                return;
+            }
+            learnt += new;
+        }
+    }
+    coding->learns[column] = learnt * MUCH > chunks;
+}
+
+mgl_status mgl_block_coding_end(mgl_block_coding *coding, mgl_error *err, size_t *n_rows)
+{
+    size_t rows = coding->first[coding->n_blocks];
+    for (size_t i = 0; i < coding->n_coders; i++) {
+        if (coding->failed[i])
+            return mgl_fail_memory(err);
+        coder_pass(coding->coders[i], rows);
+    }
+    *n_rows = rows;
+    return MGL_OK;
 }

@@ -1,6 +1,6 @@
-/* Makes a counted table of groups that an engine counted, in an order of its own that does not
- * depend on the engine's. The sources of databases and DuckDB call it. */
-#include "io/intake/counted.h"
+/* Makes a counted table of groups that an engine counted, in an order that does not depend on the
+ * engine's. */
+#include "io/intake/intake.h"
 
 #include <stdlib.h>
 

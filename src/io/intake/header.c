@@ -2,7 +2,7 @@
  * compared with the columns below. Each observation is weighed by how often headers have it
  * (constants below) against how often the records of this very column have it; the logarithms of
  * the ratios are added up. See docs/formats.md#a-table-without-a-header. */
-#include "io/intake/header.h"
+#include "io/intake/intake.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Reads and writes flatbuffers. Reading never leaves the bytes at hand, whatever they say: files
+/* Reads and writes flatbuffers. Reading stays within the given bytes, whatever they contain: files
  * come from anywhere. */
-#include "io/ipc/flatbuffer.h"
+#include "io/ipc/ipc.h"
 
 /* ---- Reading -----------------------------------------------------------------------------------
  */

@@ -1,11 +1,57 @@
-/* Arrow IPC: tables in files and streams as Arrow and Feather write them. Reading gives a stream of
- * the C interface, whose import checks all cells; writing takes a table in memory. Inside the io
- * room. */
+/* Arrow IPC: tables in files and streams as Arrow and Feather write them, and the flatbuffers in
+ * them. Reading gives a stream of the C interface, whose import checks all cells; writing takes a
+ * table in memory. Private to io/ipc. */
 #ifndef MGL_IO_IPC_H
 #define MGL_IO_IPC_H
 
+#include "base/base.h"
 #include "io/arrow_source/arrow_source.h"
-#include "io/ipc/flatbuffer.h"
+
+/* ---- Reading: positions are offsets from the first byte; 0 is none -----------------------------
+ */
+
+typedef struct mgl_flatbuffer {
+    const char *data;
+    size_t size;
+    bool bad; /* some offset leads outside */
+} mgl_flatbuffer;
+
+size_t mgl_fb_root(mgl_flatbuffer *fb);
+/* Scalars of a table, or what they are if they are not there. */
+int64_t mgl_fb_whole(mgl_flatbuffer *fb, size_t table, unsigned field, unsigned width,
+                     int64_t otherwise);
+/* Another table, a text, the elements of a vector of so many bytes each. */
+size_t mgl_fb_table(mgl_flatbuffer *fb, size_t table, unsigned field);
+mgl_span mgl_fb_text(mgl_flatbuffer *fb, size_t table, unsigned field);
+size_t mgl_fb_vector(mgl_flatbuffer *fb, size_t table, unsigned field, size_t width, size_t *n);
+/* Element of a vector of tables. */
+size_t mgl_fb_element(mgl_flatbuffer *fb, size_t elements, size_t i);
+/* Of a structure whose place is known to lie inside. */
+int64_t mgl_fb_long_at(const mgl_flatbuffer *fb, size_t at);
+
+/* ---- Writing ------------------------------------------------------------------------------------
+ */
+
+enum { MGL_FB_FIELDS = 7 };
+
+typedef struct mgl_fb_writer {
+    mgl_buffer bytes;
+} mgl_fb_writer;
+
+/* Where the fields of a table are, 0: it does not have it. */
+typedef struct mgl_fb_slots {
+    size_t table, at[MGL_FB_FIELDS];
+} mgl_fb_slots;
+
+/* The place of the offset to the root. */
+size_t mgl_fb_begin(mgl_fb_writer *out);
+/* A table with fields of these widths (0: none), all zero, to which the offset at `field` leads. */
+mgl_fb_slots mgl_fb_put_table(mgl_fb_writer *out, size_t field, const unsigned char *widths,
+                              unsigned n);
+void mgl_fb_set(mgl_fb_writer *out, size_t at, int64_t value, unsigned width);
+void mgl_fb_put_text(mgl_fb_writer *out, size_t field, mgl_span text);
+/* Room for n elements; returns the place of the first. */
+size_t mgl_fb_put_vector(mgl_fb_writer *out, size_t field, size_t n, size_t width, size_t align);
 
 /* Of the format: MetadataVersion, MessageHeader, Type, CompressionType. */
 enum { MGL_IPC_V4 = 3, MGL_IPC_V5 = 4 };
@@ -79,10 +125,6 @@ typedef struct mgl_ipc_schema {
     size_t n_columns;
 } mgl_ipc_schema;
 
-mgl_status mgl_ipc_schema_read(const mgl_ipc_file *file, const mgl_flatbuffer *metadata,
-                               size_t table, uint64_t at, mgl_error *err, mgl_ipc_schema *out);
-void mgl_ipc_schema_free(mgl_ipc_schema *schema);
-
 /* ---- Batches ----------------------------------------------------------------------------------
  */
 
@@ -116,10 +158,6 @@ mgl_status mgl_ipc_parts_next(mgl_ipc_parts *parts, const mgl_arrow_type *type, 
 /* MGL_DATA if arrays are left over. */
 mgl_status mgl_ipc_parts_end(const mgl_ipc_parts *parts, mgl_error *err);
 
-/* What compressed bytes were: exactly so many. Free with mgl_free. */
-mgl_status mgl_ipc_unpack(int codec, mgl_span packed, uint64_t size, const mgl_ipc_file *file,
-                          uint64_t at, mgl_error *err, char **out);
-
 /* Entries of one type, the ones behind the others. */
 mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
                         const mgl_arrow_type *type, mgl_error *err, mgl_ipc_array **out);
@@ -127,13 +165,8 @@ mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
 /* ---- Whole tables ------------------------------------------------------------------------------
  */
 
-/* Reads the file, a stream or a file of its format, as a table. Let go with mgl_arrow_let_go. */
-mgl_status mgl_ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out);
-
 /* Writes a table. stream: without the magic and the footer of files. */
 mgl_status mgl_ipc_table_write(const mgl_arrow_table *table, bool stream, int fd, const char *name,
                                mgl_error *err);
-/* The schema of a table as a table of the flatbuffer; field: the offset that names it. */
-bool mgl_ipc_schema_write(mgl_fb_writer *out, size_t field, const mgl_arrow_table *table);
 
 #endif

@@ -1,6 +1,208 @@
-/* Takes the arrays of a record batch apart: every buffer lies in the body, is unpacked if it must
- * be, and is as long as the cells need. read_ipc.c calls it. */
+/* Reads the messages of Arrow IPC and the arrays in a record batch: every buffer lies in the body,
+ * is decompressed if necessary, and is as long as the cells need. Batches of a dictionary are
+ * joined. */
 #include "io/ipc/ipc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <zstd.h>
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+mgl_status mgl_ipc_fail(const mgl_ipc_file *file, uint64_t at, mgl_error *err, const char *format,
+                        ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return mgl_fail_at(err, MGL_CODE_FORMAT, file->name, 0,
+                       "byte %llu: %s; copy the file or write it once more", (unsigned long long)at,
+                       what);
+}
+
+mgl_status mgl_ipc_read(const mgl_ipc_file *file, uint64_t at, uint64_t size, mgl_error *err,
+                        char **out)
+{
+    enum { BEHIND = 8 };
+    if (at > file->state.size || size > file->state.size - at)
+        return mgl_ipc_fail(file, at, err, "%llu bytes should be here, and the file ends before",
+                            (unsigned long long)size);
+    char *bytes = mgl_alloc((size_t)size + BEHIND);
+    if (bytes == NULL)
+        return mgl_fail_memory(err);
+    memset(bytes + size, 0, BEHIND);
+    for (uint64_t done = 0; done < size;) {
+        ssize_t n = mgl_sys_pread(file->fd, bytes + done, (size_t)(size - done), at + done);
+        if (n <= 0) {
+            mgl_free(bytes);
+            return n < 0 ? mgl_fail_errno(err, file->name, "read the file")
+                         : mgl_fail_at(err, MGL_CODE_CHANGED, file->name, 0,
+                                       "the file became shorter while it was read; run again when "
+                                       "it is complete");
+        }
+        done += (uint64_t)n;
+    }
+    *out = bytes;
+    return MGL_OK;
+}
+
+void mgl_ipc_message_free(mgl_ipc_message *message)
+{
+    mgl_free(message->bytes);
+    message->bytes = NULL;
+}
+
+/* The size of the metadata, behind a mark that older writers leave out. */
+static mgl_status read_size(const mgl_ipc_file *file, uint64_t at, mgl_error *err, uint64_t *begin,
+                            uint32_t *size)
+{
+    char *bytes;
+    uint32_t words[2] = {0, 0};
+    uint64_t left = file->state.size - (at < file->state.size ? at : file->state.size);
+    *begin = at;
+    *size = 0;
+    if (left == 0)
+        return MGL_OK; /* a stream may just end */
+    MGL_TRY(mgl_ipc_read(file, at, left < 8 ? left : 8, err, &bytes));
+    memcpy(words, bytes, left < 8 ? (size_t)left : 8);
+    mgl_free(bytes);
+    if (left < 4 || (words[0] == UINT32_MAX && left < 8))
+        return mgl_ipc_fail(file, at, err, "a message is cut off");
+    bool marked = words[0] == UINT32_MAX;
+    *size = words[marked];
+    *begin = at + 4 + (marked ? 4 : 0);
+    return MGL_OK;
+}
+
+static mgl_status read_header(const mgl_ipc_file *file, mgl_ipc_message *m, mgl_error *err)
+{
+    mgl_flatbuffer *fb = &m->metadata;
+    size_t root = mgl_fb_root(fb);
+    m->version = (int)mgl_fb_whole(fb, root, 0, 2, 0);
+    m->kind = (int)mgl_fb_whole(fb, root, 1, 1, 0);
+    m->header = mgl_fb_table(fb, root, 2);
+    int64_t body = mgl_fb_whole(fb, root, 3, 8, 0);
+    if (fb->bad || m->header == 0)
+        return mgl_ipc_fail(file, m->at, err, "the description of a message is broken");
+    if (m->version < MGL_IPC_V4)
+        return mgl_ipc_fail(file, m->at, err,
+                            "a message has the metadata version V%d, which is older than Arrow 0.8 "
+                            "and is not read",
+                            m->version + 1);
+    if (m->version > MGL_IPC_V5)
+        return mgl_ipc_fail(file, m->at, err, "a message has an unknown metadata version, %d",
+                            m->version + 1);
+    if (body < 0 || (uint64_t)body > file->state.size - m->body)
+        return mgl_ipc_fail(file, m->at, err, "a message has %lld bytes, and the file ends before",
+                            (long long)body);
+    m->body_size = (uint64_t)body;
+    m->end = m->body + m->body_size;
+    return MGL_OK;
+}
+
+mgl_status mgl_ipc_message_read(const mgl_ipc_file *file, uint64_t at, mgl_error *err,
+                                mgl_ipc_message *out, bool *there)
+{
+    uint32_t size;
+    uint64_t begin;
+    MGL_TRY(read_size(file, at, err, &begin, &size));
+    *there = size > 0;
+    if (!*there)
+        return MGL_OK;
+    if (size > INT32_MAX || (at == 0 && size > file->state.size))
+        return mgl_ipc_fail(file, at, err, "no message of Arrow begins here");
+    *out = (mgl_ipc_message){.at = at, .body = begin + size};
+    MGL_TRY(mgl_ipc_read(file, begin, size, err, &out->bytes));
+    out->metadata = (mgl_flatbuffer){.data = out->bytes, .size = size};
+    mgl_status status = read_header(file, out, err);
+    if (status != MGL_OK)
+        mgl_ipc_message_free(out);
+    return status;
+}
+
+/* ---- Compression ----------------------------------------------------------------------------- */
+
+typedef struct lz4_calls {
+    size_t (*create)(void **context, unsigned version);
+    size_t (*free)(void *context);
+    size_t (*decompress)(void *context, void *out, size_t *out_size, const void *in,
+                         size_t *in_size, const void *options);
+    unsigned (*is_error)(size_t code);
+} lz4_calls;
+
+enum { LZ4_VERSION = 100 };
+
+static mgl_status load_lz4(lz4_calls *calls, mgl_error *err)
+{
+    static const char *const functions[] = {"LZ4F_createDecompressionContext",
+                                            "LZ4F_freeDecompressionContext", "LZ4F_decompress",
+                                            "LZ4F_isError"};
+    const mgl_library library = {.file = "liblz4.so.1",
+                                 .package = "liblz4-1",
+                                 .use = "a Feather or Arrow file that is compressed with lz4",
+                                 .functions = functions,
+                                 .n_functions = sizeof functions / sizeof functions[0]};
+    return mgl_library_load(&library, calls, err);
+}
+
+/* One frame after the other until all bytes are there. */
+static bool unpack_lz4(const lz4_calls *calls, void *context, mgl_span packed, char *out,
+                       uint64_t size)
+{
+    size_t at = 0;
+    uint64_t done = 0;
+    while (at < packed.size) {
+        size_t in = packed.size - at, got = (size_t)(size - done);
+        size_t left = calls->decompress(context, out + done, &got, packed.data + at, &in, NULL);
+        if (calls->is_error(left) || (in == 0 && got == 0))
+            return false;
+        at += in;
+        done += got;
+    }
+    return done == size;
+}
+
+static mgl_status run_lz4(mgl_span packed, uint64_t size, mgl_error *err, char *out, bool *good)
+{
+    lz4_calls calls;
+    void *context = NULL;
+    MGL_TRY(load_lz4(&calls, err));
+    if (calls.is_error(calls.create(&context, LZ4_VERSION)))
+        return mgl_fail_memory(err);
+    *good = unpack_lz4(&calls, context, packed, out, size);
+    calls.free(context);
+    return MGL_OK;
+}
+
+/* What compressed bytes were: exactly so many. Free with mgl_free. */
+static mgl_status ipc_unpack(int codec, mgl_span packed, uint64_t size, const mgl_ipc_file *file,
+                             uint64_t at, mgl_error *err, char **out)
+{
+    enum { BEHIND = 8 };
+    bool good = false;
+    char *bytes = mgl_alloc((size_t)size + BEHIND);
+    mgl_status status = MGL_OK;
+    if (bytes == NULL)
+        return mgl_fail_memory(err);
+    memset(bytes + size, 0, BEHIND);
+    if (codec == MGL_IPC_ZSTD) {
+        size_t got = ZSTD_decompress(bytes, (size_t)size, packed.data, packed.size);
+        good = !ZSTD_isError(got) && got == size;
+    } else {
+        MGL_GO(run_lz4(packed, size, err, bytes, &good));
+    }
+    if (!good)
+        MGL_GO(mgl_ipc_fail(file, at, err, "a compressed buffer is broken"));
+    *out = bytes;
+    bytes = NULL;
+done:
+    mgl_free(bytes);
+    return status;
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 enum { NODE = 16, BUFFER = 16, LONGEST = INT32_MAX };
 
@@ -75,7 +277,7 @@ static mgl_status unpack(mgl_ipc_parts *parts, uint64_t at, char **bytes, uint64
         return mgl_ipc_fail(parts->file, at, err, "a buffer of %lld bytes cannot be",
                             (long long)unpacked);
     MGL_TRY(count_unpacked(parts->file, (uint64_t)unpacked, at, err));
-    MGL_TRY(mgl_ipc_unpack(parts->codec, packed, (uint64_t)unpacked, parts->file, at, err, &out));
+    MGL_TRY(ipc_unpack(parts->codec, packed, (uint64_t)unpacked, parts->file, at, err, &out));
     mgl_free(*bytes);
     *bytes = out;
     *size = (uint64_t)unpacked;
@@ -197,5 +399,119 @@ mgl_status mgl_ipc_parts_next(mgl_ipc_parts *parts, const mgl_arrow_type *type, 
         return status;
     }
     *out = array;
+    return MGL_OK;
+}
+
+/* ---- Dictionaries in several batches --------------------------------------------------------- */
+
+static bool is_there(const mgl_ipc_array *array, size_t i)
+{
+    return array->buffers[0] == NULL || mgl_bit_at(array->buffers[0], i);
+}
+
+static void *own(mgl_ipc_array *array, size_t size)
+{
+    void *memory = mgl_zeroed_array(size + 8, 1);
+    if (memory != NULL)
+        array->owned[array->n_owned++] = memory;
+    return memory;
+}
+
+static void copy_bits(uint8_t *to, size_t at, const mgl_ipc_array *from, bool valid)
+{
+    for (size_t i = 0; i < (size_t)from->array.length; i++)
+        if (valid ? is_there(from, i) : mgl_bit_at(from->buffers[1], i))
+            to[(at + i) / 8] |= (uint8_t)(1u << (at + i) % 8);
+}
+
+static uint64_t offset_at(const mgl_ipc_array *array, const mgl_arrow_type *type, size_t i)
+{
+    uint64_t offset = 0;
+    if (array->array.length > 0)
+        memcpy(&offset, (const char *)array->buffers[1] + i * type->width, type->width);
+    return offset;
+}
+
+/* Offsets begin anywhere and need not be looked at: the ends were found to lie in the bytes. */
+static bool join_texts(mgl_ipc_array *out, const mgl_ipc_array *const from[2],
+                       const mgl_arrow_type *type)
+{
+    uint64_t sizes[2], all;
+    for (size_t k = 0; k < 2; k++)
+        sizes[k] = offset_at(from[k], type, (size_t)from[k]->array.length);
+    all = sizes[0] + sizes[1];
+    if (type->width == 4 && all > INT32_MAX)
+        return false;
+    char *offsets = own(out, ((size_t)out->array.length + 1) * type->width);
+    char *bytes = own(out, (size_t)all);
+    if (offsets == NULL || bytes == NULL)
+        return false;
+    size_t at = 0;
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t before = k == 0 ? 0 : sizes[0];
+        memcpy(bytes + before, from[k]->buffers[2], (size_t)sizes[k]);
+        for (size_t i = 0; i < (size_t)from[k]->array.length; i++, at++) {
+            uint64_t offset = before + offset_at(from[k], type, i);
+            memcpy(offsets + at * type->width, &offset, type->width);
+        }
+    }
+    memcpy(offsets + at * type->width, &all, type->width);
+    out->buffers[1] = offsets;
+    out->buffers[2] = bytes;
+    return true;
+}
+
+static bool join_cells(mgl_ipc_array *out, const mgl_ipc_array *const from[2],
+                       const mgl_arrow_type *type)
+{
+    size_t n[2] = {(size_t)from[0]->array.length, (size_t)from[1]->array.length};
+    if (type->kind == MGL_ARROW_TEXT || type->kind == MGL_ARROW_LARGE_TEXT)
+        return join_texts(out, from, type);
+    bool bits = type->kind == MGL_ARROW_BOOL;
+    char *cells = own(out, bits ? (n[0] + n[1]) / 8 + 1 : (n[0] + n[1]) * type->width);
+    if (cells == NULL)
+        return false;
+    for (size_t k = 0; k < 2; k++) {
+        if (bits)
+            copy_bits((uint8_t *)cells, k * n[0], from[k], false);
+        else
+            memcpy(cells + k * n[0] * type->width, from[k]->buffers[1], n[k] * type->width);
+    }
+    out->buffers[1] = cells;
+    return true;
+}
+
+static bool join(mgl_ipc_array *out, const mgl_ipc_array *const from[2], const mgl_arrow_type *type)
+{
+    out->array.length = from[0]->array.length + from[1]->array.length;
+    if (type->kind == MGL_ARROW_NULL)
+        return true;
+    out->array.n_buffers = from[0]->array.n_buffers;
+    out->array.null_count = -1;
+    if (from[0]->buffers[0] != NULL || from[1]->buffers[0] != NULL) {
+        uint8_t *valid = own(out, (size_t)out->array.length / 8 + 1);
+        if (valid == NULL)
+            return false;
+        copy_bits(valid, 0, from[0], true);
+        copy_bits(valid, (size_t)from[0]->array.length, from[1], true);
+        out->buffers[0] = valid;
+    }
+    return join_cells(out, from, type);
+}
+
+mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
+                        const mgl_arrow_type *type, mgl_error *err, mgl_ipc_array **out)
+{
+    const mgl_ipc_array *const from[2] = {first, second};
+    mgl_ipc_array *joined = mgl_zeroed_array(1, sizeof *joined);
+    if (joined == NULL)
+        return mgl_fail_memory(err);
+    joined->holders = 1;
+    joined->array.buffers = joined->buffers;
+    if (!join(joined, from, type)) {
+        mgl_ipc_array_let_go(joined);
+        return mgl_fail_memory(err);
+    }
+    *out = joined;
     return MGL_OK;
 }

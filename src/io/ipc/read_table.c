@@ -1,8 +1,193 @@
 /* Reads a table of Arrow IPC, from a stream or by the footer of a file, as a stream of the C
- * interface, which the import takes and checks. The source calls it. */
+ * interface, which the import takes and checks; and the rows of the two formats. */
 #include "io/ipc/ipc.h"
 
 #include <errno.h>
+#include <stdio.h>
+
+/* ---- Schema ---------------------------------------------------------------------------------- */
+
+enum { FORMAT_TEXT = 128 };
+
+/* Types that are not taken, as the C interface writes them; the import says what they are. */
+static const char *const others[MGL_IPC_TYPES] = {[MGL_IPC_BINARY] = "z",
+                                                  [11] = "tiM",
+                                                  [12] = "+l",
+                                                  [13] = "+s",
+                                                  [14] = "+us:",
+                                                  [15] = "w:1",
+                                                  [16] = "+w:1",
+                                                  [17] = "+m",
+                                                  [18] = "tDs",
+                                                  [19] = "Z",
+                                                  [21] = "+L",
+                                                  [22] = "+r",
+                                                  [23] = "vz",
+                                                  [24] = "vu",
+                                                  [25] = "+vl",
+                                                  [26] = "+vL"};
+
+static const char *int_format(mgl_flatbuffer *fb, size_t type)
+{
+    bool is_signed = mgl_fb_whole(fb, type, 1, 1, 0) != 0;
+    switch (mgl_fb_whole(fb, type, 0, 4, 0)) {
+    case 8:
+        return is_signed ? "c" : "C";
+    case 16:
+        return is_signed ? "s" : "S";
+    case 32:
+        return is_signed ? "i" : "I";
+    case 64:
+        return is_signed ? "l" : "L";
+    default:
+        return "";
+    }
+}
+
+static char unit_of(mgl_flatbuffer *fb, size_t type, int64_t otherwise)
+{
+    int64_t unit = mgl_fb_whole(fb, type, 0, 2, otherwise);
+    return unit >= 0 && unit < 4 ? "smun"[unit] : '?';
+}
+
+static void write_timestamp(mgl_flatbuffer *fb, size_t type, char format[FORMAT_TEXT])
+{
+    mgl_span zone = mgl_fb_text(fb, type, 1);
+    /* A zone that is longer than any is cut: what follows the colon only says that there is one. */
+    int width = zone.size < FORMAT_TEXT - 8 ? (int)zone.size : FORMAT_TEXT - 8;
+    snprintf(format, FORMAT_TEXT, "ts%c:%.*s", unit_of(fb, type, 0), width, zone.data);
+}
+
+/* "": there is no such type. */
+static void write_format(mgl_flatbuffer *fb, int64_t kind, size_t type, char format[FORMAT_TEXT])
+{
+    static const char floats[] = "efg";
+    int64_t precision;
+    switch (kind) {
+    case MGL_IPC_NULL:
+        strcpy(format, "n");
+        break;
+    case MGL_IPC_INT:
+        strcpy(format, int_format(fb, type));
+        break;
+    case MGL_IPC_FLOAT:
+        precision = mgl_fb_whole(fb, type, 0, 2, 0);
+        snprintf(format, FORMAT_TEXT, "%c",
+                 precision >= 0 && precision < 3 ? floats[precision] : '?');
+        break;
+    case MGL_IPC_TEXT:
+        strcpy(format, "u");
+        break;
+    case MGL_IPC_LARGE_TEXT:
+        strcpy(format, "U");
+        break;
+    case MGL_IPC_BOOL:
+        strcpy(format, "b");
+        break;
+    case MGL_IPC_DECIMAL:
+        snprintf(format, FORMAT_TEXT, "d:%d,%d,%d", (int)mgl_fb_whole(fb, type, 0, 4, 0),
+                 (int)mgl_fb_whole(fb, type, 1, 4, 0), (int)mgl_fb_whole(fb, type, 2, 4, 128));
+        break;
+    case MGL_IPC_DATE:
+        strcpy(format, mgl_fb_whole(fb, type, 0, 2, 1) == 0 ? "tdD" : "tdm");
+        break;
+    case MGL_IPC_TIME:
+        snprintf(format, FORMAT_TEXT, "tt%c", unit_of(fb, type, 1));
+        break;
+    case MGL_IPC_TIMESTAMP:
+        write_timestamp(fb, type, format);
+        break;
+    default:
+        strcpy(format,
+               kind > 0 && kind < MGL_IPC_TYPES && others[kind] != NULL ? others[kind] : "?");
+    }
+}
+
+static char *copy_text(mgl_span text)
+{
+    char *copy = mgl_alloc(text.size + 1);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = '\0';
+    return copy;
+}
+
+static mgl_status read_index_type(const mgl_ipc_file *file, mgl_flatbuffer *fb, size_t encoding,
+                                  uint64_t at, mgl_error *err, mgl_ipc_column *out)
+{
+    size_t index = mgl_fb_table(fb, encoding, 1);
+    out->encoded = true;
+    out->id = mgl_fb_whole(fb, encoding, 0, 8, 0);
+    out->ordered = mgl_fb_whole(fb, encoding, 2, 1, 0) != 0;
+    snprintf(out->index_format, sizeof out->index_format, "%s",
+             index != 0 ? int_format(fb, index) : "i");
+    if (mgl_fb_whole(fb, encoding, 3, 2, 0) != 0 ||
+        !mgl_arrow_type_of(out->index_format, &out->index))
+        return mgl_ipc_fail(file, at, err, "the dictionary of column %.60s is of an unknown kind",
+                            out->name);
+    return MGL_OK;
+}
+
+static mgl_status read_field(const mgl_ipc_file *file, mgl_flatbuffer *fb, size_t field,
+                             uint64_t at, mgl_error *err, mgl_ipc_column *out)
+{
+    char format[FORMAT_TEXT];
+    mgl_span name = mgl_fb_text(fb, field, 0);
+    size_t encoding = mgl_fb_table(fb, field, 4);
+    out->nullable = mgl_fb_whole(fb, field, 1, 1, 0) != 0;
+    write_format(fb, mgl_fb_whole(fb, field, 2, 1, 0), mgl_fb_table(fb, field, 3), format);
+    if (fb->bad || memchr(name.data, '\0', name.size) != NULL)
+        return mgl_ipc_fail(file, at, err, "the description of a column is broken");
+    out->name = copy_text(name);
+    out->format = copy_text(mgl_span_of(format));
+    if (out->name == NULL || out->format == NULL)
+        return mgl_fail_memory(err);
+    out->taken = mgl_arrow_type_of(format, &out->type);
+    if (out->taken && out->type.kind == MGL_ARROW_VIEW)
+        return mgl_ipc_fail(file, at, err,
+                            "column %.60s has the type text view, which is not read from files "
+                            "(cast it to text)",
+                            out->name);
+    return encoding != 0 ? read_index_type(file, fb, encoding, at, err, out) : MGL_OK;
+}
+
+static mgl_status ipc_schema_read(const mgl_ipc_file *file, const mgl_flatbuffer *metadata,
+                                  size_t table, uint64_t at, mgl_error *err, mgl_ipc_schema *out)
+{
+    mgl_flatbuffer fb = *metadata;
+    size_t n, fields = mgl_fb_vector(&fb, table, 1, 4, &n);
+    if (mgl_fb_whole(&fb, table, 0, 2, 0) != 0)
+        return mgl_ipc_fail(file, at, err,
+                            "the table was written on a machine with the other order of bytes, and "
+                            "only little-endian ones are read");
+    if (fb.bad)
+        return mgl_ipc_fail(file, at, err, "the schema is broken");
+    out->columns = mgl_zeroed_array(n, sizeof *out->columns);
+    if (out->columns == NULL && n > 0)
+        return mgl_fail_memory(err);
+    for (; out->n_columns < n; out->n_columns++) {
+        size_t field = mgl_fb_element(&fb, fields, out->n_columns);
+        mgl_status status = read_field(file, &fb, field, at, err, &out->columns[out->n_columns]);
+        if (status != MGL_OK) {
+            out->n_columns++;
+            return status;
+        }
+    }
+    return MGL_OK;
+}
+
+static void ipc_schema_free(mgl_ipc_schema *schema)
+{
+    for (size_t c = 0; c < schema->n_columns; c++) {
+        mgl_free(schema->columns[c].name);
+        mgl_free(schema->columns[c].format);
+    }
+    mgl_free(schema->columns);
+    *schema = (mgl_ipc_schema){0};
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
 
 typedef struct dictionary {
     int64_t id;
@@ -318,10 +503,9 @@ static mgl_status begin_stream(reader *r, mgl_error *err)
     if (!there)
         return mgl_ipc_fail(r->file, 0, err, "the file is empty");
     r->at = m.end;
-    mgl_status status =
-        m.kind == MGL_IPC_SCHEMA
-            ? mgl_ipc_schema_read(r->file, &m.metadata, m.header, 0, err, &r->schema)
-            : mgl_ipc_fail(r->file, 0, err, "no schema stands in front");
+    mgl_status status = m.kind == MGL_IPC_SCHEMA
+                            ? ipc_schema_read(r->file, &m.metadata, m.header, 0, err, &r->schema)
+                            : mgl_ipc_fail(r->file, 0, err, "no schema stands in front");
     mgl_ipc_message_free(&m);
     return status;
 }
@@ -337,7 +521,7 @@ static mgl_status read_footer(reader *r, mgl_flatbuffer *fb, uint64_t at, mgl_er
         return mgl_ipc_fail(r->file, at, err, "the footer is broken");
     if (mgl_fb_whole(fb, root, 0, 2, 0) < MGL_IPC_V4)
         return mgl_ipc_fail(r->file, at, err, "the file is older than Arrow 0.8 and is not read");
-    MGL_TRY(mgl_ipc_schema_read(r->file, fb, schema, at, err, &r->schema));
+    MGL_TRY(ipc_schema_read(r->file, fb, schema, at, err, &r->schema));
     for (size_t i = 0; i < n_dictionaries; i++)
         MGL_TRY(read_block(r, (uint64_t)mgl_fb_long_at(fb, dictionaries + i * BLOCK),
                            MGL_IPC_DICTIONARY, err, NULL));
@@ -394,10 +578,11 @@ static void end(reader *r)
         mgl_ipc_array_let_go(r->dictionaries[i].entries);
     mgl_free(r->dictionaries);
     mgl_free(r->blocks);
-    mgl_ipc_schema_free(&r->schema);
+    ipc_schema_free(&r->schema);
 }
 
-mgl_status mgl_ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out)
+/* Reads the file, a stream or a file of its format, as a table. Let go with mgl_arrow_let_go. */
+static mgl_status ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_table **out)
 {
     mgl_error own = {0};
     reader r = {.file = file, .err = &own};
@@ -409,3 +594,100 @@ mgl_status mgl_ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_tabl
     /* What the reader found says more than that no rows came. */
     return r.status != MGL_OK ? mgl_fail_as(err, &own) : status;
 }
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+static void set_limit(mgl_ipc_file *file, uint64_t most)
+{
+    uint64_t times = file->state.size < UINT64_MAX / MGL_UNPACKED_TIMES
+                         ? file->state.size * MGL_UNPACKED_TIMES
+                         : UINT64_MAX;
+    file->most_unpacked = most > 0 ? most : times > MGL_UNPACKED_MOST ? times : MGL_UNPACKED_MOST;
+}
+
+static mgl_status read_table(const char *location, uint64_t most_unpacked, mgl_error *err,
+                             mgl_arrow_table **out)
+{
+    mgl_ipc_file file = {.name = location, .fd = -1};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_regular_open(location, err, &file.fd, &file.state));
+    set_limit(&file, most_unpacked);
+    MGL_GO(ipc_table_read(&file, err, out));
+    status = mgl_regular_unchanged(file.fd, &file.state, location, err);
+    if (status != MGL_OK)
+        mgl_arrow_let_go(*out);
+done:
+    mgl_sys_close(file.fd);
+    return status;
+}
+
+/* From here on it is a table in memory like any other. */
+static mgl_status ipc_open(mgl_source *source, const mgl_location *location, mgl_error *err)
+{
+    mgl_arrow_table *table;
+    MGL_TRY(read_table(location->text, source->options->most_unpacked, err, &table));
+    source->arrow = table;
+    mgl_status status = mgl_arrow_operations.open(source, location, err);
+    mgl_arrow_let_go(table);
+    return status;
+}
+
+static void ipc_close(mgl_source *source)
+{
+    mgl_arrow_operations.close(source);
+}
+
+static mgl_status ipc_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                           const mgl_progress *progress, mgl_error *err)
+{
+    return mgl_arrow_operations.read(source, table, pool, progress, err);
+}
+
+static mgl_status ipc_rewind(mgl_source *source, mgl_error *err)
+{
+    return mgl_arrow_operations.rewind(source, err);
+}
+
+static mgl_status ipc_next(mgl_source *source, mgl_error *err, mgl_records *out)
+{
+    return mgl_arrow_operations.next(source, err, out);
+}
+
+static const mgl_source_operations operations = {
+    .open = ipc_open,
+    .close = ipc_close,
+    .read = ipc_read,
+    .rewind = ipc_rewind,
+    .next = ipc_next,
+    .streams = true,
+    .lasts = true,
+};
+
+static mgl_status save_file(const mgl_arrow_table *table, int fd, const char *name, mgl_error *err)
+{
+    return mgl_ipc_table_write(table, false, fd, name, err);
+}
+
+static mgl_status save_stream(const mgl_arrow_table *table, int fd, const char *name,
+                              mgl_error *err)
+{
+    return mgl_ipc_table_write(table, true, fd, name, err);
+}
+
+const mgl_format mgl_feather_format = {
+    .name = "feather",
+    .help = "a file of Arrow, which is also Feather version 2",
+    .endings = ".feather .arrow",
+    .source = &operations,
+    .save = save_file,
+    .most_rows = UINT32_MAX - 1,
+};
+
+const mgl_format mgl_arrows_format = {
+    .name = "arrows",
+    .help = "a stream of Arrow, in a file",
+    .endings = ".arrows",
+    .source = &operations,
+    .save = save_stream,
+    .most_rows = UINT32_MAX - 1,
+};

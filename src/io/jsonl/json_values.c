@@ -1,5 +1,4 @@
-/* Takes the line of a JSON object apart, value by value, and writes strings. The source and the
- * sink of JSON lines call it. The rules are those of RFC 8259. */
+/* Scans the values of a line of JSON (RFC 8259) and writes strings. */
 #include "io/jsonl/jsonl.h"
 
 enum { DEEPEST = 256 };

@@ -1,4 +1,4 @@
-/* JSON lines: an object a line, whose keys name columns. Inside the io room. */
+/* JSON values in the lines of a file. Private to io/jsonl. */
 #ifndef MGL_IO_JSONL_H
 #define MGL_IO_JSONL_H
 
@@ -72,22 +72,5 @@ typedef struct mgl_jsonl_lines {
     mgl_span line; /* at hand */
     uint64_t number;
 } mgl_jsonl_lines;
-
-mgl_status mgl_jsonl_begin(const mgl_jsonl *state, mgl_error *err, mgl_jsonl_lines *out);
-void mgl_jsonl_end(mgl_jsonl_lines *lines);
-mgl_status mgl_jsonl_next(mgl_jsonl_lines *lines, mgl_error *err, bool *there);
-
-/* What is wrong with the line at hand, where the cursor stands. */
-mgl_status mgl_jsonl_fail(const mgl_source *source, const mgl_jsonl_lines *lines,
-                          const mgl_jsonl_cursor *cursor, mgl_error *err);
-
-/* The column of a key; place: of the key in its line, from 0. MGL_NOT_FOUND: there is none so far,
- * or memory is out, or something is wrong with the key. *name: what it says. */
-uint32_t mgl_jsonl_find(mgl_source *source, mgl_span key, size_t place, mgl_span *name,
-                        const char **wrong);
-/* Goes through all lines and finds the columns of the source and what they hold. */
-mgl_status mgl_jsonl_find_columns(mgl_source *source, mgl_error *err);
-
-extern const mgl_source_operations mgl_source_jsonl;
 
 #endif

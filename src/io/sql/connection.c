@@ -1,5 +1,4 @@
-/* Connects to databases, with what is the same for all drivers. The source, the push and the
- * loading of databases call it. */
+/* Connections to databases, with what is the same for all drivers. */
 #include "io/sql/sql.h"
 
 /* Texts in another encoding would lose letters on their way. */

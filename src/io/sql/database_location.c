@@ -1,6 +1,6 @@
-/* Reads locations of tables, SCHEME:SERVER?table=NAME, and writes them without secrets. The sources
- * of databases parse them; jobs and results show them. */
-#include "io/sql/shards.h"
+/* Parses locations of tables in databases, SCHEME:SERVER?table=NAME, and writes them without
+ * secrets. */
+#include "io/sql/read_database.h"
 
 #include <strings.h>
 
@@ -12,11 +12,6 @@ const mgl_sql_driver *mgl_sql_driver_of(const char *location)
         if (strncmp(location, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
             return drivers[i];
     return strncmp(location, "postgres://", 11) == 0 ? &mgl_sql_postgresql : NULL;
-}
-
-bool mgl_is_database(const char *location)
-{
-    return mgl_sql_driver_of(location) != NULL;
 }
 
 /* ---- Secrets -------------------------------------------------------------------- */
@@ -182,29 +177,20 @@ done:
 
 /* ---- Locations ------------------------------------------------------------------ */
 
-/* The last table=... behind a ? or &; NULL: there is none. */
-static const char *find_table(const char *location)
-{
-    const char *found = NULL;
-    for (const char *at = location; (at = strstr(at, "table=")) != NULL; at++)
-        if (at > location && (at[-1] == '?' || at[-1] == '&'))
-            found = at;
-    return found;
-}
-
 static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *out)
 {
-    const char *table = find_table(location);
+    const char *table = mgl_location_of(location).table;
     if (table == NULL)
         return mgl_fail(err, MGL_CODE_BAD_VALUE,
                         "%.60s...: which table? end the location with ?table=NAME",
                         out->driver->scheme);
-    mgl_span value = field_at(table + strlen("table="), "&");
+    mgl_span value = field_at(table, "&");
     mgl_buffer server = {0}, name = {0};
-    mgl_buffer_append(&server, location, (size_t)(table - location) - 1);
+    const char *mark = table - strlen("?table=");
+    mgl_buffer_append(&server, location, (size_t)(mark - location));
     const char *rest = value.data + value.size;
     if (*rest == '&') /* what stood before the table decides what stands before the rest */
-        mgl_buffer_append(&server, table - 1, 1);
+        mgl_buffer_append(&server, mark, 1);
     mgl_buffer_text(&server, *rest == '&' ? rest + 1 : rest);
     decode(&name, value);
     char *text = NULL;
@@ -273,14 +259,14 @@ mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
     mgl_sql_location parsed = {0};
     mgl_buffer text = {0};
     *out = NULL;
-    if (mgl_is_shards(location)) { /* in each of the databases of the file */
-        const char *table = strstr(location, "?table=");
-        mgl_buffer_format(&text, "\nshards\n%s", table != NULL ? table : "");
+    mgl_location where = mgl_location_of(location);
+    if (where.kind == MGL_LOCATION_SHARDS) { /* in each of the databases of the file */
+        mgl_buffer_format(&text, "\nshards\n%s", where.table != NULL ? where.table : "");
         mgl_status taken = mgl_buffer_take(&text, err, out);
         mgl_buffer_free(&text);
         return taken;
     }
-    if (mgl_sql_driver_of(location) == NULL)
+    if (where.kind != MGL_LOCATION_DATABASE)
         return MGL_OK;
     MGL_TRY(mgl_sql_location_parse(location, err, &parsed));
     const char *schema = parsed.table.schema;

@@ -1,5 +1,4 @@
-/* The table of how engines write SQL; a new engine is a row here. Drivers choose a dialect,
- * statements are made by it. */
+/* The table of SQL dialects; a new engine is a row here. */
 #include "io/sql/sql.h"
 
 #include <strings.h>

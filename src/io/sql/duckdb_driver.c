@@ -1,5 +1,5 @@
-/* Drives DuckDB, in this process, where a release is loaded into one of its tables; tables are read
- * by the room io/duckdb itself. database_location.c finds it by its scheme. */
+/* The driver of DuckDB, in this process, for releases that are loaded into one of its tables
+ * (tables are read by io/duckdb). */
 #include "io/duckdb/duckdb.h"
 #include "io/sql/sql.h"
 

@@ -1,11 +1,121 @@
-/* Drives any engine that has an ODBC driver, through unixODBC. Texts are exchanged as UTF-16, the
- * one encoding that does not depend on the locale. database_location.c finds it by its scheme. */
-#include "io/sql/odbc.h"
-
+/* The driver of any engine with an ODBC driver, through unixODBC. Texts are exchanged as UTF-16,
+ * the one encoding that does not depend on the locale. */
 #include "io/intake/intake.h"
-#include "io/sql/utf16.h"
+#include "io/sql/sql.h"
+
+/* ---- UTF-16 ---------------------------------------------------------------------------------- */
+
+enum { REPLACEMENT = 0xFFFD, FIRST_HIGH = 0xD800, FIRST_LOW = 0xDC00, END_LOW = 0xE000 };
+
+/* The code point at the front of the text, and how many bytes it takes. */
+static uint32_t first_point(const unsigned char *text, size_t size, size_t *used)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned char first = text[0];
+    size_t n = first < 0x80           ? 1
+               : (first >> 5) == 0x06 ? 2
+               : (first >> 4) == 0x0E ? 3
+               : (first >> 3) == 0x1E ? 4
+                                      : 0;
+    *used = 1;
+    if (n == 0 || n > size)
+        return REPLACEMENT;
+    uint32_t point = n == 1 ? first : first & (0x7FU >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xC0) != 0x80)
+            return REPLACEMENT;
+        point = point << 6 | (text[i] & 0x3F);
+    }
+    if (point < least[n] || point > 0x10FFFF || (point >= FIRST_HIGH && point < END_LOW))
+        return REPLACEMENT;
+    *used = n;
+    return point;
+}
+
+void mgl_utf8_to_utf16(mgl_buffer *out, mgl_span text)
+{
+    for (size_t i = 0, used; i < text.size; i += used) {
+        uint32_t point = first_point((const unsigned char *)text.data + i, text.size - i, &used);
+        uint16_t units[2] = {(uint16_t)point, 0};
+        if (point >= 0x10000) {
+            units[0] = (uint16_t)(FIRST_HIGH + ((point - 0x10000) >> 10));
+            units[1] = (uint16_t)(FIRST_LOW + ((point - 0x10000) & 0x3FF));
+        }
+        mgl_buffer_append(out, (char *)units, point >= 0x10000 ? 4 : 2);
+    }
+}
+
+static void append_point(mgl_buffer *out, uint32_t point)
+{
+    char bytes[4];
+    size_t n = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    static const unsigned char marks[] = {0, 0x00, 0xC0, 0xE0, 0xF0};
+    for (size_t i = n; i-- > 1; point >>= 6)
+        bytes[i] = (char)(0x80 | (point & 0x3F));
+    bytes[0] = (char)(marks[n] | point);
+    mgl_buffer_append(out, bytes, n);
+}
+
+void mgl_utf16_to_utf8(mgl_buffer *out, const uint16_t *units, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t point = units[i];
+        if (point >= FIRST_HIGH && point < FIRST_LOW && i + 1 < n && units[i + 1] >= FIRST_LOW &&
+            units[i + 1] < END_LOW) {
+            point = 0x10000 + ((point - FIRST_HIGH) << 10) + (units[i + 1] - FIRST_LOW);
+            i++;
+        } else if (point >= FIRST_HIGH && point < END_LOW) {
+            point = REPLACEMENT;
+        }
+        append_point(out, point);
+    }
+}
 
 #ifdef MGL_ODBC
+#include <sql.h>
+#include <sqlext.h>
+#include <sqlucode.h>
+
+/* ---- Connections ----------------------------------------------------------------------------- */
+
+enum { MGL_ODBC_MOST_TEXT = 4000 }; /* characters that are no long text for any engine */
+
+/* In the order of `functions`. */
+typedef struct mgl_odbc_calls {
+    __typeof__(&SQLAllocHandle) allocate;
+    __typeof__(&SQLFreeHandle) release;
+    __typeof__(&SQLSetEnvAttr) set_environment;
+    __typeof__(&SQLDriverConnectW) connect;
+    __typeof__(&SQLDisconnect) disconnect;
+    __typeof__(&SQLExecDirectW) execute_text;
+    __typeof__(&SQLPrepareW) prepare;
+    __typeof__(&SQLExecute) execute;
+    __typeof__(&SQLBindParameter) bind;
+    __typeof__(&SQLNumResultCols) n_columns;
+    __typeof__(&SQLDescribeColW) describe;
+    __typeof__(&SQLFetch) fetch;
+    __typeof__(&SQLGetData) data;
+    __typeof__(&SQLGetDiagRecW) diagnosis;
+    __typeof__(&SQLGetInfoW) info;
+    __typeof__(&SQLFreeStmt) close_statement;
+    __typeof__(&SQLSetStmtAttrW) set_statement;
+    __typeof__(&SQLGetTypeInfoW) type_info;
+    __typeof__(&SQLEndTran) end_transaction;
+    __typeof__(&SQLSetConnectAttrW) set_connection;
+} mgl_odbc_calls;
+
+typedef struct mgl_odbc {
+    mgl_odbc_calls api;
+    SQLHENV environment;
+    SQLHDBC connection;
+    SQLHSTMT statement;
+    bool connected;
+    mgl_buffer units;        /* of the cell at hand, UTF-16 */
+    mgl_buffer row;          /* its texts */
+    mgl_sql_dialect dialect; /* that of the engine, with what the driver says of it */
+    mgl_buffer text;         /* its type of texts */
+    SQLUINTEGER isolation;   /* of transactions that see one state of the data */
+} mgl_odbc;
 
 static const char *const functions[] = {
     "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr",   "SQLDriverConnectW",
@@ -19,12 +129,12 @@ static const mgl_library library = {
 
 enum { UNITS_AT_ONCE = 1024, MOST_NAME = 256, MOST_TEXT = MGL_ODBC_MOST_TEXT };
 
-bool mgl_odbc_went_well(SQLRETURN code)
+static bool odbc_went_well(SQLRETURN code)
 {
     return code == SQL_SUCCESS || code == SQL_SUCCESS_WITH_INFO || code == SQL_NO_DATA;
 }
 
-mgl_status mgl_odbc_fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, mgl_error *err)
+static mgl_status odbc_fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, mgl_error *err)
 {
     const mgl_odbc *o = sql->state;
     SQLWCHAR state[6] = {0}, words[512] = {0};
@@ -50,10 +160,10 @@ static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
 {
     mgl_odbc *o = sql->state;
     mgl_buffer wide = {0};
-    if (!mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &o->environment)) ||
-        !mgl_odbc_went_well(o->api.set_environment(o->environment, SQL_ATTR_ODBC_VERSION,
-                                                   (SQLPOINTER)SQL_OV_ODBC3, 0)) ||
-        !mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_DBC, o->environment, &o->connection)))
+    if (!odbc_went_well(o->api.allocate(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &o->environment)) ||
+        !odbc_went_well(o->api.set_environment(o->environment, SQL_ATTR_ODBC_VERSION,
+                                               (SQLPOINTER)SQL_OV_ODBC3, 0)) ||
+        !odbc_went_well(o->api.allocate(SQL_HANDLE_DBC, o->environment, &o->connection)))
         return mgl_fail_memory(err);
     mgl_utf8_to_utf16(&wide, text);
     if (wide.failed)
@@ -62,11 +172,11 @@ static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
         o->api.connect(o->connection, NULL, (SQLWCHAR *)wide.data, (SQLSMALLINT)(wide.size / 2),
                        NULL, 0, NULL, SQL_DRIVER_NOPROMPT);
     mgl_buffer_free(&wide);
-    if (!mgl_odbc_went_well(code))
-        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!odbc_went_well(code))
+        return odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     o->connected = true;
-    if (!mgl_odbc_went_well(o->api.allocate(SQL_HANDLE_STMT, o->connection, &o->statement)))
-        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!odbc_went_well(o->api.allocate(SQL_HANDLE_STMT, o->connection, &o->statement)))
+        return odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
@@ -75,8 +185,8 @@ static mgl_status ask_name(mgl_sql *sql, SQLUSMALLINT what, mgl_error *err, mgl_
     const mgl_odbc *o = sql->state;
     SQLWCHAR text[MOST_NAME] = {0};
     SQLSMALLINT bytes = 0;
-    if (!mgl_odbc_went_well(o->api.info(o->connection, what, text, sizeof text - 2, &bytes)))
-        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!odbc_went_well(o->api.info(o->connection, what, text, sizeof text - 2, &bytes)))
+        return odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     mgl_utf16_to_utf8(out, text, bytes > 0 ? (size_t)bytes / 2 : 0);
     mgl_buffer_append(out, "", 1);
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
@@ -90,9 +200,9 @@ static void ask_transactions(mgl_sql *sql)
     SQLUSMALLINT capable = SQL_TC_NONE;
     SQLUINTEGER options = 0;
     if (o->dialect.begin != NULL ||
-        !mgl_odbc_went_well(
+        !odbc_went_well(
             o->api.info(o->connection, SQL_TXN_CAPABLE, &capable, sizeof capable, NULL)) ||
-        !mgl_odbc_went_well(
+        !odbc_went_well(
             o->api.info(o->connection, SQL_TXN_ISOLATION_OPTION, &options, sizeof options, NULL)))
         return;
     for (size_t i = 0; capable != SQL_TC_NONE && i < sizeof good / sizeof good[0]; i++)
@@ -106,7 +216,7 @@ static mgl_status ask_text(mgl_sql *sql, mgl_error *err)
     mgl_odbc *o = sql->state;
     SQLINTEGER width = 0;
     SQLLEN there = 0;
-    if (mgl_odbc_went_well(o->api.type_info(o->statement, SQL_WVARCHAR)) &&
+    if (odbc_went_well(o->api.type_info(o->statement, SQL_WVARCHAR)) &&
         o->api.fetch(o->statement) == SQL_SUCCESS)
         o->api.data(o->statement, 3, SQL_C_LONG, &width, sizeof width, &there);
     o->api.close_statement(o->statement, SQL_CLOSE);
@@ -147,11 +257,11 @@ static mgl_status begin(mgl_sql *sql, mgl_error *err)
     SQLPOINTER isolation = (SQLPOINTER)(uintptr_t)o->isolation; /* NOLINT: so it is told */
     if (o->isolation == 0)
         return MGL_OK;
-    if (!mgl_odbc_went_well(
+    if (!odbc_went_well(
             o->api.set_connection(o->connection, SQL_ATTR_TXN_ISOLATION, isolation, 0)) ||
-        !mgl_odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
-                                                  (SQLPOINTER)SQL_AUTOCOMMIT_OFF, 0)))
-        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
+        !odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
+                                              (SQLPOINTER)SQL_AUTOCOMMIT_OFF, 0)))
+        return odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
@@ -160,11 +270,11 @@ static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
     const mgl_odbc *o = sql->state;
     if (o->isolation == 0)
         return MGL_OK;
-    if (!mgl_odbc_went_well(o->api.end_transaction(SQL_HANDLE_DBC, o->connection,
-                                                   keep ? SQL_COMMIT : SQL_ROLLBACK)) ||
-        !mgl_odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
-                                                  (SQLPOINTER)SQL_AUTOCOMMIT_ON, 0)))
-        return mgl_odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
+    if (!odbc_went_well(o->api.end_transaction(SQL_HANDLE_DBC, o->connection,
+                                               keep ? SQL_COMMIT : SQL_ROLLBACK)) ||
+        !odbc_went_well(o->api.set_connection(o->connection, SQL_ATTR_AUTOCOMMIT,
+                                              (SQLPOINTER)SQL_AUTOCOMMIT_ON, 0)))
+        return odbc_fail(sql, SQL_HANDLE_DBC, o->connection, err);
     return MGL_OK;
 }
 
@@ -178,7 +288,7 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
     return find_dialect(sql, err);
 }
 
-void mgl_odbc_finish(mgl_sql *sql)
+static void odbc_finish(mgl_sql *sql)
 {
     mgl_odbc *o = sql->state;
     o->api.close_statement(o->statement, SQL_CLOSE);
@@ -202,6 +312,216 @@ static void close_connection(mgl_sql *sql)
     mgl_buffer_free(&o->row);
     mgl_buffer_free(&o->text);
     mgl_free(o);
+}
+
+/* ---- Loading rows ---------------------------------------------------------------------------- */
+
+/* Rows that go at once, column by column: a driver that sends them in one go takes a hundredth of
+ * the time. */
+enum { ROWS_AT_ONCE = 1000, BYTES_AT_ONCE = 16 << 20 };
+
+typedef struct batch {
+    size_t n_columns, n_rows;
+    mgl_buffer units;   /* cells of the rows in UTF-16, row by row */
+    SQLLEN *sizes;      /* [ROWS_AT_ONCE][n_columns] bytes; SQL_NULL_DATA: NULL */
+    size_t *widths;     /* [n_columns] of the widest cell */
+    size_t *before;     /* the same without the last row */
+    mgl_buffer columns; /* the same cells column by column, as wide as the widest */
+    SQLLEN *told;       /* [n_columns][ROWS_AT_ONCE] */
+    size_t at_once;     /* rows; 1: the driver knows no more */
+    uint64_t n_sent;
+} batch;
+
+static size_t bytes_of(const SQLLEN *sizes, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += sizes[i] > 0 ? (size_t)sizes[i] : 0;
+    return bytes;
+}
+
+static size_t row_width(const batch *b)
+{
+    size_t width = 0;
+    for (size_t c = 0; c < b->n_columns; c++)
+        width += b->widths[c];
+    return width;
+}
+
+static void put_row(batch *b, const mgl_span *cells)
+{
+    memcpy(b->before, b->widths, b->n_columns * sizeof *b->before);
+    SQLLEN *sizes = b->sizes + b->n_rows * b->n_columns;
+    for (size_t c = 0; c < b->n_columns; c++) {
+        size_t begin_of = b->units.size;
+        mgl_utf8_to_utf16(&b->units, cells[c]);
+        size_t size = b->units.size - begin_of;
+        sizes[c] = cells[c].data != NULL ? (SQLLEN)size : SQL_NULL_DATA;
+        b->widths[c] = size > b->widths[c] ? size : b->widths[c];
+    }
+    b->n_rows++;
+}
+
+/* The first n rows, each column in one block. */
+static bool turn(batch *b, size_t n)
+{
+    b->columns.size = 0;
+    for (size_t c = 0; c < b->n_columns; c++) {
+        size_t at = bytes_of(b->sizes, c);
+        for (size_t r = 0; r < n; r++) {
+            SQLLEN size = b->sizes[r * b->n_columns + c];
+            size_t bytes = size > 0 ? (size_t)size : 0;
+            b->told[c * ROWS_AT_ONCE + r] = size;
+            mgl_buffer_append(&b->columns, b->units.data + at, bytes);
+            for (size_t i = bytes; i < b->widths[c]; i += 2)
+                mgl_buffer_append(&b->columns, "\0", 2);
+            if (r + 1 < n) /* from this cell to the same one of the next row */
+                at += bytes_of(b->sizes + r * b->n_columns + c, b->n_columns);
+        }
+    }
+    return !b->units.failed && !b->columns.failed;
+}
+
+static mgl_status send_rows(mgl_sql *sql, batch *b, size_t n, mgl_error *err)
+{
+    mgl_odbc *o = sql->state;
+    if (!turn(b, n))
+        return mgl_fail_memory(err);
+    if (b->at_once > 1 && !odbc_went_well(o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE,
+                                                               (SQLPOINTER)(uintptr_t)n,
+                                                               0))) /* NOLINT: so it is told */
+        return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    char *at = b->columns.data;
+    for (size_t c = 0; c < b->n_columns; c++) {
+        SQLULEN letters = b->widths[c] > 1 ? b->widths[c] / 2 : 1;
+        if (!odbc_went_well(
+                o->api.bind(o->statement, (SQLUSMALLINT)(c + 1), SQL_PARAM_INPUT, SQL_C_WCHAR,
+                            letters > MGL_ODBC_MOST_TEXT ? SQL_WLONGVARCHAR : SQL_WVARCHAR, letters,
+                            0, at, (SQLLEN)b->widths[c], b->told + c * ROWS_AT_ONCE)))
+            return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+        at += n * b->widths[c];
+    }
+    if (!odbc_went_well(o->api.execute(o->statement)))
+        return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    b->n_sent += n;
+    return mgl_sql_ask(sql, err);
+}
+
+/* Sends all rows, or all but the last, which then is the first of the next. */
+static mgl_status empty_batch(mgl_sql *sql, batch *b, bool last, mgl_error *err)
+{
+    size_t n = last ? b->n_rows : b->n_rows - 1;
+    size_t kept = last ? 0 : bytes_of(b->sizes + n * b->n_columns, b->n_columns);
+    if (!last)
+        memcpy(b->widths, b->before, b->n_columns * sizeof *b->widths);
+    if (n > 0)
+        MGL_TRY(send_rows(sql, b, n, err));
+    if (kept > 0)
+        memmove(b->units.data, b->units.data + b->units.size - kept, kept);
+    b->units.size = kept;
+    b->n_rows -= n;
+    memset(b->widths, 0, b->n_columns * sizeof *b->widths);
+    for (size_t c = 0; !last && c < b->n_columns; c++) {
+        b->sizes[c] = b->sizes[n * b->n_columns + c];
+        b->widths[c] = b->sizes[c] > 0 ? (size_t)b->sizes[c] : 0;
+    }
+    return MGL_OK;
+}
+
+static mgl_status insert_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *cells, batch *b,
+                              mgl_error *err)
+{
+    mgl_odbc *o = sql->state;
+    bool array = odbc_went_well(
+        o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)ROWS_AT_ONCE, 0));
+    b->at_once = array ? ROWS_AT_ONCE : 1;
+    while (rows->next(rows->context, cells)) {
+        put_row(b, cells);
+        if (b->n_rows > 1 && b->n_rows * row_width(b) > BYTES_AT_ONCE)
+            MGL_TRY(empty_batch(sql, b, false, err));
+        if (b->n_rows == b->at_once)
+            MGL_TRY(empty_batch(sql, b, true, err));
+    }
+    return b->n_rows > 0 ? empty_batch(sql, b, true, err) : MGL_OK;
+}
+
+/* Drivers that do not know arrays may take the first row of each and say that all went well. */
+static mgl_status check_loaded(mgl_sql *sql, const char *table, uint64_t n_rows, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    uint64_t found = 0;
+    bool there = false;
+    mgl_buffer_format(&statement, "SELECT COUNT(*) FROM %s", table);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, &statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    if (!there || !mgl_parse_u64(sql->cells[0], &found) || found != n_rows)
+        MGL_GO(mgl_fail_at(err, MGL_CODE_DATABASE, sql->name, 0,
+                           "%llu rows were given to the ODBC driver, and %llu came in; use "
+                           "another driver",
+                           (unsigned long long)n_rows, (unsigned long long)found));
+done:
+    mgl_sql_finish(sql);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static void free_batch(batch *b)
+{
+    mgl_buffer_free(&b->units);
+    mgl_buffer_free(&b->columns);
+    mgl_free(b->sizes);
+    mgl_free(b->widths);
+    mgl_free(b->before);
+    mgl_free(b->told);
+}
+
+static mgl_status prepare_insert(mgl_sql *sql, const char *table, size_t n_columns, mgl_error *err)
+{
+    mgl_odbc *o = sql->state;
+    mgl_buffer statement = {0}, wide = {0};
+    mgl_buffer_format(&statement, "INSERT INTO %s VALUES (", table);
+    for (size_t i = 0; i < n_columns; i++)
+        mgl_buffer_text(&statement, i > 0 ? ",?" : "?");
+    mgl_buffer_text(&statement, ")");
+    mgl_utf8_to_utf16(&wide, (mgl_span){statement.data, statement.size});
+    mgl_status status = MGL_OK;
+    if (statement.failed || wide.failed)
+        MGL_GO(mgl_fail_memory(err));
+    if (!odbc_went_well(
+            o->api.prepare(o->statement, (SQLWCHAR *)wide.data, (SQLINTEGER)(wide.size / 2))))
+        MGL_GO(odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err));
+done:
+    mgl_buffer_free(&statement);
+    mgl_buffer_free(&wide);
+    return status;
+}
+
+static mgl_status odbc_load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows,
+                            mgl_error *err)
+{
+    mgl_odbc *o = sql->state;
+    size_t n = rows->n_columns;
+    batch b = {.n_columns = n};
+    mgl_span *cells = mgl_alloc_array(n, sizeof *cells);
+    b.sizes = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.sizes);
+    b.told = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.told);
+    b.widths = mgl_zeroed_array(n, sizeof *b.widths);
+    b.before = mgl_zeroed_array(n, sizeof *b.before);
+    odbc_finish(sql);
+    mgl_status status = MGL_OK;
+    if (cells == NULL || b.sizes == NULL || b.told == NULL || b.widths == NULL || b.before == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(prepare_insert(sql, table, n, err));
+    MGL_GO(insert_rows(sql, rows, cells, &b, err));
+done:
+    odbc_finish(sql);
+    o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)1, 0);
+    if (status == MGL_OK)
+        status = check_loaded(sql, table, b.n_sent, err);
+    free_batch(&b);
+    mgl_free(cells);
+    return status;
 }
 
 /* ---- Statements ----------------------------------------------------------------- */
@@ -229,8 +549,8 @@ static mgl_status bind(mgl_sql *sql, const mgl_span *values, size_t n, parameter
         SQLRETURN code = o->api.bind(o->statement, (SQLUSMALLINT)(i + 1), SQL_PARAM_INPUT,
                                      SQL_C_WCHAR, SQL_WVARCHAR, size > 1 ? (SQLULEN)size / 2 : 1, 0,
                                      p->text.data, (SQLLEN)p->text.size, &p->bytes);
-        if (!mgl_odbc_went_well(code))
-            return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+        if (!odbc_went_well(code))
+            return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     }
     return MGL_OK;
 }
@@ -249,17 +569,17 @@ static mgl_status send(mgl_sql *sql, const char *statement, const mgl_span *valu
     mgl_buffer wide = {0};
     parameter *parameters = mgl_zeroed_array(n_values, sizeof *parameters);
     mgl_utf8_to_utf16(&wide, mgl_span_of(statement));
-    mgl_odbc_finish(sql);
+    odbc_finish(sql);
     mgl_status status = MGL_OK;
     if (parameters == NULL || wide.failed)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_sql_ask(sql, err));
     MGL_GO(bind(sql, values, n_values, parameters, err));
     SQLSMALLINT n = 0;
-    if (!mgl_odbc_went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
-                                                (SQLINTEGER)(wide.size / 2))) ||
-        !mgl_odbc_went_well(o->api.n_columns(o->statement, &n)))
-        MGL_GO(mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err));
+    if (!odbc_went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
+                                            (SQLINTEGER)(wide.size / 2))) ||
+        !odbc_went_well(o->api.n_columns(o->statement, &n)))
+        MGL_GO(odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err));
     MGL_GO(mgl_sql_expect(sql, n > 0 ? (size_t)n : 0, err));
 done:
     o->api.close_statement(o->statement, SQL_RESET_PARAMS);
@@ -279,8 +599,8 @@ static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *o
     SQLRETURN code;
     do {
         code = o->api.data(o->statement, (SQLUSMALLINT)(i + 1), kind, piece, sizeof piece, &bytes);
-        if (!mgl_odbc_went_well(code))
-            return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+        if (!odbc_went_well(code))
+            return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
         *missing = bytes == SQL_NULL_DATA;
         if (code == SQL_NO_DATA || *missing)
             break;
@@ -313,8 +633,8 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
     SQLRETURN code = o->api.fetch(o->statement);
     if (code == SQL_NO_DATA)
         return MGL_OK;
-    if (!mgl_odbc_went_well(code))
-        return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    if (!odbc_went_well(code))
+        return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     o->row.size = 0;
     for (size_t i = 0; i < sql->n_cells; i++) {
         bool missing;
@@ -343,9 +663,9 @@ static mgl_status column(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *nam
     SQLWCHAR text[MOST_NAME];
     SQLSMALLINT size = 0, type = 0, digits, nullable;
     SQLULEN width = 0;
-    if (!mgl_odbc_went_well(o->api.describe(o->statement, (SQLUSMALLINT)(i + 1), text, MOST_NAME,
-                                            &size, &type, &width, &digits, &nullable)))
-        return mgl_odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    if (!odbc_went_well(o->api.describe(o->statement, (SQLUSMALLINT)(i + 1), text, MOST_NAME, &size,
+                                        &type, &width, &digits, &nullable)))
+        return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     mgl_utf16_to_utf8(name, text, size > 0 ? (size_t)size : 0);
     bool bits = type == SQL_BIT && sql->dialect->hex != NULL;
     kind->opaque = bits || type == SQL_BINARY || type == SQL_VARBINARY || type == SQL_LONGVARBINARY;
@@ -370,8 +690,8 @@ const mgl_sql_driver mgl_sql_odbc = {
     .close = close_connection,
     .send = send,
     .fetch = fetch,
-    .finish = mgl_odbc_finish,
-    .load = mgl_odbc_load,
+    .finish = odbc_finish,
+    .load = odbc_load,
     .column = column,
     .begin = begin,
     .end = end,

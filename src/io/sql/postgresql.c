@@ -1,5 +1,5 @@
-/* Drives PostgreSQL through libpq. Statements are sent without waiting, so that whoever listens can
- * stop them while the server works. database_location.c finds it by its scheme. */
+/* The driver of PostgreSQL, through libpq. Statements are sent without waiting, so that a job can
+ * be cancelled while the server works. */
 #include "io/intake/intake.h"
 #include "io/sql/sql.h"
 

@@ -1,6 +1,6 @@
-/* Writes the SQL with which an engine that this program has no driver for counts its table, takes
- * the map, makes the release and counts that again (`print-sql`). Nothing is read, and nothing of
- * the data stands in it: names, and the texts that mean missing. The command anonymize calls it. */
+/* Writes the SQL with which an engine without a driver counts its table, takes the map, makes the
+ * release and counts that again (`print-sql`). Nothing is read, and nothing of the data is in it
+ * but names and the texts that mean missing. */
 #include "io/sql/sql.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Reads a table of a database as a source. Its engine can count, and can write the release itself;
- * then rows stay in it. Where rows are needed after all, they are fetched once into a private file:
- * two queries need not give them in the same order. A row in format_rows.h. */
+ * then rows stay in it. Where rows are needed, they are fetched once into a private file, because
+ * two queries need not return them in the same order. */
 #include "io/sql/read_database.h"
 
 #include "io/intake/intake.h"
@@ -18,13 +18,13 @@ mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err)
                : MGL_OK;
 }
 
-static mgl_status open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     mgl_sql_source *state = source->state = mgl_zeroed_array(1, sizeof *state);
     if (state == NULL)
         return mgl_fail_memory(err);
     state->rows = -1;
-    MGL_TRY(mgl_sql_location_parse(location, err, &state->location));
+    MGL_TRY(mgl_sql_location_parse(location->text, err, &state->location));
     source->name = state->location.name;
     MGL_TRY(mgl_sql_connect(&state->location, err, &state->sql));
     MGL_TRY(mgl_sql_refuse_temporary_source(state->sql, &state->location, err));

@@ -1,4 +1,4 @@
-/* A table of a database as a source. Inside the room only. */
+/* A table of a database as a source. Private to io/sql. */
 #ifndef MGL_IO_SQL_READ_DATABASE_H
 #define MGL_IO_SQL_READ_DATABASE_H
 
@@ -55,7 +55,7 @@ mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_tabl
 /* How the source compares cells. */
 mgl_sql_cells mgl_sql_cells_of(const mgl_source *source);
 
-/* regroup_rare.c */
+/* Operations of the source that group rare combinations. */
 mgl_status mgl_sql_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
                            uint64_t least, const char *target, const mgl_progress *progress,
                            mgl_error *err);
@@ -64,15 +64,12 @@ mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *list
                                 mgl_error *err);
 /* The groups that counts and releases name, filled in; NULL: there are none. */
 const mgl_sql_groups *mgl_sql_groups_of(const mgl_source *source, mgl_sql_groups *out);
-/* Drops the tables that are still there. */
-mgl_status mgl_sql_regrouped_drop(mgl_source *source, mgl_error *err);
-void mgl_sql_regrouped_free(mgl_sql_regrouped *regrouped);
 
 /* All that is asked until the end belongs to one state of the data. */
 mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err);
 
 /* Counts into a table without rows, by any statement that gives a cell for each column and a count;
- * the first n_labels columns hold labels (counted.h). */
+ * the first n_labels columns hold labels, as in mgl_counted. */
 mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table);

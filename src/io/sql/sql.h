@@ -7,7 +7,13 @@
 #ifndef MGL_IO_SQL_H
 #define MGL_IO_SQL_H
 
+#include "base/base.h"
 #include "io/io.h"
+
+/* Appends the text as code units of two bytes. Bytes that are no UTF-8 become U+FFFD. */
+void mgl_utf8_to_utf16(mgl_buffer *out, mgl_span text);
+/* Appends n code units as UTF-8. Halves of a pair that stand alone become U+FFFD. */
+void mgl_utf16_to_utf8(mgl_buffer *out, const uint16_t *units, size_t n);
 
 /* ---- Locations ------------------------------------------------------------------ */
 
@@ -219,10 +225,6 @@ void mgl_sql_finish(mgl_sql *sql);
 
 /* ---- Tables under names of their own ---------------------------------------------- */
 
-/* Before tables are staged in the schema: holds a lock for as long as the connection lives, which
- * their comments name, and drops those that runs have left that are dead. Nothing where the engine
- * has no such locks. */
-mgl_status mgl_sql_claim(mgl_sql *sql, const char *schema, mgl_error *err);
 /* Gives a staged table its name, and takes its comment away. */
 mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char *name,
                            mgl_error *err);
@@ -343,9 +345,6 @@ void mgl_sql_write_compared_literal(mgl_buffer *out, const mgl_sql_dialect *dial
  * counts n. */
 bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const struct mgl_sql_counting *counting);
-/* " JOIN GROUPS g ON ...", for a source that is called s. */
-void mgl_sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                              const struct mgl_sql_groups *groups);
 
 /* " COMMENT = '...'"; nothing for NULL. */
 void mgl_sql_write_mark(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *mark);

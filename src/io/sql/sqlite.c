@@ -1,4 +1,4 @@
-/* Drives SQLite, in this process. database_location.c finds it by its scheme. */
+/* The driver of SQLite, in this process. */
 #include "io/intake/intake.h"
 #include "io/sql/sql.h"
 

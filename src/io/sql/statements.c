@@ -1,5 +1,4 @@
-/* Makes the SQL that is sent. Nothing in here knows of a connection: tests read the texts.
- * read_database.c and push_release.c send them. */
+/* Makes SQL statements as texts; nothing here needs a connection. */
 #include "io/sql/sql.h"
 
 #include <stdio.h>

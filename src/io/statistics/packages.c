@@ -1,5 +1,4 @@
-/* Knows the formats of statistics programs: kinds of files, clocks, catalogs, what they cannot
- * hold. Their source and their sink ask it. */
+/* The formats of statistics packages: kinds of files, clocks, catalogs. */
 #include "io/statistics/statistics.h"
 
 /* Seconds from 1970-01-01 to the days that SPSS, and Stata and SAS, count from. */
@@ -77,7 +76,7 @@ char *mgl_statistics_catalog(const char *path)
 mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
                                     mgl_error *err)
 {
-    if (mgl_format_of(path) != &mgl_sas7bdat_format)
+    if (mgl_location_of(path).format != &mgl_sas7bdat_format)
         return MGL_OK;
     char *beside = mgl_statistics_catalog(path);
     mgl_status status = beside == NULL ? mgl_fail_memory(err) : visit(context, beside, err);

@@ -1,13 +1,117 @@
 /* Reads SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is
- * one run of its parser over the file. A row in format_rows.h. */
+ * one run of its parser over the file; it reads through the system calls of base, so that changes
+ * are noticed and tests can make them fail. */
 #include "io/intake/intake.h"
 #include "io/statistics/statistics.h"
 
 #ifdef MGL_READSTAT
-#include "io/statistics/readstat_file.h"
-
 #include <errno.h>
+#include <readstat.h>
 #include <stdlib.h>
+
+/* ---- Bytes of a file for libreadstat -------------------------------------------------- */
+
+typedef struct readstat_input {
+    int fd;
+    mgl_file_state state;
+    uint64_t at;         /* where the next read begins */
+    char *block;         /* bytes from begin on */
+    uint64_t begin, end; /* of the bytes in the block */
+    int failure;         /* errno of a read that failed; 0: none did */
+} readstat_input;
+
+enum { BLOCK = 1 << 18 }; /* the library asks for single rows */
+
+/* Close with file_close, also on failure. */
+static mgl_status file_open(readstat_input *file, const char *path, mgl_error *err)
+{
+    *file = (readstat_input){.fd = -1};
+    MGL_TRY(mgl_regular_open(path, err, &file->fd, &file->state));
+    file->block = mgl_alloc(BLOCK);
+    return file->block == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static void file_close(readstat_input *file)
+{
+    mgl_sys_close(file->fd);
+    mgl_free(file->block);
+    *file = (readstat_input){.fd = -1};
+}
+
+static int open_file(const char *path, void *context)
+{
+    readstat_input *file = context;
+    (void)path;
+    file->at = 0;
+    return 0;
+}
+
+static int close_file(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static readstat_off_t seek(readstat_off_t offset, readstat_io_flags_t whence, void *context)
+{
+    readstat_input *file = context;
+    int64_t from = whence == READSTAT_SEEK_SET   ? 0
+                   : whence == READSTAT_SEEK_CUR ? (int64_t)file->at
+                                                 : (int64_t)file->state.size;
+    if (from + offset < 0)
+        return -1;
+    file->at = (uint64_t)(from + offset);
+    return (readstat_off_t)file->at;
+}
+
+static bool fill(readstat_input *file)
+{
+    ssize_t got = mgl_sys_pread(file->fd, file->block, BLOCK, file->at);
+    file->begin = file->end = file->at;
+    if (got > 0)
+        file->end += (uint64_t)got;
+    file->failure = got < 0 ? errno : 0;
+    return got >= 0;
+}
+
+static ssize_t take(void *to, size_t size, void *context)
+{
+    readstat_input *file = context;
+    size_t done = 0;
+    while (done < size) {
+        bool inside = file->at >= file->begin && file->at < file->end;
+        if (!inside && !fill(file))
+            return -1;
+        if (!inside && file->at >= file->end)
+            break; /* the end of the file */
+        size_t n = (size_t)(file->end - file->at);
+        n = n < size - done ? n : size - done;
+        memcpy((char *)to + done, file->block + (file->at - file->begin), n);
+        done += n;
+        file->at += n;
+    }
+    return (ssize_t)done;
+}
+
+static readstat_error_t update(long size, readstat_progress_handler handler, void *user,
+                               void *context)
+{
+    (void)size, (void)handler, (void)user, (void)context;
+    return READSTAT_OK;
+}
+
+/* Lets a parser read from the file, from its beginning. */
+static void file_attach(readstat_input *file, readstat_parser_t *parser)
+{
+    readstat_set_open_handler(parser, open_file);
+    readstat_set_close_handler(parser, close_file);
+    readstat_set_seek_handler(parser, seek);
+    readstat_set_read_handler(parser, take);
+    readstat_set_update_handler(parser, update);
+    readstat_set_io_ctx(parser, file);
+}
+
+/* ---- The source -------------------------------------------------------------------- */
 
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
@@ -23,7 +127,7 @@ typedef struct labelled {
 } labelled;
 
 typedef struct statistics {
-    mgl_statistics_file file;
+    readstat_input file;
     const mgl_statistics_kind *kind;
     char *path;
     mgl_arena *arena;
@@ -307,7 +411,7 @@ done:
 
 /* ---- Running the parser --------------------------------------------------------------- */
 
-static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, readstat_error_t error)
+static mgl_status fail_parser(const run *r, const readstat_input *file, readstat_error_t error)
 {
     if (r->status != MGL_OK)
         return r->status;
@@ -331,7 +435,7 @@ static parse_fn *parser_of(const statistics *state)
 }
 
 /* Both handlers of variables and values are always set: without one the library crashes. */
-static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, long limit)
+static mgl_status parse(run *r, readstat_input *file, parse_fn *function, long limit)
 {
     readstat_parser_t *parser = readstat_parser_init();
     if (parser == NULL)
@@ -344,7 +448,7 @@ static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, l
         readstat_set_file_character_encoding(parser, r->source->options->encoding);
     if (limit > 0)
         readstat_set_row_limit(parser, limit);
-    mgl_statistics_file_attach(file, parser);
+    file_attach(file, parser);
     readstat_error_t error = function(parser, r->source->name, r);
     readstat_parser_free(parser);
     return error == READSTAT_OK ? MGL_OK : fail_parser(r, file, error);
@@ -361,11 +465,11 @@ static mgl_status read_catalog(run *r, mgl_error *err)
     mgl_file_state there;
     mgl_status status = MGL_OK;
     if (mgl_sys_state_of(beside, &there) == 0) {
-        mgl_statistics_file file;
-        status = mgl_statistics_file_open(&file, beside, err);
+        readstat_input file;
+        status = file_open(&file, beside, err);
         if (status == MGL_OK)
             status = parse(r, &file, readstat_parse_sas7bcat, 0);
-        mgl_statistics_file_close(&file);
+        file_close(&file);
     }
     mgl_free(beside);
     return status;
@@ -375,7 +479,7 @@ static mgl_status read_catalog(run *r, mgl_error *err)
 static mgl_status check_end(const statistics *state, mgl_error *err)
 {
     static const char begin[] = "<stata_dta>", end[] = "</stata_dta>";
-    const mgl_statistics_file *file = &state->file;
+    const readstat_input *file = &state->file;
     char first[sizeof begin - 1], last[sizeof end - 1];
     if (state->kind->format != &mgl_dta_format || file->state.size < sizeof first + sizeof last)
         return MGL_OK;
@@ -390,8 +494,9 @@ static mgl_status check_end(const statistics *state, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status statistics_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
+    const char *path = location->text;
     statistics *state = source->state = mgl_zeroed_array(1, sizeof *state);
     if (state == NULL)
         return mgl_fail_memory(err);
@@ -400,19 +505,19 @@ static mgl_status statistics_open(mgl_source *source, const char *location, mgl_
     state->arena = mgl_arena_new();
     state->sets = mgl_map_new();
     if (state->arena == NULL || state->sets == NULL ||
-        (state->path = mgl_arena_copy(state->arena, location, strlen(location))) == NULL)
+        (state->path = mgl_arena_copy(state->arena, path, strlen(path))) == NULL)
         return mgl_fail_memory(err);
     source->name = state->path;
-    MGL_TRY(mgl_statistics_file_open(&state->file, location, err));
+    MGL_TRY(file_open(&state->file, path, err));
     source->size = state->file.state.size;
     MGL_TRY(check_end(state, err));
     run r = {.source = source, .state = state, .err = err};
     MGL_TRY(parse(&r, &state->file, parser_of(state), 1));
-    size_t n = strlen(location);
-    if (n > 9 && strcmp(location + n - 9, ".sas7bdat") == 0)
+    size_t n = strlen(path);
+    if (n > 9 && strcmp(path + n - 9, ".sas7bdat") == 0)
         MGL_TRY(read_catalog(&r, err));
     if (state->n_variables == 0)
-        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, location, 0, "the file has no columns");
+        return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, path, 0, "the file has no columns");
     MGL_TRY(share_labels(state, err));
     source->meta = state->meta;
     return MGL_OK;
@@ -423,7 +528,7 @@ static void statistics_close(mgl_source *source)
     statistics *state = source->state;
     if (state == NULL)
         return;
-    mgl_statistics_file_close(&state->file);
+    file_close(&state->file);
     mgl_arena_free(state->arena);
     mgl_map_free(state->sets);
     mgl_free(state->meta);
@@ -471,10 +576,10 @@ const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
 
 #else
 
-static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status statistics_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     (void)source;
-    return mgl_statistics_lack(location, err);
+    return mgl_statistics_lack(location->text, err);
 }
 
 static void statistics_close(mgl_source *source)

@@ -1,4 +1,4 @@
-/* Files of statistics packages. Inside the io room. */
+/* Files of statistics packages. Private to io/statistics. */
 #ifndef MGL_IO_STATISTICS_H
 #define MGL_IO_STATISTICS_H
 

@@ -1,4 +1,4 @@
-/* Writes SPSS, Stata and SAS transport files as sinks. Rows in format_rows.h. */
+/* Writes SPSS, Stata and SAS transport files as sinks. */
 #include "io/statistics/statistics.h"
 
 #ifdef MGL_READSTAT

@@ -1,5 +1,399 @@
-/* Reads the entries of a workbook that say what the others are. Source and sink of workbooks open
- * one with it. */
+/* Opens workbooks: entries of the zip archive, parsed as XML while they are decompressed, and the
+ * entry that lists the sheets. */
+
+/* ---- Packages -------------------------------------------------------------------------------- */
+
+#ifdef MGL_XLSX
+#include "io/xlsx/book.h"
+
+#include "io/intake/intake.h"
+
+#include <errno.h>
+#include <expat.h>
+#include <stdio.h>
+
+enum {
+    BLOCK = 1 << 16,
+    DEEPEST = 100,        /* elements within elements; workbooks have a dozen */
+    LONGEST_TAG = 1 << 22 /* bytes; the parser keeps a tag in memory until its end */
+};
+
+static const char *const functions[] = {
+    "zip_error_init",
+    "zip_error_fini",
+    "zip_error_code_zip",
+    "zip_error_strerror",
+    "zip_source_function_create",
+    "zip_source_free",
+    "zip_source_seek_compute_offset",
+    "zip_source_make_command_bitmap",
+    "zip_open_from_source",
+    "zip_discard",
+    "zip_get_error",
+    "zip_name_locate",
+    "zip_get_name",
+    "zip_stat_init",
+    "zip_stat_index",
+    "zip_fopen_index",
+    "zip_file_get_error",
+    "zip_fread",
+    "zip_fclose",
+};
+
+static const mgl_library library = {MGL_ZIP_LIBRARY,
+                                    "libzip4",
+                                    "reading Excel workbooks",
+                                    functions,
+                                    sizeof functions / sizeof functions[0],
+                                    NULL};
+
+/* ---- Bytes of the file, for libzip ------------------------------------------------------- */
+
+static zip_int64_t seek_file(mgl_package *package, void *data, zip_uint64_t size)
+{
+    zip_error_t error;
+    package->zip.error_init(&error);
+    zip_int64_t at = package->zip.source_seek_compute_offset(package->at, package->state.size, data,
+                                                             size, &error);
+    package->zip.error_fini(&error);
+    if (at < 0)
+        return -1;
+    package->at = (uint64_t)at;
+    return 0;
+}
+
+static zip_int64_t read_file(mgl_package *package, void *data, zip_uint64_t size)
+{
+    ssize_t got = mgl_sys_pread(package->fd, data, (size_t)size, package->at);
+    if (got < 0) {
+        package->failure = errno;
+        return -1;
+    }
+    package->at += (uint64_t)got;
+    return got;
+}
+
+static zip_int64_t tell_state(const mgl_package *package, void *data, zip_uint64_t size)
+{
+    if (size < sizeof(zip_stat_t))
+        return -1;
+    zip_stat_t *state = data;
+    package->zip.stat_init(state);
+    state->size = package->state.size;
+    state->valid = ZIP_STAT_SIZE;
+    return sizeof *state;
+}
+
+static zip_int64_t tell_error(const mgl_package *package, void *data, zip_uint64_t size)
+{
+    int codes[2] = {ZIP_ER_READ, package->failure};
+    if (size < sizeof codes)
+        return -1;
+    memcpy(data, codes, sizeof codes);
+    return sizeof codes;
+}
+
+static zip_int64_t serve(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command)
+{
+    mgl_package *package = context;
+    switch (command) {
+    case ZIP_SOURCE_OPEN:
+        package->at = 0;
+        return 0;
+    case ZIP_SOURCE_READ:
+        return read_file(package, data, size);
+    case ZIP_SOURCE_SEEK:
+        return seek_file(package, data, size);
+    case ZIP_SOURCE_TELL:
+        return (zip_int64_t)package->at;
+    case ZIP_SOURCE_STAT:
+        return tell_state(package, data, size);
+    case ZIP_SOURCE_ERROR:
+        return tell_error(package, data, size);
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+        return 0;
+    case ZIP_SOURCE_SUPPORTS:
+        return package->zip.source_make_command_bitmap(
+            ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+            ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
+    default:
+        return -1;
+    }
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+static mgl_status fail_package(const mgl_package *package, zip_error_t *error, mgl_error *err)
+{
+    if (package->failure != 0) {
+        errno = package->failure;
+        return mgl_fail_errno(err, package->name, "read");
+    }
+    if (package->zip.error_code_zip(error) == ZIP_ER_MEMORY)
+        return mgl_fail_memory(err);
+    return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
+                       "the file is damaged, incomplete or no Excel workbook (%s); open it in "
+                       "Excel, and save it again as .xlsx",
+                       package->zip.error_strerror(error));
+}
+
+/* Protected workbooks and those of Excel before 2007 are no archives. */
+static mgl_status refuse_old(const mgl_package *package, mgl_error *err)
+{
+    static const char compound[] = "\xd0\xcf\x11\xe0";
+    char first[sizeof compound - 1];
+    ssize_t got = mgl_sys_pread(package->fd, first, sizeof first, 0);
+    if (got < 0)
+        return mgl_fail_errno(err, package->name, "read");
+    if (got == (ssize_t)sizeof first && memcmp(first, compound, sizeof first) == 0)
+        return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
+                           "this workbook is protected by a password or of the old format .xls; "
+                           "open it in Excel, and save it as .xlsx without a password");
+    return MGL_OK;
+}
+
+static mgl_status open_archive(mgl_package *package, mgl_error *err)
+{
+    zip_error_t error;
+    package->zip.error_init(&error);
+    zip_source_t *source = package->zip.source_function_create(serve, package, &error);
+    if (source != NULL)
+        package->archive = package->zip.open_from_source(source, ZIP_RDONLY, &error);
+    if (source != NULL && package->archive == NULL)
+        package->zip.source_free(source);
+    mgl_status status = package->archive != NULL ? MGL_OK : fail_package(package, &error, err);
+    package->zip.error_fini(&error);
+    return status;
+}
+
+/* name must outlive the package. Close with package_close, also on failure. */
+static mgl_status package_open(mgl_package *package, const char *path, const char *name,
+                               uint64_t most_unpacked, mgl_error *err)
+{
+    *package = (mgl_package){.name = name, .fd = -1};
+    MGL_TRY(mgl_library_load(&library, &package->zip, err));
+    MGL_TRY(mgl_regular_open(path, err, &package->fd, &package->state));
+    uint64_t usual = package->state.size * MGL_UNPACKED_TIMES;
+    usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
+    package->most = most_unpacked > 0 ? most_unpacked : usual;
+    package->block = mgl_alloc(BLOCK);
+    if (package->block == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(refuse_old(package, err));
+    return open_archive(package, err);
+}
+
+static void package_close(mgl_package *package)
+{
+    if (package->archive != NULL)
+        package->zip.discard(package->archive);
+    mgl_sys_close(package->fd);
+    mgl_free(package->block);
+    *package = (mgl_package){.fd = -1};
+}
+
+/* The number of an entry, by its path in the archive; -1: there is none. */
+static int64_t package_find(const mgl_package *package, const char *entry)
+{
+    return package->zip.name_locate(package->archive, entry, ZIP_FL_NOCASE);
+}
+
+uint64_t mgl_package_size(const mgl_package *package, int64_t entry)
+{
+    zip_stat_t state;
+    bool known = package->zip.stat_index(package->archive, (zip_uint64_t)entry, 0, &state) == 0 &&
+                 (state.valid & ZIP_STAT_SIZE) != 0;
+    return known ? state.size : 0;
+}
+
+/* ---- XML ---------------------------------------------------------------------------------- */
+
+const char *mgl_xml_attribute(const char **attributes, const char *name)
+{
+    for (; attributes[0] != NULL; attributes += 2) {
+        const char *colon = strchr(attributes[0], ':');
+        if (strcmp(colon != NULL ? colon + 1 : attributes[0], name) == 0)
+            return attributes[1];
+    }
+    return NULL;
+}
+
+uint32_t mgl_xml_number(const char **attributes, const char *name, uint32_t otherwise)
+{
+    const char *text = mgl_xml_attribute(attributes, name);
+    uint64_t number;
+    bool fits = text != NULL && mgl_parse_u64(mgl_span_of(text), &number) && number < UINT32_MAX;
+    return fits ? (uint32_t)number : otherwise;
+}
+
+static bool xml_flag(const char **attributes, const char *name)
+{
+    const char *text = mgl_xml_attribute(attributes, name);
+    return text != NULL && (strcmp(text, "1") == 0 || strcmp(text, "true") == 0);
+}
+
+typedef struct run {
+    XML_Parser parser;
+    const mgl_xml_handlers *handlers;
+    void *context;
+    size_t depth;
+    uint64_t unheard; /* bytes since the parser last called back */
+    bool has_doctype, stopped;
+    mgl_status status; /* of a handler */
+    mgl_error *err;
+} run;
+
+static void settle(run *r, mgl_status status)
+{
+    r->status = status;
+    r->unheard = 0;
+    if (status == MGL_OK && (r->handlers->enough == NULL || !*r->handlers->enough))
+        return;
+    r->stopped = true;
+    (void)XML_StopParser(r->parser, XML_FALSE);
+}
+
+static const char *local_name(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon != NULL ? colon + 1 : name;
+}
+
+static void start_element(void *context, const char *name, const char **attributes)
+{
+    run *r = context;
+    if (r->stopped)
+        return;
+    if (++r->depth > DEEPEST) {
+        settle(r, MGL_DATA);
+        return;
+    }
+    settle(r, r->handlers->start(r->context, local_name(name), attributes, r->err));
+}
+
+static void end_element(void *context, const char *name)
+{
+    run *r = context;
+    if (r->stopped)
+        return;
+    r->depth--;
+    settle(r, r->handlers->end != NULL ? r->handlers->end(r->context, local_name(name), r->err)
+                                       : MGL_OK);
+}
+
+static void take_text(void *context, const char *text, int size)
+{
+    run *r = context;
+    if (!r->stopped)
+        settle(r, r->handlers->text != NULL
+                      ? r->handlers->text(r->context, text, (size_t)size, r->err)
+                      : MGL_OK);
+}
+
+/* Entries of workbooks have no document type, and so no entities that grow or lead to other files.
+ */
+static void refuse_doctype(void *context, const char *name, const char *system, const char *public,
+                           int has_internal)
+{
+    run *r = context;
+    (void)name, (void)system, (void)public, (void)has_internal;
+    r->has_doctype = true;
+    settle(r, MGL_DATA);
+}
+
+static void *resize(void *data, size_t size)
+{
+    return mgl_realloc_array(data, size, 1);
+}
+
+static mgl_status begin(run *r, mgl_error *err)
+{
+    static const XML_Memory_Handling_Suite memory = {mgl_alloc, resize, mgl_free};
+    r->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
+    if (r->parser == NULL)
+        return mgl_fail_memory(err);
+    XML_SetUserData(r->parser, r);
+    XML_SetElementHandler(r->parser, start_element, end_element);
+    XML_SetCharacterDataHandler(r->parser, take_text);
+    XML_SetStartDoctypeDeclHandler(r->parser, refuse_doctype);
+    return MGL_OK;
+}
+
+static mgl_status fail_entry(const mgl_package *package, int64_t entry, const char *why,
+                             mgl_error *err)
+{
+    const char *name = package->zip.get_name(package->archive, (zip_uint64_t)entry, 0);
+    return mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
+                       "the workbook is damaged or was not written by Excel: %.60s %s; open it in "
+                       "Excel, and save it again",
+                       name != NULL ? name : "an entry", why);
+}
+
+static mgl_status fail_xml(const run *r, const mgl_package *package, int64_t entry, mgl_error *err)
+{
+    char why[160];
+    if (r->has_doctype)
+        return fail_entry(package, entry, "declares a document type", err);
+    if (r->depth > DEEPEST)
+        return fail_entry(package, entry, "has too many elements within elements", err);
+    if (r->status != MGL_OK)
+        return r->status;
+    if (XML_GetErrorCode(r->parser) == XML_ERROR_NO_MEMORY)
+        return mgl_fail_memory(err);
+    snprintf(why, sizeof why, "is no XML from line %llu on (%s)",
+             (unsigned long long)XML_GetCurrentLineNumber(r->parser),
+             XML_ErrorString(XML_GetErrorCode(r->parser)));
+    return fail_entry(package, entry, why, err);
+}
+
+static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t entry,
+                       mgl_error *err)
+{
+    uint64_t done = 0;
+    while (!r->stopped) {
+        zip_int64_t got = package->zip.fread(file, package->block, BLOCK);
+        if (got < 0)
+            return fail_package(package, package->zip.file_get_error(file), err);
+        done += (uint64_t)got;
+        if (done > package->most)
+            return mgl_blame_key(
+                err,
+                mgl_fail_at(err, MGL_CODE_FORMAT, package->name, 0,
+                            "the contents of the workbook become more than %llu MB; if they are "
+                            "what you expect, allow more by `unpack: SIZE`",
+                            (unsigned long long)(package->most >> 20)),
+                "unpack");
+        if (XML_Parse(r->parser, package->block, (int)got, got == 0) != XML_STATUS_OK)
+            return r->stopped && r->status == MGL_OK ? MGL_OK : fail_xml(r, package, entry, err);
+        r->unheard += (uint64_t)got;
+        if (r->unheard > LONGEST_TAG)
+            return fail_entry(package, entry, "has a tag without an end", err);
+        if (got == 0)
+            return MGL_OK;
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_package_parse(mgl_package *package, int64_t entry, const mgl_xml_handlers *handlers,
+                             void *context, mgl_error *err)
+{
+    zip_file_t *file = package->zip.fopen_index(package->archive, (zip_uint64_t)entry, 0);
+    if (file == NULL)
+        return fail_package(package, package->zip.get_error(package->archive), err);
+    run r = {.handlers = handlers, .context = context, .err = err};
+    mgl_status status = begin(&r, err);
+    if (status == MGL_OK)
+        status = feed(&r, package, file, entry, err);
+    if (r.parser != NULL)
+        XML_ParserFree(r.parser);
+    (void)package->zip.fclose(file);
+    return status;
+}
+#endif
+
+/* ---- Workbooks ------------------------------------------------------------------------------- */
+
 #ifdef MGL_XLSX
 #include "io/xlsx/book.h"
 
@@ -66,7 +460,7 @@ static mgl_status read_relations(relations *r, const char *entry, mgl_error *err
     mgl_buffer_append(&path, entry, folder);
     mgl_buffer_format(&path, "_rels/%s.rels", entry + folder);
     mgl_buffer_append(&path, "", 1);
-    int64_t number = path.failed ? -1 : mgl_package_find(&r->book->package, path.data);
+    int64_t number = path.failed ? -1 : package_find(&r->book->package, path.data);
     mgl_status status = path.failed ? mgl_fail_memory(err)
                         : number >= 0
                             ? mgl_package_parse(&r->book->package, number, &handlers, r, err)
@@ -104,7 +498,7 @@ static mgl_status find_entry(mgl_workbook *book, const char *entry, const char *
     const char *path = resolve(book, entry, target);
     if (path == NULL)
         return mgl_fail_memory(err);
-    *out = mgl_package_find(&book->package, path);
+    *out = package_find(&book->package, path);
     return MGL_OK;
 }
 
@@ -154,7 +548,7 @@ static mgl_status take_workbook(void *context, const char *name, const char **at
 {
     listing *l = context;
     if (strcmp(name, "workbookPr") == 0)
-        l->book->from_1904 = mgl_xml_flag(attributes, "date1904");
+        l->book->from_1904 = xml_flag(attributes, "date1904");
     return strcmp(name, "sheet") == 0 ? add_sheet(l, attributes, err) : MGL_OK;
 }
 
@@ -167,7 +561,7 @@ static mgl_status list_sheets(mgl_workbook *book, const char *entry, relations *
         return mgl_fail_at(err, MGL_CODE_FORMAT, book->package.name, 0,
                            "this is a workbook of the binary format .xlsb; open it in Excel, and "
                            "save it as .xlsx");
-    int64_t number = mgl_package_find(&book->package, entry);
+    int64_t number = package_find(&book->package, entry);
     if (number < 0)
         return fail_missing_entry(book, err);
     MGL_TRY(read_relations(named, entry, err));
@@ -207,14 +601,14 @@ mgl_status mgl_workbook_open(mgl_workbook *book, const char *path, const char *n
     book->arena = mgl_arena_new();
     if (book->arena == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_package_open(&book->package, path, name, most_unpacked, err));
+    MGL_TRY(package_open(&book->package, path, name, most_unpacked, err));
     MGL_TRY(read_list(book, err));
     return book->n_sheets > 0 ? MGL_OK : fail_missing_entry(book, err);
 }
 
 void mgl_workbook_close(mgl_workbook *book)
 {
-    mgl_package_close(&book->package);
+    package_close(&book->package);
     mgl_arena_free(book->arena);
     mgl_free(book->sheets);
     mgl_free(book->shows);

@@ -1,4 +1,4 @@
-/* Reads sheets of Excel workbooks as sources. A row in format_rows.h. */
+/* Reads sheets of Excel workbooks as sources. */
 #include "io/intake/intake.h"
 #include "io/xlsx/xlsx.h"
 
@@ -292,7 +292,7 @@ static mgl_status name_source(mgl_source *source, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status xlsx_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     workbook *w = source->state = mgl_zeroed_array(1, sizeof *w);
     if (w == NULL)
@@ -301,10 +301,10 @@ static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error 
     w->arena = mgl_arena_new();
     if (w->arena == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_location_file(location, err, &w->path));
+    MGL_TRY(mgl_location_file(location->text, err, &w->path));
     source->name = w->path;
     MGL_TRY(mgl_workbook_open(&w->book, w->path, w->path, source->options->most_unpacked, err));
-    MGL_TRY(open_sheet(w, mgl_location_sheet(location), err));
+    MGL_TRY(open_sheet(w, location->sheet, err));
     MGL_TRY(name_source(source, err));
     MGL_TRY(mgl_workbook_read_styles(&w->book, err));
     MGL_TRY(mgl_workbook_read_strings(&w->book, err));
@@ -520,10 +520,10 @@ static const mgl_source_operations operations = {.open = xlsx_open,
 
 #else
 
-static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error *err)
+static mgl_status xlsx_open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
     (void)source;
-    return mgl_xlsx_lack(location, err);
+    return mgl_xlsx_lack(location->text, err);
 }
 
 static void xlsx_close(mgl_source *source)

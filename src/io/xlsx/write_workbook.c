@@ -1,5 +1,5 @@
-/* Writes Excel workbooks as a sink: one sheet, row by row, so that large releases need no memory. A
- * row in format_rows.h. */
+/* Writes Excel workbooks as a sink: one sheet, row by row, so that memory does not grow with the
+ * release. */
 #include "io/xlsx/xlsx.h"
 
 #ifdef MGL_XLSX
@@ -26,7 +26,7 @@ typedef struct written_column {
     uint64_t n_rounded, n_as_text; /* numbers, and days and numbers */
 } written_column;
 
-/* Loaded when a workbook is written, as that for reading (package.h). */
+/* Loaded when a workbook is written, as the library for reading (book.h). */
 static const char *const functions[] = {
     "lxw_strerror",           "lxw_workbook_free",
     "workbook_new_opt",       "workbook_set_properties",
@@ -74,10 +74,9 @@ typedef struct writer {
 
 /* ---- Before anything is written -------------------------------------------------------------- */
 
-static mgl_span sheet_of(const char *location)
+static mgl_span sheet_of(const mgl_location *location)
 {
-    const char *sheet = mgl_location_sheet(location);
-    return mgl_span_of(sheet != NULL ? sheet : "Sheet1");
+    return mgl_span_of(location->sheet != NULL ? location->sheet : "Sheet1");
 }
 
 /* The file is replaced as a whole: sheets that are in it would be gone. */
@@ -105,14 +104,13 @@ static mgl_status refuse_other_sheets(const char *location, mgl_span sheet, mgl_
     return status;
 }
 
-static mgl_status xlsx_check(const char *location, mgl_error *err)
+static mgl_status xlsx_check(const mgl_location *location, mgl_error *err)
 {
     mgl_span sheet = sheet_of(location);
     calls api;
-    MGL_TRY(mgl_xlsx_check_sheet(location, sheet, err));
+    MGL_TRY(mgl_xlsx_check_sheet(location->text, sheet, err));
     MGL_TRY(mgl_library_load(&library, &api, err)); /* better told now than after a search */
-    return mgl_location_sheet(location) != NULL ? refuse_other_sheets(location, sheet, err)
-                                                : MGL_OK;
+    return location->sheet != NULL ? refuse_other_sheets(location->text, sheet, err) : MGL_OK;
 }
 
 /* ---- Columns ----------------------------------------------------------------------------------
@@ -399,7 +397,8 @@ static mgl_status begin(writer *w, mgl_error *err)
         return mgl_fail_memory(err);
     if (w->api.set_properties(w->workbook, &properties) != LXW_NO_ERROR || !add_formats(w))
         return mgl_fail_memory(err);
-    w->sheet = w->api.add_sheet(w->workbook, sheet_of(order->target).data);
+    mgl_location target = mgl_location_of(order->target);
+    w->sheet = w->api.add_sheet(w->workbook, sheet_of(&target).data);
     return w->sheet != NULL ? MGL_OK : mgl_fail_temporary(err, "create");
 }
 
@@ -455,9 +454,9 @@ static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *ord
 
 #else
 
-static mgl_status xlsx_check(const char *location, mgl_error *err)
+static mgl_status xlsx_check(const mgl_location *location, mgl_error *err)
 {
-    return mgl_xlsx_lack(location, err);
+    return mgl_xlsx_lack(location->text, err);
 }
 
 static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)

@@ -45,7 +45,8 @@ mgl_status mgl_settings_check_partitions(const mgl_settings *s, mgl_command comm
                              key);
     if (s->output == NULL || s->dry_run)
         return MGL_OK;
-    if (!mgl_format_of(s->output)->divided || mgl_memory_name(s->output) != NULL)
+    mgl_location output = mgl_location_of(s->output);
+    if (!output.format->divided || output.kind != MGL_LOCATION_FILE)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_CONFLICT,
                                       "`partition-by` is for releases that are folders of Parquet "

@@ -77,9 +77,11 @@ bool mgl_settings_passes(const mgl_settings *settings, const mgl_attribute_setti
 /* What ends like a file is one: the counts, where the table should be named. */
 static mgl_status check_table(const char *name, const char *key, mgl_error *err)
 {
-    bool table = name == NULL || mgl_format_of(name)->loaded;
-    if (table ||
-        (strcmp(name, "-") != 0 && mgl_memory_name(name) == NULL && mgl_ending_of(name).size == 0))
+    if (name == NULL)
+        return MGL_OK;
+    mgl_location location = mgl_location_of(name);
+    bool name_alone = location.kind == MGL_LOCATION_FILE && location.ending.size == 0;
+    if (name_alone || location.format->loaded)
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_CONFLICT,

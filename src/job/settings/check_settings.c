@@ -2,6 +2,7 @@
  * search; the columns have a file of their own. settings.c calls it at the end, compare for each
  * method. */
 #include "job/settings/checked_job.h"
+#include "sign/sign.h"
 
 enum { MOST_PREFERENCES = 8 };
 

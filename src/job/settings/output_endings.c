@@ -52,9 +52,8 @@ static bool is_special(const char *location)
 }
 
 /* A job file without its ending would be taken for data. */
-static bool lacks_ending(const mgl_entry *output)
+static bool lacks_ending(const mgl_entry *output, mgl_span path)
 {
-    mgl_span path = mgl_location_path(output->value);
     return strcmp(output->field, "save-job") == 0 &&
            !(path.size > 5 && strcmp(path.data + path.size - 5, ".yaml") == 0) &&
            !(path.size > 4 && strcmp(path.data + path.size - 4, ".yml") == 0);
@@ -63,17 +62,17 @@ static bool lacks_ending(const mgl_entry *output)
 mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command, mgl_error *err)
 {
     const form *form = form_of(output->field, command);
-    mgl_span ending = mgl_ending_of(output->value);
+    mgl_location location = mgl_location_of(output->value);
+    mgl_span ending = location.ending;
     if (form == NULL || is_special(output->value))
         return MGL_OK;
-    if (form->endings == NULL &&
-        (mgl_memory_name(output->value) != NULL || mgl_format_of(output->value)->scheme != NULL)) {
+    if (form->endings == NULL && location.kind != MGL_LOCATION_FILE) {
         const mgl_format *format;
         return mgl_format_to_write(output->value, err, &format);
     }
     bool fits = ending.size == 0 || (form->endings == NULL ? mgl_ending_is_written(ending)
                                                            : mgl_ending_is(ending, form->endings));
-    if (fits && !lacks_ending(output))
+    if (fits && !lacks_ending(output, location.path))
         return MGL_OK;
     mgl_buffer list = {0};
     if (form->endings == NULL)

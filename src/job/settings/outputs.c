@@ -4,6 +4,7 @@
 
 #include "job/store/store.h"
 #include "job/keys/keys.h"
+#include "sign/sign.h"
 
 #include <unistd.h>
 
@@ -95,7 +96,7 @@ static mgl_status visit(void *context, const char *path, mgl_error *err)
  * for who reads, and beside what it leads to for who writes. */
 static mgl_status add_second(files *f, const mgl_entry *entry)
 {
-    const mgl_format *format = mgl_format_of(entry->value);
+    const mgl_format *format = mgl_location_of(entry->value).format;
     const char *second = format->second, *dot = strrchr(entry->value, '.');
     mgl_buffer path = {0};
     if (second == NULL || dot == NULL)
@@ -145,7 +146,7 @@ static mgl_status add_output(files *f, const mgl_entry *entry)
         return mgl_place_fail(&entry->place, MGL_CODE_OUTPUT, f->err,
                               "nothing is open for writing at '%.60s'; redirect it, or name a file",
                               entry->value);
-    mgl_span path = mgl_location_path(entry->value);
+    mgl_span path = mgl_location_of(entry->value).path;
     if (path.size > 0)
         MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
     MGL_TRY(add_engine_files(f, entry, entry->value, f->n));

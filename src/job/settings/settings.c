@@ -272,7 +272,8 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
 static void make_database_null(const mgl_filling *f, mgl_source_options *source)
 {
     const mgl_settings *s = f->settings;
-    if (s->data == NULL || (!mgl_is_database(s->data) && s->print_sql == NULL))
+    if (s->data == NULL ||
+        (mgl_location_of(s->data).kind != MGL_LOCATION_DATABASE && s->print_sql == NULL))
         return;
     source->usual = source->missing;
     source->n_usual = source->n_missing;

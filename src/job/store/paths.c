@@ -10,7 +10,7 @@ bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path)
     else if (key->environment && strncmp(value, "env:", 4) == 0)
         return false;
     else if (mgl_key_is_path(key))
-        *path = mgl_location_path(value);
+        *path = mgl_location_of(value).path;
     else if (key->kind == MGL_KEY_POLICY && mgl_policy_find(mgl_span_of(value)) == NULL)
         *path = mgl_span_of(value);
     else

@@ -38,7 +38,8 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
         reading->pushed = false;
     reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
                                  settings->items == NULL && (!releases || reading->pushed);
-    reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
+    reading->loaded =
+        releases && !reading->pushed && mgl_location_of(settings->output).format->loaded;
     if (reading->loaded)
         return mgl_table_check(settings->output, settings->overwrite, err);
     if (!reading->pushed)

@@ -235,7 +235,7 @@ void mgl_key_file(mgl_buffer *key, const char *location)
 {
     mgl_buffer file = {0};
     mgl_key_text(key, location);
-    mgl_buffer_span(&file, mgl_location_path(location));
+    mgl_buffer_span(&file, mgl_location_of(location).path);
     mgl_buffer_append(&file, "", 1);
     if (file.failed)
         key->failed = true;

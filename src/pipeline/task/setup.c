@@ -1,6 +1,7 @@
 /* Reads a table, counts it and makes it a task: where every command but `hierarchy` and `count`
  * begins. */
 #include "pipeline/task/task.h"
+#include "sign/sign.h"
 
 mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
                            mgl_error *err, mgl_setup *out)

@@ -136,7 +136,7 @@ static mgl_status deliver(map_table *t, const mgl_stage *stage, const char *targ
     for (size_t c = 0; c < t->n_columns; c++)
         columns[c] = (mgl_sink_column){.name = t->names[c], .exact = true};
     MGL_TRY(mgl_cell_reader_new(fd, t->n_columns, err, &order.rows));
-    mgl_status status = mgl_sink_write(mgl_format_of(target), &order, err);
+    mgl_status status = mgl_sink_write(mgl_location_of(target).format, &order, err);
     mgl_cell_reader_free(order.rows);
     mgl_buffer_free(&warnings);
     return status;
@@ -175,8 +175,8 @@ mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_s
     mgl_status status = MGL_OK;
     MGL_GO(begin(&t, err));
     MGL_GO(mgl_map_rows_new(release, err, &rows));
-    MGL_GO(mgl_format_of(target)->sink != NULL ? stage_by_sink(&t, rows, target, err, out)
-                                               : stage_text(&t, rows, target, err, out));
+    MGL_GO(mgl_location_of(target).format->sink != NULL ? stage_by_sink(&t, rows, target, err, out)
+                                                        : stage_text(&t, rows, target, err, out));
 done:
     mgl_map_rows_free(rows);
     mgl_arena_free(t.arena);

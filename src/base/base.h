@@ -19,6 +19,8 @@
 #include "base/call.h"
 #include "base/whole_file.h"
 #include "base/map.h"
+#include "base/hash_index.h"
+#include "base/sort.h"
 #include "base/pool.h"
 #include "base/pool_ranges.h"
 #include "base/ordered_queue.h"

@@ -1,0 +1,68 @@
+/* Sorting: numbers, structures by their fields, anything with a context. In place and without
+ * memory of its own. Equal elements end in no particular order. Of no elements, `list` may be
+ * NULL. */
+#ifndef MGL_BASE_SORT_H
+#define MGL_BASE_SORT_H
+
+#include "base/span.h"
+
+#include <stdint.h>
+
+/* Ascending. */
+void mgl_sort_u32(uint32_t *list, size_t n);
+void mgl_sort_u64(uint64_t *list, size_t n);
+/* The same, and moves the different ones to the front; returns their number. */
+size_t mgl_sort_unique_u32(uint32_t *list, size_t n);
+
+/* ---- By fields ------------------------------------------------------------------------------ */
+
+typedef enum mgl_sort_type {
+    MGL_SORT_UNSIGNED, /* of 1, 2, 4 or 8 bytes; an enumeration, too */
+    MGL_SORT_SIGNED,   /* int64_t */
+    MGL_SORT_DOUBLE,   /* not a NaN */
+    MGL_SORT_SPAN,     /* mgl_span: bytewise */
+    MGL_SORT_TEXT      /* const char *: bytewise */
+} mgl_sort_type;
+
+/* A field of the elements. An order is an array of keys, of which earlier ones decide first;
+ * MGL_SORT_END ends it:
+ *
+ *     static const mgl_sort_key by_price[] = {MGL_DESCENDING(offer, price),
+ *                                             MGL_ASCENDING(offer, number), MGL_SORT_END};
+ *     mgl_sort(offers, n, sizeof *offers, by_price); */
+typedef struct mgl_sort_key {
+    size_t offset; /* of the field */
+    mgl_sort_type type;
+    uint8_t size; /* of the field in bytes */
+    int8_t sign;  /* 1: ascending, -1: descending, 0: the end */
+} mgl_sort_key;
+
+#define MGL_SORT_KEY(type, field, sign)                                                                 \
+    {                                                                                                   \
+        offsetof(type, field),                                                                        \
+     _Generic(((type *)0)->field,                                                                  \
+         int64_t: MGL_SORT_SIGNED,                                                                 \
+         double: MGL_SORT_DOUBLE,                                                                  \
+         mgl_span: MGL_SORT_SPAN,                                                                  \
+         char *: MGL_SORT_TEXT,                                                                    \
+         const char *: MGL_SORT_TEXT,                                                              \
+         default: MGL_SORT_UNSIGNED),                                                              \
+     sizeof((type *)0)->field, sign \
+    }
+#define MGL_ASCENDING(type, field) MGL_SORT_KEY(type, field, 1)
+#define MGL_DESCENDING(type, field) MGL_SORT_KEY(type, field, -1)
+#define MGL_SORT_END                                                                               \
+    {                                                                                              \
+        0, MGL_SORT_UNSIGNED, 0, 0                                                                 \
+    }
+
+void mgl_sort(void *list, size_t n, size_t size, const mgl_sort_key *order);
+
+/* ---- By a function -------------------------------------------------------------------------- */
+
+/* Below 0: a comes first; above 0: b does. */
+typedef int mgl_compare_fn(const void *a, const void *b, const void *context);
+
+void mgl_sort_with(void *list, size_t n, size_t size, mgl_compare_fn *compare, const void *context);
+
+#endif

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Feeds each fuzz target its corpus, and small changes of it (see tests/fuzz/replay.c).
+# Feeds each fuzz target its corpus, and some small changes of it (tests/fuzz/replay.c); fuzz_changes.sh
+# feeds it all of them.
 set -u
+export MGL_FUZZ_SHARE=${MGL_FUZZ_SHARE:-10}
 failed=0
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm # no waiting for a disk
 found=no

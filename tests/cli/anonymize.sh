@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # anonymize: the release, the summary, the result, and that nothing is left after a failure.
+# sanitized: the plain path through the program
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

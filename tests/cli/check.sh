@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # check, utility, lattice and hierarchy: exit codes and what they print.
+# sanitized: the plain path through the program
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Input that was made to do harm, and what the program leaves behind.
+# sanitized: damage may be seen by sanitizers alone
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -2,6 +2,7 @@
 # Jobs in memory leave no trace on a disk: a trace of their system calls finds no file that is
 # created or opened for writing, nothing that is written, and no memory that is a file. The program
 # has nothing in memory, and says so.
+# sanitized: what is traced is built so
 set -u
 program=$VARIANT_BUILD/tests/traced/in_memory
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Job files on the command line: paths, overrides, positions of mistakes.
+# sanitized: the plain path through the program
 . "$SOURCE/tests/cli/support.bash"
 mkdir -p job
 cd job || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Full disks, closed streams, readers that go away, signals, terminals.
+# sanitized: damage may be seen by sanitizers alone
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -48,6 +48,25 @@ truth() {
     if "$@"; then ok "$name"; else not_ok "$name" "failed: $*"; fi
 }
 
+# same_page PAGE COMMAND...: the command prints the page.
+same_page() {
+    local page=$1 code=0 difference
+    shift
+    "$@" >made.md 2>err || code=$?
+    if [ $code -eq 77 ]; then
+        number=$((number + 1))
+        echo "ok $number # SKIP $page"
+        cat err
+    elif [ $code -ne 0 ]; then
+        not_ok "$page" "$(cat err)"
+    elif difference=$(diff -u "$SOURCE/$page" made.md); then
+        ok "$page"
+    else
+        not_ok "$page" "$difference
+to bring it up to date: $* >new && mv new $page"
+    fi
+}
+
 finish() {
     echo "1..$number"
     [ $failures -eq 0 ]

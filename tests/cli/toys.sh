@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # A model, measures, a method and a format that tests/toys adds, each in one file and one row: every
 # command knows them.
+# sanitized: the toys are built so
 . "$SOURCE/tests/cli/support.bash"
 MINGLE=$VARIANT_BUILD/tests/toys/mingle
 small_table

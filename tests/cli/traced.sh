@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # support.bash sets small
 # Looks at the calls of the program: it speaks with nobody but the database that it is told to, and
 # every file that it makes is private from its first byte.
+# sanitized: what is traced is built so
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
 # Wrong use: exit 2, a message with what to do, the nearest name, nothing on stdout.
+# sanitized: the plain path through the program
 . "$SOURCE/tests/cli/support.bash"
 small_table
 

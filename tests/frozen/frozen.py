@@ -35,21 +35,18 @@ THREADS = ["1", "4"]
 UNSETTLED = {"seconds", "mingle", "threads", "date", "reference_year", "features", "compiler"}
 # Sentences for persons, which may be worded anew: warnings are frozen by their codes.
 WORDED = {"message", "not_compared"}
+LEFT_OUT = UNSETTLED | WORDED
+DATABASES = ["data.sqlite", "out.sqlite"]  # jobs may write into these inputs
 
 
-def settled(value):
-    """A JSON value without what changes from run to run; figures as far as machines agree."""
-    if isinstance(value, dict):
-        return {k: settled(v) for k, v in value.items() if k not in UNSETTLED | WORDED}
-    if isinstance(value, list):
-        return [settled(v) for v in value]
-    if isinstance(value, float):
-        return f"{value:.9g}"
-    return value
+def settled(pairs):
+    return {k: v for k, v in pairs if k not in LEFT_OUT}
 
 
 def of_json(content):
-    return json.dumps(settled(json.loads(content)), sort_keys=True).encode()
+    """JSON without what changes from run to run; figures as far as machines agree."""
+    value = json.loads(content, object_pairs_hook=settled, parse_float=lambda x: f"{float(x):.9g}")
+    return json.dumps(value, sort_keys=True).encode()
 
 
 def end_of_recoding(content):
@@ -116,11 +113,22 @@ def content_of(path):
     return path.read_bytes()
 
 
-def outputs(folder, before):
+def fill(folder, source):
+    """The inputs, as links where jobs only read them."""
+    for path in source.iterdir():
+        if path.name in DATABASES:
+            shutil.copy2(path, folder)
+        else:
+            os.link(path, folder / path.name)
+
+
+def outputs(folder, source):
     for path in sorted(folder.iterdir()):
-        if path.name not in before:
+        if not (source / path.name).exists():
             yield path
-    for path in [folder / "data.sqlite", folder / "out.sqlite"]:
+    for path in [folder / name for name in DATABASES]:
+        if path.stat().st_mtime_ns == (source / path.name).stat().st_mtime_ns:
+            continue
         database = sqlite3.connect(path)
         found = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'r'").fetchall()
         database.close()
@@ -143,8 +151,7 @@ def said(run):
 def run_job(program, source, steps, threads):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shutil.copytree(source, folder, dirs_exist_ok=True)
-        before = {path.name for path in folder.iterdir()}
+        fill(folder, source)
         found = []
         for step in steps:
             run = subprocess.run([*program, *step, "--threads", threads], cwd=folder,
@@ -152,16 +159,16 @@ def run_job(program, source, steps, threads):
             found.append(f"exit:{run.returncode}")
             if "--json" in step or step[0] == "hierarchy":
                 found.append(f"printed:{digest(said(run))}")
-        for path in outputs(folder, before):
+        for path in outputs(folder, source):
             found.append(f"{path.name}:{digest(content_of(path))}")
         return " ".join(found)
 
 
 def run_all(program, pattern):
     chosen = [(n, s) for n, s in jobs.every() if fnmatch.fnmatch(n, pattern)]
-    with tempfile.TemporaryDirectory() as source, \
+    with tempfile.TemporaryDirectory() as name, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        here = os.getcwd()
+        source, here = pathlib.Path(name), os.getcwd()
         os.chdir(source)
         tables.make_all()
         os.chdir(here)

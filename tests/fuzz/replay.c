@@ -1,6 +1,6 @@
-/* Feeds a fuzz target files, without libFuzzer: each as it is, every beginning of it,
- * and many small changes of it, the same ones every time. The more files there are, the fewer
- * changes of each: replaying takes the same time. */
+/* Feeds a fuzz target files, without libFuzzer: each as it is, beginnings of it, and small changes of
+ * it, the same ones every time. The more files there are, the fewer changes of each: replaying takes
+ * the same time. MGL_FUZZ_SHARE=N takes every Nth of them (default 1). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,14 @@ static int changes_of(int n_files)
     return n < MOST_CHANGES ? n : MOST_CHANGES;
 }
 
-static void feed_changes(const uint8_t *data, size_t size, int n_changes)
+static int share(void)
+{
+    const char *text = getenv("MGL_FUZZ_SHARE");
+    int n = text != NULL ? atoi(text) : 1;
+    return n > 0 ? n : 1;
+}
+
+static void feed_changes(const uint8_t *data, size_t size, int n_changes, int every)
 {
     static const uint8_t telling[] = "\",;\n\r\t\0 *-()0919\xff\xc3\x80|'";
     static uint8_t changed[LARGEST + 1];
@@ -61,14 +68,15 @@ static void feed_changes(const uint8_t *data, size_t size, int n_changes)
             length = size - 1 - draw(&state) % (size - at);
             memmove(changed + at, changed + at + (size - length), length - at);
         }
-        feed(changed, length);
+        if (i % every == 0)
+            feed(changed, length);
     }
 }
 
 int main(int argc, char **argv)
 {
     static uint8_t data[LARGEST];
-    int n_changes = changes_of(argc - 1);
+    int n_changes = changes_of(argc - 1), every = share();
     for (int i = 1; i < argc; i++) {
         FILE *file = fopen(argv[i], "rb");
         if (file == NULL) {
@@ -81,9 +89,9 @@ int main(int argc, char **argv)
         feed(data, size);
         for (size_t beginning = 0;
              beginning < size && beginning < ALL_BEGINNINGS && (int)beginning < n_changes;
-             beginning++)
+             beginning += (size_t)every)
             feed(data, beginning);
-        feed_changes(data, size, n_changes);
+        feed_changes(data, size, n_changes, every);
     }
     printf("%d files replayed\n", argc - 1);
     return argc > 1 ? 0 : 1;

@@ -1,6 +1,6 @@
-/* Feeds a fuzz target files, without libFuzzer: each as it is, beginnings of it, and small changes of
- * it, the same ones every time. The more files there are, the fewer changes of each: replaying takes
- * the same time. MGL_FUZZ_SHARE=N takes every Nth of them (default 1). */
+/* Feeds a fuzz target files, without libFuzzer: each as it is, beginnings of it, and small changes
+ * of it, the same ones every time. The more files there are, the fewer changes of each: replaying
+ * takes the same time. MGL_FUZZ_SHARE=N takes every Nth of them (default 1). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -102,10 +102,10 @@ typedef struct mgl_sql_dialect {
     uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
     bool indexes_columns; /* joins have an index of columns alone: maps are joined by theirs as they
                              are, which a file that is imported leaves without NULL */
-    bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
-    bool undoes_create; /* a rollback undoes CREATE TABLE, too */
-    bool filters;       /* texts are compared byte for byte: it can leave rows out */
-    const char *plan;   /* what the planner is told once a transaction has begun; NULL: nothing */
+    bool map_beside;      /* the map lies in the schema of the release; otherwise it is temporary */
+    bool undoes_create;   /* a rollback undoes CREATE TABLE, too */
+    bool filters;         /* texts are compared byte for byte: it can leave rows out */
+    const char *plan;     /* what the planner is told once a transaction has begun; NULL: nothing */
     /* Functions that hash a text or a whole number, with a number to begin with. NULL: there are
      * none. Maps are joined by a hash of their keys then: a planner that is told of many columns
      * cannot guess what a join on all of them gives, of one it can. */

@@ -3,7 +3,7 @@
  * A condition compares cells with values that are written in it. It is read once into atoms, one
  * for each comparison, and steps that put them together. What an atom makes of a cell depends on
  * the cell's value alone, so it is found out once for each value of a column; rows only look that
- * up. docs/rows.md tells the language. */
+ * up. docs/rows.md describes the language. */
 #ifndef MGL_CONDITION_H
 #define MGL_CONDITION_H
 

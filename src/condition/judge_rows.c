@@ -245,8 +245,7 @@ mgl_answer mgl_condition_answer(const mgl_bound_condition *bound, size_t atom, u
     return (mgl_answer)bound->answers[atom][code];
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void look_up(const mgl_column *column, const uint8_t *answers, size_t first, size_t n,
                     uint8_t *out)

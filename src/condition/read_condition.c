@@ -7,34 +7,34 @@
 #include <stdlib.h>
 #include <strings.h>
 
-typedef enum mgl_token_kind {
+typedef enum token_kind {
     MGL_TOKEN_END,
     MGL_TOKEN_NAME,    /* a column, or a word of the language if it stands without quotes */
     MGL_TOKEN_LITERAL, /* a value */
     MGL_TOKEN_SIGN     /* = <> ( and so on */
-} mgl_token_kind;
+} token_kind;
 
-typedef struct mgl_token {
-    mgl_token_kind kind;
-    mgl_span said; /* as it stands in the condition */
+typedef struct condition_token {
+    token_kind kind;
+    mgl_span raw;  /* as it stands in the condition */
     mgl_span text; /* name or sign, without quotes */
     bool quoted;
     mgl_literal literal;
-} mgl_token;
+} condition_token;
 
-typedef struct mgl_tokens {
+typedef struct tokenizer {
     mgl_span all;
-    size_t at; /* behind the token at hand */
-    mgl_token token;
+    size_t at; /* behind the current token */
+    condition_token token;
     mgl_arena *arena; /* of texts with quotes in them */
-} mgl_tokens;
+} tokenizer;
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
 enum { EXCERPT = 24 }; /* bytes of the condition that a message quotes */
 
 /* Characters, not bytes, are counted by persons. */
-static size_t position(const mgl_tokens *tokens, size_t at)
+static size_t position(const tokenizer *tokens, size_t at)
 {
     size_t n = 1;
     for (size_t i = 0; i < at; i++)
@@ -42,10 +42,10 @@ static size_t position(const mgl_tokens *tokens, size_t at)
     return n;
 }
 
-/* Says what is wrong where the token at hand stands. */
-static mgl_status tokens_fail(mgl_error *err, const mgl_tokens *tokens, const char *what)
+/* Fails at the current token. */
+static mgl_status tokens_fail(mgl_error *err, const tokenizer *tokens, const char *what)
 {
-    size_t at = (size_t)(tokens->token.said.data - tokens->all.data);
+    size_t at = (size_t)(tokens->token.raw.data - tokens->all.data);
     size_t left = tokens->all.size - at, shown = left < EXCERPT ? left : EXCERPT;
     while (shown < left && ((unsigned char)tokens->all.data[at + shown] & 0xc0) == 0x80)
         shown--;
@@ -95,7 +95,7 @@ static size_t closing_quote(mgl_span all, size_t open)
 }
 
 /* What stands between quotes. */
-static mgl_status take_quoted(mgl_tokens *tokens, mgl_error *err, mgl_span *out)
+static mgl_status take_quoted(tokenizer *tokens, mgl_error *err, mgl_span *out)
 {
     mgl_span all = tokens->all;
     char quote = all.data[tokens->at];
@@ -132,7 +132,7 @@ static bool is_day(mgl_span text, double *day)
     return true;
 }
 
-static mgl_status take_number(mgl_tokens *tokens, mgl_error *err)
+static mgl_status take_number(tokenizer *tokens, mgl_error *err)
 {
     size_t start = tokens->at;
     mgl_literal *literal = &tokens->token.literal;
@@ -152,7 +152,7 @@ static mgl_status take_number(mgl_tokens *tokens, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status cut_sign(mgl_tokens *tokens, mgl_error *err)
+static mgl_status cut_sign(tokenizer *tokens, mgl_error *err)
 {
     static const char *const signs[] = {"<=", ">=", "<>", "!=", "=", "<", ">", "(", ")", ","};
     mgl_span rest = {tokens->all.data + tokens->at, tokens->all.size - tokens->at};
@@ -168,7 +168,7 @@ static mgl_status cut_sign(mgl_tokens *tokens, mgl_error *err)
                        "signs between double quotes, texts between single ones");
 }
 
-static mgl_status take_name(mgl_tokens *tokens)
+static mgl_status take_name(tokenizer *tokens)
 {
     size_t start = tokens->at;
     while (tokens->at < tokens->all.size && goes_on(tokens->all.data[tokens->at]))
@@ -178,9 +178,9 @@ static mgl_status take_name(mgl_tokens *tokens)
     return MGL_OK;
 }
 
-static mgl_status take_token(mgl_tokens *tokens, mgl_error *err)
+static mgl_status take_token(tokenizer *tokens, mgl_error *err)
 {
-    mgl_token *token = &tokens->token;
+    condition_token *token = &tokens->token;
     char byte = tokens->all.data[tokens->at];
     if (byte == '"') {
         token->kind = MGL_TOKEN_NAME;
@@ -198,27 +198,27 @@ static mgl_status take_token(mgl_tokens *tokens, mgl_error *err)
 }
 
 /* Goes on to the next token. */
-static mgl_status tokens_next(mgl_tokens *tokens, mgl_error *err)
+static mgl_status tokens_next(tokenizer *tokens, mgl_error *err)
 {
     while (tokens->at < tokens->all.size && is_space(tokens->all.data[tokens->at]))
         tokens->at++;
     const char *start = tokens->all.data + tokens->at;
-    tokens->token = (mgl_token){.kind = MGL_TOKEN_END, .said = {start, 0}};
+    tokens->token = (condition_token){.kind = MGL_TOKEN_END, .raw = {start, 0}};
     if (tokens->at == tokens->all.size)
         return MGL_OK;
     MGL_TRY(take_token(tokens, err));
-    tokens->token.said.size = (size_t)(tokens->all.data + tokens->at - start);
+    tokens->token.raw.size = (size_t)(tokens->all.data + tokens->at - start);
     return MGL_OK;
 }
 
 /* Is it this word, without quotes and in any case of its letters? */
-static bool token_is_word(const mgl_token *token, const char *word)
+static bool token_is_word(const condition_token *token, const char *word)
 {
     return token->kind == MGL_TOKEN_NAME && !token->quoted && token->text.size == strlen(word) &&
            strncasecmp(token->text.data, word, token->text.size) == 0;
 }
 
-static bool token_is_sign(const mgl_token *token, const char *sign)
+static bool token_is_sign(const condition_token *token, const char *sign)
 {
     return token->kind == MGL_TOKEN_SIGN && mgl_span_is(token->text, sign);
 }
@@ -228,7 +228,7 @@ static bool token_is_sign(const mgl_token *token, const char *sign)
 enum { MOST_NESTED = 100, LONGEST = 1 << 20 };
 
 typedef struct reader {
-    mgl_tokens tokens;
+    tokenizer tokens;
     mgl_condition *condition;
     mgl_error *err;
     size_t nested, stacked;
@@ -280,7 +280,7 @@ static mgl_status add_atom(reader *r, mgl_atom_kind kind, size_t column, size_t 
     return add_step(r, MGL_STEP_ATOM, c->n_atoms++);
 }
 
-static bool is_reserved(const mgl_token *token)
+static bool is_reserved(const condition_token *token)
 {
     static const char *const words[] = {"and", "or",   "not",     "in",
                                         "is",  "like", "between", "missing"};
@@ -293,7 +293,7 @@ static bool is_reserved(const mgl_token *token)
 static mgl_status take_column(reader *r, size_t *out)
 {
     mgl_condition *c = r->condition;
-    const mgl_token *token = &r->tokens.token;
+    const condition_token *token = &r->tokens.token;
     if (token->kind != MGL_TOKEN_NAME || is_reserved(token) || token->text.size == 0)
         return fail(r, "the name of a column must stand; write for example year >= 2023, and names "
                        "that are words of the language between double quotes");
@@ -313,7 +313,7 @@ static mgl_status take_column(reader *r, size_t *out)
 static mgl_status take_literal(reader *r, size_t with)
 {
     mgl_condition *c = r->condition;
-    const mgl_token *token = &r->tokens.token;
+    const condition_token *token = &r->tokens.token;
     if (token->kind == MGL_TOKEN_NAME && !is_reserved(token))
         return fail(r, "a value must stand: columns are compared with values only; put texts "
                        "between single quotes");
@@ -370,7 +370,7 @@ static mgl_status take_range(reader *r, size_t column)
 
 static mgl_status take_pattern(reader *r, size_t column)
 {
-    const mgl_token *token = &r->tokens.token;
+    const condition_token *token = &r->tokens.token;
     if (token->kind != MGL_TOKEN_LITERAL || token->literal.kind != MGL_LITERAL_TEXT)
         return fail(r, "a pattern must stand; write for example name like 'Mc%'");
     MGL_TRY(take_literal(r, 0));
@@ -500,7 +500,7 @@ static mgl_status read_all(reader *r, mgl_span text)
         return mgl_fail_memory(r->err);
     if (text.size > 0)
         memcpy(copy, text.data, text.size);
-    r->tokens = (mgl_tokens){.all = {copy, text.size}, .arena = c->arena};
+    r->tokens = (tokenizer){.all = {copy, text.size}, .arena = c->arena};
     MGL_TRY(next(r));
     MGL_TRY(take_any(r));
     if (r->tokens.token.kind != MGL_TOKEN_END)

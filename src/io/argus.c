@@ -6,27 +6,27 @@
 #include <stdlib.h>
 
 /* A column of FILE.rda. */
-typedef struct mgl_argus_column {
+typedef struct argus_column {
     const char *name;
     size_t start, width; /* in characters, from 1; start is 0 in files with separators */
     uint64_t line;       /* of the metadata */
-} mgl_argus_column;
+} argus_column;
 
-typedef struct mgl_argus_meta {
+typedef struct argus_meta {
     const char *path; /* borrowed */
     mgl_arena *arena;
     char separator; /* between cells; 0: columns have fixed places */
-    mgl_argus_column *columns;
+    argus_column *columns;
     mgl_column_meta *meta; /* [n_columns] */
     size_t n_columns, columns_capacity, meta_capacity;
     const char **lists; /* files of codes that were read */
     size_t n_lists, lists_capacity;
-} mgl_argus_meta;
+} argus_meta;
 
 /* ---- Metadata -------------------------------------------------------------------------------- */
 
 typedef struct reader {
-    mgl_argus_meta *out;
+    argus_meta *out;
     mgl_lines lines;
     mgl_span rest; /* of the line */
     mgl_missing_range missing[16];
@@ -115,13 +115,13 @@ static mgl_status read_missing(reader *r, mgl_column_meta *meta, mgl_error *err)
 
 static mgl_status add_column(reader *r, mgl_span name, mgl_error *err)
 {
-    mgl_argus_meta *out = r->out;
+    argus_meta *out = r->out;
     size_t n = out->n_columns;
     if (!mgl_grow(&out->columns, &out->columns_capacity, n + 1, sizeof *out->columns) ||
         !mgl_grow(&out->meta, &out->meta_capacity, n + 1, sizeof *out->meta))
         return mgl_fail_memory(err);
-    mgl_argus_column *column = &out->columns[n];
-    *column = (mgl_argus_column){.name = copy(r, name).data, .line = r->lines.number};
+    argus_column *column = &out->columns[n];
+    *column = (argus_column){.name = copy(r, name).data, .line = r->lines.number};
     out->meta[n] = (mgl_column_meta){0};
     if (column->name == NULL)
         return mgl_fail_memory(err);
@@ -149,7 +149,7 @@ static mgl_status read_list(reader *r, mgl_column_meta *meta, mgl_error *err)
     MGL_TRY(mgl_buffer_take(&path, err, &joined));
     char *found = mgl_sys_any_case(joined);
     mgl_free(joined);
-    mgl_argus_meta *out = r->out;
+    argus_meta *out = r->out;
     bool memory =
         found != NULL &&
         mgl_grow(&out->lists, &out->lists_capacity, out->n_lists + 1, sizeof *out->lists) &&
@@ -183,7 +183,7 @@ static mgl_status read_whole(reader *r, mgl_error *err, uint64_t *out)
     return MGL_OK;
 }
 
-/* What mu-Argus was told about a column; 0 is nothing. */
+/* The numbers of a column in the metadata; 0 is absent. */
 static void say_option(mgl_column_meta *meta, const char *name, uint64_t number)
 {
     size_t i = 0;
@@ -197,7 +197,7 @@ static void say_option(mgl_column_meta *meta, const char *name, uint64_t number)
     meta->n_options = i < meta->n_options ? meta->n_options : i + 1;
 }
 
-/* Words that say nothing about the cells themselves are passed over. */
+/* Words that do not concern the cells are skipped. */
 static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
 {
     uint64_t number = 0;
@@ -245,14 +245,14 @@ static mgl_status read_lines(reader *r, mgl_error *err)
 
 static int by_start(const void *a, const void *b)
 {
-    const mgl_argus_column *x = *(const mgl_argus_column *const *)a;
-    const mgl_argus_column *y = *(const mgl_argus_column *const *)b;
+    const argus_column *x = *(const argus_column *const *)a;
+    const argus_column *y = *(const argus_column *const *)b;
     return (x->start > y->start) - (x->start < y->start);
 }
 
-static mgl_status check_places(const mgl_argus_meta *meta, mgl_error *err)
+static mgl_status check_places(const argus_meta *meta, mgl_error *err)
 {
-    const mgl_argus_column **sorted = mgl_alloc_array(meta->n_columns, sizeof(void *));
+    const argus_column **sorted = mgl_alloc_array(meta->n_columns, sizeof(void *));
     if (sorted == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < meta->n_columns; c++)
@@ -260,7 +260,7 @@ static mgl_status check_places(const mgl_argus_meta *meta, mgl_error *err)
     qsort(sorted, meta->n_columns, sizeof(void *), by_start);
     mgl_status status = MGL_OK;
     for (size_t c = 1; status == MGL_OK && c < meta->n_columns; c++) {
-        const mgl_argus_column *a = sorted[c - 1], *b = sorted[c];
+        const argus_column *a = sorted[c - 1], *b = sorted[c];
         if (a->start + a->width > b->start)
             status = mgl_blame_column(
                 err,
@@ -277,10 +277,10 @@ static mgl_status check_places(const mgl_argus_meta *meta, mgl_error *err)
 
 /* Reads the metadata and the code lists it names. Free with argus_meta_free, also on failure.
  */
-static mgl_status argus_meta_read(const char *path, mgl_error *err, mgl_argus_meta *out)
+static mgl_status argus_meta_read(const char *path, mgl_error *err, argus_meta *out)
 {
     reader r = {.out = out};
-    *out = (mgl_argus_meta){.path = path, .arena = mgl_arena_new()};
+    *out = (argus_meta){.path = path, .arena = mgl_arena_new()};
     if (out->arena == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
@@ -295,20 +295,20 @@ done:
     return status;
 }
 
-static void argus_meta_free(mgl_argus_meta *meta)
+static void argus_meta_free(argus_meta *meta)
 {
     mgl_free(meta->columns);
     mgl_free(meta->meta);
     mgl_free(meta->lists);
     mgl_arena_free(meta->arena);
-    *meta = (mgl_argus_meta){0};
+    *meta = (argus_meta){0};
 }
 
 /* ---- Source ---------------------------------------------------------------------------------- */
 
 typedef struct argus {
     char *data, *meta_path; /* of the two files */
-    mgl_argus_meta meta;
+    argus_meta meta;
     mgl_text_file *file;
     mgl_dialect dialect;
     size_t width; /* a line must have so many characters */
@@ -358,7 +358,7 @@ static mgl_status argus_each_file(const char *path, mgl_file_fn *visit, void *co
                                   mgl_error *err)
 {
     char *data = NULL, *beside = NULL;
-    mgl_argus_meta meta = {0};
+    argus_meta meta = {0};
     mgl_status status = MGL_OK;
     MGL_GO(find_files(path, NULL, err, &data, &beside));
     MGL_GO(visit(context, data, err));
@@ -384,7 +384,7 @@ static mgl_status argus_open(mgl_source *source, const mgl_location *location, m
     source->name = state->data;
     MGL_TRY(argus_meta_read(state->meta_path, err, &state->meta));
     for (size_t c = 0; c < state->meta.n_columns; c++) {
-        const mgl_argus_column *column = &state->meta.columns[c];
+        const argus_column *column = &state->meta.columns[c];
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(column->name), column->line, err));
         size_t last = column->start + column->width - 1;
         state->width = last > state->width ? last : state->width;
@@ -429,7 +429,8 @@ static mgl_status put_cell(mgl_source *source, mgl_intake *intake, size_t c, mgl
     return mgl_intake_put(intake, cell, err);
 }
 
-/* The byte at which the character of this number (from 0) begins; n_bytes if there is none. */
+/* The byte at which the character of this number (from 0) begins; n_bytes if there is no such
+ * character. */
 static size_t place_of(mgl_span line, size_t character, bool plain)
 {
     size_t at = 0;
@@ -460,7 +461,7 @@ static mgl_status put_line(mgl_source *source, mgl_intake *intake, mgl_span line
                            "reach; correct the line or the columns",
                            state->width, state->meta_path);
     for (size_t c = 0; c < state->meta.n_columns; c++) {
-        const mgl_argus_column *column = &state->meta.columns[c];
+        const argus_column *column = &state->meta.columns[c];
         size_t from = place_of(line, column->start - 1, plain);
         size_t to = place_of(line, column->start - 1 + column->width, plain);
         MGL_TRY(put_cell(source, intake, c, (mgl_span){line.data + from, to - from}, err));
@@ -707,7 +708,7 @@ static const mgl_sink_operations sink_argus = {.write = argus_write};
 /* R has files with the endings of metadata, text among them. */
 static mgl_status is_metadata(const char *path, mgl_error *err, bool *out)
 {
-    mgl_argus_meta meta = {0};
+    argus_meta meta = {0};
     mgl_status status = argus_meta_read(path, err, &meta);
     argus_meta_free(&meta);
     *out = status == MGL_OK;

@@ -19,12 +19,12 @@ typedef struct csv {
     bool at_start;
     mgl_text_wave *wave;  /* of the second pass, after its first block; NULL: no threads share it */
     mgl_wave_block first; /* block of the second pass */
-    bool has_first;       /* it was not handed out yet */
+    bool has_first;       /* it was not returned yet */
 } csv;
 
 /* ---- Opening: dialect and column names --------------------------------------- */
 
-/* Lines that end in a delimiter have a last column that nobody meant: no name and no values. */
+/* Lines that end in a delimiter have a last column that was not meant: no name and no values. */
 static bool ends_in_delimiter(const mgl_records *records)
 {
     size_t last = records->n_fields - 1;
@@ -173,7 +173,7 @@ typedef struct pass {
     mgl_cuts cuts; /* at work, if one thread does it all */
     /* If threads share the work: */
     mgl_text_wave *wave;
-    const mgl_wave_block *blocks; /* at hand; the next ones are cut meanwhile */
+    const mgl_wave_block *blocks; /* current; the next ones are cut meanwhile */
     size_t n_blocks;
     mgl_block_coding coding;
 } pass;
@@ -273,7 +273,7 @@ static void learn_column(void *context, size_t column, unsigned worker)
     mgl_block_coding_learn(context, column);
 }
 
-/* Codes the blocks at hand and cuts the next ones. */
+/* Codes the current blocks and cuts the next ones. */
 static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
 {
     MGL_TRY(mgl_block_coding_begin(&p->coding, p->blocks, p->n_blocks, p->n_rows, err));

@@ -212,12 +212,12 @@ mgl_status mgl_location_digest(const char *location, mgl_span no_value, mgl_erro
                                char text[MGL_SHA256_TEXT])
 {
     mgl_source_options options = {.as_written = true, .no_value = no_value};
-    mgl_column_wish wish = {0, MGL_ROLE_IDENTIFIER};
+    mgl_column_wish request = {0, MGL_ROLE_IDENTIFIER};
     mgl_source *source;
     mgl_table *table = NULL;
     MGL_TRY(mgl_source_open(location, &options, err, &source));
     /* The first pass fetches the rows. */
-    mgl_status status = mgl_source_read(source, &wish, 1, NULL, &(mgl_progress){0}, err, &table);
+    mgl_status status = mgl_source_read(source, &request, 1, NULL, &(mgl_progress){0}, err, &table);
     if (status == MGL_OK)
         status = mgl_source_digest(source, err, text);
     mgl_table_free(table);

@@ -23,7 +23,7 @@ typedef struct mgl_format {
     const char *help;    /* one line */
     const char *endings; /* ".csv .tsv"; NULL: none of its own */
     const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
-    const char *also;    /* another way to write it; NULL: there is none */
+    const char *also;    /* another way to write it; optional */
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
     bool sheets;                                /* behind the path may stand #SHEET */
@@ -56,7 +56,7 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
 mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, uint64_t n_rows,
                                  mgl_error *err);
 
-/* ---- What a source knows about a column besides its cells ------------------- */
+/* ---- What a source provides about a column besides its cells ------------------- */
 
 typedef enum mgl_cell_kind {
     MGL_CELLS_UNKNOWN, /* texts, of which nothing is known */
@@ -81,7 +81,7 @@ typedef struct mgl_missing_range {
     mgl_span first, last; /* as cells; of numbers, an empty one is without end */
 } mgl_missing_range;
 
-/* What the file says about a column that options of methods say otherwise: "identification", "3".
+/* What the file says about a column that is an option of a method in a job: "identification", "3".
  */
 enum { MGL_META_OPTIONS = 2 };
 typedef struct mgl_meta_option {
@@ -96,7 +96,7 @@ typedef struct mgl_column_meta {
     const mgl_missing_range *missing;
     size_t n_missing;
     bool by_cell;    /* each cell had a kind of its own; known after the first pass */
-    unsigned looks;  /* where by_cell: the kinds that can be told from texts by their looks */
+    unsigned looks;  /* where by_cell: the kinds that are distinct from texts by their looks */
     size_t width;    /* in characters, where the file fixes it; else 0 */
     size_t decimals; /* behind the point, where the file fixes them; else 0 */
     mgl_meta_option options[MGL_META_OPTIONS];
@@ -114,24 +114,24 @@ typedef enum mgl_jsonl_values {
     MGL_JSONL_AS_RAW = 8, /* or else: its cells are the bytes of values, such as lists */
     MGL_JSONL_FULL = 16   /* no line lacks a value: what reads like a missing cell is a text */
 } mgl_jsonl_values;
-/* Is the text a number of JSON? 007 and 1. are none. */
+/* Whether the text is a number of JSON. 007 and 1. are not. */
 bool mgl_jsonl_is_number(mgl_span text);
 
 /* ---- Sources ------------------------------------------------------------------ */
 
 typedef struct mgl_source_options {
-    const mgl_format *format; /* NULL: what the location says */
+    const mgl_format *format; /* NULL: by the location */
     const char *const *parts; /* further parts, where the location is one */
     size_t n_parts;
     const char *beside; /* the second file of formats that have two; NULL: found by name */
     char delimiter;     /* 0: sniffed */
-    bool no_header;     /* columns are called column1, column2, ..., or as `names` says */
+    bool no_header;     /* columns are called column1, column2, ..., or by `names` */
     /* Of text and workbooks: whether the first line is a header is judged by the lines below it
      * and by the columns that the job names; `no_header` is false then. */
     bool judges_header;
     const mgl_span *named; /* [n_named] columns that the job names, by mgl_header_names_sort */
     size_t n_named;
-    struct mgl_headerless *headerless; /* gets what was found; NULL: not wanted */
+    struct mgl_headerless *headerless; /* gets what was found; optional */
     const char **names;                /* [n_names] of the columns; NULL: not given */
     size_t n_names;
     const char *encoding;    /* NULL: UTF-8 */
@@ -143,18 +143,18 @@ typedef struct mgl_source_options {
     size_t n_missing;
     bool missing_said;     /* the job names them */
     const mgl_span *usual; /* [n_usual] cells that mean missing in tables that are text, where the
-                              data has null; NULL: `missing` says it */
+                              data has null; NULL: `missing` */
     size_t n_usual;
     size_t n_labels;  /* a release: the last so many of them are values in quasi-identifiers, whose
                          missing cells are released as the first */
     char decimal;     /* sign of numbers, '.' or ','; 0: found out for each column */
     bool has_century; /* two-digit years up to `century` are 20YY, the others 19YY */
     uint8_t century;
-    mgl_spelling spelling; /* what does not tell values apart */
-    bool as_written;       /* values stay the texts they are, whatever else is said here */
-    mgl_span no_value;     /* how a cell reads that has no value, in files that know of such */
+    mgl_spelling spelling; /* differences of spelling that are ignored */
+    bool as_written;       /* values stay the texts they are, whatever other options are set */
+    mgl_span no_value;     /* how a cell reads that has no value, in files that have such cells */
     unsigned threads;      /* that an engine within this process may use; 0: one per core */
-    uint64_t memory;       /* bytes that it may use; 0: not said */
+    uint64_t memory;       /* bytes that it may use; 0: default */
 } mgl_source_options;
 
 /* Tables that were judged to have no header: that of the job, and others that it names. */
@@ -178,7 +178,7 @@ static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_r
  * are in all others. */
 mgl_source_options mgl_options_of_other(const mgl_source_options *options, const char *location);
 
-/* The same tokens for a release: those after the first that is_label says so of are values in
+/* The same tokens for a release: those after the first for which is_label is true are values in
  * quasi-identifiers. The arena must outlive the options. */
 typedef bool mgl_is_label_fn(mgl_span token, const void *context);
 mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *is_label,
@@ -191,7 +191,7 @@ typedef struct mgl_source mgl_source;
  * must outlive the source. Free with mgl_source_close. */
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out);
-/* The same of a table that is at hand, which the source holds. name: for messages. */
+/* The same of a table, of which the source takes a reference. name: for messages. */
 mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
                                  const mgl_source_options *options, mgl_error *err,
                                  mgl_source **out);
@@ -201,8 +201,8 @@ void mgl_source_close(mgl_source *source);
 
 /* The same source for another job, which may look at its cells in another way: missing cells,
  * spellings and notations are those of these options from now on, and columns without a header are
- * called as they say. How records are cut was decided when it was opened. MGL_DATA if a job that
- * wants columns to have names finds one that has none. */
+ * called by them. How records are cut was decided when it was opened. MGL_DATA if a column lacks a
+ * name and the job requires names. */
 mgl_status mgl_source_use(mgl_source *source, const mgl_source_options *options, mgl_error *err);
 /* MGL_DATA if what was opened is not what it was, as far as that can be seen without reading. */
 mgl_status mgl_source_unchanged(mgl_source *source, mgl_error *err);
@@ -270,18 +270,18 @@ mgl_status mgl_source_filter(mgl_source *source, const mgl_cell_filter *filter, 
 /* Columns of one coding have the same codes, whatever their roles are. */
 uint64_t mgl_source_coding(const mgl_source *source, mgl_role role);
 /* The columns that a job keeps, of which it has the codes already: second passes go by it. */
-mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                            mgl_error *err);
 
-/* First pass: the wished columns as codes, in the order of the wishes. A cell that is
+/* First pass: the requested columns as codes, in the order of the requests. A cell that is
  * one of the missing tokens becomes the dictionary's missing value. Every cell of every
  * column is checked (UTF-8, quotes, number of fields), kept or not. MGL_DATA if the file
  * changed meanwhile. Free with mgl_table_free. */
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out);
 
-/* The same in stripes, for those who need not have all rows at once: take is called with the table
+/* The same in stripes, if not all rows are needed at once: take is called with the table
  * whenever about so many rows have been read, and at the end. Codes mean the same in all stripes;
  * afterwards the table has no rows. */
 typedef struct mgl_row_sink {
@@ -308,13 +308,13 @@ const char *mgl_source_sha256(const mgl_source *source);
 bool mgl_source_counts(const mgl_source *source);
 /* The same as a counted table: one row for each combination of cells, and how often it occurs.
  * No record leaves the engine, but a combination that occurs once is as good as one. */
-mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out);
 /* The same of some combinations: about one in 2^level, drawn by a hash of their cells as they are
  * read, which is the same for every order of the rows and every engine. */
-mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                                 unsigned level, const mgl_progress *progress, mgl_error *err,
-                                 mgl_table **out);
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *requests,
+                                 size_t n_requests, unsigned level, const mgl_progress *progress,
+                                 mgl_error *err, mgl_table **out);
 
 /* What the values of a column read as on each level of a hierarchy; level 0 are the values. */
 typedef struct mgl_value_levels {
@@ -334,8 +334,8 @@ bool mgl_source_regroups(const mgl_source *source);
 mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
                               uint64_t least, const char *target, const mgl_progress *progress,
                               mgl_error *err);
-/* A counted table of the values of one column that are none of those listed. */
-mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
+/* A counted table of the values of one column that are not listed. */
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish request,
                                    const mgl_value_levels *listed, const char *target,
                                    const mgl_progress *progress, mgl_error *err, mgl_table **out);
 
@@ -348,9 +348,9 @@ mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
 /* The same for several threads, of sources that last: begins the second pass, plans the next blocks
- * of records and says how many there are to be cut, cuts one of them (from any thread), and hands
- * them out in order when all are cut: no block with records at the end. They live until the blocks
- * after the next ones are cut. */
+ * of records and returns how many there are to be cut, cuts one of them (from any thread), and
+ * returns them in order when all are cut: no block with records at the end. They live until the
+ * blocks after the next ones are cut. */
 mgl_status mgl_source_share(mgl_source *source, unsigned threads, mgl_error *err);
 size_t mgl_source_plan(mgl_source *source);
 void mgl_source_cut(mgl_source *source, size_t block);

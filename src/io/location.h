@@ -44,7 +44,7 @@ mgl_status mgl_location_engine_files(const char *text, mgl_file_fn *visit, void 
 /* The identity of a table of a database: equal texts (and, if it has a file, the same file) are the
  * same table. *out is NULL for other locations. Free with mgl_free. */
 mgl_status mgl_location_table(const char *text, mgl_error *err, char **out);
-/* The location as anyone may read it: without users and passwords. Free with mgl_free. */
+/* The location for messages and results: without users and passwords. Free with mgl_free. */
 mgl_status mgl_location_name(const char *text, mgl_error *err, char **out);
 /* The location without passwords. Free with mgl_free. */
 mgl_status mgl_location_without_secrets(const char *text, mgl_error *err, char **out);

@@ -1,4 +1,4 @@
-/* The files that only mingle reads: parts and recodings. Inside the room only.
+/* The files that only mingle reads: parts and recodings. Private to io.
  *
  *     8 bytes   which kind of file
  *     u16 u16   version: major, minor; a reader refuses a major it does not know
@@ -35,7 +35,7 @@ typedef struct mgl_unpacker {
     char *data; /* the whole file */
     size_t at, end;
     mgl_arena *arena;   /* where what is read is kept; borrowed */
-    bool failed;        /* the file says more than it holds, or what cannot be */
+    bool failed;        /* the file announces more than it holds, or is inconsistent */
     bool out_of_memory; /* there was no room for it */
 } mgl_unpacker;
 
@@ -51,7 +51,8 @@ uint32_t mgl_unpack_u32(mgl_unpacker *file);
 uint64_t mgl_unpack_u64(mgl_unpacker *file);
 /* UTF-8 without NUL; lives as long as the unpacker. */
 mgl_span mgl_unpack_text(mgl_unpacker *file);
-/* A number of things of at least so many bytes each; 0 and failed if they cannot be there. */
+/* A number of elements of at least so many bytes each; 0 and failed if the file is too short for
+ * them. */
 size_t mgl_unpack_count(mgl_unpacker *file, size_t bytes_each);
 /* Copies n numbers, each below limit. */
 void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit);

@@ -55,7 +55,7 @@ typedef struct mgl_push_rows {
     void *context;
 } mgl_push_rows;
 
-/* What is asked before anything is counted. */
+/* What is checked before anything is counted. */
 typedef struct mgl_push_target {
     const char *location;
     bool overwrite;
@@ -63,7 +63,7 @@ typedef struct mgl_push_target {
     size_t n_read;
 } mgl_push_target;
 
-/* What an engine tells of a column of the release, values that are not there aside. */
+/* What an engine reports of a column of the release, missing values aside. */
 typedef struct mgl_value_counts {
     uint64_t distinct, unique; /* values; those that one row has */
     uint64_t codes;            /* values without spaces, points and commas */
@@ -80,7 +80,7 @@ typedef struct mgl_push_operations {
     mgl_status (*check)(mgl_source *source, const mgl_push_target *target, mgl_error *err);
     /* Writes the release under a name of its own. */
     mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
-    /* A counted table of wanted columns of the release, numbered as in the order. */
+    /* A counted table of requested columns of the release, numbered as in the order. */
     mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out);
     /* The digest of the rows of the release, which are fetched for that. */
@@ -89,16 +89,16 @@ typedef struct mgl_push_operations {
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);
     /* Rows of the release that no other row equals in some columns, numbered as in the order. NULL:
-     * the engine cannot tell. */
+     * the engine cannot find out. */
     mgl_status (*ask_alone)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
                             size_t n_wanted, mgl_error *err, uint64_t *out);
     /* How many combinations of values columns of the source have, or somewhat more. */
     mgl_status (*ask_groups)(mgl_source *source, const size_t *wanted, size_t n_wanted,
                              mgl_error *err, uint64_t *out);
     /* About a column of the source: the share of the records with repeated values whose value
-     * goes with a single value of each of the columns told. */
-    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
-                              mgl_error *err, double *shares);
+     * goes with a single value of each of the columns `others`. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *others,
+                              size_t n_others, mgl_error *err, double *shares);
     /* Shows all records, in order, once the release was written; NULL: they are not fetched. */
     mgl_status (*each_row)(mgl_source *source, const mgl_push_order *order,
                            const mgl_push_rows *rows, mgl_error *err);
@@ -138,7 +138,7 @@ typedef struct mgl_script_order {
     size_t n_quasi;
     const char *const *sensitive;
     size_t n_sensitive;
-    const char *const *passed; /* columns that nobody counts */
+    const char *const *passed; /* columns that are not counted */
     size_t n_passed;
     const char *count; /* what counts are called */
     const mgl_span *missing;

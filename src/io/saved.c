@@ -17,15 +17,15 @@ static void pack_double(mgl_buffer *out, double number)
     mgl_pack_u64(out, bits);
 }
 
-static void pack_told(mgl_buffer *out, const mgl_saved_label *told, bool on_scale)
+static void pack_label(mgl_buffer *out, const mgl_saved_label *label, bool on_scale)
 {
-    mgl_pack_u32(out, told->level);
-    mgl_pack_u32(out, told->first_leaf);
-    mgl_pack_u32(out, told->leaves);
-    pack_double(out, told->cost);
+    mgl_pack_u32(out, label->level);
+    mgl_pack_u32(out, label->first_leaf);
+    mgl_pack_u32(out, label->leaves);
+    pack_double(out, label->cost);
     if (on_scale) {
-        pack_double(out, told->low);
-        pack_double(out, told->high);
+        pack_double(out, label->low);
+        pack_double(out, label->high);
     }
 }
 
@@ -46,7 +46,7 @@ static void tree_pack(mgl_buffer *out, const mgl_saved_quasi *quasi)
     }
     mgl_pack_u32s(out, tree->leaf_of, quasi->n_leaves);
     for (uint32_t i = 0; i < quasi->n_labels; i++)
-        pack_told(out, &tree->told[i], tree->scale != 0);
+        pack_label(out, &tree->told[i], tree->scale != 0);
 }
 
 /* ---- Reading ---------------------------------------------------------------------- */
@@ -83,19 +83,19 @@ static void unpack_level(mgl_unpacker *file, mgl_saved_tree *tree, uint32_t l)
         mgl_unpack_u32s(file, tree->of_leaf[l], tree->n_leaves, tree->n_values[l]);
 }
 
-static void unpack_told(mgl_unpacker *file, const mgl_saved_tree *tree, mgl_saved_label *told)
+static void unpack_label(mgl_unpacker *file, const mgl_saved_tree *tree, mgl_saved_label *label)
 {
-    told->level = unpack_choice(file, tree->height + 1);
-    mgl_unpack_u32s(file, &told->first_leaf, 1, tree->n_leaves);
-    told->leaves = mgl_unpack_u32(file);
-    told->cost = unpack_double(file);
-    told->low = told->high = NAN;
+    label->level = unpack_choice(file, tree->height + 1);
+    mgl_unpack_u32s(file, &label->first_leaf, 1, tree->n_leaves);
+    label->leaves = mgl_unpack_u32(file);
+    label->cost = unpack_double(file);
+    label->low = label->high = NAN;
     if (tree->scale != 0) {
-        told->low = unpack_double(file);
-        told->high = unpack_double(file);
+        label->low = unpack_double(file);
+        label->high = unpack_double(file);
     }
-    file->failed = file->failed || !isfinite(told->cost) || told->cost < 0 ||
-                   isnan(told->low) != isnan(told->high) || told->low > told->high;
+    file->failed = file->failed || !isfinite(label->cost) || label->cost < 0 ||
+                   isnan(label->low) != isnan(label->high) || label->low > label->high;
 }
 
 static void unpack_levels(mgl_unpacker *file, mgl_saved_tree *tree)
@@ -112,10 +112,10 @@ static void unpack_levels(mgl_unpacker *file, mgl_saved_tree *tree)
                     (tree->n_values[0] != tree->n_leaves || tree->n_values[tree->height] != 1));
 }
 
-/* Fills in quasi->tree; what is wrong or lacks memory is said by the unpacker. */
+/* Fills in quasi->tree; failures are recorded by the unpacker. */
 static void tree_unpack(mgl_unpacker *file, mgl_saved_quasi *quasi)
 {
-    enum { LEAST = 20 }; /* bytes of what is told about a label */
+    enum { LEAST = 20 }; /* bytes that are packed for a label */
     mgl_saved_tree *tree = mgl_unpack_room(file, 1, sizeof *tree);
     if (tree == NULL)
         return;
@@ -136,7 +136,7 @@ static void tree_unpack(mgl_unpacker *file, mgl_saved_quasi *quasi)
     if (mgl_unpack_goes_on(file))
         mgl_unpack_u32s(file, tree->leaf_of, quasi->n_leaves, tree->n_leaves);
     for (uint32_t i = 0; mgl_unpack_goes_on(file) && i < quasi->n_labels; i++)
-        unpack_told(file, tree, &tree->told[i]);
+        unpack_label(file, tree, &tree->told[i]);
     quasi->tree = tree;
 }
 
@@ -165,7 +165,7 @@ static mgl_span kept_text(mgl_unpacker *file)
     return mgl_span_of(text != NULL ? text : "");
 }
 
-/* What is wrong or lacks memory is said by the unpacker; *out stays as it is then. */
+/* Failures are recorded by the unpacker; *out stays as it is then. */
 static void saved_items_unpack(mgl_unpacker *file, mgl_saved_items **out)
 {
     enum { LEAST = 8 }; /* bytes of an entry */

@@ -22,12 +22,12 @@ typedef struct mgl_part {
 
 /* The file as bytes. */
 mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out);
-/* 1: it is one, 0: it is none, -1: it cannot be read (errno). */
+/* 1: it is one, 0: it is not, -1: it cannot be read (errno). */
 int mgl_is_part(const char *path);
 /* Free with mgl_part_free. */
 mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out);
 void mgl_part_free(mgl_part *part);
-/* Those that a source is made of; NULL if it is none of parts. */
+/* Those that a source is made of; NULL if it is not made of parts. */
 const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
 
 /* What a released text of a column stands for. */
@@ -79,7 +79,7 @@ typedef struct mgl_saved_items {
 
 typedef struct mgl_saved_recoding {
     const char *version, *method; /* of the mingle that searched */
-    const char *job;              /* what it was told, as JSON */
+    const char *job;              /* the job, as JSON */
     bool drops;                   /* suppressed rows are left out of the release */
     uint64_t n_rows;
     size_t n_columns; /* of the table, each with its role */

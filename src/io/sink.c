@@ -12,7 +12,7 @@ struct mgl_cell_reader {
     size_t n_columns;
     uint64_t offset; /* of what comes after the buffer */
     mgl_buffer bytes;
-    size_t at; /* first byte that was not handed out */
+    size_t at; /* first byte that was not returned */
 };
 
 void mgl_cells_put(mgl_buffer *out, mgl_span cell)

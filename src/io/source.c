@@ -8,43 +8,41 @@
 
 /* Takes stripes of all rows and puts the chosen ones into a table of its own, in which values have
  * numbers as if there were no other rows. */
-typedef struct mgl_sifting {
+typedef struct row_sifting {
     const mgl_row_choice *chosen;
     mgl_table *table;         /* with columns and without rows */
     const mgl_row_sink *sink; /* gets them when there are enough; NULL: all stay in the table */
     uint64_t n_seen;          /* rows of the source so far */
     uint32_t **numbers;       /* [column][code] in the table; MGL_NOT_FOUND: none yet */
     size_t *n_numbers;        /* [column] */
-    uint32_t *codes;          /* of the rows at hand */
+    uint32_t *codes;          /* of the current rows */
     size_t codes_capacity;
-} mgl_sifting;
+} row_sifting;
 
-/* ---- Some rows of a source ------------------------------------------------------------------- */
-
-/* ---- First pass ------------------------------------------------------------------------------ */
+/* ---- Some rows of a source: first pass ------------------------------------------------------- */
 
 /* Free with sifting_free, also after a failure. */
-static mgl_status sifting_init(mgl_sifting *sifting, const mgl_row_choice *chosen, mgl_table *table,
+static mgl_status sifting_init(row_sifting *sifting, const mgl_row_choice *chosen, mgl_table *table,
                                const mgl_row_sink *sink, mgl_error *err)
 {
-    *sifting = (mgl_sifting){.chosen = chosen, .table = table, .sink = sink};
+    *sifting = (row_sifting){.chosen = chosen, .table = table, .sink = sink};
     sifting->numbers = mgl_zeroed_array(table->n_columns, sizeof *sifting->numbers);
     sifting->n_numbers = mgl_zeroed_array(table->n_columns, sizeof *sifting->n_numbers);
     return sifting->numbers == NULL || sifting->n_numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static void sifting_free(mgl_sifting *sifting)
+static void sifting_free(row_sifting *sifting)
 {
     for (size_t c = 0; sifting->numbers != NULL && c < sifting->table->n_columns; c++)
         mgl_free(sifting->numbers[c]);
     mgl_free(sifting->numbers);
     mgl_free(sifting->n_numbers);
     mgl_free(sifting->codes);
-    *sifting = (mgl_sifting){0};
+    *sifting = (row_sifting){0};
 }
 
 /* Codes that the dictionary of the source got since the last stripe have no number yet. */
-static bool know_codes(mgl_sifting *s, size_t c, uint32_t n)
+static bool know_codes(row_sifting *s, size_t c, uint32_t n)
 {
     size_t capacity = s->n_numbers[c];
     if (n <= capacity)
@@ -59,7 +57,7 @@ static bool know_codes(mgl_sifting *s, size_t c, uint32_t n)
 
 /* The number of a code, which is new if no row before had the value. MGL_NOT_FOUND: memory is out.
  */
-static uint32_t number_of(mgl_sifting *s, size_t c, const mgl_dictionary *from, uint32_t code)
+static uint32_t number_of(row_sifting *s, size_t c, const mgl_dictionary *from, uint32_t code)
 {
     mgl_dictionary *to = s->table->columns[c].dictionary;
     uint32_t *number = &s->numbers[c][code];
@@ -70,7 +68,7 @@ static uint32_t number_of(mgl_sifting *s, size_t c, const mgl_dictionary *from, 
     return *number;
 }
 
-static bool sift_column(mgl_sifting *s, const mgl_table *stripe, size_t c, size_t *n_kept)
+static bool sift_column(row_sifting *s, const mgl_table *stripe, size_t c, size_t *n_kept)
 {
     const mgl_column *column = &stripe->columns[c];
     size_t n = 0;
@@ -87,7 +85,7 @@ static bool sift_column(mgl_sifting *s, const mgl_table *stripe, size_t c, size_
     return mgl_codes_store(&s->table->columns[c], s->table->n_rows, s->codes, n);
 }
 
-static mgl_status give_on(mgl_sifting *s, size_t enough, mgl_error *err)
+static mgl_status give_on(row_sifting *s, size_t enough, mgl_error *err)
 {
     if (s->sink == NULL || s->table->n_rows < enough)
         return MGL_OK;
@@ -99,7 +97,7 @@ static mgl_status give_on(mgl_sifting *s, size_t enough, mgl_error *err)
 /* As take of mgl_row_sink. */
 static mgl_status sifting_take(void *context, const mgl_table *stripe, mgl_error *err)
 {
-    mgl_sifting *s = context;
+    row_sifting *s = context;
     size_t n = 0;
     if (!mgl_grow(&s->codes, &s->codes_capacity, stripe->n_rows + 1, sizeof *s->codes))
         return mgl_fail_memory(err);
@@ -114,7 +112,7 @@ static mgl_status sifting_take(void *context, const mgl_table *stripe, mgl_error
 }
 
 /* After the last stripe. MGL_DATA if there were more or fewer rows than when they were chosen. */
-static mgl_status sifting_end(mgl_sifting *sifting, const char *name, mgl_error *err)
+static mgl_status sifting_end(row_sifting *sifting, const char *name, mgl_error *err)
 {
     if (sifting->n_seen != sifting->chosen->n_rows)
         return mgl_fail_at(err, MGL_CODE_CHANGED, name, 0,
@@ -125,8 +123,7 @@ static mgl_status sifting_end(mgl_sifting *sifting, const char *name, mgl_error 
     return give_on(sifting, 1, err);
 }
 
-/* ---- Second pass ------------------------------------------------------------------------------
- */
+/* ---- Some rows of a source: second pass ------------------------------------------------------ */
 
 /* The fields belong to the source, which makes them anew for each block: those of rows that stay
  * move up. */
@@ -215,8 +212,7 @@ mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
                                  const mgl_source_options *options, mgl_error *err,
                                  mgl_source **out)
 {
-    mgl_location location = {
-        .text = name, .kind = MGL_LOCATION_TABLE, .format = &mgl_arrow_format};
+    mgl_location location = {.text = name, .kind = MGL_LOCATION_TABLE, .format = &mgl_arrow_format};
     return open_source(&location, table, options, err, out);
 }
 
@@ -317,16 +313,16 @@ const mgl_dialect *mgl_source_dialect(const mgl_source *source)
     return &source->dialect;
 }
 
-/* The wished columns, with names and roles and without rows. */
-static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *wishes,
-                              size_t n_wishes)
+/* The requested columns, with names and roles and without rows. */
+static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *requests,
+                              size_t n_requests)
 {
-    mgl_table *table = mgl_table_new(n_wishes);
-    for (size_t i = 0; table != NULL && i < n_wishes; i++) {
+    mgl_table *table = mgl_table_new(n_requests);
+    for (size_t i = 0; table != NULL && i < n_requests; i++) {
         mgl_column *column = &table->columns[i];
-        const char *name = mgl_source_column(source, wishes[i].source_index);
-        column->role = wishes[i].role;
-        column->source_index = (uint32_t)wishes[i].source_index;
+        const char *name = mgl_source_column(source, requests[i].source_index);
+        column->role = requests[i].role;
+        column->source_index = (uint32_t)requests[i].source_index;
         if (source->meta != NULL)
             mgl_dictionary_set_labels(column->dictionary,
                                       &source->meta[column->source_index].labels);
@@ -376,14 +372,14 @@ uint64_t mgl_source_coding(const mgl_source *source, mgl_role role)
     return 2 * coding + refusable;
 }
 
-mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                            mgl_error *err)
 {
     bool *kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *kept);
     if (kept == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < n_wishes; i++)
-        kept[wishes[i].source_index] = true;
+    for (size_t i = 0; i < n_requests; i++)
+        kept[requests[i].source_index] = true;
     mgl_free(source->kept);
     source->kept = kept;
     return MGL_OK;
@@ -403,7 +399,7 @@ typedef struct reading {
     mgl_pool *pool;
     const mgl_progress *progress;
     bool counted;
-    const mgl_value_levels *listed; /* counted: values of the one column that are not wanted */
+    const mgl_value_levels *listed; /* counted: values of the one column that are left out */
     const char *target;
 } reading;
 
@@ -428,20 +424,20 @@ static mgl_status settle_values(const mgl_source *source, mgl_table *table, mgl_
     return MGL_OK;
 }
 
-/* All rows have a say in how values are spelled: nothing is handed on before. */
+/* All rows decide how values are spelled: nothing is passed on before. */
 static const mgl_row_sink *sink_at_once(const reading *r)
 {
     return respells_of(r->source->options) ? NULL : r->sink;
 }
 
-/* Rows go through the sifting, and from there into the table that is handed out. */
-static mgl_status fill_sifted(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+/* Rows go through the sifting, and from there into the table that is returned. */
+static mgl_status fill_sifted(const reading *r, const mgl_column_wish *requests, size_t n_requests,
                               mgl_error *err, mgl_table *table)
 {
     mgl_source *source = r->source;
-    mgl_sifting sifting;
+    row_sifting sifting;
     mgl_row_sink sink = {r->sink != NULL ? r->sink->rows : SIFTED_ROWS, sifting_take, &sifting};
-    mgl_table *all = empty_table(source, wishes, n_wishes);
+    mgl_table *all = empty_table(source, requests, n_requests);
     mgl_status status = sifting_init(&sifting, source->chosen, table, sink_at_once(r), err);
     MGL_GO(status);
     if (all == NULL)
@@ -457,19 +453,19 @@ done:
     return status;
 }
 
-static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+static mgl_status fill_table(const reading *r, const mgl_column_wish *requests, size_t n_requests,
                              mgl_error *err, mgl_table **out)
 {
     mgl_source *source = r->source;
     bool sifts = source->chosen != NULL && !r->counted;
-    MGL_TRY(mgl_source_keep(source, wishes, n_wishes, err));
-    mgl_table *table = empty_table(source, wishes, n_wishes);
+    MGL_TRY(mgl_source_keep(source, requests, n_requests, err));
+    mgl_table *table = empty_table(source, requests, n_requests);
     if (table == NULL)
         return mgl_fail_memory(err);
     source->sink = sink_at_once(r);
     bool streams = source->operations->streams || sifts;
     mgl_status status = MGL_OK;
-    MGL_GO(sifts ? fill_sifted(r, wishes, n_wishes, err, table) : fill_rows(r, table, err));
+    MGL_GO(sifts ? fill_sifted(r, requests, n_requests, err, table) : fill_rows(r, table, err));
     MGL_GO(settle_values(source, table, err));
     if (r->sink != NULL && (sink_at_once(r) == NULL || !streams)) {
         MGL_GO(r->sink->take(r->sink->context, table, err));
@@ -483,11 +479,11 @@ done:
     return status;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out)
 {
-    mgl_stream_order order = {wishes, n_wishes, NULL, pool, progress};
+    mgl_stream_order order = {requests, n_requests, NULL, pool, progress};
     return mgl_source_stream(source, &order, err, out);
 }
 
@@ -519,19 +515,19 @@ bool mgl_source_counts(const mgl_source *source)
     return source->operations->count != NULL;
 }
 
-mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *requests, size_t n_requests,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
     reading r = {.source = source, .progress = progress, .counted = true};
-    return fill_table(&r, wishes, n_wishes, err, out);
+    return fill_table(&r, requests, n_requests, err, out);
 }
 
-mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                                 unsigned level, const mgl_progress *progress, mgl_error *err,
-                                 mgl_table **out)
+mgl_status mgl_source_count_some(mgl_source *source, const mgl_column_wish *requests,
+                                 size_t n_requests, unsigned level, const mgl_progress *progress,
+                                 mgl_error *err, mgl_table **out)
 {
     source->count_level = level;
-    mgl_status status = mgl_source_count(source, wishes, n_wishes, progress, err, out);
+    mgl_status status = mgl_source_count(source, requests, n_requests, progress, err, out);
     source->count_level = 0;
     return status;
 }
@@ -548,7 +544,7 @@ mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *column
     return source->operations->regroup(source, columns, n, least, target, progress, err);
 }
 
-mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish request,
                                    const mgl_value_levels *listed, const char *target,
                                    const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
@@ -557,7 +553,7 @@ mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
                  .counted = true,
                  .listed = listed,
                  .target = target};
-    return fill_table(&r, &wish, 1, err, out);
+    return fill_table(&r, &request, 1, err, out);
 }
 
 bool mgl_source_filters(const mgl_source *source)

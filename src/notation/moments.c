@@ -19,8 +19,7 @@ bool mgl_date_order_parse(mgl_span text, mgl_date_order *out)
     return false;
 }
 
-/* ---- Days --------------------------------------------------------------------------------------
- */
+/* ---- Days ------------------------------------------------------------------------------------ */
 
 static unsigned days_of(unsigned year, unsigned month)
 {
@@ -56,8 +55,7 @@ mgl_date mgl_date_of_days(double days)
                       : (mgl_date){year - 399, month - 9, of_month};
 }
 
-/* ---- Reading -----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 typedef struct cursor {
     const char *at, *end;
@@ -202,7 +200,7 @@ static written take_apart(mgl_span text)
     return w;
 }
 
-/* The year of so many digits; false if the notation does not tell it. Years of two digits stand
+/* The year of so many digits; false if the notation does not define it. Years of two digits stand
  * last: if 31.02.25 could be 1931-02-25, hardly any column would be clear. */
 static bool read_year(const mgl_notation *notation, unsigned number, unsigned n_digits, bool last,
                       unsigned *out)

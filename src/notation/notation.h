@@ -136,8 +136,8 @@ unsigned mgl_date_orders(const mgl_notation *notation, mgl_span text);
 typedef enum mgl_date_fault {
     MGL_DATE_FINE,
     MGL_DATE_NONE,       /* nothing like it */
-    MGL_DATE_SHORT_YEAR, /* a two-digit year, and no century was told */
-    MGL_DATE_IMPOSSIBLE, /* of the form of a date, but no such day or time exists: 31.02.2020 */
+    MGL_DATE_SHORT_YEAR, /* a two-digit year, and no century was given */
+    MGL_DATE_IMPOSSIBLE, /* of the form of a date, but the day or time does not exist: 31.02.2020 */
     MGL_DATE_OUTSIDE /* as databases have it: infinity, a year before Christ or of five digits */
 } mgl_date_fault;
 mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
@@ -145,8 +145,8 @@ mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
 /* ---- Days and times ------------------------------------------------------------ */
 
 /* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
- * seconds since 1970-01-01. Writing returns the length, reading false if the text is none of
- * it or no existing day. */
+ * seconds since 1970-01-01. Writing returns the length; reading returns false if the text has
+ * another form or the day does not exist. */
 enum { MGL_TIME_TEXT = 64 };
 size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT]);
 size_t mgl_datetime_write(double seconds, char text[MGL_TIME_TEXT]);

@@ -19,7 +19,7 @@ static void skip(mgl_span *text, size_t n)
     text->size -= n;
 }
 
-/* The sign in front of the text; empty if there is none. */
+/* The sign in front of the text; empty if absent. */
 static mgl_span sign_of(mgl_span text, char other)
 {
     if (text.size > 0 && text.data[0] == other)
@@ -112,10 +112,9 @@ void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size)
         *point = ',';
 }
 
-/* ---- Sniffing ---------------------------------------------------------------------------------
- */
+/* ---- Sniffing -------------------------------------------------------------------------------- */
 
-/* Digits, and a point with digits behind it: what most numbers are, and quickly told. */
+/* Digits, and a point with digits behind it: what most numbers are, and quickly recognized. */
 typedef struct digits {
     size_t whole, fraction; /* how many before and behind the point */
     bool zero;              /* the first one is a zero */

@@ -6,7 +6,7 @@
 
 enum { MGL_SIGNATURE = 64 }; /* bytes */
 /* Ed25519, with keys in PEM files. MGL_USAGE if the program was built without it, MGL_DATA if the
- * file is no such key. */
+ * file is not such a key. */
 mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,
                               unsigned char out[MGL_SIGNATURE]);
 mgl_status mgl_signature_check(const char *key_file, mgl_span data, mgl_span signature,

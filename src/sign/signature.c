@@ -47,7 +47,7 @@ static const mgl_library library = {MGL_CRYPTO_LIBRARY,
                                     sizeof functions / sizeof functions[0],
                                     NULL};
 
-/* A key with a passphrase is refused: nobody is there to be asked for it. */
+/* A key with a passphrase is refused: there is no one to enter it. */
 static int no_passphrase(char *buffer, int size, int writing, void *context)
 {
     (void)buffer;

@@ -174,8 +174,7 @@ void mgl_values_free(mgl_values *values)
     *values = (mgl_values){0};
 }
 
-/* ---- The order of dates ------------------------------------------------------------------------
- */
+/* ---- The order of dates ---------------------------------------------------------------------- */
 
 bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
                       mgl_date_order *out)
@@ -198,8 +197,7 @@ bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
     return one;
 }
 
-/* ---- Columns ----------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static mgl_status fill_codes(const mgl_values *values, const mgl_column *from, size_t n_rows,
                              mgl_error *err, mgl_column *out)
@@ -233,8 +231,7 @@ done:
     return status;
 }
 
-/* ---- Finding texts by their value --------------------------------------------------------------
- */
+/* ---- Finding texts by their value ------------------------------------------------------------ */
 
 mgl_status mgl_value_finder_new(const mgl_cell_rule *rule, mgl_text_fn *text, const void *context,
                                 uint32_t n, mgl_error *err, mgl_value_finder *out)

@@ -15,7 +15,7 @@ struct mgl_dictionary {
     mgl_notation notation;
     mgl_place_fn *place;
     void *place_context;
-    uint64_t *rows; /* [n_rows] by code; NULL: nobody counted */
+    uint64_t *rows; /* [n_rows] by code; NULL: not counted */
     uint32_t n_rows;
 };
 

@@ -4,8 +4,7 @@
 
 #include <utf8proc.h>
 
-/* ---- Keys --------------------------------------------------------------------------------------
- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* The mark of a byte order and the blank without width. */
 static bool is_empty(utf8proc_int32_t point)
@@ -156,8 +155,7 @@ bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key)
     return !key->failed;
 }
 
-/* ---- Choosing ----------------------------------------------------------------------------------
- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 typedef struct speller {
     mgl_spelling spelling;
@@ -298,7 +296,7 @@ static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl
     return MGL_OK;
 }
 
-/* First without the blanks: what they alone tell apart counts as one spelling. */
+/* First without the blanks: texts that differ in blanks alone count as one spelling. */
 mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
                              size_t n_missing, size_t n_labels, mgl_error *err)
 {
@@ -309,8 +307,7 @@ mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_
                               : MGL_OK;
 }
 
-/* ---- Two tables --------------------------------------------------------------------------------
- */
+/* ---- Two tables ------------------------------------------------------------------------------ */
 
 mgl_status mgl_spelling_index(const mgl_dictionary *dictionary, mgl_spelling spelling,
                               mgl_error *err, mgl_spelling_finder *out)

@@ -18,7 +18,7 @@ const char *mgl_role_name(mgl_role role)
     return names[role];
 }
 
-/* "none" is not a role one can ask for. */
+/* "none" cannot be requested. */
 bool mgl_role_parse(mgl_span text, mgl_role *out)
 {
     for (int role = MGL_ROLE_NONE + 1; role < MGL_ROLES; role++)

@@ -20,7 +20,7 @@ typedef enum mgl_role {
 const char *mgl_role_name(mgl_role role); /* "quasi", ... */
 bool mgl_role_parse(mgl_span text, mgl_role *out);
 
-/* What somebody says the values of a column are (--kind), whatever they look like. */
+/* What the values of a column are declared to be (--kind), whatever they look like. */
 typedef enum mgl_said_kind {
     MGL_SAID_NOTHING,
     MGL_SAID_NOMINAL, /* names, though they may be written as numbers */
@@ -53,7 +53,7 @@ bool mgl_dictionary_join(mgl_dictionary *dictionary, const mgl_dictionary *more)
 /* Takes over what is known about the values of another one: labels, notation, places. */
 void mgl_dictionary_resemble(mgl_dictionary *dictionary, const mgl_dictionary *other);
 
-/* Where a value first occurs: "FILE:LINE", or "" where nobody knows. For messages only, since it
+/* Where a value first occurs: "FILE:LINE", or "" if unknown. For messages only, since it
  * may take a pass over the data. */
 enum { MGL_PLACE_TEXT = 256 };
 typedef void mgl_place_fn(void *context, uint32_t code, char text[MGL_PLACE_TEXT]);
@@ -61,17 +61,17 @@ void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, voi
 const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span value,
                                  char text[MGL_PLACE_TEXT]);
 
-/* What its values mean. Borrowed; the labels must outlive the dictionary. NULL: there are none. */
+/* What its values mean. Borrowed; the labels must outlive the dictionary. NULL if absent. */
 void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
 const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
 
-/* How its numbers and dates are written: whoever reads a value as a number or a date asks for this.
+/* How its numbers and dates are written: to be used whenever a value is read as a number or a date.
  * The plain notation until another one is set. */
 const mgl_notation *mgl_dictionary_notation(const mgl_dictionary *dictionary);
 void mgl_dictionary_set_notation(mgl_dictionary *dictionary, const mgl_notation *notation);
-/* What the values themselves say about their numbers; all else is left as it is in *out. */
+/* Detects the notation of numbers from the values; all else is left as it is in *out. */
 mgl_number_verdict mgl_dictionary_sniff(const mgl_dictionary *dictionary, mgl_notation *out);
-/* In how many rows each value occurs, where somebody counted them (mgl_column_count_rows): none for
+/* In how many rows each value occurs, if they were counted (mgl_column_count_rows): none for
  * values that were added later. */
 bool mgl_dictionary_knows_rows(const mgl_dictionary *dictionary);
 uint64_t mgl_dictionary_rows(const mgl_dictionary *dictionary, uint32_t code);
@@ -92,17 +92,17 @@ typedef struct mgl_column {
     size_t capacity;    /* in codes */
     mgl_window *window; /* NULL: codes has all rows */
     uint64_t number;    /* in a session: columns of one number have the same values and codes */
-    bool shared;        /* name, dictionary and codes belong to somebody else */
+    bool shared;        /* name, dictionary and codes are borrowed */
     bool follows;       /* another column of the window (mgl_window_follow) */
 } mgl_column;
 
 typedef struct mgl_table {
     size_t n_rows;
-    uint64_t *times;  /* a counted table: of how many records each row tells; NULL: of one */
+    uint64_t *times;  /* a counted table: how many records each row stands for; NULL: one */
     size_t n_columns; /* only the columns that are kept */
     mgl_column *columns;
     mgl_window *window; /* of all columns; owned */
-    bool shares_rows;   /* times and window belong to somebody else */
+    bool shares_rows;   /* times and window are borrowed */
 } mgl_table;
 
 /* Columns of width 1 with empty dictionaries, without names. NULL when memory is out;
@@ -111,18 +111,18 @@ mgl_table *mgl_table_new(size_t n_columns);
 void mgl_table_free(mgl_table *table);
 /* Frees what the column has, unless it is shared. */
 void mgl_column_clear(mgl_column *column);
-/* A column with the same name, values and codes that is nobody else's. All rows must be in memory;
+/* A deep copy of a column: the same name, values and codes. All rows must be in memory;
  * how many rows a value has is not copied. Free with mgl_column_clear. */
 mgl_status mgl_column_copy(const mgl_column *from, size_t n_rows, mgl_error *err, mgl_column *out);
-mgl_column *mgl_table_column(const mgl_table *table, const char *name); /* NULL: no such column */
+mgl_column *mgl_table_column(const mgl_table *table, const char *name); /* NULL if absent */
 
-/* Lets the dictionary of the column know in how many rows each value occurs; times as in
+/* Stores in the dictionary of the column in how many rows each value occurs; times as in
  * mgl_table. Counts once. */
 mgl_status mgl_column_count_rows(const mgl_column *column, size_t n_rows, const uint64_t *times,
                                  mgl_error *err);
 
-/* What a column says of how many records each row stands for, as mgl_table has it: whole numbers
- * above 0. MGL_DATA if it says something else. Free with mgl_free. */
+/* Reads a column that gives how many records each row stands for, as mgl_table has it: whole
+ * numbers above 0. MGL_DATA if a cell is something else. Free with mgl_free. */
 mgl_status mgl_column_as_times(const mgl_column *column, size_t n_rows, mgl_error *err,
                                uint64_t **out);
 
@@ -159,7 +159,7 @@ static inline void mgl_column_set(mgl_column *column, size_t row, uint32_t code)
     }
 }
 
-/* ---- Spellings that do not tell values apart --------------------------------------- */
+/* ---- Differences of spelling that are ignored --------------------------------------- */
 
 typedef struct mgl_spelling {
     bool trim;      /* blanks around values do not count */
@@ -227,8 +227,8 @@ void mgl_values_free(mgl_values *values);
 mgl_status mgl_values_column(mgl_values *values, const mgl_column *from, size_t n_rows,
                              mgl_error *err, mgl_column *out);
 
-/* The one order in which all dates among the cells can be read; false if there is none, or more
- * than one. */
+/* The one order in which all dates among the cells can be read; false if there is no such order, or
+ * more than one. */
 bool mgl_values_order(const mgl_dictionary *cells, const mgl_notation *notation,
                       mgl_date_order *out);
 
@@ -247,7 +247,7 @@ mgl_status mgl_value_finder_new(const mgl_cell_rule *rule, mgl_text_fn *text, co
 mgl_status mgl_value_finder_of(const mgl_cell_rule *rule, const mgl_dictionary *dictionary,
                                mgl_error *err, mgl_value_finder *out);
 void mgl_value_finder_free(mgl_value_finder *finder);
-/* The number of the first text of the same value; MGL_NOT_FOUND: none is, or memory is out. */
+/* The number of the first text of the same value; MGL_NOT_FOUND if absent, or memory is out. */
 uint32_t mgl_value_find(mgl_value_finder *finder, mgl_span text);
 
 /* ---- Windows: tables larger than memory ------------------------------------- */
@@ -255,8 +255,8 @@ uint32_t mgl_value_find(mgl_value_finder *finder, mgl_span text);
 /* The codes of a table that is read in stripes wait in an unlinked private file, and the columns
  * have those of some rows at a time. */
 
-/* memory: what the table and who counts it may take. Free with mgl_window_free, unless a table owns
- * it. */
+/* memory: bytes that the table and the counting of it may take. Free with mgl_window_free, unless a
+ * table owns it. */
 mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out);
 void mgl_window_free(mgl_window *window);
 /* Puts the rows of a stripe into the file. The stripes of one table, in order. */

@@ -55,7 +55,7 @@ static bool next_record(const start *s, char delimiter, size_t *at, size_t *n_fi
     return left && s->whole && !quoted;
 }
 
-/* What the first field of a record says about its being the name of the row. */
+/* Evidence of the first field of a record about its being the name of the row. */
 typedef struct row_name {
     mgl_span text;
     bool quoted;

@@ -8,24 +8,24 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Takes some bytes; size 0 with last set says that there are no more. */
-typedef struct mgl_sink mgl_sink;
-struct mgl_sink {
-    mgl_status (*take)(mgl_sink *sink, const char *data, size_t size, bool last, mgl_error *err);
-    void (*free)(mgl_sink *sink);
+/* Takes some bytes; size 0 with last set means that there are no more. */
+typedef struct byte_sink byte_sink;
+struct byte_sink {
+    mgl_status (*take)(byte_sink *sink, const char *data, size_t size, bool last, mgl_error *err);
+    void (*free)(byte_sink *sink);
 };
-/* How the first bytes say the content is packed. */
-typedef enum mgl_packing { MGL_PACKED_NOT, MGL_PACKED_GZIP, MGL_PACKED_ZSTD } mgl_packing;
-enum { MGL_PACKING_BYTES = 4 };
+/* How the content is compressed, by its first bytes. */
+typedef enum packing { PACKED_NOT, PACKED_GZIP, PACKED_ZSTD } packing;
+enum { PACKING_BYTES = 4 };
 
 /* ---- Conversion to UTF-8 --------------------------------------------------------------------- */
 
 enum { CONVERTED = 64 * 1024, LONGEST_CHARACTER = 16 };
 
 typedef struct convert_sink {
-    mgl_sink sink;
+    byte_sink sink;
     const char *name, *encoding;
-    mgl_sink *next;
+    byte_sink *next;
     iconv_t converter;
     uint64_t line;
     char rest[LONGEST_CHARACTER]; /* the first bytes of a character whose end is still to come */
@@ -53,7 +53,7 @@ static bool encoding_is_utf8(const char *encoding)
            is_named(encoding, "utf8");
 }
 
-/* Hands converted bytes on and counts their lines. */
+/* Passes converted bytes on and counts their lines. */
 static mgl_status hand_on(convert_sink *sink, size_t size, mgl_error *err)
 {
     for (size_t i = 0; i < size; i++)
@@ -85,7 +85,7 @@ static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error
     return MGL_OK;
 }
 
-static mgl_status take_encoded(mgl_sink *self, const char *data, size_t size, bool last,
+static mgl_status take_encoded(byte_sink *self, const char *data, size_t size, bool last,
                                mgl_error *err)
 {
     convert_sink *sink = (convert_sink *)self;
@@ -97,7 +97,7 @@ static mgl_status take_encoded(mgl_sink *self, const char *data, size_t size, bo
         MGL_TRY(convert(sink, sink->rest, sink->rest_size, err, &left));
         sink->rest_size = left;
     }
-    /* iconv only reads, whatever its type says. */
+    /* iconv only reads, despite its type. */
     MGL_TRY(convert(sink, (char *)(uintptr_t)data, size, err, &left));
     if (left > 0) {
         if (left > sizeof sink->rest)
@@ -118,7 +118,7 @@ static mgl_status take_encoded(mgl_sink *self, const char *data, size_t size, bo
     return sink->next->take(sink->next, sink->data, 0, true, err);
 }
 
-static void free_convert(mgl_sink *self)
+static void free_convert(byte_sink *self)
 {
     convert_sink *sink = (convert_sink *)self;
     if (sink->converter != (iconv_t)-1)
@@ -137,9 +137,9 @@ static mgl_status fail_unknown(const char *encoding, mgl_error *err)
                     "the encoding '%.60s' is not known; 'iconv -l' lists those that are", encoding);
 }
 
-/* Convert from the encoding to UTF-8 and hand on. */
-static mgl_status sink_convert(const char *encoding, const char *name, mgl_sink *next,
-                               mgl_error *err, mgl_sink **out)
+/* Converts from the encoding to UTF-8 and passes the bytes on. */
+static mgl_status sink_convert(const char *encoding, const char *name, byte_sink *next,
+                               mgl_error *err, byte_sink **out)
 {
     convert_sink *sink = mgl_zeroed_array(1, sizeof *sink);
     if (sink == NULL)
@@ -165,25 +165,25 @@ static mgl_status sink_convert(const char *encoding, const char *name, mgl_sink 
 
 enum { UNPACKED = 256 * 1024 };
 
-static mgl_packing packing_of(const char *data, size_t size)
+static packing packing_of(const char *data, size_t size)
 {
     if (size >= 2 && memcmp(data, "\x1f\x8b", 2) == 0)
-        return MGL_PACKED_GZIP;
+        return PACKED_GZIP;
     if (size >= 4 && memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0)
-        return MGL_PACKED_ZSTD;
+        return PACKED_ZSTD;
     /* A frame to be skipped, as pzstd writes in front: 0x184D2A50 to 0x184D2A5F. */
     if (size >= 4 && (data[0] & 0xf0) == 0x50 && memcmp(data + 1, "\x2a\x4d\x18", 3) == 0)
-        return MGL_PACKED_ZSTD;
-    return MGL_PACKED_NOT;
+        return PACKED_ZSTD;
+    return PACKED_NOT;
 }
 
 typedef struct unpack_sink {
-    mgl_sink sink;
+    byte_sink sink;
     const char *name;
-    mgl_sink *next;
+    byte_sink *next;
     bool within; /* a member or frame has begun and not ended */
     bool started;
-    uint64_t most;         /* as the caller says; 0: the usual limit */
+    uint64_t most;         /* of the caller; 0: the usual limit */
     uint64_t taken, given; /* bytes */
     z_stream gzip;
     bool gzip_ready;
@@ -253,7 +253,7 @@ static mgl_status start_member(unpack_sink *sink, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status take_gzip(mgl_sink *self, const char *data, size_t size, bool last,
+static mgl_status take_gzip(byte_sink *self, const char *data, size_t size, bool last,
                             mgl_error *err)
 {
     unpack_sink *sink = (unpack_sink *)self;
@@ -287,7 +287,7 @@ static mgl_status take_gzip(mgl_sink *self, const char *data, size_t size, bool 
     return sink->next->take(sink->next, sink->data, 0, true, err);
 }
 
-static mgl_status take_zstd(mgl_sink *self, const char *data, size_t size, bool last,
+static mgl_status take_zstd(byte_sink *self, const char *data, size_t size, bool last,
                             mgl_error *err)
 {
     unpack_sink *sink = (unpack_sink *)self;
@@ -310,7 +310,7 @@ static mgl_status take_zstd(mgl_sink *self, const char *data, size_t size, bool 
     return sink->next->take(sink->next, sink->data, 0, true, err);
 }
 
-static void free_unpack(mgl_sink *self)
+static void free_unpack(byte_sink *self)
 {
     unpack_sink *sink = (unpack_sink *)self;
     if (sink->gzip_ready)
@@ -319,10 +319,10 @@ static void free_unpack(mgl_sink *self)
     mgl_free(sink);
 }
 
-/* Unpack and hand on. most: as mgl_text_open_within. name is for messages; both must outlive the
- * sink. */
-static mgl_status sink_unpack(mgl_packing packing, const char *name, uint64_t most, mgl_sink *next,
-                              mgl_error *err, mgl_sink **out)
+/* Decompresses and passes the bytes on. most: as mgl_text_open_within. name is for messages; both
+ * must outlive the sink. */
+static mgl_status sink_unpack(packing packing, const char *name, uint64_t most, byte_sink *next,
+                              mgl_error *err, byte_sink **out)
 {
     unpack_sink *sink = mgl_zeroed_array(1, sizeof *sink);
     if (sink == NULL)
@@ -332,7 +332,7 @@ static mgl_status sink_unpack(mgl_packing packing, const char *name, uint64_t mo
     sink->most = most;
     sink->next = next;
     bool ready;
-    if (packing == MGL_PACKED_GZIP) {
+    if (packing == PACKED_GZIP) {
         sink->sink.take = take_gzip;
         sink->gzip.zalloc = zlib_alloc;
         sink->gzip.zfree = zlib_free;
@@ -358,11 +358,11 @@ static mgl_status sink_unpack(mgl_packing packing, const char *name, uint64_t mo
 enum { CHUNK = 256 * 1024 };
 
 typedef struct file_sink {
-    mgl_sink sink;
+    byte_sink sink;
     int fd;
 } file_sink;
 
-static mgl_status take_to_file(mgl_sink *sink, const char *data, size_t size, bool last,
+static mgl_status take_to_file(byte_sink *sink, const char *data, size_t size, bool last,
                                mgl_error *err)
 {
     (void)last;
@@ -392,8 +392,8 @@ typedef struct steps {
     const char *name, *encoding;
     uint64_t most_unpacked;
     file_sink file;
-    mgl_sink *convert, *unpack; /* NULL where not needed */
-    mgl_sink *first;
+    byte_sink *convert, *unpack; /* NULL where not needed */
+    byte_sink *first;
 } steps;
 
 static mgl_status set_up(steps *s, const char *chunk, size_t size, mgl_error *err)
@@ -403,8 +403,8 @@ static mgl_status set_up(steps *s, const char *chunk, size_t size, mgl_error *er
         MGL_TRY(sink_convert(s->encoding, s->name, s->first, err, &s->convert));
         s->first = s->convert;
     }
-    mgl_packing packing = packing_of(chunk, size);
-    if (packing != MGL_PACKED_NOT) {
+    packing packing = packing_of(chunk, size);
+    if (packing != PACKED_NOT) {
         MGL_TRY(sink_unpack(packing, s->name, s->most_unpacked, s->first, err, &s->unpack));
         s->first = s->unpack;
     }
@@ -539,11 +539,11 @@ static mgl_status open_file(mgl_text_file *file, const char *path, const char *e
     /* A regular file that claims to be empty may be one the kernel makes up (/proc). */
     if (!file->state.regular || file->state.size == 0 || !encoding_is_utf8(encoding))
         return spool(file, encoding, err);
-    char first[MGL_PACKING_BYTES];
+    char first[PACKING_BYTES];
     ssize_t n = mgl_sys_pread(file->fd, first, sizeof first, 0);
     if (n < 0)
         return mgl_fail_errno(err, path, "read the file");
-    if (packing_of(first, (size_t)n) != MGL_PACKED_NOT)
+    if (packing_of(first, (size_t)n) != PACKED_NOT)
         return spool(file, encoding, err);
     return MGL_OK;
 }

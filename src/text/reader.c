@@ -4,15 +4,15 @@
 #include "text/file.h"
 #include "text/scan.h"
 
-/* What a diagnosis needs to know. */
-typedef struct mgl_block_place {
+/* What a diagnosis needs. */
+typedef struct block_place {
     const char *file;
     uint64_t first_line;
     char delimiter;
     size_t n_fields;      /* 0: not known, the first record decides */
     uint64_t fields_line; /* the line that decided */
     bool last;
-} mgl_block_place;
+} block_place;
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ static bool block_is_regular(const mgl_block *block, size_t n_fields)
 
 typedef struct walk {
     const mgl_block *block;
-    const mgl_block_place *place;
+    const block_place *place;
     mgl_error *err;
     size_t at, invalid; /* invalid: the first byte that is not UTF-8 */
     uint64_t line;
@@ -330,9 +330,8 @@ static bool is_cut_off(const char *data, size_t size)
     return false;
 }
 
-/* Walks byte by byte and fails at the first fault; MGL_OK if there is none. */
-static mgl_status block_diagnose(const mgl_block *block, const mgl_block_place *place,
-                                 mgl_error *err)
+/* Walks byte by byte and fails at the first fault; MGL_OK if all is well. */
+static mgl_status block_diagnose(const mgl_block *block, const block_place *place, mgl_error *err)
 {
     walk w = {.block = block,
               .place = place,
@@ -452,12 +451,12 @@ static mgl_status fill(mgl_text_reader *reader, mgl_block *block, size_t more, m
 
 static mgl_status diagnose(const mgl_text_reader *reader, const mgl_block *block, mgl_error *err)
 {
-    mgl_block_place place = {.file = mgl_text_name(reader->file),
-                             .first_line = reader->next_line,
-                             .delimiter = reader->delimiter,
-                             .n_fields = reader->n_fields,
-                             .fields_line = reader->fields_line,
-                             .last = reader->ended};
+    block_place place = {.file = mgl_text_name(reader->file),
+                         .first_line = reader->next_line,
+                         .delimiter = reader->delimiter,
+                         .n_fields = reader->n_fields,
+                         .fields_line = reader->fields_line,
+                         .last = reader->ended};
     MGL_TRY(block_diagnose(block, &place, err));
     return mgl_fail_at(err, MGL_CODE_FORMAT, place.file, place.first_line,
                        "the records from here on cannot be read; check quotes and line ends");
@@ -594,7 +593,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
                       .first_line = reader->first_line,
                       .bytes_done = reader->offset - (block->size - block->whole),
                       .fresh = {block->data + rest, (size_t)(reader->offset - from)}};
-    /* A line feed added at the end of the file is none of its bytes. */
+    /* A line feed added at the end of the file is not counted as one of its bytes. */
     if (out->bytes_done > mgl_text_size(reader->file))
         out->bytes_done = mgl_text_size(reader->file);
     return MGL_OK;

@@ -13,7 +13,7 @@ typedef struct mgl_block {
     size_t n_ends;           /* of whole records only */
     size_t n_records, whole; /* whole records and their bytes */
     bool carriage_returns, high, quoted_newlines;
-    bool suspect; /* something is wrong; mgl_block_diagnose says what */
+    bool suspect; /* something is wrong; block_diagnose finds out what */
 } mgl_block;
 
 /* Room for capacity bytes; what is there is kept. */
@@ -32,7 +32,7 @@ typedef struct mgl_reader_place {
     size_t n_fields;
     size_t block_size;
     uint64_t read;       /* bytes of the file that were read */
-    uint64_t record;     /* where the first record begins that was not handed out */
+    uint64_t record;     /* where the first record begins that was not returned */
     uint64_t blank_from; /* from here on the file has blank lines only */
 } mgl_reader_place;
 mgl_reader_place mgl_reader_tell(const mgl_text_reader *reader);

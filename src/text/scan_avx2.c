@@ -77,5 +77,5 @@ AVX2 mgl_scan_run mgl_scan_run_avx2(const char *data, size_t size, char delimite
     return run;
 }
 #else
-typedef int mgl_scan_avx2_needs_an_x86;
+typedef int scan_avx2_needs_an_x86;
 #endif

@@ -100,5 +100,5 @@ mgl_scan_run mgl_scan_run_neon(const char *data, size_t size, char delimiter, ui
     return run;
 }
 #else
-typedef int mgl_scan_neon_needs_an_arm;
+typedef int scan_neon_needs_an_arm;
 #endif

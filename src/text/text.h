@@ -1,7 +1,7 @@
 /* text: delimited text, in and out.
  *
  * A text_file is bytes that can be read more than once, from a path, a stream or
- * a compressed file. A dialect says how its lines are cut into fields. A reader
+ * a compressed file. A dialect defines how its lines are cut into fields. A reader
  * gives the records of one pass, block by block; a writer quotes and compresses.
  */
 #ifndef MGL_TEXT_H
@@ -148,7 +148,7 @@ mgl_status mgl_text_wave_new(mgl_text_reader *reader, unsigned threads, bool fie
                              mgl_text_wave **out);
 void mgl_text_wave_free(mgl_text_wave *wave);
 
-/* Plans the next wave and says how many blocks it has, to be cut with mgl_text_wave_cut from any
+/* Plans the next wave and returns how many blocks it has, to be cut with mgl_text_wave_cut from any
  * thread; 0 at the end of the file. */
 size_t mgl_text_wave_plan(mgl_text_wave *wave);
 void mgl_text_wave_cut(mgl_text_wave *wave, size_t block);
@@ -156,10 +156,10 @@ void mgl_text_wave_cut(mgl_text_wave *wave, size_t block);
 /* A block of a wave. */
 typedef struct mgl_wave_block {
     mgl_cuts cuts;
-    mgl_records records; /* the same, if fields are wanted */
+    mgl_records records; /* the same, if fields are needed */
 } mgl_wave_block;
 
-/* When all blocks of the planned wave are cut: hands them out in order. They live until the wave
+/* When all blocks of the planned wave are cut: returns them in order. They live until the wave
  * after the next one is planned. Some may be without records, also the only one of the last wave;
  * fails as mgl_text_cut does. */
 mgl_status mgl_text_wave_settle(mgl_text_wave *wave, mgl_error *err, const mgl_wave_block **blocks,
@@ -168,7 +168,7 @@ mgl_status mgl_text_wave_settle(mgl_text_wave *wave, mgl_error *err, const mgl_w
 /* ---- Finding separators --------------------------------------------------- */
 
 /* Marks delimiters, line feeds, quotes and carriage returns of 64 bytes as bit masks
- * (bit i = byte i), and tells whether any byte is NUL or not ASCII. */
+ * (bit i = byte i), and returns whether any byte is NUL or not ASCII. */
 typedef struct mgl_scan_masks {
     uint64_t delimiter, newline, quote, carriage_return;
     bool nul, high; /* some byte is 0; some byte is >= 0x80 */
@@ -212,7 +212,7 @@ mgl_status mgl_raw_lines_new(const mgl_text_file *file, mgl_error *err, mgl_raw_
 void mgl_raw_lines_free(mgl_raw_lines *lines);
 /* The next line without its end; it lives until the next call. *there is false after the last. */
 mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *line, bool *there);
-uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the line at hand, from 1 */
+uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the current line, from 1 */
 
 /* ---- Small files, line by line ---------------------------------------------- */
 
@@ -221,7 +221,7 @@ typedef struct mgl_lines {
     const char *path; /* borrowed */
     mgl_buffer bytes;
     size_t at;       /* where the next line begins */
-    uint64_t number; /* of the line at hand, from 1 */
+    uint64_t number; /* of the current line, from 1 */
 } mgl_lines;
 
 /* Close with mgl_lines_close, also on failure. */
@@ -243,8 +243,8 @@ void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone)
 
 /* A spreadsheet takes a cell that begins with = + - @ (also in full width, or a tab or line end)
  * for a formula and would compute it, unless it is a number. Such a cell gets an apostrophe in
- * front, and so does one that has apostrophes and then these: what was written can be told from
- * what was there.
+ * front, and so does one that has apostrophes and then these: what was written can be distinguished
+ * from what was there.
  */
 bool mgl_text_is_formula(mgl_span value);
 /* The same without an apostrophe in front, and not of dashes alone, which spreadsheets leave. */

@@ -92,8 +92,7 @@ size_t mgl_text_wave_plan(mgl_text_wave *w)
     return next->n;
 }
 
-/* ---- Cutting a block ----------------------------------------------------------------------------
- */
+/* ---- Cutting a block ------------------------------------------------------------------------- */
 
 static mgl_cuts cuts_of(const mgl_text_wave *w, const lot *l)
 {
@@ -144,7 +143,7 @@ static bool read_rest(const mgl_text_wave *w, lot *l)
     return got == bytes;
 }
 
-/* Whatever goes wrong here is found out once more, and told, when the wave is settled. The end of
+/* Whatever goes wrong here is found once more, and reported, when the wave is settled. The end of
  * the file, where lines may be blank or unfinished, is left to that, too. */
 void mgl_text_wave_cut(mgl_text_wave *w, size_t block)
 {
@@ -155,8 +154,7 @@ void mgl_text_wave_cut(mgl_text_wave *w, size_t block)
                mgl_block_is_sound(&l->block, w->place.n_fields) && fill_fields(w, l);
 }
 
-/* ---- Putting the blocks together ----------------------------------------------------------------
- */
+/* ---- Putting the blocks together ------------------------------------------------------------- */
 
 /* Cuts a block of which no more is known than where its first record begins. */
 static mgl_status cut_again(mgl_text_wave *w, lot *l, mgl_error *err)

@@ -1,8 +1,8 @@
-/* arrow: tables that are handed over in memory, by the Arrow C data and stream interfaces.
+/* arrow: tables that are passed in memory, by the Arrow C data and stream interfaces.
  *
  * A table is imported once: the stream is read to its end, and everything in it is checked that the
- * interface lets one see. Whoever reads an mgl_arrow_table need not check anything again. Types of
- * cells, their one text (docs/arrow.md), and how tables are handed out again are here; the source
+ * interface lets one see. Readers of an mgl_arrow_table need not check anything again. Types of
+ * cells, their one text (docs/arrow.md), and the export of tables are here; the source
  * that reads them is io/arrow_source. */
 #ifndef MGL_IO_ARROW_H
 #define MGL_IO_ARROW_H
@@ -22,7 +22,7 @@ typedef enum mgl_arrow_kind {
     MGL_ARROW_DECIMAL,
     MGL_ARROW_TEXT,       /* offsets of 4 bytes */
     MGL_ARROW_LARGE_TEXT, /* offsets of 8 bytes */
-    MGL_ARROW_VIEW,       /* texts whose place is told one by one */
+    MGL_ARROW_VIEW,       /* texts whose offsets are given one by one */
     MGL_ARROW_DAY,
     MGL_ARROW_TIME,  /* of a day */
     MGL_ARROW_MOMENT /* a day and a time */
@@ -33,11 +33,11 @@ typedef struct mgl_arrow_type {
     unsigned width;    /* bytes of a cell among the values; 0: none, or a bit */
     int64_t unit;      /* so many are a second, or a day for days */
     int scale;         /* of decimals: digits behind the point, or zeros before it if negative */
-    bool zoned;        /* moments are those of UTC, shown anywhere else as a zone says */
+    bool zoned;        /* moments are UTC, shown elsewhere in a zone */
     const char *words; /* "64-bit integer" */
 } mgl_arrow_type;
 
-/* What the format of a schema says. False: we do not take such columns; words say what they are, or
+/* Reads the format of a schema. False: such columns are not supported; words describe them, or
  * are NULL if it is no format at all. */
 bool mgl_arrow_type_of(const char *format, mgl_arrow_type *out);
 
@@ -55,12 +55,12 @@ typedef struct mgl_arrow_column {
     mgl_arrow_type type;  /* of its cells */
     bool encoded;         /* cells are numbers of entries in a dictionary, one for each batch */
     mgl_arrow_type index; /* where encoded: what these numbers are */
-    bool nullable;        /* the schema says that there may be nulls */
+    bool nullable;        /* the schema allows nulls */
 } mgl_arrow_column;
 
 enum { MGL_ARROW_NULL_TEXT = 32 };
 
-/* Immutable; shared by those who hold it. */
+/* Immutable; reference counted. */
 typedef struct mgl_arrow_table {
     struct ArrowSchema schema;
     struct ArrowArray *batches; /* [n_batches] structures, a child for each column */
@@ -68,7 +68,7 @@ typedef struct mgl_arrow_table {
     uint64_t n_rows;
     mgl_arrow_column *columns; /* [n_columns] */
     uint64_t *first_rows;      /* [n_batches] rows before each batch */
-    mgl_allocator allocator;   /* of all this, and of what is handed out of it */
+    mgl_allocator allocator;   /* of all this, and of what is exported from it */
     bool knows_null;           /* null_text was found */
     char null_text[MGL_ARROW_NULL_TEXT];
     _Atomic size_t holders;
@@ -111,7 +111,7 @@ typedef struct mgl_arrow_cells {
     const mgl_arrow_type *type;
     size_t n;
     size_t first;              /* where cell 0 lies in valid and values */
-    const uint8_t *valid;      /* a bit for each cell that is not null; NULL: none is */
+    const uint8_t *valid;      /* a bit for each cell that is not null; NULL if no cell is null */
     const void *values;        /* numbers, bits, offsets of texts, or views */
     const char *bytes;         /* of texts with offsets */
     const void *const *pieces; /* of views */
@@ -152,7 +152,7 @@ mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_AR
  * that no text of the table is. An imported table knows it; of others all texts are looked at. */
 void mgl_arrow_null_text(const mgl_arrow_table *table, char text[MGL_ARROW_NULL_TEXT]);
 
-/* Puts a table on a store, which becomes one more holder. Where lines are asked for it reads as
+/* Puts a table into a memory store, which takes a reference. Where lines are asked for it reads as
  * delimited text without a header, null as an empty cell. */
 mgl_status mgl_arrow_put(mgl_memory_store *store, const char *name, mgl_arrow_table *table,
                          mgl_error *err);

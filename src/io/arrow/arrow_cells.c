@@ -206,10 +206,7 @@ mgl_span mgl_arrow_text_at(const mgl_arrow_cells *cells, size_t i)
     return (mgl_span){ends[1] > ends[0] ? cells->bytes + ends[0] : "", (size_t)(ends[1] - ends[0])};
 }
 
-/* ---- Cells as texts -------------------------------------------------------------------------- */
-
-/* ---- Whole numbers ------------------------------------------------------------------------------
- */
+/* ---- Cells as texts: whole numbers ----------------------------------------------------------- */
 
 /* Whole columns are written so, row by row, so it is not left to snprintf. */
 static size_t write_whole(bool negative, uint64_t magnitude, char room[MGL_ARROW_ROOM])
@@ -227,8 +224,7 @@ static size_t write_whole(bool negative, uint64_t magnitude, char room[MGL_ARROW
     return size;
 }
 
-/* ---- Floats ------------------------------------------------------------------------------------
- */
+/* ---- Floats ---------------------------------------------------------------------------------- */
 
 static double of_half(uint16_t bits)
 {
@@ -252,7 +248,7 @@ static bool is_nearest_half(double number, double half)
     return off >= 0 ? off < step / 2 : -off < below / 2;
 }
 
-/* With as many digits as tell halves apart: 0.1, not 0.0999755859375. Whole numbers are written in
+/* With as many digits as distinguish halves: 0.1, not 0.0999755859375. Whole numbers are written in
  * full, as larger floats are. */
 static size_t write_half(double half, char text[MGL_NUMBER_TEXT])
 {
@@ -287,8 +283,7 @@ static size_t write_float(const mgl_arrow_cells *cells, size_t i, char text[MGL_
     }
 }
 
-/* ---- Decimals ----------------------------------------------------------------------------------
- */
+/* ---- Decimals -------------------------------------------------------------------------------- */
 
 enum { MOST_WORDS = 8, MOST_DIGITS = 80, WORD_DIGITS = 9, WORD_OF_DIGITS = 1000000000 };
 
@@ -335,7 +330,7 @@ static size_t take_digits(uint32_t words[MOST_WORDS], char digits[MOST_DIGITS + 
     return used;
 }
 
-/* All digits behind the point that the scale says: 1.50. A negative scale is zeros. */
+/* All digits behind the point by the scale: 1.50. A negative scale is zeros. */
 static size_t write_decimal(const mgl_arrow_cells *cells, size_t i, char room[MGL_ARROW_ROOM])
 {
     unsigned width = cells->type->width;
@@ -359,8 +354,7 @@ static size_t write_decimal(const mgl_arrow_cells *cells, size_t i, char room[MG
     return (size_t)(at - room);
 }
 
-/* ---- Days and times ----------------------------------------------------------------------------
- */
+/* ---- Days and times -------------------------------------------------------------------------- */
 
 /* Years from 0000 to 9999 as they are; others have a sign: +12345, -0044. */
 static size_t write_day(int64_t days, char *room)
@@ -373,7 +367,7 @@ static size_t write_day(int64_t days, char *room)
                             (long long)(year < 0 ? -year : year), month, day);
 }
 
-/* No digits behind the second if there is nothing, else 3, 6 or 9, the least that tell all. */
+/* No digits behind the second if there is nothing, else 3, 6 or 9, the fewest that are exact. */
 static size_t write_time(int64_t of_day, int64_t unit, char *room)
 {
     unsigned seconds = (unsigned)(of_day / unit);
@@ -407,8 +401,7 @@ static size_t write_moment(const mgl_arrow_type *type, int64_t moment, char room
     return size;
 }
 
-/* ---- All ---------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static mgl_span show_bool(const mgl_arrow_cells *cells, size_t i)
 {

@@ -73,7 +73,7 @@ typedef struct import {
     mgl_arrow_table *table;
     const char *name;
     size_t capacity;            /* of the arrays of batches */
-    mgl_arrow_helpers *helpers; /* who check cells; NULL: they are our own */
+    mgl_arrow_helpers *helpers; /* threads that check cells; NULL: our own */
 } import;
 
 static mgl_status check_batch(const import *x, const struct ArrowArray *batch, mgl_error *err)
@@ -121,8 +121,7 @@ done:
     return status;
 }
 
-/* ---- Streams -----------------------------------------------------------------------------------
- */
+/* ---- Import: streams ------------------------------------------------------------------------- */
 
 static mgl_status fail_stream(struct ArrowArrayStream *stream, int code, const char *name,
                               const char *what, mgl_error *err)
@@ -183,14 +182,11 @@ done:
 mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
                             const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out)
 {
-    mgl_arrow_helpers nobody = {.threads = 1};
-    return mgl_arrow_import_with(stream, name, &nobody, progress, err, out);
+    mgl_arrow_helpers no_helpers = {.threads = 1};
+    return mgl_arrow_import_with(stream, name, &no_helpers, progress, err, out);
 }
 
-/* ---- Export ---------------------------------------------------------------------------------- */
-
-/* ---- Schemas -----------------------------------------------------------------------------------
- */
+/* ---- Export: schemas ------------------------------------------------------------------------- */
 
 static void release_schema(struct ArrowSchema *schema)
 {
@@ -240,8 +236,7 @@ static bool copy_schema(const struct ArrowSchema *from, mgl_arrow_table *table,
     return true;
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------------
- */
+/* ---- Export: arrays -------------------------------------------------------------------------- */
 
 static void release_array(struct ArrowArray *array)
 {
@@ -290,8 +285,7 @@ static bool copy_array(const struct ArrowArray *from, mgl_arrow_table *table, st
     return true;
 }
 
-/* ---- Streams -----------------------------------------------------------------------------------
- */
+/* ---- Export: streams ------------------------------------------------------------------------- */
 
 typedef struct outgoing {
     mgl_arrow_table *table;

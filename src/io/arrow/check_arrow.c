@@ -130,8 +130,7 @@ mgl_status mgl_arrow_check_columns(const struct ArrowSchema *schema, const char 
 
 enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 
-/* ---- Whole numbers -----------------------------------------------------------------------------
- */
+/* ---- Whole numbers --------------------------------------------------------------------------- */
 
 /* Is one of n numbers larger than `most`, taken as unsigned? Negative ones are larger than all
  * others. Signed numbers are what vectors compare fast: with the highest bit turned, the order is
@@ -161,10 +160,11 @@ enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
 
 DEFINE_ANY_ABOVE(any_byte_above, int8_t, 8)
 DEFINE_ANY_ABOVE(any_pair_above, int16_t, 16)
-DEFINE_ANY_ABOVE(any_four_above, int32_t, 32) DEFINE_ANY_ABOVE(any_eight_above, int64_t, 64)
+DEFINE_ANY_ABOVE(any_four_above, int32_t, 32)
+DEFINE_ANY_ABOVE(any_eight_above, int64_t, 64)
 
-    /* What is negative as a signed number is beyond any limit. */
-    static bool all_below(const mgl_arrow_cells *cells, uint64_t limit)
+/* What is negative as a signed number is beyond any limit. */
+static bool all_below(const mgl_arrow_cells *cells, uint64_t limit)
 {
     unsigned width = cells->type->width;
     const char *values = (const char *)cells->values + cells->first * width;
@@ -205,10 +205,9 @@ static mgl_status arrow_check_indices(const mgl_arrow_cells *cells, uint64_t n_e
                        "the cell names an entry that the dictionary does not have", err);
 }
 
-/* ---- Days --------------------------------------------------------------------------------------
- */
+/* ---- Days ------------------------------------------------------------------------------------ */
 
-/* Days that are told in milliseconds are whole ones. */
+/* Days that are given in milliseconds are whole ones. */
 static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
                              mgl_error *err)
 {
@@ -221,8 +220,7 @@ static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place
     return MGL_OK;
 }
 
-/* ---- Texts -------------------------------------------------------------------------------------
- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 static mgl_status check_text(mgl_span text, const mgl_arrow_place *place, size_t cell,
                              mgl_error *err)
@@ -318,8 +316,7 @@ static mgl_status check_texts(const mgl_arrow_cells *cells, const mgl_arrow_plac
     return MGL_OK;
 }
 
-/* ---- Views -------------------------------------------------------------------------------------
- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 typedef struct view {
     int32_t size;
@@ -423,20 +420,20 @@ static mgl_status check_lengths(const struct ArrowArray *array, int64_t least,
     return MGL_OK;
 }
 
-/* The null count, where it is told, is that of the bitmap: others may go by either. */
+/* The null count, where it is given, is that of the bitmap: others may rely on either. */
 static mgl_status check_nulls(const struct ArrowArray *array, const mgl_arrow_place *place,
                               mgl_error *err)
 {
     const uint8_t *valid = array->buffers[0];
-    int64_t told = array->null_count;
-    if (told < 0 || array->length == 0)
+    int64_t given = array->null_count;
+    if (given < 0 || array->length == 0)
         return MGL_OK;
     size_t length = (size_t)array->length, nulls = 0;
     if (valid != NULL)
         nulls = length - mgl_bits_set(valid, (size_t)array->offset, length);
-    if (nulls != (size_t)told)
+    if (nulls != (size_t)given)
         return arrow_refuse(place, err, "%lld cells are said to be null, and %zu are",
-                            (long long)told, nulls);
+                            (long long)given, nulls);
     return MGL_OK;
 }
 
@@ -474,7 +471,7 @@ static mgl_status check_array(const struct ArrowArray *array, const mgl_arrow_ty
     return check_nulls(array, place, err);
 }
 
-/* A column that says it has no nulls. */
+/* A column that is declared to have no nulls. */
 static mgl_status check_promise(const mgl_arrow_column *column, const mgl_arrow_cells *cells,
                                 const mgl_arrow_place *place, mgl_error *err)
 {
@@ -577,8 +574,7 @@ mgl_status mgl_arrow_check_shapes(const struct ArrowArray *batch, const mgl_arro
     return check_each(batch, table, &place, check_shape, err);
 }
 
-/* ---- By several threads ------------------------------------------------------------------------
- */
+/* ---- By several threads ---------------------------------------------------------------------- */
 
 /* Of a batch with fewer cells one thread has checked them before another is awake. */
 enum { MANY_CELLS = 1 << 18 };

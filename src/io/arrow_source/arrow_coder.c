@@ -79,8 +79,7 @@ void mgl_arrow_coder_empty(mgl_arrow_coder *coder)
     coder->rows = 0;
 }
 
-/* ---- New values --------------------------------------------------------------------------------
- */
+/* ---- New values ------------------------------------------------------------------------------ */
 
 static uint32_t code_of_null(mgl_arrow_coder *coder)
 {
@@ -98,8 +97,7 @@ static uint32_t code_of_cell(mgl_arrow_coder *coder, const mgl_arrow_cells *cell
     return mgl_code_of_value(coder->column, coder->options, mgl_arrow_show(cells, i, room));
 }
 
-/* ---- Entries of dictionaries -------------------------------------------------------------------
- */
+/* ---- Entries of dictionaries ----------------------------------------------------------------- */
 
 /* Makes room for the codes of n entries, none of which is known. */
 static bool forget_entries(mgl_arrow_coder *coder, size_t n)
@@ -113,7 +111,7 @@ static bool forget_entries(mgl_arrow_coder *coder, size_t n)
     return true;
 }
 
-/* Producers hand over the same dictionary with each batch: the same buffers are the same entries.
+/* Producers pass the same dictionary with each batch: the same buffers are the same entries.
  */
 static bool is_known(const struct ArrowArray *a, const struct ArrowArray *b)
 {
@@ -222,8 +220,7 @@ static bool store_known(mgl_arrow_coder *coder, const mgl_arrow_cells *cells)
     return true;
 }
 
-/* ---- Bits --------------------------------------------------------------------------------------
- */
+/* ---- Bits ------------------------------------------------------------------------------------ */
 
 static bool code_truths(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, uint32_t *codes)
 {
@@ -241,8 +238,7 @@ static bool code_truths(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, ui
     return true;
 }
 
-/* ---- Values by their bytes ---------------------------------------------------------------------
- */
+/* ---- Values by their bytes ------------------------------------------------------------------- */
 
 /* Reading 16 bytes from here + 16 - n gives n times 0xff, then zeros. */
 static const unsigned char keep[2 * KEY] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -393,8 +389,7 @@ static bool code_values(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, bo
     }
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static bool code_nulls(mgl_arrow_coder *coder, const mgl_arrow_cells *cells, uint32_t *codes)
 {
@@ -427,7 +422,7 @@ static bool has_all_codes(const mgl_arrow_coder *coder)
            coder->n_known == coder->n_entries && coder->column->width == 1;
 }
 
-/* Up to n rows of the batch at hand. */
+/* Up to n rows of the current batch. */
 static bool code_batch(mgl_arrow_coder *coder, size_t n)
 {
     uint32_t codes[ROWS_AT_ONCE];

@@ -71,7 +71,7 @@ bool mgl_arrow_coder_run(mgl_arrow_coder *coder, size_t n);
 /* Forgets the codes of the rows so far; what they mean stays the same. */
 void mgl_arrow_coder_empty(mgl_arrow_coder *coder);
 
-/* A source with a table at hand (source->arrow) reads that one, whatever its location says. */
+/* A source with a table (source->arrow) reads that one, whatever its location is. */
 extern const mgl_source_operations mgl_arrow_operations;
 
 /* ---- Second pass -------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ extern const mgl_source_operations mgl_arrow_operations;
 
 /* What a block of records keeps of a column. */
 typedef struct mgl_arrow_texts {
-    mgl_buffer made;                /* texts that are not in the table as they are wanted */
+    mgl_buffer made;                /* texts that are not in the table as they are returned */
     const struct ArrowArray *known; /* the dictionary that entries are of; NULL: none */
     mgl_field *entries;
     size_t entries_capacity;

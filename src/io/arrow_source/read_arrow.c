@@ -23,8 +23,7 @@ static void arrow_block_free(mgl_arrow_block *block)
     mgl_free(block->fields);
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------
- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static bool needs_quotes(mgl_span text, char delimiter)
 {
@@ -71,8 +70,7 @@ static mgl_field field_at(const mgl_arrow_block *block, const mgl_arrow_cells *c
     return field_of(block, mgl_arrow_show(cells, i, room), mgl_arrow_is_text(cells->type), made);
 }
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static bool know_entries(const mgl_arrow_block *block, size_t batch, size_t c, mgl_field null)
 {
@@ -116,7 +114,7 @@ static bool fill_plain(const mgl_arrow_block *block, size_t c, mgl_arrow_cells c
     return true;
 }
 
-/* Null as a field, which lives as long as its text does: it is quoted by whoever chose it. */
+/* Null as a field, which lives as long as its text does: it is quoted when it is chosen. */
 static mgl_field null_field(const mgl_arrow_block *block)
 {
     static const char alone[] = "\"\"";
@@ -158,8 +156,7 @@ typedef struct arrow_state {
     size_t turn, batch, row; /* of the second pass */
 } arrow_state;
 
-/* ---- Opening -----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static mgl_cell_kind kind_of(const mgl_arrow_type *type)
 {
@@ -190,7 +187,8 @@ static mgl_status name_columns(mgl_source *source, mgl_error *err)
     return MGL_OK;
 }
 
-/* The first token that means missing, what the options say, or what no value of the table is. */
+/* The first token that means missing, that of the options, or a text that no value of the table
+ * equals. */
 static mgl_status choose_null(mgl_source *source, mgl_error *err)
 {
     arrow_state *s = source->state;
@@ -209,7 +207,7 @@ static mgl_status choose_null(mgl_source *source, mgl_error *err)
     return s->null_copy.failed || s->null_field.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* What the location means, unless the table is at hand. */
+/* The table of the location, unless the source has one already. */
 static mgl_arrow_table *find_table(const mgl_source *source, const char *location)
 {
     if (source->arrow != NULL)
@@ -255,8 +253,7 @@ static void arrow_close(mgl_source *source)
     mgl_free(s);
 }
 
-/* ---- First pass --------------------------------------------------------------------------------
- */
+/* ---- First pass ------------------------------------------------------------------------------ */
 
 typedef struct arrow_pass {
     mgl_table *table;
@@ -341,8 +338,7 @@ done:
     return status;
 }
 
-/* ---- Second pass -------------------------------------------------------------------------------
- */
+/* ---- Second pass ----------------------------------------------------------------------------- */
 
 static mgl_status arrow_rewind(mgl_source *source, mgl_error *err)
 {

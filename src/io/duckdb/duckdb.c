@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Messages of the engine ------------------------------------------------------------------ */
-
-/* ---- What to do ------------------------------------------------------------------------- */
+/* ---- Messages of the engine: what to do ------------------------------------------------------ */
 
 typedef struct known_fault {
     const char *words; /* of the engine, in any place */
@@ -79,9 +77,9 @@ static const known_fault *find_fault(const char *words)
     return NULL;
 }
 
-/* ---- What may be shown -------------------------------------------------------------------- */
+/* ---- Messages of the engine: what may be shown ----------------------------------------------- */
 
-/* Kinds of errors that tell of files, tables and columns, and never of cells. */
+/* Kinds of errors that mention files, tables and columns, and never cells. */
 static const char *const of_things[] = {"IO Error",     "Catalog Error",       "Permission Error",
                                         "Binder Error", "Out of Memory Error", "Not implemented"};
 
@@ -197,20 +195,20 @@ mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_code code, const char *word
     size_t size = strcspn(words, "\n");
     const char *see = strstr(words, " See also http");
     if (see != NULL && (size_t)(see - words) < size)
-        size = (size_t)(see - words); /* where pages are that tell more */
+        size = (size_t)(see - words); /* links to pages */
     while (size > 0 && strchr("!. ", words[size - 1]) != NULL)
         size--;
     const known_fault *fault = find_fault(words);
-    mgl_buffer told = {0};
-    show(&told, words, size < MOST ? size : MOST);
-    mgl_buffer_append(&told, "", 1);
+    mgl_buffer shown = {0};
+    show(&shown, words, size < MOST ? size : MOST);
+    mgl_buffer_append(&shown, "", 1);
     mgl_status status =
-        told.failed
+        shown.failed
             ? mgl_fail_memory(err)
             : mgl_fail_at(err, fault != NULL && fault->code != MGL_CODE_NONE ? fault->code : code,
-                          db->name, 0, "DuckDB says: %s%s%s", told.data, fault != NULL ? "; " : "",
+                          db->name, 0, "DuckDB says: %s%s%s", shown.data, fault != NULL ? "; " : "",
                           fault != NULL ? fault->advice : "");
-    mgl_buffer_free(&told);
+    mgl_buffer_free(&shown);
     return status;
 }
 
@@ -220,8 +218,8 @@ static const char prefix[] = "mingle-duckdb-";
 
 static const char *above(void)
 {
-    const char *said = getenv("TMPDIR");
-    return said != NULL && said[0] != '\0' ? said : "/tmp";
+    const char *value = getenv("TMPDIR");
+    return value != NULL && value[0] != '\0' ? value : "/tmp";
 }
 
 static void remove_files(int folder)
@@ -288,8 +286,8 @@ static bool make_locked(mgl_spill_folder *f, const char *pattern)
     return false;
 }
 
-/* Makes one that nobody else may enter, in TMPDIR or /tmp, and removes those that runs left behind
- * which were killed. Remove with spill_folder_remove, also on failure. */
+/* Makes one that only this user may enter, in TMPDIR or /tmp, and removes those that runs left
+ * behind which were killed. Remove with spill_folder_remove, also on failure. */
 static mgl_status spill_folder_make(mgl_error *err, mgl_spill_folder *out)
 {
     *out = (mgl_spill_folder){.lock = -1};
@@ -352,20 +350,20 @@ enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 _Static_assert(N_FUNCTIONS * sizeof(void *) == sizeof(mgl_duckdb_calls), "one name per call");
 
 /* Where mingle-fetch-duckdb puts the library, if it did; else the loader looks for it. Never in the
- * folder at hand. */
+ * current folder. */
 static void find_library(mgl_buffer *out)
 {
-    const char *said = getenv("MINGLE_DUCKDB"), *data = getenv("XDG_DATA_HOME");
+    const char *value = getenv("MINGLE_DUCKDB"), *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
     mgl_file_state state;
-    if (said != NULL && said[0] != '\0')
-        mgl_buffer_text(out, said);
+    if (value != NULL && value[0] != '\0')
+        mgl_buffer_text(out, value);
     else if (data != NULL && data[0] == '/')
         mgl_buffer_format(out, "%s/mingle/libduckdb.so", data);
     else if (home != NULL && home[0] == '/')
         mgl_buffer_format(out, "%s/.local/share/mingle/libduckdb.so", home);
     mgl_buffer_append(out, "", 1);
-    if (out->failed || (said != NULL && said[0] != '\0') ||
+    if (out->failed || (value != NULL && value[0] != '\0') ||
         (out->size > 1 && mgl_sys_state_of(out->data, &state) == 0))
         return;
     out->size = 0;
@@ -444,7 +442,8 @@ mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name,
         db->calls.connect(db->database, &db->connection) == 0;
     if (config != NULL)
         db->calls.destroy_config(&config);
-    /* Moments with a zone read the same on every machine; who knows of no zones needs not be told.
+    /* Moments with a zone read the same on every machine; builds without zones are left as they
+     * are.
      */
     if (opened)
         (void)mgl_duckdb_run_text(db, "SET TimeZone = 'UTC'", NULL);

@@ -7,7 +7,7 @@
 
 /* A private folder for what the engine puts on disk. */
 typedef struct mgl_spill_folder {
-    char *path; /* NULL: there is none, since nothing may touch a disk */
+    char *path; /* NULL if nothing may be written to a disk */
     int lock;   /* held as long as the folder is in use */
 } mgl_spill_folder;
 
@@ -59,7 +59,7 @@ typedef struct mgl_duckdb {
     const char *name;        /* borrowed, for messages */
     mgl_spill_folder folder; /* for what does not fit into memory */
     void *database, *connection;
-    void *prepared; /* of the statement at hand */
+    void *prepared; /* of the current statement */
     mgl_duckdb_result result;
     bool has_result;
     void *chunk;
@@ -88,7 +88,7 @@ mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error 
 /* The next rows, in db->chunk; db->chunk_size is 0 after the last. */
 mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err);
 
-/* Ends the statement at hand. */
+/* Ends the current statement. */
 void mgl_duckdb_end(mgl_duckdb *db);
 
 /* The cells of a column of the chunk. */
@@ -119,18 +119,18 @@ typedef struct mgl_made_rows {
     const mgl_row_function *of;
     void *chunk;
     size_t most;  /* rows that there is room for */
-    void **local; /* of the thread that asks, at first NULL */
+    void **local; /* of the calling thread, at first NULL */
 } mgl_made_rows;
 
-/* Makes the next rows and says how many; 0: the end, or a failure that it keeps; MGL_ROWS_FAILED: a
- * failure that ends the statement, too. */
+/* Makes the next rows and returns how many; 0: the end, or a failure that it keeps;
+ * MGL_ROWS_FAILED: a failure that ends the statement, too. */
 typedef size_t mgl_make_rows_fn(void *context, const mgl_made_rows *rows);
 #define MGL_ROWS_FAILED SIZE_MAX
 
 typedef struct mgl_row_maker {
     size_t n_columns;
     void *const *types; /* [n_columns] of the engine; NULL: texts */
-    bool threads;       /* several may ask at once */
+    bool threads;       /* several may call at once */
     mgl_make_rows_fn *make;
     void *context;
     void (*drop)(void *local); /* frees what a thread has; NULL: nothing */

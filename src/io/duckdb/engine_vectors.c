@@ -142,7 +142,7 @@ void *mgl_scalar_extra(void *info)
 
 void mgl_scalar_fail(void *info)
 {
-    scalars.fail(info, "a function failed"); /* who asked for the statement knows why */
+    scalars.fail(info, "a function failed"); /* the failure is kept for the end of the statement */
 }
 
 /* ---- Functions that make rows ---------------------------------------------------------------- */
@@ -193,7 +193,8 @@ typedef struct table_calls {
 _Static_assert(sizeof names == sizeof(table_calls), "one name per call");
 
 struct mgl_row_function {
-    const mgl_call *call; /* of who waits for the rows: the engine asks from threads of its own */
+    const mgl_call
+        *call; /* of the thread that waits for the rows: the engine calls from threads of its own */
     mgl_row_maker maker;
 };
 
@@ -255,7 +256,8 @@ static void make_rows(void *info, void *chunk)
     size_t n = f->maker.make(f->maker.context, &rows);
     mgl_call_leave(before);
     if (n == MGL_ROWS_FAILED)
-        engine.fail(info, "a function failed"); /* who asked for the rows knows why */
+        engine.fail(info,
+                    "a function failed"); /* the failure is kept for the end of the statement */
     else
         mgl_vectors()->set_chunk_size(chunk, n);
 }

@@ -92,8 +92,8 @@ typedef struct mgl_engine_thread {
 } mgl_engine_thread;
 
 typedef struct mgl_engine_threads {
-    const mgl_call *call;         /* of who waits: the engine calls from threads of its own */
-    const mgl_progress *progress; /* NULL: nobody can stop it */
+    const mgl_call *call; /* of the waiting thread: the engine calls from threads of its own */
+    const mgl_progress *progress; /* optional; cancels */
     mgl_make_state_fn *make;
     const void *context; /* of make */
     pthread_mutex_t lock;
@@ -103,23 +103,23 @@ typedef struct mgl_engine_threads {
     mgl_error error;
 } mgl_engine_threads;
 
-/* In the call of who waits. What was made is freed by who has it made. */
+/* Runs on the waiting thread. The states that `make` returns are owned by the caller. */
 void mgl_engine_threads_init(mgl_engine_threads *threads, mgl_make_state_fn *make,
                              const void *context, const mgl_progress *progress);
 void mgl_engine_threads_free(mgl_engine_threads *threads);
 
-/* False after a failure, or when somebody wants it to stop. */
+/* False after a failure or a cancellation. */
 bool mgl_engine_threads_go_on(mgl_engine_threads *threads);
-/* A state that no other thread has, within the call; NULL after a failure, or when somebody wants
- * it to stop. */
+/* A state for the calling thread alone, until mgl_engine_threads_end; NULL after a failure or a
+ * cancellation. */
 mgl_engine_thread *mgl_engine_threads_begin(mgl_engine_threads *threads);
-/* Gives it back; error tells of a status other than MGL_OK. */
+/* Gives it back; error is that of a status other than MGL_OK. */
 void mgl_engine_threads_end(mgl_engine_threads *threads, mgl_engine_thread *thread,
                             mgl_status status, const mgl_error *error);
 /* Keeps a failure unless there was one before. */
 void mgl_engine_threads_fail(mgl_engine_threads *threads, mgl_status status,
                              const mgl_error *error);
-/* How a statement ended that had functions called: what failed here is told first. */
+/* The status of a statement that called functions: a failure of ours comes first. */
 mgl_status mgl_engine_threads_failure(const mgl_engine_threads *threads, mgl_status status,
                                       mgl_error *err);
 

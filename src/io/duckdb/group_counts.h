@@ -19,7 +19,7 @@ void mgl_group_counts_free(mgl_group_counts *counts);
 bool mgl_group_counts_add(mgl_group_counts *counts, const uint32_t *rows, size_t n);
 
 /* Shows each group once, and gives its memory back meanwhile: nothing can be counted afterwards.
- * False if visit says so. */
+ * False if visit returned false. */
 typedef bool mgl_group_fn(void *context, const uint32_t *numbers, uint64_t times);
 bool mgl_group_counts_drain(mgl_group_counts *counts, mgl_group_fn *visit, void *context);
 

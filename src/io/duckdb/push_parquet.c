@@ -111,7 +111,7 @@ static mgl_status fetch_all(mgl_duckdb *db, const mgl_buffer *statement, mgl_err
     return MGL_OK;
 }
 
-/* Functions of ours end the statement when somebody wants it to stop. */
+/* Functions of ours end the statement after a cancellation. */
 static mgl_status run_to_end(mgl_duckdb *db, const mgl_buffer *statement,
                              const mgl_progress *progress, mgl_error *err)
 {
@@ -246,18 +246,18 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
                                   .threads = source->options->threads,
                                   .memory = source->options->memory};
     mgl_source *released = NULL;
-    mgl_column_wish *wishes = mgl_alloc_array(n_wanted, sizeof *wishes);
+    mgl_column_wish *requests = mgl_alloc_array(n_wanted, sizeof *requests);
     mgl_status status = MGL_OK;
-    MGL_GO(wishes == NULL ? mgl_fail_memory(err)
-                          : mgl_source_open(order->path, &options, err, &released));
+    MGL_GO(requests == NULL ? mgl_fail_memory(err)
+                            : mgl_source_open(order->path, &options, err, &released));
     MGL_GO(check_columns(source, released, order, err));
     for (size_t i = 0; i < n_wanted; i++)
-        wishes[i] = (mgl_column_wish){wanted[i], MGL_ROLE_SENSITIVE};
-    MGL_GO(mgl_source_count(released, wishes, n_wanted, order->progress, err, out));
+        requests[i] = (mgl_column_wish){wanted[i], MGL_ROLE_SENSITIVE};
+    MGL_GO(mgl_source_count(released, requests, n_wanted, order->progress, err, out));
 done:
     if (released != NULL)
         mgl_source_close(released);
-    mgl_free(wishes);
+    mgl_free(requests);
     return status;
 }
 
@@ -357,7 +357,7 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
 
 static void discard(mgl_source *source)
 {
-    (void)source; /* the stage is removed by who made it */
+    (void)source; /* the stage is removed by its owner */
 }
 
 const mgl_push_operations mgl_duck_push = {.files = true,

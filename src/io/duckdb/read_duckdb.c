@@ -314,7 +314,7 @@ static mgl_status duck_unchanged(mgl_source *source, mgl_error *err)
     return mgl_duck_unchanged(source, err);
 }
 
-/* What is wrong with the location is told when it is opened. */
+/* What is wrong with the location is reported when it is opened. */
 static mgl_status each_file(const char *path, mgl_file_fn *visit, void *context, mgl_error *err)
 {
     mgl_parquet_files files = {0};

@@ -12,7 +12,7 @@ typedef struct mgl_parquet_file {
 typedef struct mgl_parquet_files {
     mgl_parquet_file *list; /* [n] by name */
     size_t n, room;
-    mgl_buffer keys; /* of hive partitions, YEAR=.../: "year\0month\0"; empty: there are none */
+    mgl_buffer keys; /* of hive partitions, YEAR=.../: "year\0month\0"; empty if there are none */
     bool several;    /* the location is a folder or a pattern */
 } mgl_parquet_files;
 
@@ -55,11 +55,11 @@ typedef struct mgl_duck {
     char *file, *table;                      /* table NULL: the file is Parquet */
     mgl_parquet_files files;                 /* of a database: the one it lies in */
     mgl_buffer from;                         /* the table as it stands behind FROM */
-    struct mgl_release_functions *functions; /* of a release that is written; NULL: none is */
+    struct mgl_release_functions *functions; /* of a release that is written; NULL if none is */
     mgl_duck_column *columns;
     mgl_column_meta *meta;
     size_t n_columns, columns_capacity, meta_capacity;
-    unsigned n_counts; /* that were asked for so far */
+    unsigned n_counts; /* that were made so far */
 } mgl_duck;
 
 /* Writes a column as it is fetched; name: what it is called there. */

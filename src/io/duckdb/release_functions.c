@@ -9,24 +9,24 @@
 
 enum { MGL_MAP_WORDS = 8 }; /* of a packed tuple, at most */
 
-typedef struct mgl_map_key {
-    const struct mgl_release_map *map;
+typedef struct map_key {
+    const struct release_map *map;
     const mgl_duck_column *column;
     mgl_map *cells;    /* of the source, as texts */
     mgl_map *texts;    /* released ones */
     uint32_t missing;  /* number of the cell that stands for all missing ones */
-    uint32_t no_text;  /* number of the released text that is no value; MGL_NOT_FOUND: none is */
+    uint32_t no_text;  /* number of the released text that is no value; MGL_NOT_FOUND if absent */
     unsigned word;     /* of a packed tuple, in which the number of the cell stands */
     unsigned shift;    /* and where */
     uint32_t *text_of; /* [groups] */
     mgl_duckdb_text *made; /* [texts] as the engine has them */
-} mgl_map_key;
+} map_key;
 
-typedef struct mgl_release_map {
+typedef struct release_map {
     const mgl_source_options *options;
-    const mgl_progress *progress; /* of who waits for the release */
+    const mgl_progress *progress; /* of the job that waits for the release */
     size_t n_keys;
-    mgl_map_key *keys; /* [n_keys] */
+    map_key *keys; /* [n_keys] */
     uint32_t n_tuples;
     size_t n_words;
     uint64_t *packed; /* [n_tuples][n_words] */
@@ -36,11 +36,11 @@ typedef struct mgl_release_map {
     uint32_t *named;    /* [n_tuples] as the order calls them */
     uint64_t *times;    /* [groups] rows */
     uint32_t n_groups;
-} mgl_release_map;
+} release_map;
 
 /* ---- The map --------------------------------------------------------------------------------- */
 
-static void release_map_free(mgl_release_map *f)
+static void release_map_free(release_map *f)
 {
     for (size_t k = 0; f->keys != NULL && k < f->n_keys; k++) {
         mgl_map_free(f->keys[k].cells);
@@ -54,7 +54,7 @@ static void release_map_free(mgl_release_map *f)
     mgl_free(f->group_of);
     mgl_free(f->named);
     mgl_free(f->times);
-    *f = (mgl_release_map){0};
+    *f = (release_map){0};
 }
 
 static mgl_span no_value_of(const mgl_source_options *options)
@@ -74,7 +74,7 @@ static mgl_span map_cell(const mgl_source_options *options, mgl_span cell)
 /* Rows of the map while they come in: numbers of cells, and the groups of what they are released
  * as. */
 typedef struct map_making {
-    mgl_release_map *map;
+    release_map *map;
     mgl_map *groups;   /* numbers of released texts */
     uint32_t *numbers; /* [tuples][n_keys] */
     size_t room, room_groups, room_named, room_times;
@@ -83,7 +83,7 @@ typedef struct map_making {
 /* Cells of the keys, and what they are released as. */
 static bool take_row(map_making *m, const mgl_span *cells, uint32_t name, uint32_t *released)
 {
-    mgl_release_map *f = m->map;
+    release_map *f = m->map;
     size_t n = f->n_keys;
     uint32_t tuple = f->n_tuples;
     if (!mgl_grow(&m->numbers, &m->room, (tuple + 1) * n, sizeof *m->numbers) ||
@@ -91,7 +91,7 @@ static bool take_row(map_making *m, const mgl_span *cells, uint32_t name, uint32
         !mgl_grow(&f->named, &m->room_named, tuple + 1, sizeof *f->named))
         return false;
     for (size_t k = 0; k < n; k++) {
-        mgl_map_key *key = &f->keys[k];
+        map_key *key = &f->keys[k];
         bool none = cells[n + k].data == NULL;
         uint32_t number = mgl_map_add(key->cells, cells[k]);
         released[k] = mgl_map_add(key->texts, none ? f->options->no_value : cells[n + k]);
@@ -110,7 +110,7 @@ static bool take_row(map_making *m, const mgl_span *cells, uint32_t name, uint32
 /* Adds the records that the last row of the map stands for to its group. */
 static bool add_times(map_making *m, uint64_t times)
 {
-    mgl_release_map *f = m->map;
+    release_map *f = m->map;
     uint32_t group = f->group_of[f->n_tuples - 1];
     bool is_new = group == f->n_groups;
     if (is_new && !mgl_grow(&f->times, &m->room_times, group + 1, sizeof *f->times))
@@ -134,11 +134,11 @@ static mgl_status take_rows(map_making *m, const mgl_push_order *order, mgl_erro
 }
 
 /* Where the number of each cell stands in a packed tuple. */
-static mgl_status lay_out(mgl_release_map *f, mgl_error *err)
+static mgl_status lay_out(release_map *f, mgl_error *err)
 {
     unsigned used = 64;
     for (size_t k = 0; k < f->n_keys; k++) {
-        mgl_map_key *key = &f->keys[k];
+        map_key *key = &f->keys[k];
         unsigned bits = 1;
         while (bits < 32 && mgl_map_size(key->cells) >> bits != 0)
             bits++;
@@ -167,7 +167,7 @@ static uint64_t packed_hash(const uint64_t *words, size_t n)
 }
 
 /* The number of a packed tuple; MGL_NOT_FOUND. */
-static uint32_t packed_find(const mgl_release_map *f, const uint64_t *words, uint64_t hash)
+static uint32_t packed_find(const release_map *f, const uint64_t *words, uint64_t hash)
 {
     for (uint64_t at = hash & f->mask; f->slots[at] != 0; at = (at + 1) & f->mask)
         if (memcmp(f->packed + (f->slots[at] - 1) * f->n_words, words,
@@ -178,7 +178,7 @@ static uint32_t packed_find(const mgl_release_map *f, const uint64_t *words, uin
 
 static mgl_status pack(map_making *m, mgl_error *err)
 {
-    mgl_release_map *f = m->map;
+    release_map *f = m->map;
     f->mask = 15;
     while (f->mask < 2 * (uint64_t)f->n_tuples)
         f->mask = 2 * f->mask + 1;
@@ -200,7 +200,7 @@ static mgl_status pack(map_making *m, mgl_error *err)
 
 static mgl_status make_texts(map_making *m, size_t k, mgl_error *err)
 {
-    mgl_map_key *key = &m->map->keys[k];
+    map_key *key = &m->map->keys[k];
     uint32_t n_groups = mgl_map_size(m->groups), n_texts = mgl_map_size(key->texts);
     key->text_of = mgl_alloc_array(n_groups + 1, sizeof *key->text_of);
     key->made = mgl_alloc_array(n_texts + 1, sizeof *key->made);
@@ -214,7 +214,7 @@ static mgl_status make_texts(map_making *m, size_t k, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status take_map(mgl_release_map *f, const mgl_push_order *order, mgl_error *err)
+static mgl_status take_map(release_map *f, const mgl_push_order *order, mgl_error *err)
 {
     map_making m = {.map = f, .groups = mgl_map_new()};
     mgl_status status = MGL_OK;
@@ -229,18 +229,18 @@ done:
     return status;
 }
 
-static mgl_status make_keys(mgl_release_map *f, const mgl_duck *d, const mgl_push_order *order,
+static mgl_status make_keys(release_map *f, const mgl_duck *d, const mgl_push_order *order,
                             mgl_error *err)
 {
     f->n_keys = order->n_keys;
     f->keys = mgl_zeroed_array(f->n_keys, sizeof *f->keys);
     bool whole = f->keys != NULL;
     for (size_t k = 0; whole && k < f->n_keys; k++) {
-        f->keys[k] = (mgl_map_key){.map = f,
-                                   .column = &d->columns[order->keys[k]],
-                                   .cells = mgl_map_new(),
-                                   .texts = mgl_map_new(),
-                                   .no_text = MGL_NOT_FOUND};
+        f->keys[k] = (map_key){.map = f,
+                               .column = &d->columns[order->keys[k]],
+                               .cells = mgl_map_new(),
+                               .texts = mgl_map_new(),
+                               .no_text = MGL_NOT_FOUND};
         whole = f->keys[k].cells != NULL && f->keys[k].texts != NULL;
     }
     return whole ? MGL_OK : mgl_fail_memory(err);
@@ -248,9 +248,9 @@ static mgl_status make_keys(mgl_release_map *f, const mgl_duck *d, const mgl_pus
 
 /* Takes the rows of the order. Free with release_map_free, also on failure. */
 static mgl_status release_map_make(const mgl_source *source, const mgl_push_order *order,
-                                   mgl_error *err, mgl_release_map *out)
+                                   mgl_error *err, release_map *out)
 {
-    *out = (mgl_release_map){.options = source->options, .progress = order->progress};
+    *out = (release_map){.options = source->options, .progress = order->progress};
     MGL_TRY(make_keys(out, source->state, order, err));
     return take_map(out, order, err);
 }
@@ -258,9 +258,9 @@ static mgl_status release_map_make(const mgl_source *source, const mgl_push_orde
 /* ---- Functions ------------------------------------------------------------------------------- */
 
 struct mgl_release_functions {
-    mgl_release_map map;
+    release_map map;
     mgl_random random;
-    mgl_spooled_rows *rows; /* of the release, in random order; NULL: not asked for */
+    mgl_spooled_rows *rows; /* of the release, in random order; NULL if not needed */
 };
 
 void mgl_release_functions_free(mgl_release_functions *f)
@@ -289,14 +289,14 @@ static mgl_span release_text(const mgl_release_functions *f, size_t key, size_t 
 
 static uint32_t number_of(void *context, mgl_span cell)
 {
-    const mgl_map_key *key = context;
+    const map_key *key = context;
     return cell.data == NULL ? key->missing
                              : mgl_map_find(key->cells, map_cell(key->map->options, cell));
 }
 
 /* Adds the numbers of the cells of one column to the packed tuples; known: the cell is in the map.
  */
-static void add_numbers(mgl_map_key *key, mgl_duckdb_cells cells, size_t n, uint64_t *words,
+static void add_numbers(map_key *key, mgl_duckdb_cells cells, size_t n, uint64_t *words,
                         bool *known)
 {
     uint32_t numbers[MGL_VECTOR_ROWS];
@@ -308,7 +308,7 @@ static void add_numbers(mgl_map_key *key, mgl_duckdb_cells cells, size_t n, uint
 }
 
 /* What the map has for the cells of some rows, from the first one on. */
-static void look_up(const mgl_release_map *f, const uint32_t *found, void *input, void *output)
+static void look_up(const release_map *f, const uint32_t *found, void *input, void *output)
 {
     const mgl_vector_calls *calls = mgl_vectors();
     uint64_t words[MGL_VECTOR_ROWS * MGL_MAP_WORDS], hashes[MGL_VECTOR_ROWS];
@@ -337,7 +337,7 @@ static void look_up(const mgl_release_map *f, const uint32_t *found, void *input
 
 static void find_groups(void *info, void *input, void *output)
 {
-    const mgl_release_map *f = mgl_scalar_extra(info);
+    const release_map *f = mgl_scalar_extra(info);
     mgl_progress_remind(); /* where this is the thread that the listener is heard on */
     if (mgl_progress_stopped(f->progress))
         mgl_scalar_fail(info);
@@ -347,14 +347,14 @@ static void find_groups(void *info, void *input, void *output)
 
 static void find_tuples(void *info, void *input, void *output)
 {
-    const mgl_release_map *f = mgl_scalar_extra(info);
+    const release_map *f = mgl_scalar_extra(info);
     look_up(f, f->named, input, output);
 }
 
 /* The released cells of one column. */
 static void show_cells(void *info, void *input, void *output)
 {
-    const mgl_map_key *key = mgl_scalar_extra(info);
+    const map_key *key = mgl_scalar_extra(info);
     const mgl_vector_calls *calls = mgl_vectors();
     const int32_t *groups = calls->data(calls->chunk_vector(input, 0));
     mgl_duckdb_text *cells = calls->data(output);
@@ -445,12 +445,12 @@ done:
 mgl_status mgl_release_rows_new(mgl_release_functions *f, const mgl_rows_wanted *wanted,
                                 mgl_error *err)
 {
-    mgl_spool_order order = {.db = wanted->db,
-                             .passed = wanted->passed,
-                             .random = &f->random,
-                             .bytes = wanted->bytes,
-                             .memory = wanted->memory,
-                             .progress = wanted->progress};
+    mgl_spool_request order = {.db = wanted->db,
+                               .passed = wanted->passed,
+                               .random = &f->random,
+                               .bytes = wanted->bytes,
+                               .memory = wanted->memory,
+                               .progress = wanted->progress};
     for (uint32_t g = 0; g < f->map.n_groups; g++)
         order.n_rows += f->map.times[g];
     MGL_TRY(mgl_spooled_rows_new(&order, err, &f->rows));

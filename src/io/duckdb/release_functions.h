@@ -23,7 +23,7 @@ void mgl_release_functions_free(mgl_release_functions *functions);
 typedef struct mgl_rows_wanted {
     mgl_duckdb *db;
     const mgl_buffer *passed; /* a query for the columns that pass through, of any types */
-    bool counted;             /* there are none, and rows are as many as the map counts */
+    bool counted;             /* there are none passed, and rows are as many as the map counts */
     uint64_t bytes;           /* about how many all rows have */
     uint64_t memory;          /* to work in; 0: a default */
     const mgl_progress *progress;
@@ -35,7 +35,7 @@ typedef struct mgl_rows_wanted {
 mgl_status mgl_release_rows_new(mgl_release_functions *functions, const mgl_rows_wanted *wanted,
                                 mgl_error *err);
 /* After the statement that had rows kept, or one that had them given, and how that ended: what
- * failed here is told instead of the words of the engine. */
+ * failed here is reported instead of the message of the engine. */
 mgl_status mgl_release_rows_end(mgl_release_functions *functions, mgl_status status,
                                 mgl_error *err);
 
@@ -47,26 +47,27 @@ const char *mgl_released_type(const mgl_release_functions *functions, size_t key
 
 typedef struct mgl_spooled_rows mgl_spooled_rows;
 
-typedef struct mgl_spool_order {
+typedef struct mgl_spool_request {
     mgl_duckdb *db;
-    const mgl_buffer *passed; /* a query for the columns besides the group; NULL: there are none */
+    const mgl_buffer
+        *passed; /* a query for the columns besides the group; NULL if there are none */
     const mgl_random *random; /* borrowed */
     uint64_t n_rows, bytes;   /* that will come, about */
     uint64_t memory;          /* of the job; 0: not given */
     const mgl_progress *progress;
-} mgl_spool_order;
+} mgl_spool_request;
 
 /* Makes mingle_keep(GROUP, CELL, ...) and mingle_rows() known to the connection, with columns c0
  * (the group), c1, ... They live until the connection is closed, and so must what is returned. Free
  * with mgl_spooled_rows_free. */
-mgl_status mgl_spooled_rows_new(const mgl_spool_order *order, mgl_error *err,
+mgl_status mgl_spooled_rows_new(const mgl_spool_request *order, mgl_error *err,
                                 mgl_spooled_rows **out);
 void mgl_spooled_rows_free(mgl_spooled_rows *rows);
 
 /* Adds rows of a group that have no other cells. */
 mgl_status mgl_spooled_rows_add(mgl_spooled_rows *rows, uint32_t group, uint64_t times,
                                 mgl_error *err);
-/* How a statement ended that had rows kept or given: what failed here is told first. */
+/* The status of a statement that kept or fetched rows: a failure of ours comes first. */
 mgl_status mgl_spooled_rows_failure(const mgl_spooled_rows *rows, mgl_status status,
                                     mgl_error *err);
 

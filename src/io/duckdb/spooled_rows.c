@@ -8,26 +8,24 @@
 
 #include <stdatomic.h>
 
-typedef enum mgl_passed_kind {
+typedef enum passed_kind {
     MGL_PASSED_FIXED, /* as many bytes for each cell */
     MGL_PASSED_TEXT,
     MGL_PASSED_LIST,
     MGL_PASSED_STRUCT,
     MGL_PASSED_ARRAY
-} mgl_passed_kind;
+} passed_kind;
 
-typedef struct mgl_passed_type {
-    mgl_passed_kind kind;
-    size_t size;                      /* bytes of a cell, or cells of an array */
-    struct mgl_passed_type *children; /* [n_children] */
+typedef struct passed_type {
+    passed_kind kind;
+    size_t size;                  /* bytes of a cell, or cells of an array */
+    struct passed_type *children; /* [n_children] */
     size_t n_children;
-} mgl_passed_type;
+} passed_type;
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
+/* ---- Cells: types ---------------------------------------------------------------------------- */
 
-/* ---- Types ------------------------------------------------------------------------------ */
-
-/* Bytes of a cell by the number of its type; 0: it is none of these. */
+/* Bytes of a cell by the number of its type; 0: not one of these. */
 static const unsigned char sizes[] = {
     [1] = 1,  [2] = 1,  [3] = 2,  [4] = 4,   [5] = 8,  [6] = 1,  [7] = 2,   [8] = 4,
     [9] = 8,  [10] = 4, [11] = 8, [12] = 8,  [13] = 4, [14] = 8, [15] = 16, [16] = 16,
@@ -47,20 +45,19 @@ enum {
     BIG_NUMBER = 35
 };
 
-static bool passed_type_make(void *type, mgl_passed_type *out, bool *no_memory);
-static void passed_take(const mgl_passed_type *type, void *vector, size_t row, mgl_buffer *out);
-static const char *passed_put(const mgl_passed_type *type, void *vector, size_t row,
-                              const char *bytes);
+static bool passed_type_make(void *type, passed_type *out, bool *no_memory);
+static void passed_take(const passed_type *type, void *vector, size_t row, mgl_buffer *out);
+static const char *passed_put(const passed_type *type, void *vector, size_t row, const char *bytes);
 
-static void passed_type_free(mgl_passed_type *type)
+static void passed_type_free(passed_type *type)
 {
     for (size_t i = 0; type->children != NULL && i < type->n_children; i++)
         passed_type_free(&type->children[i]);
     mgl_free(type->children);
-    *type = (mgl_passed_type){0};
+    *type = (passed_type){0};
 }
 
-static bool make_children(mgl_passed_type *out, size_t n, bool *no_memory)
+static bool make_children(passed_type *out, size_t n, bool *no_memory)
 {
     out->children = mgl_zeroed_array(n + 1, sizeof *out->children);
     out->n_children = n;
@@ -69,14 +66,14 @@ static bool make_children(mgl_passed_type *out, size_t n, bool *no_memory)
 }
 
 /* Takes the type over. */
-static bool make_child(void *type, mgl_passed_type *out, bool *no_memory)
+static bool make_child(void *type, passed_type *out, bool *no_memory)
 {
     bool known = passed_type_make(type, out, no_memory);
     mgl_vectors()->destroy_type(&type);
     return known;
 }
 
-static bool make_struct(void *type, mgl_passed_type *out, bool *no_memory)
+static bool make_struct(void *type, passed_type *out, bool *no_memory)
 {
     const mgl_vector_calls *v = mgl_vectors();
     out->kind = MGL_PASSED_STRUCT;
@@ -87,27 +84,27 @@ static bool make_struct(void *type, mgl_passed_type *out, bool *no_memory)
 }
 
 /* A map is a list of structures of a key and a value. */
-static bool make_map(void *type, mgl_passed_type *out, bool *no_memory)
+static bool make_map(void *type, passed_type *out, bool *no_memory)
 {
     const mgl_vector_calls *v = mgl_vectors();
     out->kind = MGL_PASSED_LIST;
     if (!make_children(out, 1, no_memory))
         return false;
-    mgl_passed_type *pair = &out->children[0];
+    passed_type *pair = &out->children[0];
     pair->kind = MGL_PASSED_STRUCT;
     return make_children(pair, 2, no_memory) &&
            make_child(v->map_key(type), &pair->children[0], no_memory) &&
            make_child(v->map_value(type), &pair->children[1], no_memory);
 }
 
-static bool make_list(void *type, mgl_passed_type *out, bool *no_memory)
+static bool make_list(void *type, passed_type *out, bool *no_memory)
 {
     out->kind = MGL_PASSED_LIST;
     return make_children(out, 1, no_memory) &&
            make_child(mgl_vectors()->list_type(type), &out->children[0], no_memory);
 }
 
-static bool make_array(void *type, mgl_passed_type *out, bool *no_memory)
+static bool make_array(void *type, passed_type *out, bool *no_memory)
 {
     const mgl_vector_calls *v = mgl_vectors();
     out->kind = MGL_PASSED_ARRAY;
@@ -116,13 +113,13 @@ static bool make_array(void *type, mgl_passed_type *out, bool *no_memory)
            make_child(v->array_type(type), &out->children[0], no_memory);
 }
 
-/* False if there is no such kind, or memory is out (*no_memory). Free what is in it with
+/* False if the kind is not supported, or memory is out (*no_memory). Free what is in it with
  * passed_type_free, also after a failure. */
-static bool passed_type_make(void *type, mgl_passed_type *out, bool *no_memory)
+static bool passed_type_make(void *type, passed_type *out, bool *no_memory)
 {
     const mgl_vector_calls *v = mgl_vectors();
     int id = v->type_id(type);
-    *out = (mgl_passed_type){0};
+    *out = (passed_type){0};
     switch (id) {
     case TEXT:
     case BYTES:
@@ -164,14 +161,14 @@ static void take_number(uint64_t number, mgl_buffer *out)
     mgl_buffer_append(out, (const char *)&number, sizeof number);
 }
 
-static void take_range(const mgl_passed_type *type, void *vector, list_place place, mgl_buffer *out)
+static void take_range(const passed_type *type, void *vector, list_place place, mgl_buffer *out)
 {
     for (uint64_t i = 0; i < place.n; i++)
         passed_take(type, vector, place.first + i, out);
 }
 
 /* Adds the bytes of a cell: whether it is there, and what it is. */
-static void passed_take(const mgl_passed_type *type, void *vector, size_t row, mgl_buffer *out)
+static void passed_take(const passed_type *type, void *vector, size_t row, mgl_buffer *out)
 {
     const mgl_vector_calls *v = mgl_vectors();
     mgl_duckdb_cells cells = mgl_vector_cells(vector);
@@ -200,7 +197,7 @@ static void passed_take(const mgl_passed_type *type, void *vector, size_t row, m
 
 /* ---- Putting ---------------------------------------------------------------------------- */
 
-static const char *put_range(const mgl_passed_type *type, void *vector, list_place place,
+static const char *put_range(const passed_type *type, void *vector, list_place place,
                              const char *bytes)
 {
     for (uint64_t i = 0; i < place.n; i++)
@@ -208,8 +205,7 @@ static const char *put_range(const mgl_passed_type *type, void *vector, list_pla
     return bytes;
 }
 
-static const char *put_list(const mgl_passed_type *type, void *vector, size_t row,
-                            const char *bytes)
+static const char *put_list(const passed_type *type, void *vector, size_t row, const char *bytes)
 {
     const mgl_vector_calls *v = mgl_vectors();
     list_place place = {v->list_size(vector), 0};
@@ -221,7 +217,7 @@ static const char *put_list(const mgl_passed_type *type, void *vector, size_t ro
 }
 
 /* What a structure or an array that is missing holds is missing, too. */
-static void put_missing(const mgl_passed_type *type, void *vector, size_t row)
+static void put_missing(const passed_type *type, void *vector, size_t row)
 {
     const mgl_vector_calls *v = mgl_vectors();
     mgl_vector_put_null(vector, row);
@@ -235,8 +231,7 @@ static void put_missing(const mgl_passed_type *type, void *vector, size_t row)
 
 /* Puts a cell that was taken into a row of a vector whose rows are put in order; returns what
  * stands behind it. */
-static const char *passed_put(const mgl_passed_type *type, void *vector, size_t row,
-                              const char *bytes)
+static const char *passed_put(const passed_type *type, void *vector, size_t row, const char *bytes)
 {
     const mgl_vector_calls *v = mgl_vectors();
     if (*bytes++ == 0) {
@@ -271,10 +266,10 @@ enum {
     LEAST_ROOM = 2 << 20
 };
 
-/* What a thread that hands rows over works with. */
+/* The state of a thread that passes rows. */
 typedef struct worker {
     mgl_shuffle *shuffle;
-    mgl_duckdb_cells *cells; /* [n_columns] of the rows at hand */
+    mgl_duckdb_cells *cells; /* [n_columns] of the current rows */
     mgl_buffer *nested;      /* [n_columns] bytes of cells that are lists or structures */
     size_t *ends;            /* [n_columns][MOST_ROWS] where these end */
     uint16_t buckets[MOST_ROWS];
@@ -283,7 +278,7 @@ typedef struct worker {
 
 typedef struct column {
     void *type; /* of the engine */
-    mgl_passed_type passed;
+    passed_type passed;
     size_t place; /* in a record, of a plain cell */
 } column;
 
@@ -404,7 +399,7 @@ static mgl_status measure(const mgl_spooled_rows *r, worker *w, void *input, siz
     for (size_t row = 0; row < n; row++)
         w->sizes[row] = (uint32_t)r->plain;
     for (size_t c = 0; c < r->n_columns; c++) {
-        const mgl_passed_type *type = &r->columns[c].passed;
+        const passed_type *type = &r->columns[c].passed;
         void *vector = mgl_vectors()->chunk_vector(input, c + 1);
         w->cells[c] = mgl_vector_cells(vector);
         w->nested[c].size = 0;
@@ -523,7 +518,7 @@ static mgl_status gather(const mgl_spooled_rows *r, giver *g, size_t number, mgl
     return g->records.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* The next bucket that has rows; none is left: g->n is 0. */
+/* The next bucket that has rows; g->n is 0 if none is left. */
 static mgl_status take_bucket(mgl_spooled_rows *r, giver *g, mgl_error *err)
 {
     size_t number = 0;
@@ -557,7 +552,7 @@ static void give_column(const mgl_spooled_rows *r, size_t c, void *vector, size_
                         const char *const *records, const char **behind)
 {
     const column *column = &r->columns[c];
-    const mgl_passed_type *type = &column->passed;
+    const passed_type *type = &column->passed;
     bool nested = type->kind != MGL_PASSED_FIXED && type->kind != MGL_PASSED_TEXT;
     char *data = mgl_vectors()->data(vector);
     for (size_t row = 0; row < n; row++) {
@@ -640,7 +635,7 @@ void mgl_spooled_rows_free(mgl_spooled_rows *r)
     mgl_free(r);
 }
 
-static mgl_status find_types(mgl_spooled_rows *r, const mgl_spool_order *order, mgl_error *err)
+static mgl_status find_types(mgl_spooled_rows *r, const mgl_spool_request *order, mgl_error *err)
 {
     mgl_duckdb *db = order->db;
     bool no_memory = false, known = true;
@@ -680,7 +675,7 @@ static void lay_out(mgl_spooled_rows *r)
         }
 }
 
-static mgl_status make_known(mgl_spooled_rows *r, const mgl_spool_order *order, mgl_error *err)
+static mgl_status make_known(mgl_spooled_rows *r, const mgl_spool_request *order, mgl_error *err)
 {
     r->types = mgl_zeroed_array(r->n_columns + 1, sizeof *r->types);
     if (r->types == NULL)
@@ -707,7 +702,7 @@ static mgl_status make_known(mgl_spooled_rows *r, const mgl_spool_order *order, 
     return mgl_row_function_new(order->db, &gives, err, &r->function);
 }
 
-mgl_status mgl_spooled_rows_new(const mgl_spool_order *order, mgl_error *err,
+mgl_status mgl_spooled_rows_new(const mgl_spool_request *order, mgl_error *err,
                                 mgl_spooled_rows **out)
 {
     mgl_spooled_rows *r = mgl_zeroed_array(1, sizeof *r);

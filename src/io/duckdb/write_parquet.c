@@ -28,7 +28,7 @@ static const char *own_type(const mgl_sink_column *column)
     return column->as_is && column->meta != NULL ? column->meta->type : NULL;
 }
 
-/* A cell of no value is none there, too; other tokens for missing ones are texts, and in columns
+/* A cell of no value has none there, too; other tokens for missing ones are texts, and in columns
  * that are as they were the values that they are. */
 static bool is_null(const writer *w, size_t c, mgl_span cell)
 {
@@ -379,7 +379,7 @@ static mgl_status sum_up(const division *v, bool folder, mgl_span from, mgl_erro
     return MGL_OK;
 }
 
-/* What is compared is what anybody reads who opens the folder. */
+/* The folder is compared as a reader sees it. */
 static mgl_status read_back(const division *v, mgl_error *err)
 {
     mgl_duck *d = v->file->state;

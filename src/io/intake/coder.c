@@ -310,7 +310,7 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
 }
 
 /* Puts the codes of n records from first on at a row, if all their texts are known; there must be
- * room. Several threads may try at once, different rows, while nobody learns. */
+ * room. Several threads may try at once, different rows, while no thread learns. */
 static bool coder_try(const mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
                       size_t row)
 {

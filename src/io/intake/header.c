@@ -14,7 +14,7 @@ static const double HEADER_FROM = -0.25, HEADER_OF_FEW_FROM = -1, HEADER_LIKE_DA
                     RECORD_TO = -5;
 
 enum {
-    FEW_ROWS = 4,                /* fewer say little about the first line */
+    FEW_ROWS = 4,                /* fewer are too little evidence about the first line */
     MOST_ROWS = 1000,            /* that are compared with the first line */
     FEWEST_ROWS = 3,             /* also of tables with very many columns */
     MOST_CELLS = 2 * 1024 * 1024 /* in memory, if that leaves rows enough */
@@ -484,7 +484,7 @@ static double weigh_kind(const column *column, bool at_edge)
     double header[KINDS] = {at_edge ? 0.05 : 0.01, 0.02, 0.003, 0.95};
     kind k = column->first->kind;
     if (k == TEXT && column->n > 0 && column->kinds[TEXT] == column->n)
-        return 0; /* a text above texts alone says nothing */
+        return 0; /* a text above texts alone is no evidence */
     if (k == DATE && 2 * column->kinds[DATE] < column->n)
         header[DATE] = 0.05; /* columns can be called after days */
     return weigh(header[k], share(column->kinds[k], before[k], column->n), -5, 5);
@@ -547,7 +547,7 @@ static double weigh_text(const column *column, line_style *style)
         return sum;
     double again = share(column->values_again, 0.5, n);
     double shapes = share(column->shapes_again, 0.5, n);
-    /* What few rows lack says little. */
+    /* What few rows lack is weak evidence. */
     double most_value = log(1 + (double)n / 10), most_shape = log(1 + (double)n / 5);
     sum += column->first_value > 0 ? weigh(fmin(0.02, again / 5), again, -5, 0)
                                    : weigh(0.98, 1 - again, 0, fmin(most_value, 4));
@@ -622,7 +622,7 @@ static double weigh_twice(const mgl_first_lines *lines, uint64_t *hashes)
                                        : weigh(0.97, share(rows - n, 0.7, rows), 0, 3);
 }
 
-/* Is it a usual name, or a text above what is none? */
+/* Is it a usual name, or a text above other kinds of cells? */
 static bool is_like_name(const column *column)
 {
     size_t others = column->kinds[NUMBER] + column->kinds[DATE];
@@ -727,8 +727,7 @@ mgl_status mgl_first_lines_judge(const mgl_first_lines *lines, const char *table
     return MGL_OK;
 }
 
-/* ---- Names of columns in messages -------------------------------------------------------------
- */
+/* ---- Names of columns in messages ------------------------------------------------------------ */
 
 /* Two or three words with capitals, as names of persons are: "Bob Jones". */
 static bool is_like_person(mgl_span text)

@@ -85,7 +85,7 @@ mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t l
     return mgl_source_add_column(source, mgl_span_of(made), line, err);
 }
 
-/* Columns without a header are called as this job says. */
+/* Names columns without a header by the options. */
 static mgl_status number_columns(mgl_source *source, mgl_error *err)
 {
     const mgl_source_options *options = source->options;
@@ -124,7 +124,7 @@ enum { ROWS = 4096, BYTES = 1 << 20, LONGEST = 1 << 30 };
 struct mgl_intake {
     mgl_source *source;
     size_t n_columns, column; /* the next one to come */
-    uint64_t n_rows;          /* before those at hand */
+    uint64_t n_rows;          /* before the current ones */
     mgl_buffer text;          /* cells, each followed by a delimiter or a line feed */
     uint32_t *ends;           /* ends[0] is before the first field: ends[1 + field] */
     size_t n_fields, ends_capacity;

@@ -26,7 +26,7 @@ typedef struct mgl_source_operations {
     mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
     /* The line that a row, counted from 0, begins on; NULL: rows have no lines. */
     mgl_status (*line)(mgl_source *source, size_t row, mgl_error *err, uint64_t *out);
-    /* As mgl_source_unchanged; NULL: it cannot change, or nobody could tell. */
+    /* As mgl_source_unchanged; NULL: it cannot change, or that cannot be found out. */
     mgl_status (*unchanged)(mgl_source *source, mgl_error *err);
     /* As read, but a counted table; NULL: it cannot count. */
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
@@ -44,7 +44,7 @@ typedef struct mgl_source_operations {
                          uint64_t *n_rows);
     const mgl_push_operations *push; /* NULL: it cannot write */
     /* The files that are read beside the one named; NULL: none. What cannot be found out is left
-     * out: opening the source will tell why. */
+     * out: opening the source reports why. */
     mgl_status (*each_file)(const char *path, mgl_file_fn *visit, void *context, mgl_error *err);
     bool streams; /* read hands rows to the sink of the source, if there is one */
     bool lasts;   /* what next gives lives until the call after the next one */
@@ -56,7 +56,7 @@ typedef struct mgl_sink_operations {
     mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 } mgl_sink_operations;
 
-/* Of a source that makes one block of records at a time, ahead of who works on them. */
+/* Of a source that makes one block of records at a time, ahead of the threads that work on them. */
 typedef struct mgl_records_ahead {
     mgl_wave_block block;
     mgl_status status;
@@ -80,12 +80,12 @@ struct mgl_source {
     bool headerless;              /* and it was judged so: the job does not state it */
     bool hashes;                  /* the bytes of the file are hashed while they are read */
     char sha256[MGL_SHA256_TEXT]; /* of a read; "": none */
-    mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */
+    mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL if absent */
     mgl_records_ahead ahead;
     const mgl_row_choice *chosen; /* rows that are read; NULL: all of them */
     uint64_t n_passed;            /* of the second pass: rows so far, chosen or not */
     unsigned count_level;         /* of the count at work: one combination in 2^level is kept */
-    mgl_wave_block *sifted;       /* [MGL_WAVE_BLOCKS] what settle hands out then */
+    mgl_wave_block *sifted;       /* [MGL_WAVE_BLOCKS] what settle returns then */
     void *state;
 };
 
@@ -105,7 +105,7 @@ typedef struct mgl_first_lines mgl_first_lines;
 mgl_status mgl_first_lines_new(const mgl_source_options *options, size_t n_columns, mgl_error *err,
                                mgl_first_lines **out);
 void mgl_first_lines_free(mgl_first_lines *lines);
-/* A cell of the line at hand, the first line first. Cells that are not given are missing, and those
+/* A cell of the current line, the first line first. Cells that are not given are missing, and those
  * of further columns are left out. */
 void mgl_first_lines_put(mgl_first_lines *lines, size_t column, mgl_span text);
 /* The line is complete; false: no more lines are needed. */
@@ -129,7 +129,7 @@ bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, siz
 
 typedef struct mgl_coder mgl_coder;
 
-/* Codes the column as the options say; both must outlive the coder. NULL when memory is
+/* Codes the column by the options; both must outlive the coder. NULL when memory is
  * out; free with mgl_coder_free. */
 mgl_coder *mgl_coder_new(mgl_column *column, const mgl_source_options *options);
 void mgl_coder_free(mgl_coder *coder);
@@ -225,11 +225,11 @@ typedef mgl_status mgl_produce_fn(mgl_source *source, mgl_intake *intake, mgl_er
 mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_table *table,
                            uint64_t n_rows, const mgl_progress *progress, mgl_error *err);
 
-/* Second pass: the records, quoted as the dialect of the source wants it. */
+/* Second pass: the records, quoted by the dialect of the source. */
 mgl_status mgl_intake_each(mgl_source *source, mgl_produce_fn *produce, mgl_records_fn *visit,
                            void *context, mgl_error *err);
 
-/* Is this column wanted in this pass? A cell of one that is not may be left empty. */
+/* Whether this pass needs the column. A cell of one that it does not need may be left empty. */
 bool mgl_intake_wants(const mgl_intake *intake, size_t column);
 /* Codes that a file declares to be missing have no value where they are counted, in both passes;
  * in columns that are only copied they stay. */

@@ -2,8 +2,7 @@
  * come from anywhere. */
 #include "io/ipc/ipc.h"
 
-/* ---- Reading -----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool is_inside(mgl_flatbuffer *fb, size_t at, size_t size)
 {
@@ -58,7 +57,7 @@ size_t mgl_fb_root(mgl_flatbuffer *fb)
     return follow(fb, 0);
 }
 
-/* 0: the table has no such field. */
+/* 0 if the table lacks the field. */
 static size_t field_at(mgl_flatbuffer *fb, size_t table, unsigned field)
 {
     if (table == 0 || fb->bad)
@@ -112,8 +111,7 @@ size_t mgl_fb_element(mgl_flatbuffer *fb, size_t elements, size_t i)
     return follow(fb, elements + 4 * i);
 }
 
-/* ---- Writing -----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Zeros until the next byte but `ahead` is at a multiple. */
 static void align(mgl_fb_writer *out, size_t multiple, size_t ahead)

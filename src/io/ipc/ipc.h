@@ -128,7 +128,7 @@ typedef struct mgl_ipc_schema {
 /* ---- Batches ----------------------------------------------------------------------------------
  */
 
-/* An array with the memory that its buffers lie in, shared by those who hold it. */
+/* An array with the memory of its buffers; reference counted. */
 typedef struct mgl_ipc_array {
     struct ArrowArray array;
     const void *buffers[3];
@@ -137,7 +137,7 @@ typedef struct mgl_ipc_array {
     size_t holders;
 } mgl_ipc_array;
 
-void mgl_ipc_array_let_go(mgl_ipc_array *array);
+void mgl_ipc_array_release(mgl_ipc_array *array);
 
 /* Takes the arrays of a message apart, one after the other. */
 typedef struct mgl_ipc_parts {

@@ -206,7 +206,7 @@ done:
 
 enum { NODE = 16, BUFFER = 16, LONGEST = INT32_MAX };
 
-void mgl_ipc_array_let_go(mgl_ipc_array *array)
+void mgl_ipc_array_release(mgl_ipc_array *array)
 {
     if (array == NULL || --array->holders > 0)
         return;
@@ -331,7 +331,7 @@ static mgl_status add_buffer(mgl_ipc_parts *parts, mgl_ipc_array *array, uint64_
     return MGL_OK;
 }
 
-/* The last offset says how many bytes there must be; that they rise is checked with the cells. */
+/* The last offset is the number of bytes; that offsets rise is checked with the cells. */
 static uint64_t bytes_of_texts(const mgl_ipc_array *array, const mgl_arrow_type *type)
 {
     const char *offsets = array->buffers[1];
@@ -395,7 +395,7 @@ mgl_status mgl_ipc_parts_next(mgl_ipc_parts *parts, const mgl_arrow_type *type, 
     array->array.buffers = array->buffers;
     mgl_status status = fill(parts, array, type, column, err);
     if (status != MGL_OK) {
-        mgl_ipc_array_let_go(array);
+        mgl_ipc_array_release(array);
         return status;
     }
     *out = array;
@@ -509,7 +509,7 @@ mgl_status mgl_ipc_join(const mgl_ipc_array *first, const mgl_ipc_array *second,
     joined->holders = 1;
     joined->array.buffers = joined->buffers;
     if (!join(joined, from, type)) {
-        mgl_ipc_array_let_go(joined);
+        mgl_ipc_array_release(joined);
         return mgl_fail_memory(err);
     }
     *out = joined;

@@ -9,7 +9,7 @@
 
 enum { FORMAT_TEXT = 128 };
 
-/* Types that are not taken, as the C interface writes them; the import says what they are. */
+/* Types that are not supported, as the C interface writes them; the import describes them. */
 static const char *const others[MGL_IPC_TYPES] = {[MGL_IPC_BINARY] = "z",
                                                   [11] = "tiM",
                                                   [12] = "+l",
@@ -53,12 +53,13 @@ static char unit_of(mgl_flatbuffer *fb, size_t type, int64_t otherwise)
 static void write_timestamp(mgl_flatbuffer *fb, size_t type, char format[FORMAT_TEXT])
 {
     mgl_span zone = mgl_fb_text(fb, type, 1);
-    /* A zone that is longer than any is cut: what follows the colon only says that there is one. */
+    /* A zone that is longer than any is cut: what follows the colon only shows that there is one.
+     */
     int width = zone.size < FORMAT_TEXT - 8 ? (int)zone.size : FORMAT_TEXT - 8;
     snprintf(format, FORMAT_TEXT, "ts%c:%.*s", unit_of(fb, type, 0), width, zone.data);
 }
 
-/* "": there is no such type. */
+/* "" for an unknown type. */
 static void write_format(mgl_flatbuffer *fb, int64_t kind, size_t type, char format[FORMAT_TEXT])
 {
     static const char floats[] = "efg";
@@ -208,12 +209,11 @@ typedef struct reader {
     uint64_t at;   /* of a stream: the next message */
     block *blocks; /* of a file: its batches */
     size_t n_blocks, next;
-    mgl_error *err; /* where failures are told */
+    mgl_error *err; /* where failures are written */
     mgl_status status;
 } reader;
 
-/* ---- Dictionaries ------------------------------------------------------------------------------
- */
+/* ---- Dictionaries ---------------------------------------------------------------------------- */
 
 static dictionary *find_dictionary(reader *r, int64_t id)
 {
@@ -246,14 +246,14 @@ static mgl_status keep_entries(reader *r, int64_t id, bool delta, const mgl_ipc_
         *there = (dictionary){.id = id};
     } else if (delta) {
         MGL_GO(mgl_ipc_join(there->entries, entries, &column->type, err, &joined));
-        mgl_ipc_array_let_go(entries);
+        mgl_ipc_array_release(entries);
         entries = joined;
     }
-    mgl_ipc_array_let_go(there->entries);
+    mgl_ipc_array_release(there->entries);
     there->entries = entries;
     entries = NULL;
 done:
-    mgl_ipc_array_let_go(entries);
+    mgl_ipc_array_release(entries);
     return status;
 }
 
@@ -276,8 +276,7 @@ static mgl_status read_dictionary(reader *r, const mgl_ipc_message *m, mgl_error
     return mgl_ipc_parts_end(&parts, err);
 }
 
-/* ---- Batches -----------------------------------------------------------------------------------
- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 typedef struct owned_batch {
     struct ArrowArray **children;
@@ -289,13 +288,13 @@ typedef struct owned_batch {
 static void free_batch(owned_batch *own)
 {
     for (size_t i = 0; own->arrays != NULL && i < 2 * own->n; i++)
-        mgl_ipc_array_let_go(own->arrays[i]);
+        mgl_ipc_array_release(own->arrays[i]);
     mgl_free(own->arrays);
     mgl_free(own->children);
     mgl_free(own);
 }
 
-/* All of a batch goes at once: nobody moves its children out. */
+/* A batch is released as a whole: its children are not moved out. */
 static void release_batch(struct ArrowArray *batch)
 {
     free_batch(batch->private_data);
@@ -360,8 +359,7 @@ done:
     return status;
 }
 
-/* ---- The stream of the C interface --------------------------------------------------------------
- */
+/* ---- The stream of the C interface ----------------------------------------------------------- */
 
 static void release_schema(struct ArrowSchema *schema)
 {
@@ -488,7 +486,7 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
 
 static void release_stream(struct ArrowArrayStream *stream)
 {
-    stream->release = NULL; /* the reader is freed by whoever made it */
+    stream->release = NULL; /* the reader is freed by its owner */
 }
 
 /* ---- Files and streams
@@ -575,7 +573,7 @@ static mgl_status begin(reader *r, mgl_error *err)
 static void end(reader *r)
 {
     for (size_t i = 0; i < r->n_dictionaries; i++)
-        mgl_ipc_array_let_go(r->dictionaries[i].entries);
+        mgl_ipc_array_release(r->dictionaries[i].entries);
     mgl_free(r->dictionaries);
     mgl_free(r->blocks);
     ipc_schema_free(&r->schema);
@@ -591,7 +589,7 @@ static mgl_status ipc_table_read(mgl_ipc_file *file, mgl_error *err, mgl_arrow_t
     if (status == MGL_OK)
         status = mgl_arrow_import(&stream, file->name, NULL, err, out);
     end(&r);
-    /* What the reader found says more than that no rows came. */
+    /* The failure of the reader is more precise than "no rows". */
     return r.status != MGL_OK ? mgl_fail_as(err, &own) : status;
 }
 

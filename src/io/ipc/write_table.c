@@ -163,8 +163,7 @@ static mgl_status put(writer *w, const void *data, size_t size, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Bodies -----------------------------------------------------------------------------------
- */
+/* ---- Bodies ---------------------------------------------------------------------------------- */
 
 static bool begin_buffer(writer *w)
 {
@@ -281,8 +280,7 @@ static bool put_cells(writer *w, const mgl_arrow_cells *cells, int64_t *nulls)
            (mgl_arrow_is_text(cells->type) ? put_texts(w, cells) : put_values(w, cells));
 }
 
-/* ---- Messages -----------------------------------------------------------------------------------
- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 static mgl_status put_message(writer *w, mgl_error *err, block_list *blocks)
 {

@@ -66,7 +66,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* Four digits; -1: they are none. */
+/* Four hexadecimal digits as a number; -1 if they are not. */
 static int32_t take_unit(mgl_span text, size_t at)
 {
     int32_t unit = 0;

@@ -32,7 +32,7 @@ static mgl_status jsonl_next(mgl_jsonl_lines *lines, mgl_error *err, bool *there
     return MGL_OK;
 }
 
-/* What is wrong with the line at hand, where the cursor stands. */
+/* Reports what is wrong with the current line, at the cursor. */
 static mgl_status jsonl_fail(const mgl_source *source, const mgl_jsonl_lines *lines,
                              const mgl_jsonl_cursor *cursor, mgl_error *err)
 {
@@ -45,7 +45,7 @@ static mgl_status jsonl_fail(const mgl_source *source, const mgl_jsonl_lines *li
 /* ---- Keys --------------------------------------------------------------------------------- */
 
 /* The column of a key; place: of the key in its line, from 0. MGL_NOT_FOUND: there is none so far,
- * or memory is out, or something is wrong with the key. *name: what it says. */
+ * or memory is out, or something is wrong with the key. *name: its text. */
 static uint32_t jsonl_find(mgl_source *source, mgl_span key, size_t place, mgl_span *name,
                            const char **wrong)
 {
@@ -162,8 +162,7 @@ static mgl_status note_line(mgl_source *source, const mgl_jsonl_lines *lines, mg
     return cursor.wrong != NULL ? jsonl_fail(source, lines, &cursor, err) : MGL_OK;
 }
 
-/* ---- What that makes of them ------------------------------------------------------------------
- */
+/* ---- What that makes of them ----------------------------------------------------------------- */
 
 static mgl_column_meta meta_of(mgl_jsonl_column *column, uint64_t n_rows)
 {
@@ -252,7 +251,7 @@ static void jsonl_close(mgl_source *source)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* The values of the line at hand, in the order of the columns. */
+/* The values of the current line, in the order of the columns. */
 static mgl_status take_values(mgl_source *source, const mgl_jsonl_lines *lines,
                               mgl_jsonl_value *values, mgl_error *err)
 {
@@ -320,7 +319,8 @@ done:
     return status;
 }
 
-/* Lists, objects and what texts do not tell apart are passed through as they stand, or dropped. */
+/* Lists, objects and values that are not distinct as texts are passed through as they stand, or
+ * dropped. */
 static mgl_status check_columns(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
     const mgl_jsonl *state = source->state;

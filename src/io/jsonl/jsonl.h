@@ -7,7 +7,7 @@
 /* ---- Values as they stand in a line ----------------------------------------------------- */
 
 typedef enum mgl_jsonl_kind {
-    MGL_JSONL_NOTHING, /* null, or the line has no such key */
+    MGL_JSONL_NOTHING, /* null, or the line lacks the key */
     MGL_JSONL_STRING,
     MGL_JSONL_NUMBER,
     MGL_JSONL_BOOLEAN,
@@ -33,24 +33,24 @@ void mgl_jsonl_object(mgl_jsonl_cursor *cursor, mgl_span line);
  * wrong if the object and the line end there. */
 bool mgl_jsonl_member(mgl_jsonl_cursor *cursor, mgl_span *key, mgl_jsonl_value *value);
 
-/* What a string says, its raw bytes given; it lies in the scratch, which is emptied, if there are
+/* The text of a string by its raw bytes; it lies in the scratch, which is emptied, if there are
  * escapes. False, with what is wrong: surrogates alone, \u0000. */
 bool mgl_jsonl_text(mgl_span raw, mgl_buffer *scratch, mgl_span *out, const char **wrong);
 
-/* Appends the string that says the text. */
+/* Appends the text as a string. */
 void mgl_jsonl_quote(mgl_buffer *out, mgl_span text);
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
 typedef struct mgl_jsonl_column {
     unsigned kinds;         /* 1 << mgl_jsonl_kind of its values */
-    bool like_number;       /* some string says what a number would */
-    bool like_boolean;      /* some string says true or false */
+    bool like_number;       /* some string reads like a number */
+    bool like_boolean;      /* some string reads true or false */
     uint64_t last_line;     /* that had the key */
     uint64_t n_values;      /* that are not null */
     uint64_t nested_line;   /* the first with a list or an object; 0: none */
     uint64_t mistaken_line; /* the first with a string that looks like something else; 0: none */
-    bool raw; /* cells are the bytes of the values, since texts would not tell what they were */
+    bool raw; /* cells are the bytes of the values, since their kind is lost in texts */
 } mgl_jsonl_column;
 
 /* The columns of all lines together: the state of the source. */

@@ -104,13 +104,14 @@ mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words
 {
     size_t size = strcspn(words, "\n");
     const char *advice = "";
-    /* What is wrong with a value, or breaks a rule of a table, is told with the value. */
+    /* Words behind a quote or colon can contain a value of the data: they are shown as a pattern.
+     */
     if (state != NULL && (strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0)) {
-        size_t told = strcspn(words, ":\"'(\n");
+        size_t quoted = strcspn(words, ":\"'(\n");
         char shown[MGL_SHOWN];
         return mgl_fail_at(err, code_of(state), sql->name, 0, "%.*s%s",
-                           (int)(told < 400 ? told : 400), words,
-                           mgl_shown((mgl_span){words + told, size - told}, shown));
+                           (int)(quoted < 400 ? quoted : 400), words,
+                           mgl_shown((mgl_span){words + quoted, size - quoted}, shown));
     }
     if (state != NULL && strcmp(state, "42501") == 0)
         advice = "; ask for SELECT on the table, and for CREATE in the schema of the release";

@@ -79,7 +79,7 @@ static void write_fields(mgl_buffer *out, const mgl_sql_driver *driver, const ch
     }
 }
 
-/* The location without secrets; as anyone may read it: without users, too. */
+/* The location without secrets; for messages and results: without users, too. */
 static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
                        bool users)
 {
@@ -253,7 +253,7 @@ void mgl_sql_location_free(mgl_sql_location *location)
     *location = (mgl_sql_location){0};
 }
 
-/* SQLite does not tell names of tables apart by the case of their letters. */
+/* SQLite ignores the case of letters in names of tables. */
 mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
 {
     mgl_sql_location parsed = {0};

@@ -4,7 +4,7 @@
 
 #include <strings.h>
 
-/* ---- Columns --------------------------------------------------------------------------------- */
+/* ---- Cells of the catalog -------------------------------------------------------------------- */
 
 static mgl_status copy_cell(mgl_span cell, mgl_error *err, char **out)
 {
@@ -33,7 +33,7 @@ static mgl_status add_column(mgl_sql_columns *columns, mgl_span name, mgl_span t
     return copy_cell(type, err, &column->type);
 }
 
-/* As the catalog of the engine says. */
+/* By the catalog of the engine. */
 static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                               mgl_sql_columns *out)
 {
@@ -55,7 +55,7 @@ static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
     return MGL_OK;
 }
 
-/* As the driver says of a query without rows, which fails if the table is not there. */
+/* By the driver's description of a query without rows, which fails if the table does not exist. */
 static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                              mgl_sql_columns *out)
 {
@@ -174,7 +174,7 @@ done:
     return status;
 }
 
-/* A sort wants room for 15 rows. */
+/* A sort needs memory for 15 rows. */
 mgl_status mgl_sql_fit_sorts(mgl_sql *sql, const mgl_sql_table *table,
                              const mgl_sql_columns *columns, mgl_error *err)
 {
@@ -392,7 +392,7 @@ static mgl_status exists(mgl_sql *sql, const mgl_sql_table *table, mgl_error *er
     mgl_status status = mgl_sql_describe(sql, table, err, &columns);
     *out = columns.n > 0;
     mgl_sql_columns_free(&columns);
-    /* Drivers have many ways to say that there is no such table. A failure of another kind comes
+    /* Drivers report in many ways that a table does not exist. A failure of another kind comes
      * again with the next statement. */
     if (status != MGL_OK && status != MGL_CANCELLED && sql->dialect->columns == NULL) {
         *out = false;
@@ -427,7 +427,7 @@ mgl_status mgl_sql_check_target(mgl_sql *sql, const mgl_sql_location *target, bo
 {
     bool there;
     MGL_TRY(refuse_temporary(sql, target, span_or_none(target->table.schema), err));
-    MGL_TRY(check_making(sql, target, err)); /* without rights one cannot ask what is there */
+    MGL_TRY(check_making(sql, target, err)); /* without rights the check of what is there fails */
     MGL_TRY(exists(sql, &target->table, err, &there));
     if (there && !overwrite)
         return mgl_blame_key(

@@ -51,9 +51,9 @@
 /* Groups and maps of some hundred thousand combinations are hashed in memory, 256 MB of it; a
  * server that allows more than that keeps what it has. What is sorted is read again in another
  * order than it lies in, and runs that fit into the caches of a processor are faster than one that
- * does not: servers that can tell hashes from sorts (version 13 or later) are told 16 MB for these.
+ * does not: servers that limit hashes apart from sorts (version 13 or later) get 16 MB for these.
  * Compiling takes longer than it saves. Workers that join and sort save more than handing rows over
- * costs. A few thousand rows tell how many different ones there are. */
+ * costs. A few thousand rows show how many different ones there are. */
 #define POSTGRESQL_PLAN                                                                            \
     "SELECT set_config('jit', 'off', true), "                                                      \
     "set_config('parallel_tuple_cost', '0.01', true), "                                            \

@@ -81,7 +81,7 @@ void mgl_utf16_to_utf8(mgl_buffer *out, const uint16_t *units, size_t n)
 enum { MGL_ODBC_MOST_TEXT = 4000 }; /* characters that are no long text for any engine */
 
 /* In the order of `functions`. */
-typedef struct mgl_odbc_calls {
+typedef struct odbc_calls {
     __typeof__(&SQLAllocHandle) allocate;
     __typeof__(&SQLFreeHandle) release;
     __typeof__(&SQLSetEnvAttr) set_environment;
@@ -102,20 +102,20 @@ typedef struct mgl_odbc_calls {
     __typeof__(&SQLGetTypeInfoW) type_info;
     __typeof__(&SQLEndTran) end_transaction;
     __typeof__(&SQLSetConnectAttrW) set_connection;
-} mgl_odbc_calls;
+} odbc_calls;
 
-typedef struct mgl_odbc {
-    mgl_odbc_calls api;
+typedef struct odbc {
+    odbc_calls api;
     SQLHENV environment;
     SQLHDBC connection;
     SQLHSTMT statement;
     bool connected;
     mgl_buffer units;        /* of the cell at hand, UTF-16 */
     mgl_buffer row;          /* its texts */
-    mgl_sql_dialect dialect; /* that of the engine, with what the driver says of it */
+    mgl_sql_dialect dialect; /* that of the engine, completed by the driver */
     mgl_buffer text;         /* its type of texts */
     SQLUINTEGER isolation;   /* of transactions that see one state of the data */
-} mgl_odbc;
+} odbc;
 
 static const char *const functions[] = {
     "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr",   "SQLDriverConnectW",
@@ -136,7 +136,7 @@ static bool odbc_went_well(SQLRETURN code)
 
 static mgl_status odbc_fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE handle, mgl_error *err)
 {
-    const mgl_odbc *o = sql->state;
+    const odbc *o = sql->state;
     SQLWCHAR state[6] = {0}, words[512] = {0};
     SQLINTEGER number;
     SQLSMALLINT size = 0;
@@ -158,7 +158,7 @@ static mgl_status odbc_fail(const mgl_sql *sql, SQLSMALLINT kind, SQLHANDLE hand
 
 static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     mgl_buffer wide = {0};
     if (!odbc_went_well(o->api.allocate(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &o->environment)) ||
         !odbc_went_well(o->api.set_environment(o->environment, SQL_ATTR_ODBC_VERSION,
@@ -182,7 +182,7 @@ static mgl_status open_connection(mgl_sql *sql, mgl_span text, mgl_error *err)
 
 static mgl_status ask_name(mgl_sql *sql, SQLUSMALLINT what, mgl_error *err, mgl_buffer *out)
 {
-    const mgl_odbc *o = sql->state;
+    const odbc *o = sql->state;
     SQLWCHAR text[MOST_NAME] = {0};
     SQLSMALLINT bytes = 0;
     if (!odbc_went_well(o->api.info(o->connection, what, text, sizeof text - 2, &bytes)))
@@ -192,11 +192,12 @@ static mgl_status ask_name(mgl_sql *sql, SQLUSMALLINT what, mgl_error *err, mgl_
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* Transactions, for engines of which no dialect says how they are begun: the driver does it. */
+/* Transactions, for engines whose dialect lacks a statement that begins them: the driver does it.
+ */
 static void ask_transactions(mgl_sql *sql)
 {
     static const SQLUINTEGER good[] = {SQL_TXN_SERIALIZABLE, SQL_TXN_REPEATABLE_READ};
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     SQLUSMALLINT capable = SQL_TC_NONE;
     SQLUINTEGER options = 0;
     if (o->dialect.begin != NULL ||
@@ -210,10 +211,10 @@ static void ask_transactions(mgl_sql *sql)
     o->dialect.undoes_create = o->isolation != 0 && capable == SQL_TC_ALL;
 }
 
-/* The widest type of texts that can be compared, for engines of which no dialect says it. */
+/* The widest type of texts that can be compared, for engines whose dialect lacks it. */
 static mgl_status ask_text(mgl_sql *sql, mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     SQLINTEGER width = 0;
     SQLLEN there = 0;
     if (odbc_went_well(o->api.type_info(o->statement, SQL_WVARCHAR)) &&
@@ -229,10 +230,10 @@ static mgl_status ask_text(mgl_sql *sql, mgl_error *err)
     return o->text.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* How the engine writes SQL: the row of its name, and what the driver knows better. */
+/* How the engine writes SQL: the row of its name, corrected by the driver. */
 static mgl_status find_dialect(mgl_sql *sql, mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     mgl_buffer name = {0}, quote = {0};
     mgl_status status = MGL_OK;
     MGL_GO(ask_name(sql, SQL_DBMS_NAME, err, &name));
@@ -253,8 +254,9 @@ done:
 
 static mgl_status begin(mgl_sql *sql, mgl_error *err)
 {
-    const mgl_odbc *o = sql->state;
-    SQLPOINTER isolation = (SQLPOINTER)(uintptr_t)o->isolation; /* NOLINT: so it is told */
+    const odbc *o = sql->state;
+    SQLPOINTER isolation =
+        (SQLPOINTER)(uintptr_t)o->isolation; /* NOLINT: the interface has it so */
     if (o->isolation == 0)
         return MGL_OK;
     if (!odbc_went_well(
@@ -267,7 +269,7 @@ static mgl_status begin(mgl_sql *sql, mgl_error *err)
 
 static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
 {
-    const mgl_odbc *o = sql->state;
+    const odbc *o = sql->state;
     if (o->isolation == 0)
         return MGL_OK;
     if (!odbc_went_well(o->api.end_transaction(SQL_HANDLE_DBC, o->connection,
@@ -280,7 +282,7 @@ static mgl_status end(mgl_sql *sql, bool keep, mgl_error *err)
 
 static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
 {
-    mgl_odbc *o = sql->state = mgl_zeroed_array(1, sizeof *o);
+    odbc *o = sql->state = mgl_zeroed_array(1, sizeof *o);
     if (o == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_library_load(&library, &o->api, err));
@@ -290,14 +292,14 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
 
 static void odbc_finish(mgl_sql *sql)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     o->api.close_statement(o->statement, SQL_CLOSE);
     o->api.close_statement(o->statement, SQL_RESET_PARAMS);
 }
 
 static void close_connection(mgl_sql *sql)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     if (o == NULL)
         return;
     if (o->statement != NULL)
@@ -327,8 +329,8 @@ typedef struct batch {
     size_t *widths;     /* [n_columns] of the widest cell */
     size_t *before;     /* the same without the last row */
     mgl_buffer columns; /* the same cells column by column, as wide as the widest */
-    SQLLEN *told;       /* [n_columns][ROWS_AT_ONCE] */
-    size_t at_once;     /* rows; 1: the driver knows no more */
+    SQLLEN *lengths;    /* [n_columns][ROWS_AT_ONCE] */
+    size_t at_once;     /* rows; 1 if the driver supports no more */
     uint64_t n_sent;
 } batch;
 
@@ -371,7 +373,7 @@ static bool turn(batch *b, size_t n)
         for (size_t r = 0; r < n; r++) {
             SQLLEN size = b->sizes[r * b->n_columns + c];
             size_t bytes = size > 0 ? (size_t)size : 0;
-            b->told[c * ROWS_AT_ONCE + r] = size;
+            b->lengths[c * ROWS_AT_ONCE + r] = size;
             mgl_buffer_append(&b->columns, b->units.data + at, bytes);
             for (size_t i = bytes; i < b->widths[c]; i += 2)
                 mgl_buffer_append(&b->columns, "\0", 2);
@@ -384,12 +386,12 @@ static bool turn(batch *b, size_t n)
 
 static mgl_status send_rows(mgl_sql *sql, batch *b, size_t n, mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     if (!turn(b, n))
         return mgl_fail_memory(err);
-    if (b->at_once > 1 && !odbc_went_well(o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE,
-                                                               (SQLPOINTER)(uintptr_t)n,
-                                                               0))) /* NOLINT: so it is told */
+    if (b->at_once > 1 && !odbc_went_well(o->api.set_statement(
+                              o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)(uintptr_t)n,
+                              0))) /* NOLINT: the interface has it so */
         return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
     char *at = b->columns.data;
     for (size_t c = 0; c < b->n_columns; c++) {
@@ -397,7 +399,7 @@ static mgl_status send_rows(mgl_sql *sql, batch *b, size_t n, mgl_error *err)
         if (!odbc_went_well(
                 o->api.bind(o->statement, (SQLUSMALLINT)(c + 1), SQL_PARAM_INPUT, SQL_C_WCHAR,
                             letters > MGL_ODBC_MOST_TEXT ? SQL_WLONGVARCHAR : SQL_WVARCHAR, letters,
-                            0, at, (SQLLEN)b->widths[c], b->told + c * ROWS_AT_ONCE)))
+                            0, at, (SQLLEN)b->widths[c], b->lengths + c * ROWS_AT_ONCE)))
             return odbc_fail(sql, SQL_HANDLE_STMT, o->statement, err);
         at += n * b->widths[c];
     }
@@ -431,7 +433,7 @@ static mgl_status empty_batch(mgl_sql *sql, batch *b, bool last, mgl_error *err)
 static mgl_status insert_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *cells, batch *b,
                               mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     bool array = odbc_went_well(
         o->api.set_statement(o->statement, SQL_ATTR_PARAMSET_SIZE, (SQLPOINTER)ROWS_AT_ONCE, 0));
     b->at_once = array ? ROWS_AT_ONCE : 1;
@@ -445,7 +447,7 @@ static mgl_status insert_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *
     return b->n_rows > 0 ? empty_batch(sql, b, true, err) : MGL_OK;
 }
 
-/* Drivers that do not know arrays may take the first row of each and say that all went well. */
+/* Drivers without support of arrays may take the first row of each and report success. */
 static mgl_status check_loaded(mgl_sql *sql, const char *table, uint64_t n_rows, mgl_error *err)
 {
     mgl_buffer statement = {0};
@@ -473,12 +475,12 @@ static void free_batch(batch *b)
     mgl_free(b->sizes);
     mgl_free(b->widths);
     mgl_free(b->before);
-    mgl_free(b->told);
+    mgl_free(b->lengths);
 }
 
 static mgl_status prepare_insert(mgl_sql *sql, const char *table, size_t n_columns, mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     mgl_buffer statement = {0}, wide = {0};
     mgl_buffer_format(&statement, "INSERT INTO %s VALUES (", table);
     for (size_t i = 0; i < n_columns; i++)
@@ -500,17 +502,18 @@ done:
 static mgl_status odbc_load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows,
                             mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     size_t n = rows->n_columns;
     batch b = {.n_columns = n};
     mgl_span *cells = mgl_alloc_array(n, sizeof *cells);
     b.sizes = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.sizes);
-    b.told = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.told);
+    b.lengths = mgl_alloc_array(n * ROWS_AT_ONCE, sizeof *b.lengths);
     b.widths = mgl_zeroed_array(n, sizeof *b.widths);
     b.before = mgl_zeroed_array(n, sizeof *b.before);
     odbc_finish(sql);
     mgl_status status = MGL_OK;
-    if (cells == NULL || b.sizes == NULL || b.told == NULL || b.widths == NULL || b.before == NULL)
+    if (cells == NULL || b.sizes == NULL || b.lengths == NULL || b.widths == NULL ||
+        b.before == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(prepare_insert(sql, table, n, err));
     MGL_GO(insert_rows(sql, rows, cells, &b, err));
@@ -526,7 +529,7 @@ done:
 
 /* ---- Statements ----------------------------------------------------------------- */
 
-/* One parameter: its text and what ODBC wants to know of it. */
+/* One parameter: its text and the description that ODBC needs. */
 typedef struct parameter {
     mgl_buffer text;
     SQLLEN bytes;
@@ -536,7 +539,7 @@ typedef struct parameter {
 static mgl_status bind(mgl_sql *sql, const mgl_span *values, size_t n, parameter *parameters,
                        mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     for (size_t i = 0; i < n; i++) {
         parameter *p = &parameters[i];
         p->text.size = 0;
@@ -565,7 +568,7 @@ static void free_parameters(parameter *parameters, size_t n)
 static mgl_status send(mgl_sql *sql, const char *statement, const mgl_span *values, size_t n_values,
                        mgl_error *err)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     mgl_buffer wide = {0};
     parameter *parameters = mgl_zeroed_array(n_values, sizeof *parameters);
     mgl_utf8_to_utf16(&wide, mgl_span_of(statement));
@@ -591,7 +594,7 @@ done:
 /* Appends a cell, piece by piece; *missing: it is NULL. As texts, pieces end with a 0. */
 static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *out, bool *missing)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     SQLWCHAR piece[UNITS_AT_ONCE];
     SQLSMALLINT kind = sql->dialect->fetches_bytes ? SQL_C_BINARY : SQL_C_WCHAR;
     size_t room = sizeof piece - (kind == SQL_C_WCHAR ? sizeof piece[0] : 0);
@@ -615,7 +618,7 @@ static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *o
 /* The same in UTF-8, at the end of the row. */
 static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     if (sql->dialect->fetches_bytes)
         return get_cell(sql, i, err, &o->row, missing);
     o->units.size = 0;
@@ -626,7 +629,7 @@ static mgl_status get_text(mgl_sql *sql, size_t i, mgl_error *err, bool *missing
 
 static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     *there = false;
     if (sql->n_cells == 0)
         return MGL_OK;
@@ -640,7 +643,7 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
         bool missing;
         size_t before = o->row.size;
         MGL_TRY(get_text(sql, i, err, &missing));
-        /* The texts may still move: for now a cell knows where the next one begins. */
+        /* The texts may still move: for now a cell holds the offset of the next one. */
         sql->cells[i] = (mgl_span){missing ? NULL : "", o->row.size - before};
     }
     mgl_buffer_append(&o->row, "", 1);
@@ -659,7 +662,7 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
 static mgl_status column(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name,
                          mgl_sql_kind *kind)
 {
-    mgl_odbc *o = sql->state;
+    odbc *o = sql->state;
     SQLWCHAR text[MOST_NAME];
     SQLSMALLINT size = 0, type = 0, digits, nullable;
     SQLULEN width = 0;

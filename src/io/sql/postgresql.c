@@ -92,8 +92,8 @@ static mgl_status connect(mgl_sql *sql, const char *server, mgl_error *err)
         return mgl_sql_fail(sql, NULL, p->pq.error_message(p->connection), err);
     p->pq.on_notice(p->connection, ignore, NULL);
     MGL_TRY(mgl_sql_run_text(sql, "SET DateStyle = 'ISO, YMD'", err));
-    /* A server would go on for hours with what a client that was killed has asked for. Those before
-     * version 14 cannot be told. */
+    /* A server would go on for hours with the statement of a client that was killed. Those before
+     * version 14 cannot be distinguished. */
     (void)mgl_sql_run_text(sql, "SET client_connection_check_interval = '1s'", NULL);
     return MGL_OK;
 }

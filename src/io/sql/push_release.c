@@ -6,9 +6,7 @@
 
 #include <stdio.h>
 
-/* ---- Rare combinations ----------------------------------------------------------------------- */
-
-/* ---- Names ------------------------------------------------------------------------ */
+/* ---- Rare combinations: names ---------------------------------------------------------------- */
 
 static void free_name(mgl_sql_table *table)
 {
@@ -220,11 +218,9 @@ done:
     return status;
 }
 
-/* ---- Pushed releases ------------------------------------------------------------------------- */
+/* ---- Pushed releases: where it goes ---------------------------------------------------------- */
 
-/* ---- Where it goes -------------------------------------------------------------- */
-
-/* Locations can name the same database in many ways: the servers are asked. */
+/* Locations can name the same database in many ways, so the servers are compared. */
 static mgl_status is_same_database(const mgl_sql_source *state, const mgl_sql_location *location,
                                    mgl_error *err, bool *out)
 {
@@ -303,7 +299,7 @@ static void discard(mgl_source *source)
 {
     mgl_sql_source *state = source->state;
     mgl_sql *sql = state->sql;
-    sql->progress = NULL; /* a listener that stopped the run does not want to stop the clean-up */
+    sql->progress = NULL; /* a cancelled run is still cleaned up */
     mgl_sql_finish(sql);
     if (state->begun)
         (void)mgl_sql_rollback(sql, NULL);
@@ -487,23 +483,23 @@ static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_
     return status;
 }
 
-static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
-                              mgl_error *err, double *shares)
+static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *others,
+                              size_t n_others, mgl_error *err, double *shares)
 {
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
-    const char **names = mgl_alloc_array(n_told, sizeof *names);
-    uint64_t *numbers = mgl_alloc_array(n_told + 1, sizeof *numbers);
+    const char **names = mgl_alloc_array(n_others, sizeof *names);
+    uint64_t *numbers = mgl_alloc_array(n_others + 1, sizeof *numbers);
     mgl_status status = MGL_OK;
     if (names == NULL || numbers == NULL)
         MGL_GO(mgl_fail_memory(err));
     state->sql->stage = "guard";
-    for (size_t i = 0; i < n_told; i++)
-        names[i] = mgl_source_column(source, told[i]);
+    for (size_t i = 0; i < n_others; i++)
+        names[i] = mgl_source_column(source, others[i]);
     mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
-                          &state->columns.list[column], names, n_told);
-    MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, n_told + 1, err, numbers));
-    for (size_t i = 0; i < n_told; i++)
+                          &state->columns.list[column], names, n_others);
+    MGL_GO(mgl_sql_ask_numbers(state->sql, &statement, n_others + 1, err, numbers));
+    for (size_t i = 0; i < n_others; i++)
         shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
 done:
     mgl_buffer_free(&statement);

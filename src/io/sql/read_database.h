@@ -47,7 +47,7 @@ mgl_status mgl_sql_ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t
                                uint64_t *numbers);
 mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
 
-/* An order that tells nothing of the order of the source, and is cheap to sort by: a number for
+/* An order that discloses nothing of the order of the source, and is cheap to sort by: a number for
  * the place of each row, made with secret numbers. Nothing is written if its rows have none. */
 mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_table *source,
                                mgl_error *err);
@@ -65,7 +65,7 @@ mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *list
 /* The groups that counts and releases name, filled in; NULL: there are none. */
 const mgl_sql_groups *mgl_sql_groups_of(const mgl_source *source, mgl_sql_groups *out);
 
-/* All that is asked until the end belongs to one state of the data. */
+/* All statements until the end see one state of the data. */
 mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err);
 
 /* Counts into a table without rows, by any statement that gives a cell for each column and a count;
@@ -74,13 +74,13 @@ mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 const mgl_source_options *options, size_t n_labels, mgl_error *err,
                                 mgl_table *table);
 
-/* Counting in two steps, so that several engines can work at once: what count asks for is sent,
+/* Counting in two steps, so that several engines can work at once: the statement of count is sent,
  * and the groups of all of them are added to one table. */
 mgl_status mgl_sql_send_count(mgl_source *source, const size_t *wanted, size_t n_wanted,
                               mgl_error *err);
 mgl_status mgl_sql_add_groups(mgl_source *const *sources, size_t n, mgl_counted *counted,
                               mgl_error *err);
-/* What is left of their answers is not wanted. */
+/* Discards what is left of their answers. */
 void mgl_sql_finish_all(mgl_source *const *sources, size_t n);
 /* MGL_DATA if a column that cannot be generalized is a quasi-identifier. */
 mgl_status mgl_sql_refuse_opaque(const mgl_source *source, const mgl_table *table, mgl_error *err);
@@ -92,7 +92,7 @@ mgl_status mgl_sql_check_push(mgl_source *source, const mgl_push_target *target,
 /* The engine gets the map and begins to write; the second waits for it. */
 mgl_status mgl_sql_begin_release(mgl_source *source, const mgl_push_order *order, mgl_error *err);
 mgl_status mgl_sql_end_release(mgl_source *source, mgl_error *err);
-/* A counted table of wanted columns of all shares of the release. */
+/* A counted table of requested columns of all shares of the release. */
 mgl_status mgl_sql_recount(mgl_source *const *sources, size_t n, const mgl_push_order *order,
                            const size_t *wanted, size_t n_wanted, mgl_error *err, mgl_table **out);
 /* Adds the rows of the release. */

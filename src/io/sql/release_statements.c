@@ -40,9 +40,7 @@ mgl_status mgl_sql_write_order(mgl_buffer *out, mgl_sql *sql, const mgl_sql_tabl
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* ---- Groups ---------------------------------------------------------------------------------- */
-
-/* ---- Labels ---------------------------------------------------------------------- */
+/* ---- Groups: labels -------------------------------------------------------------------------- */
 
 void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, uint32_t n_levels)
@@ -70,7 +68,7 @@ void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, " l1 ON b.k1 = l1.l0 WHERE l1.l0 IS NULL GROUP BY k1");
 }
 
-/* ---- Groups ---------------------------------------------------------------------- */
+/* ---- Groups of rare combinations ------------------------------------------------------------- */
 
 static uint32_t rounds_of(const mgl_sql_groups *groups)
 {
@@ -164,7 +162,7 @@ static void write_round(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, ") x");
 }
 
-/* Columns that have an index are told before they are filled. */
+/* Columns with an index are declared before they are filled. */
 static void write_group_columns(mgl_buffer *out, const mgl_sql_dialect *dialect, size_t n_keys)
 {
     for (size_t i = 0; i < 2 * n_keys; i++) {
@@ -203,7 +201,7 @@ void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
     write_round(out, dialect, groups, last - 1);
 }
 
-/* ---- What is made of them -------------------------------------------------------- */
+/* ---- Releases that join groups --------------------------------------------------------------- */
 
 /* " JOIN GROUPS g ON ...", for a source that is called s. */
 static void sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -278,7 +276,7 @@ static const mgl_sql_column *typed_key(const mgl_sql_release *release, size_t i)
 }
 
 /* What the key of a map is compared with: the column itself where its values are equal exactly if
- * their texts are and none is missing. Planners know such a column, and it costs nothing. */
+ * their texts are and no cell is missing. Planners can use such a column, and it costs nothing. */
 static void write_source_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
                              const mgl_sql_release *release, size_t i)
 {

@@ -3,17 +3,15 @@
  * release. */
 #include "io/sql/read_database.h"
 
-typedef struct mgl_shards {
+typedef struct shard_list {
     char *name;        /* for messages */
     char *path;        /* of the file that lists them */
     mgl_source **list; /* [n] each a table of a database of its own */
     size_t n, room;
     bool staged; /* releases are there under names of their own, and stay until they are dropped */
-} mgl_shards;
+} shard_list;
 
-/* ---- Source ---------------------------------------------------------------------------------- */
-
-/* ---- The file ---------------------------------------------------------------------- */
+/* ---- Source: the file ------------------------------------------------------------------------ */
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -38,7 +36,7 @@ static mgl_status read_text(const char *path, mgl_error *err, mgl_buffer *out)
 /* A location of PostgreSQL, with the table that all of them are asked for instead of its own. */
 static mgl_status open_shard(mgl_source *source, mgl_span line, const char *table, mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     mgl_buffer text = {0};
     mgl_sql_location location = {0};
     char *name = NULL;
@@ -71,7 +69,7 @@ done:
 
 static mgl_status open_all(mgl_source *source, const char *table, mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     mgl_buffer text = {0};
     size_t number = 0;
     mgl_status status = MGL_OK;
@@ -98,7 +96,7 @@ done:
 
 /* ---- Do they fit together? ---------------------------------------------------------- */
 
-static mgl_status compare_columns(const mgl_shards *shards, size_t i, mgl_error *err)
+static mgl_status compare_columns(const shard_list *shards, size_t i, mgl_error *err)
 {
     const mgl_sql_source *first = shards->list[0]->state, *other = shards->list[i]->state;
     for (size_t c = 0; c < first->columns.n || c < other->columns.n; c++) {
@@ -118,7 +116,7 @@ static mgl_status compare_columns(const mgl_shards *shards, size_t i, mgl_error 
 }
 
 /* The rows of a database that is named twice would count twice. */
-static mgl_status refuse_twice(const mgl_shards *shards, size_t i, mgl_error *err)
+static mgl_status refuse_twice(const shard_list *shards, size_t i, mgl_error *err)
 {
     const mgl_sql_source *other = shards->list[i]->state;
     for (size_t j = 0; j < i; j++) {
@@ -135,7 +133,7 @@ static mgl_status refuse_twice(const mgl_shards *shards, size_t i, mgl_error *er
 
 static mgl_status copy_columns(mgl_source *source, mgl_error *err)
 {
-    const mgl_shards *shards = source->state;
+    const shard_list *shards = source->state;
     const mgl_sql_source *first = shards->list[0]->state;
     for (size_t c = 0; c < first->columns.n; c++)
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(first->columns.list[c].name), 0, err));
@@ -144,7 +142,7 @@ static mgl_status copy_columns(mgl_source *source, mgl_error *err)
 
 static mgl_status open(mgl_source *source, const mgl_location *location, mgl_error *err)
 {
-    mgl_shards *shards = source->state = mgl_zeroed_array(1, sizeof *shards);
+    shard_list *shards = source->state = mgl_zeroed_array(1, sizeof *shards);
     mgl_buffer name = {0}, path = {0};
     if (shards == NULL)
         return mgl_fail_memory(err);
@@ -170,7 +168,7 @@ static void discard(mgl_source *source);
 
 static void close(mgl_source *source)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     if (shards == NULL)
         return;
     discard(source);
@@ -184,7 +182,7 @@ static void close(mgl_source *source)
 
 /* ---- Counting ------------------------------------------------------------------------ */
 
-static mgl_status send_counts(mgl_shards *shards, const size_t *wanted, size_t n,
+static mgl_status send_counts(shard_list *shards, const size_t *wanted, size_t n,
                               const mgl_progress *progress, mgl_error *err)
 {
     for (size_t i = 0; i < shards->n; i++) {
@@ -200,7 +198,7 @@ static mgl_status send_counts(mgl_shards *shards, const size_t *wanted, size_t n
 static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     mgl_counted counted = {
         .table = table, .options = source->options, .level = source->count_level};
     size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
@@ -249,14 +247,14 @@ static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context,
 
 static bool filters(const mgl_source *source)
 {
-    const mgl_shards *shards = source->state;
+    const shard_list *shards = source->state;
     return mgl_source_filters(shards->list[0]);
 }
 
 static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter, mgl_error *err,
                               uint64_t *n_rows)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     uint64_t sum = 0, rows = 0;
     for (size_t i = 0; i < shards->n; i++) {
         MGL_TRY(mgl_source_filter(shards->list[i], filter, err, &rows));
@@ -267,13 +265,11 @@ static mgl_status filter_rows(mgl_source *source, const mgl_cell_filter *filter,
     return MGL_OK;
 }
 
-/* ---- Releases -------------------------------------------------------------------------------- */
-
-/* ---- Where it goes ----------------------------------------------------------------- */
+/* ---- Releases: where it goes ----------------------------------------------------------------- */
 
 static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
-    const mgl_shards *shards = source->state;
+    const shard_list *shards = source->state;
     mgl_location location = mgl_location_of(target);
     *out = false;
     if (location.kind != MGL_LOCATION_SHARDS)
@@ -310,7 +306,7 @@ done:
 
 /* ---- The record ----------------------------------------------------------------------- */
 
-static mgl_status record_path(const mgl_shards *shards, mgl_error *err, char **out)
+static mgl_status record_path(const shard_list *shards, mgl_error *err, char **out)
 {
     mgl_buffer path = {0};
     mgl_buffer_format(&path, "%s.unfinished", shards->path);
@@ -319,7 +315,7 @@ static mgl_status record_path(const mgl_shards *shards, mgl_error *err, char **o
     return status;
 }
 
-static mgl_status refuse_unfinished(const mgl_shards *shards, mgl_error *err)
+static mgl_status refuse_unfinished(const shard_list *shards, mgl_error *err)
 {
     mgl_file_state state;
     char *path;
@@ -356,7 +352,7 @@ static void write_command(mgl_buffer *out, const mgl_sql_source *state, const mg
 }
 
 /* Each command does nothing where it has been done. */
-static void write_commands(mgl_buffer *out, const mgl_shards *shards, bool finish)
+static void write_commands(mgl_buffer *out, const shard_list *shards, bool finish)
 {
     for (size_t i = 0; i < shards->n; i++) {
         const mgl_sql_source *state = shards->list[i]->state;
@@ -375,7 +371,7 @@ static void write_commands(mgl_buffer *out, const mgl_shards *shards, bool finis
     }
 }
 
-static void write_ways(mgl_buffer *out, const mgl_shards *shards, const char *before)
+static void write_ways(mgl_buffer *out, const shard_list *shards, const char *before)
 {
     mgl_buffer_format(out, "%sTo finish:\n", before);
     write_commands(out, shards, true);
@@ -383,7 +379,7 @@ static void write_ways(mgl_buffer *out, const mgl_shards *shards, const char *be
     write_commands(out, shards, false);
 }
 
-static mgl_status write_record(const mgl_shards *shards, mgl_error *err, char **out)
+static mgl_status write_record(const shard_list *shards, mgl_error *err, char **out)
 {
     mgl_buffer text = {0};
     char *path = NULL;
@@ -412,7 +408,7 @@ done:
 
 static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     MGL_TRY(refuse_unfinished(shards, err));
     if (target->overwrite)
         return mgl_blame_key(err,
@@ -433,7 +429,7 @@ static mgl_status check(mgl_source *source, const mgl_push_target *target, mgl_e
 
 static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     mgl_push_order share = *order;
     share.times = NULL; /* they count the records of all shards */
     for (size_t i = 0; i < shards->n; i++) {
@@ -453,13 +449,13 @@ static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_err
 static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     return mgl_sql_recount(shards->list, shards->n, order, wanted, n_wanted, err, out);
 }
 
 static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     mgl_row_digest *rows;
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_row_digest_new(err, &rows));
@@ -471,11 +467,11 @@ done:
     return status;
 }
 
-/* A value on two shards is two: no more than that is told by each. */
+/* A value on two shards counts as two: each shard reports its own values only. */
 static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     *out = (mgl_value_counts){0};
     for (size_t i = 0; i < shards->n; i++) {
         mgl_value_counts one;
@@ -490,7 +486,7 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
 static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_wanted,
                              mgl_error *err, uint64_t *out)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     uint64_t sum = 0;
     for (size_t i = 0; i < shards->n; i++) {
         uint64_t one;
@@ -501,18 +497,18 @@ static mgl_status ask_groups(mgl_source *source, const size_t *wanted, size_t n_
     return MGL_OK;
 }
 
-/* A person may have rows on several shards: what never varies on any of them is told. */
-static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
-                              mgl_error *err, double *shares)
+/* A person may have rows on several shards: what never varies on any of them is reported. */
+static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *others,
+                              size_t n_others, mgl_error *err, double *shares)
 {
-    mgl_shards *shards = source->state;
-    double *one = mgl_alloc_array(n_told, sizeof *one);
+    shard_list *shards = source->state;
+    double *one = mgl_alloc_array(n_others, sizeof *one);
     mgl_status status = MGL_OK;
     if (one == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < shards->n; i++) {
-        MGL_GO(mgl_sql_push.ask_telling(shards->list[i], column, told, n_told, err, one));
-        for (size_t c = 0; c < n_told; c++)
+        MGL_GO(mgl_sql_push.ask_telling(shards->list[i], column, others, n_others, err, one));
+        for (size_t c = 0; c < n_others; c++)
             shares[c] = i == 0 || one[c] < shares[c] ? one[c] : shares[c];
     }
 done:
@@ -522,7 +518,7 @@ done:
 
 /* ---- Publishing --------------------------------------------------------------------------- */
 
-static mgl_status commit_staged(const mgl_shards *shards, mgl_error *err)
+static mgl_status commit_staged(const shard_list *shards, mgl_error *err)
 {
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_source *state = shards->list[i]->state;
@@ -533,7 +529,7 @@ static mgl_status commit_staged(const mgl_shards *shards, mgl_error *err)
 }
 
 /* Some may have their names when one fails; what to do then stands in the record. */
-static mgl_status name_releases(const mgl_shards *shards, const char *record, mgl_error *err)
+static mgl_status name_releases(const shard_list *shards, const char *record, mgl_error *err)
 {
     for (size_t i = 0; i < shards->n; i++) {
         const mgl_sql_source *state = shards->list[i]->state;
@@ -562,12 +558,12 @@ static mgl_status name_releases(const mgl_shards *shards, const char *record, mg
 
 static mgl_status publish(mgl_source *source, mgl_error *err)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     char *record = NULL;
     shards->staged = true;
     MGL_TRY(commit_staged(shards, err));
     MGL_TRY(write_record(shards, err, &record));
-    shards->staged = false; /* from here on the record tells what is left */
+    shards->staged = false; /* from here on the record lists what is left */
     mgl_status status = name_releases(shards, record, err);
     if (status == MGL_OK)
         (void)mgl_sys_unlink(record);
@@ -577,7 +573,7 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
 
 static void discard(mgl_source *source)
 {
-    mgl_shards *shards = source->state;
+    shard_list *shards = source->state;
     for (size_t i = 0; i < shards->n; i++) {
         mgl_sql_source *state = shards->list[i]->state;
         bool committed = shards->staged && !state->begun && state->staged.has_table;

@@ -1,6 +1,6 @@
-/* Databases: connections, drivers and dialects. Inside the room only.
+/* Databases: connections, drivers and dialects. Private to io/sql.
  *
- * A driver speaks with an engine through its library; a dialect says how that engine writes SQL.
+ * A driver connects to an engine through its library; a dialect defines how that engine writes SQL.
  * Both are tables with one row each. Everything above works with texts: a statement goes in,
  * rows of texts come out.
  */
@@ -33,9 +33,9 @@ typedef struct mgl_sql_location {
     bool makes_file; /* a database that is a file may be made */
 } mgl_sql_location;
 
-/* The driver of a location; NULL if it is none of a database. */
+/* The driver of a location; NULL if it is not one of a database. */
 const struct mgl_sql_driver *mgl_sql_driver_of(const char *location);
-/* A password in it is refused: whoever lists processes would read it. Free with
+/* A password in it is refused: it would be visible in the list of processes. Free with
  * mgl_sql_location_free, also on failure. */
 mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out);
 void mgl_sql_location_free(mgl_sql_location *location);
@@ -61,24 +61,24 @@ typedef struct mgl_sql_dialect {
     const char *cast;        /* what texts are cast to; NULL: that type */
     const char *hex;         /* function that writes bytes as text; NULL: a cast does */
     const char *session;     /* statements that a connection begins with, one a line; NULL: none */
-    const char *speaks_utf8; /* asks whether it is so that 1 comes; NULL: it is */
-    const char *claim;       /* takes the lock with the name ? until the connection ends, and tells
-                                1 and what server it is; NULL: there is no such lock */
-    const char *orphans;     /* schema, name of tables whose comment names a lock that nobody has */
-    const char *bytewise;    /* behind a text: compare its bytes; "": that is how it is compared */
-    const char *before;      /* before such a text, where that is a function; NULL: nothing */
-    const char *end_mark;    /* put behind texts that are compared, since the engine takes blanks at
-                                their ends, or an empty text, for nothing; NULL: it does not */
-    const char *unmarked;    /* the text without that, %s: its name, twice */
-    const char *national;    /* before literals; NULL: nothing */
-    const char *setting;     /* a statement that scripts begin with; NULL: none */
-    const char *unload;      /* how rows of a query become a CSV file, in words for who runs a
-                                script; NULL: nothing is known */
-    const char *load;        /* how a CSV file gets into a table, %s: its name; NULL: likewise */
-    const char *made_as;     /* behind the name or the columns of a table that is made; NULL */
-    const char *random;      /* what rows are shuffled by */
-    const char *create_map;  /* how the table of released values is begun */
-    const char *analyze;     /* tells the planner of it; NULL: no need */
+    const char *speaks_utf8; /* a query that returns 1 if texts are UTF-8; NULL: they are */
+    const char *claim;    /* takes the lock with the name ? until the connection ends, and returns 1
+                             and the server; NULL if there is no such lock */
+    const char *orphans;  /* schema, name of tables whose comment names a lock that is not held */
+    const char *bytewise; /* behind a text: compare its bytes; "": that is how it is compared */
+    const char *before;   /* before such a text, where that is a function; NULL: nothing */
+    const char *end_mark; /* put behind texts that are compared, since the engine takes blanks at
+                             their ends, or an empty text, for nothing; NULL: it does not */
+    const char *unmarked; /* the text without that, %s: its name, twice */
+    const char *national; /* before literals; NULL: nothing */
+    const char *setting;  /* a statement that scripts begin with; NULL: none */
+    const char *unload; /* how rows of a query become a CSV file, in words for the person who runs a
+                           script; NULL if unknown */
+    const char *load;   /* how a CSV file gets into a table, %s: its name; NULL: likewise */
+    const char *made_as;    /* behind the name or the columns of a table that is made; NULL */
+    const char *random;     /* what rows are shuffled by */
+    const char *create_map; /* how the table of released values is begun */
+    const char *analyze;    /* updates the statistics of the planner; NULL if not needed */
     const char *begin;      /* a transaction that sees one state of the data; NULL: there is none */
     const char *columns;    /* name, type, exact, opaque of each column of the table with the
                                parameters schema and name; NULL: ask the driver */
@@ -94,9 +94,10 @@ typedef struct mgl_sql_dialect {
     bool selects_into;      /* SELECT ... INTO in place of CREATE TABLE ... AS SELECT */
     bool fetches_bytes;     /* an ODBC driver gives texts as their bytes, which are UTF-8: as texts
                                they would end with the first 0 */
-    bool casts_bytewise;    /* texts are compared by the rules of a language unless each is told */
+    bool casts_bytewise;    /* texts are compared by the rules of a language unless each comparison
+                               states otherwise */
     uint32_t most;          /* characters that a text can have; 0: any number */
-    uint32_t sort_bytes;    /* of a text that sorts and groups look at, unless told; 0: all */
+    uint32_t sort_bytes;    /* of a text that sorts and groups look at by default; 0: all */
     uint32_t row_bytes; /* of columns that are no long texts, in a row; released texts are as wide
                            as the longest if they fit. 0: texts have no widths */
     uint32_t index_parts, index_bytes; /* of an index on texts at most; 0: maps need none */
@@ -105,9 +106,9 @@ typedef struct mgl_sql_dialect {
     bool map_beside;      /* the map lies in the schema of the release; otherwise it is temporary */
     bool undoes_create;   /* a rollback undoes CREATE TABLE, too */
     bool filters;         /* texts are compared byte for byte: it can leave rows out */
-    const char *plan;     /* what the planner is told once a transaction has begun; NULL: nothing */
+    const char *plan;     /* settings of the planner once a transaction has begun; NULL if none */
     /* Functions that hash a text or a whole number, with a number to begin with. NULL: there are
-     * none. Maps are joined by a hash of their keys then: a planner that is told of many columns
+     * none. Maps are joined by a hash of their keys then: a planner with statistics of many columns
      * cannot guess what a join on all of them gives, of one it can. */
     const char *hash_text, *hash_whole;
     /* A row if those of the table with the parameters schema and name have a place that place_order
@@ -115,7 +116,7 @@ typedef struct mgl_sql_dialect {
     const char *has_places;
     const char *place_order; /* hashes the place of a row (s.) with a number, %lld */
     const char *series;      /* whole numbers i from 1 to m.n, behind FROM; NULL: there are none */
-    /* What is asked before anything is done; NULL: it will turn out. Parameters are schema and name
+    /* A query for rights, before anything is done; NULL: none. Parameters are schema and name
      * of a table. */
     const char *unreadable; /* the role, and a column that it may not read */
     const char *forbidden;  /* the role, and the schema it may not make that table in (NULL: there
@@ -151,13 +152,13 @@ typedef struct mgl_sql {
     const mgl_sql_dialect *dialect;
     void *state;                  /* of the driver */
     const char *name;             /* for messages */
-    const mgl_progress *progress; /* asked while an engine works; NULL: nobody cares */
-    const char *stage;            /* what is told to be going on */
+    const mgl_progress *progress; /* called while an engine works; optional */
+    const char *stage;            /* the stage that is reported */
     mgl_span *cells;              /* [n_cells] of the row that was fetched; data NULL: NULL */
     size_t n_cells, room;
     bool makes_file; /* as in mgl_sql_location */
     char *made; /* a file that was made and has no table yet: it goes with the connection; NULL */
-    char *mark; /* comment of tables that are staged, which names the lock; NULL: none is held */
+    char *mark; /* comment of tables that are staged, which names the lock; NULL if none is held */
 } mgl_sql;
 
 /* Gives the next row to be loaded; false: there are no more. */
@@ -168,11 +169,11 @@ typedef struct mgl_sql_rows {
     void *context;
 } mgl_sql_rows;
 
-/* What a driver knows of a column. */
+/* A column by its driver. */
 typedef struct mgl_sql_kind {
     bool exact, opaque; /* as in mgl_sql_column */
     bool text;
-    uint64_t width; /* characters at most; 0: nobody knows */
+    uint64_t width; /* characters at most; 0: unknown */
 } mgl_sql_kind;
 
 typedef struct mgl_sql_driver {
@@ -190,10 +191,10 @@ typedef struct mgl_sql_driver {
     mgl_status (*send)(mgl_sql *sql, const char *statement, const mgl_span *values, size_t n_values,
                        mgl_error *err);
     mgl_status (*fetch)(mgl_sql *sql, mgl_error *err, bool *there);
-    void (*finish)(mgl_sql *sql); /* no more rows are wanted */
+    void (*finish)(mgl_sql *sql); /* no more rows are needed */
     /* Puts rows into a table whose columns are text. */
     mgl_status (*load)(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err);
-    /* Name and kind of column i of what was sent; NULL: dialects know. */
+    /* Name and kind of column i of the statement; NULL: the dialect has a query for it. */
     mgl_status (*column)(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name,
                          mgl_sql_kind *kind);
     /* A transaction as the driver begins and ends it, where the dialect has no words for it. NULL:
@@ -207,8 +208,8 @@ extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc, mg
 /* Free with mgl_sql_close. */
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out);
 void mgl_sql_close(mgl_sql *sql);
-/* For drivers of files: fails if there is none, unless it may be made and there can be one. *made:
- * there is none, and sql->made is where it is to be made, links resolved. */
+/* For drivers of files: fails if there is no file, unless it may be made. *made: there is none, and
+ * sql->made is where it is to be made, links resolved. */
 mgl_status mgl_sql_find_file(mgl_sql *sql, const char *path, mgl_error *err, bool *made);
 /* A statement without rows. */
 mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
@@ -235,7 +236,7 @@ mgl_status mgl_sql_publish(mgl_sql *sql, const mgl_sql_table *staged, const char
 mgl_status mgl_sql_expect(mgl_sql *sql, size_t n, mgl_error *err);
 /* The engine's own words, on one line; state is the SQLSTATE, or NULL. */
 mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words, mgl_error *err);
-/* MGL_CANCELLED if the listener says stop. */
+/* MGL_CANCELLED if the progress callback cancels. */
 mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err);
 
 /* ---- Columns -------------------------------------------------------------------- */
@@ -248,7 +249,7 @@ typedef struct mgl_sql_column {
     bool numbers; /* whole numbers come back as they were put in, whatever else there may be */
     bool opaque;  /* bytes, lists and the like: nothing that could be generalized */
     bool text;
-    uint64_t width; /* of a text, in characters; 0: nobody knows */
+    uint64_t width; /* of a text, in characters; 0: unknown */
 } mgl_sql_column;
 
 typedef struct mgl_sql_columns {
@@ -256,7 +257,7 @@ typedef struct mgl_sql_columns {
     size_t n, room;
 } mgl_sql_columns;
 
-/* n is 0 if there is no such table (or it fails, where the engine has no catalog). Free with
+/* n is 0 if the table does not exist (or it fails, where the engine has no catalog). Free with
  * mgl_sql_columns_free, also on failure. */
 mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                             mgl_sql_columns *out);
@@ -316,10 +317,10 @@ void mgl_sql_end_compared(mgl_buffer *out, const mgl_sql_dialect *dialect);
 void mgl_sql_write_compared_type(mgl_buffer *out, const mgl_sql_dialect *dialect);
 /* Such a text, by its name, as it was. */
 void mgl_sql_write_uncompared(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name);
-/* A table made of rows: what stands before SELECT, and before FROM. told: behind its name; NULL:
+/* A table made of rows: what stands before SELECT, and before FROM. columns: behind its name; NULL:
  * nothing. */
 void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
-                        const mgl_sql_table *table, const mgl_buffer *told);
+                        const mgl_sql_table *table, const mgl_buffer *columns);
 void mgl_sql_end_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table);
 /* What stands behind the columns of a table that is made empty. */
 void mgl_sql_end_columns(mgl_buffer *out, const mgl_sql_dialect *dialect);
@@ -377,10 +378,10 @@ void mgl_sql_write_number_alone(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
                               const mgl_sql_table *table, const mgl_sql_column *column);
 /* Rows whose value of the column occurs again, and those of them whose value goes with a single
- * value of each of the columns told. */
+ * value of each of the columns `others`. */
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_table *table, const mgl_sql_column *column,
-                           const char *const *told, size_t n_told);
+                           const char *const *others, size_t n_others);
 
 /* How the cells of a column are compared: NULL reads as no_value, and whatever is missing as the
  * first of the tokens. */
@@ -431,13 +432,13 @@ typedef struct mgl_sql_release {
     size_t n_columns, n_mapped;
     const char *const *keys;  /* [n_mapped] columns of the source that the map is looked up by */
     const char *const *types; /* [n_mapped] of released texts; NULL, or one of them: text */
-    bool repeats; /* the release is made of the map alone: each row as often as its n says, in the
-                     order of a hash of its o. It has no keys */
-    const bool *filled; /* [n_mapped] no cell is missing; NULL: of any column one may be */
+    bool repeats;             /* the release is made of the map alone: each row n times, in the
+                                 order of a hash of its o. It has no keys */
+    const bool *filled;       /* [n_mapped] no cell is missing; NULL: of any column one may be */
     const mgl_sql_column *const *typed; /* [n_mapped] filled columns that are compared as they are,
                                            NULL: by their texts; NULL: all are */
     int64_t hash_seed; /* that the hash of keys begins with; 0: they are compared one by one */
-    const char *order; /* what rows are shuffled by; NULL: as the dialect says */
+    const char *order; /* what rows are shuffled by; NULL: that of the dialect */
     mgl_sql_cells cells;
     const mgl_sql_groups *groups; /* by whose labels the map is looked up; NULL: by the cells */
     bool shuffle;

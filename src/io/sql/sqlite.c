@@ -44,7 +44,7 @@ typedef struct lite {
     calls api;
     sqlite3 *db;
     sqlite3_stmt *statement;
-    mgl_error stopped; /* why the listener was told to stop */
+    mgl_error stopped; /* why the statement was interrupted */
 } lite;
 
 static int ask(void *context)

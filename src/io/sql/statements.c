@@ -112,15 +112,15 @@ void mgl_sql_write_index(mgl_buffer *out, const mgl_sql_dialect *dialect, char l
 /* ---- Tables that are made of rows ------------------------------------------------ */
 
 void mgl_sql_begin_make(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *create,
-                        const mgl_sql_table *table, const mgl_buffer *told)
+                        const mgl_sql_table *table, const mgl_buffer *columns)
 {
     if (dialect->selects_into)
         return;
     mgl_buffer_format(out, "%s ", create);
     mgl_sql_table_name(out, dialect, table);
-    if (told != NULL && told->size > 0)
-        mgl_buffer_append(out, told->data, told->size);
-    out->failed = out->failed || (told != NULL && told->failed);
+    if (columns != NULL && columns->size > 0)
+        mgl_buffer_append(out, columns->data, columns->size);
+    out->failed = out->failed || (columns != NULL && columns->failed);
     mgl_buffer_format(out, "%s AS ", dialect->made_as != NULL ? dialect->made_as : "");
 }
 
@@ -260,24 +260,24 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
 
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_table *table, const mgl_sql_column *column,
-                           const char *const *told, size_t n_told)
+                           const char *const *others, size_t n_others)
 {
     mgl_buffer_text(out, "SELECT SUM(n)");
-    for (size_t i = 1; i <= n_told; i++)
+    for (size_t i = 1; i <= n_others; i++)
         mgl_buffer_format(out, ", SUM(CASE WHEN l%zu = h%zu THEN n ELSE 0 END)", i, i);
     mgl_buffer_text(out, " FROM (SELECT COUNT(*) AS n");
-    for (size_t i = 1; i <= n_told; i++)
+    for (size_t i = 1; i <= n_others; i++)
         mgl_buffer_format(out, ", MIN(q%zu) AS l%zu, MAX(q%zu) AS h%zu", i, i, i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
     mgl_sql_begin_compared(out, dialect);
     write_column_text(out, dialect, column);
     mgl_sql_end_compared(out, dialect);
     mgl_buffer_text(out, " AS v");
-    for (size_t i = 1; i <= n_told; i++) {
+    for (size_t i = 1; i <= n_others; i++) {
         mgl_buffer_text(out, ", ");
         mgl_sql_begin_compared(out, dialect);
         mgl_buffer_text(out, "COALESCE(");
-        mgl_sql_write_text(out, dialect, NULL, told[i - 1]);
+        mgl_sql_write_text(out, dialect, NULL, others[i - 1]);
         mgl_buffer_text(out, ", '')");
         mgl_sql_end_compared(out, dialect);
         mgl_buffer_format(out, " AS q%zu", i);

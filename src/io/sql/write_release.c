@@ -90,7 +90,7 @@ done:
 
 /* Before tables are staged in the schema: holds a lock for as long as the connection lives, which
  * their comments name, and drops those that runs have left that are dead. Nothing where the engine
- * has no such locks. */
+ * lacks such locks. */
 static mgl_status sql_claim(mgl_sql *sql, const char *schema, mgl_error *err)
 {
     bool there = true;
@@ -102,9 +102,7 @@ static mgl_status sql_claim(mgl_sql *sql, const char *schema, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Releases that the engine writes --------------------------------------------------------- */
-
-/* ---- Names until it is published ------------------------------------------------- */
+/* ---- Releases that the engine writes: names until it is published ---------------------------- */
 
 mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
                               mgl_sql_table *out)
@@ -484,7 +482,7 @@ static mgl_status take_row(loading *l, mgl_span *cells, bool *there)
     return MGL_OK;
 }
 
-/* The next record of the release; the source tells of failures. */
+/* The next record of the release; failures are those of the source. */
 static bool next_row(void *context, mgl_span *cells)
 {
     loading *l = context;
@@ -574,7 +572,7 @@ static mgl_status fill_and_name(mgl_sql *sql, const mgl_sql_table *staged,
     return mgl_sql_publish(sql, staged, table->name, err);
 }
 
-/* Under a name of its own until all is there, and dropped again by hand. */
+/* Under a temporary name until it is complete, and dropped explicitly. */
 static mgl_status load_staged(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
                               mgl_span no_value, mgl_error *err)
 {

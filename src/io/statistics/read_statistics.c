@@ -111,7 +111,7 @@ static void file_attach(readstat_input *file, readstat_parser_t *parser)
     readstat_set_io_ctx(parser, file);
 }
 
-/* ---- The source -------------------------------------------------------------------- */
+/* ---- State of the source --------------------------------------------------------------------- */
 
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
@@ -123,7 +123,7 @@ typedef struct labelled {
     uint32_t set;  /* in the map of sets */
     size_t number; /* in the order of the file */
     mgl_value_label label;
-    readstat_value_t value; /* until the column says how it is shown */
+    readstat_value_t value; /* until the format of its column is known */
 } labelled;
 
 typedef struct statistics {
@@ -137,7 +137,7 @@ typedef struct statistics {
     labelled *labels;
     size_t n_labels, labels_capacity;
     mgl_map *sets;
-    uint64_t n_rows; /* 0: the file does not say */
+    uint64_t n_rows; /* 0: unknown */
 } statistics;
 
 /* One run of the parser. */

@@ -154,7 +154,7 @@ static const mgl_statistics_clock *clock_to_write(const writer *w, mgl_sink_shap
     return mgl_statistics_clock_of(w->kind, as == MGL_AS_DATE ? w->kind->date : w->kind->datetime);
 }
 
-/* All cells were looked at before: each of them is what its column says, or missing. */
+/* All cells were looked at before: each of them is of the kind of its column, or missing. */
 static readstat_error_t put_cell(writer *w, size_t c)
 {
     const readstat_variable_t *variable = w->variables[c];
@@ -260,7 +260,8 @@ static mgl_status write_all(writer *w, mgl_error *err)
                            "%s files hold up to %d rows; write another format", w->kind->package,
                            INT32_MAX);
     MGL_TRY(add_columns(w, err));
-    /* The moment of writing is nobody's business, and equal releases are equal files. */
+    /* The time of writing is left out: it is not to be disclosed, and equal releases are equal
+     * files. */
     readstat_writer_set_file_timestamp(w->library, (time_t)0);
     readstat_error_t error = begin(w);
     if (error != READSTAT_OK)

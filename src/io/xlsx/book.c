@@ -193,7 +193,7 @@ static void package_close(mgl_package *package)
     *package = (mgl_package){.fd = -1};
 }
 
-/* The number of an entry, by its path in the archive; -1: there is none. */
+/* The number of an entry, by its path in the archive; -1 if absent. */
 static int64_t package_find(const mgl_package *package, const char *entry)
 {
     return package->zip.name_locate(package->archive, entry, ZIP_FL_NOCASE);

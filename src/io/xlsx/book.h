@@ -42,7 +42,7 @@ typedef struct mgl_package {
     char *block;   /* unpacked bytes on their way to the parser */
 } mgl_package;
 
-/* Bytes of an entry, as the archive says; 0: it does not. */
+/* Bytes of an entry by the archive; 0: unknown. */
 uint64_t mgl_package_size(const mgl_package *package, int64_t entry);
 
 /* One run over the XML of an entry. Names have no prefix; attributes are names and values in turn,
@@ -57,7 +57,7 @@ typedef struct mgl_xml_handlers {
 mgl_status mgl_package_parse(mgl_package *package, int64_t entry, const mgl_xml_handlers *handlers,
                              void *context, mgl_error *err);
 
-/* Of attributes; NULL: there is none of this name, whatever its prefix. */
+/* The value of an attribute by its name, whatever its prefix; NULL if absent. */
 const char *mgl_xml_attribute(const char **attributes, const char *name);
 /* A whole number that is not negative; otherwise if the attribute is not there or none. */
 uint32_t mgl_xml_number(const char **attributes, const char *name, uint32_t otherwise);
@@ -116,7 +116,7 @@ typedef struct mgl_sheet_pass {
     /* Takes a range of merged cells; they come after all rows. NULL: not wanted. */
     mgl_status (*merged)(void *context, mgl_span range, mgl_error *err);
     void *context;
-    bool enough; /* set by take: no more rows are wanted */
+    bool enough; /* set by take: no more rows are needed */
 } mgl_sheet_pass;
 
 mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err);

@@ -1,4 +1,4 @@
-/* How workbooks write things: addresses of cells, names of sheets, escaped characters, numbers, and
+/* How workbooks write cells: addresses of cells, names of sheets, escaped characters, numbers, and
  * days and times as numbers. */
 #include "io/xlsx/xlsx.h"
 
@@ -106,7 +106,7 @@ static int hex_digit(char c)
 
 enum { ESCAPE = 7 }; /* bytes of _x000D_ */
 
-/* The code of an escape at this place; -1: there is none. */
+/* The code of an escape at this offset; -1 if absent. */
 static int32_t escape_at(const char *text, size_t size)
 {
     int32_t code = 0;
@@ -244,7 +244,7 @@ unsigned mgl_xlsx_format_shows(mgl_span code)
 }
 
 /* Formats that Excel knows by their number alone; those from 27 on depend on the language, and in
- * each that has them they show what is said here. */
+ * each language that has them they show this. */
 unsigned mgl_xlsx_builtin_shows(uint32_t id)
 {
     static const struct {
@@ -275,7 +275,7 @@ unsigned mgl_xlsx_builtin_shows(uint32_t id)
 
 /* ---- Numbers to texts -------------------------------------------------------------------- */
 
-/* To thousandths of a second: a double cannot tell more apart in our century. */
+/* To thousandths of a second: a double has no more digits for dates of our century. */
 static double rounded_seconds(double days)
 {
     return floor(days * DAY * 1000 + 0.5) / 1000;

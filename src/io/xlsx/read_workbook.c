@@ -19,7 +19,7 @@ typedef struct workbook {
     mgl_arena *arena;
     char *path;
     const mgl_sheet *sheet;
-    uint32_t header, first_row; /* of the header and of the data; header 0: there is none */
+    uint32_t header, first_row; /* of the header and of the data; header 0 if absent */
     uint32_t left, right;       /* columns of the table, both included */
     uint32_t last_row;          /* with data, of the pass at work */
     int rows;                   /* private file with all rows, after the first pass; else -1 */
@@ -445,7 +445,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return status;
 }
 
-/* Cells of a kind can be told by their looks where no text of the column looks the same. */
+/* Cells of a kind are recognized by their looks where no text of the column looks the same. */
 static void settle_kinds(workbook *w, size_t n_columns)
 {
     static const struct {
@@ -481,7 +481,7 @@ static mgl_status xlsx_each(mgl_source *source, mgl_records_fn *visit, void *con
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
-/* The row of the sheet that a row of the table stands in: empty ones in between are none. */
+/* The row of the sheet that a row of the table stands in: empty ones in between do not count. */
 typedef struct finding {
     const workbook *w;
     mgl_sheet_pass *pass;

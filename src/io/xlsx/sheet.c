@@ -181,7 +181,7 @@ mgl_status mgl_sheet_fail(const char *name, uint32_t row, uint32_t column, const
 /* Types of cells, the attribute t. */
 typedef enum cell_type { NUMBER, SHARED, TEXT, FORMULA_TEXT, BOOLEAN, FAULT, ISO_DATE } cell_type;
 
-/* Where the parser is; the text of other elements is not wanted. */
+/* Where the parser is; the text of other elements is skipped. */
 typedef enum place { ELSEWHERE, IN_VALUE, IN_TEXT } place;
 
 /* A cell of the row at work; its text is in the buffer of the row. */
@@ -196,7 +196,7 @@ typedef struct reading {
     mgl_workbook *book;
     place at;
     bool in_rows, in_phonetic;
-    uint32_t row, next_column; /* of the cell to come, where it does not say itself */
+    uint32_t row, next_column; /* of the next cell, unless it states its address */
 
     uint32_t column; /* of the cell at work */
     cell_type type;

@@ -67,7 +67,7 @@ typedef struct writer {
     lxw_format *date, *datetime, *precise, *time, *elapsed;
     written_column *columns; /* [columns] */
     mgl_span *cells;         /* [columns] */
-    mgl_span filler;         /* a token for missing that can be seen; data NULL: there is none */
+    mgl_span filler;         /* a token for missing that is visible; data NULL if absent */
     uint32_t row;
     mgl_buffer text;
 } writer;
@@ -109,12 +109,11 @@ static mgl_status xlsx_check(const mgl_location *location, mgl_error *err)
     mgl_span sheet = sheet_of(location);
     calls api;
     MGL_TRY(mgl_xlsx_check_sheet(location->text, sheet, err));
-    MGL_TRY(mgl_library_load(&library, &api, err)); /* better told now than after a search */
+    MGL_TRY(mgl_library_load(&library, &api, err)); /* better now than after a search */
     return location->sheet != NULL ? refuse_other_sheets(location->text, sheet, err) : MGL_OK;
 }
 
-/* ---- Columns ----------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static unsigned look_of(mgl_sink_shape shape)
 {
@@ -154,8 +153,7 @@ static void set_width(writer *w, size_t c)
         (void)w->api.set_column(w->sheet, (lxw_col_t)c, (lxw_col_t)c, width, NULL);
 }
 
-/* ---- Cells ------------------------------------------------------------------------------------
- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static mgl_status fail_library(const writer *w, lxw_error error, mgl_error *err)
 {
@@ -264,10 +262,9 @@ static mgl_status put_cell(writer *w, size_t c, mgl_error *err)
     }
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* A row of empty cells would be none to whoever reads the sheet. */
+/* A row of empty cells would be skipped by readers of the sheet. */
 static mgl_status put_empty_row(writer *w, mgl_error *err)
 {
     if (w->filler.data != NULL)
@@ -363,8 +360,7 @@ static mgl_status put_rows(writer *w, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The workbook -----------------------------------------------------------------------------
- */
+/* ---- The workbook ---------------------------------------------------------------------------- */
 
 static lxw_format *format_of(const writer *w, const char *code)
 {
@@ -385,7 +381,7 @@ static bool add_formats(writer *w)
            w->elapsed != NULL;
 }
 
-/* Nobody learns who wrote it or when; equal releases are equal files. */
+/* Author and time are left out; equal releases are equal files. */
 static mgl_status begin(writer *w, mgl_error *err)
 {
     const mgl_sink_order *order = w->order;

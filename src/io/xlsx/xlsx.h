@@ -1,4 +1,4 @@
-/* Workbooks of Excel. Inside the io room.
+/* Workbooks of Excel. Private to io/xlsx.
  *
  * A workbook is a zip archive of XML entries. Entries are parsed while they are unpacked; of a
  * sheet only one row is in memory, of the workbook its shared texts and styles. */
@@ -23,7 +23,8 @@ mgl_status mgl_xlsx_lack(const char *location, mgl_error *err);
 /* B7; columns are numbered from 0. Writes a NUL-terminated text. */
 enum { MGL_XLSX_ADDRESS = 16 };
 void mgl_xlsx_address(uint32_t row, uint32_t column, char text[MGL_XLSX_ADDRESS]);
-/* Reads one; false if it is none or lies beyond what Excel has. Row 0: there are only letters. */
+/* Reads one; false if it is not one or lies beyond the limits of Excel. Row 0: there are only
+ * letters. */
 bool mgl_xlsx_address_read(mgl_span text, uint32_t *row, uint32_t *column);
 
 /* MGL_USAGE if Excel does not take it as the name of a sheet. */
@@ -55,7 +56,7 @@ unsigned mgl_xlsx_look(mgl_span text);
 size_t mgl_xlsx_number_text(double value, unsigned shows, bool from_1904, char text[MGL_TIME_TEXT],
                             unsigned *look);
 /* A day (and time) or a time as a number of days, in the system that counts from 1900; false:
- * Excel has no such. */
+ * Excel lacks it. */
 bool mgl_xlsx_serial(mgl_span text, unsigned look, double *out);
 
 extern const mgl_sink_operations mgl_sink_xlsx;

@@ -7,6 +7,7 @@
 #include "privacy/privacy.h"
 #include "recoding/recoding.h"
 #include "result/result.h"
+#include "search/problem/by_set.h"
 #include "utility/utility.h"
 
 /* ---- Options of methods ---------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Lists as options and job files write them: a,b,"c,d". */
+/* Lists as options and job files write them: a,b,"c,d"; names with dots between them. */
 #ifndef MGL_BASE_LISTS_H
 #define MGL_BASE_LISTS_H
 
@@ -23,5 +23,23 @@ bool mgl_list_next_pair(mgl_list *list, bool last, mgl_buffer *column, mgl_buffe
 
 /* Appends an item so that mgl_list_next gives it back. */
 void mgl_list_append(mgl_buffer *list, mgl_span item);
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Names with dots between them: keys of jobs (attributes."a.b".role) and paths in results. A name
+ * that holds a dot is quoted, with its own quotes doubled. */
+typedef struct mgl_name {
+    mgl_span text; /* without the outer quotes; inner ones are still doubled */
+    bool quoted;
+} mgl_name;
+
+/* Takes the first name off: a quoted one, or all up to one of `ends`, which stays. False: its quote
+ * is not closed. */
+bool mgl_name_take(mgl_span *rest, const char *ends, mgl_name *out);
+
+/* Without any allocation. */
+bool mgl_name_is(mgl_name name, const char *text);
+/* Appends it as it is without quotes. */
+void mgl_name_append(mgl_buffer *out, mgl_name name);
 
 #endif

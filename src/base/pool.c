@@ -1,7 +1,5 @@
-/* Starts threads once and has them take numbered items. The pipeline makes one pool per job, and
- * searches, sources and writers hand it their items.
- *
- * A run ends when its items are done: it does not wait for threads that have not joined it yet. */
+/* Starts threads once and runs numbered items on them. A run ends when its items are done: it does
+ * not wait for threads that have not joined it yet. */
 #include "base/pool.h"
 
 #include "base/call.h"
@@ -250,4 +248,30 @@ void mgl_background_end(mgl_pool *pool, bool needed)
     s->next = s->items;
     wait_until_idle(pool, &s->busy);
     pthread_mutex_unlock(&pool->lock);
+}
+
+/* ---- Ranges ---------------------------------------------------------------------------------- */
+
+enum { LEAST_ELEMENTS = 1 << 15 }; /* below that waking a thread takes longer */
+
+typedef struct sharing {
+    size_t n;
+    mgl_range_fn *run;
+    void *context;
+} sharing;
+
+static void run_range(void *context, size_t i, unsigned worker)
+{
+    const sharing *s = context;
+    (void)worker;
+    s->run(s->context, (mgl_range){i, s->n * i / MGL_RANGES, s->n * (i + 1) / MGL_RANGES});
+}
+
+void mgl_pool_run_ranges(mgl_pool *pool, size_t n, mgl_range_fn *run, void *context)
+{
+    sharing s = {n, run, context};
+    if (n < LEAST_ELEMENTS || mgl_pool_threads(pool) == 1)
+        run(context, (mgl_range){0, 0, n});
+    else
+        mgl_pool_run(pool, MGL_RANGES, run_range, &s);
 }

@@ -29,4 +29,18 @@ void mgl_background_begin(mgl_pool *pool, size_t items, mgl_item_fn *run, void *
  * helps until all are done; else those that were not begun are dropped. */
 void mgl_background_end(mgl_pool *pool, bool needed);
 
+/* ---- Ranges ---------------------------------------------------------------------------------- */
+
+enum { MGL_RANGES = 32 };
+
+/* Elements first..end-1. number: below MGL_RANGES. */
+typedef struct mgl_range {
+    size_t number, first, end;
+} mgl_range;
+
+/* Divides n elements, each of which takes too little to be an item, into ranges and calls run for
+ * them in any order. With one thread, or few elements, there is one range, number 0. */
+typedef void mgl_range_fn(void *context, mgl_range range);
+void mgl_pool_run_ranges(mgl_pool *pool, size_t n, mgl_range_fn *run, void *context);
+
 #endif

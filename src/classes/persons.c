@@ -1,14 +1,9 @@
-/* Counts persons who have several rows: distinct persons per tuple, and ids of those that are in
- * more than one tuple. The pipeline calls it where the job names an --entity.
- *
- * Rows are sorted by counting, which takes memory for two copies of an entry per row and no more,
- * however many persons there are.
- *
- * An entry takes twelve bytes. Afterwards the list holds an id for each tuple of a person who is in
- * several. */
+/* Persons with several rows: how many persons a tuple has, which share it with others, bundles of
+ * rows that are released alike, and the classes of these. */
+#include "classes/persons.h"
 #include "classes/classes.h"
 
-#include "classes/persons.h"
+#include <stdlib.h>
 
 enum { ROWS_AT_ONCE = 1024 };
 
@@ -257,5 +252,470 @@ mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_
     mgl_status status =
         list->persons == NULL ? mgl_fail_memory(err) : fill_persons(list, rows, counted, err);
     mgl_tuple_finder_free(finder);
+    return status;
+}
+
+void mgl_joined_free(mgl_joined *joined)
+{
+    if (joined == NULL)
+        return;
+    mgl_free(joined->of_tuple);
+    mgl_free(joined->persons);
+    mgl_free(joined->tuple_of_row);
+    mgl_free(joined);
+}
+
+/* The rows while they are bundled. */
+typedef struct bundling {
+    mgl_frequency_list *list;
+    const mgl_column *entity;
+    size_t n_rows, n_persons;
+    uint32_t *tuple_of_row; /* [n_rows] in the list as it was, later as it is */
+    size_t *start;          /* [n_persons + 1] where the rows of each person lie */
+    uint32_t *rows;         /* [n_rows] by person */
+    uint32_t *tuples;       /* [n_rows] by person, each person's ascending */
+    uint32_t *bundle_of;    /* [n_persons] MGL_NOT_FOUND: no row is theirs */
+    uint32_t *first;        /* [n_bundles] the first tuple of each, in the list as it is */
+    mgl_joined *joined;
+} bundling;
+
+static void free_bundling(bundling *b)
+{
+    mgl_free(b->tuple_of_row);
+    mgl_free(b->start);
+    mgl_free(b->rows);
+    mgl_free(b->tuples);
+    mgl_free(b->bundle_of);
+    mgl_free(b->first);
+    mgl_joined_free(b->joined);
+}
+
+static mgl_status begin(bundling *b, mgl_error *err)
+{
+    size_t n = b->n_rows;
+    b->n_persons = mgl_dictionary_size(b->entity->dictionary);
+    b->tuple_of_row = mgl_alloc_array(n, sizeof *b->tuple_of_row);
+    b->start = mgl_zeroed_array(b->n_persons + 2, sizeof *b->start);
+    b->rows = mgl_alloc_array(n, sizeof *b->rows);
+    b->tuples = mgl_alloc_array(n, sizeof *b->tuples);
+    b->bundle_of = mgl_alloc_array(b->n_persons, sizeof *b->bundle_of);
+    b->joined = mgl_zeroed_array(1, sizeof *b->joined);
+    return b->tuple_of_row == NULL || b->start == NULL || b->rows == NULL || b->tuples == NULL ||
+                   b->bundle_of == NULL || b->joined == NULL
+               ? mgl_fail_memory(err)
+               : MGL_OK;
+}
+
+/* ---- Bundles ---------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_by_person(bundling *b)
+{
+    for (size_t row = 0; row < b->n_rows; row++)
+        b->start[mgl_column_code(b->entity, row) + 2]++;
+    for (size_t p = 0; p < b->n_persons; p++)
+        b->start[p + 2] += b->start[p + 1];
+    for (size_t row = 0; row < b->n_rows; row++) { /* moves the starts to where they belong */
+        size_t at = b->start[mgl_column_code(b->entity, row) + 1]++;
+        b->rows[at] = (uint32_t)row;
+        b->tuples[at] = b->tuple_of_row[row];
+    }
+    for (size_t p = 0; p < b->n_persons; p++)
+        qsort(b->tuples + b->start[p], b->start[p + 1] - b->start[p], sizeof *b->tuples, ascending);
+}
+
+static mgl_status number_bundles(bundling *b, mgl_error *err)
+{
+    mgl_map *bundles = mgl_map_new();
+    mgl_status status = MGL_OK;
+    if (bundles == NULL)
+        return mgl_fail_memory(err);
+    for (size_t p = 0; p < b->n_persons; p++) {
+        size_t n = b->start[p + 1] - b->start[p];
+        mgl_span bytes = {(const char *)(b->tuples + b->start[p]), n * sizeof *b->tuples};
+        b->bundle_of[p] = n > 0 ? mgl_map_add(bundles, bytes) : MGL_NOT_FOUND;
+        if (n > 0 && b->bundle_of[p] == MGL_NOT_FOUND)
+            MGL_GO(mgl_fail_memory(err));
+    }
+    b->joined->n_bundles = mgl_map_size(bundles);
+    b->joined->persons = mgl_zeroed_array(b->joined->n_bundles, sizeof *b->joined->persons);
+    if (b->joined->persons == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t p = 0; p < b->n_persons; p++)
+        if (b->bundle_of[p] != MGL_NOT_FOUND)
+            b->joined->persons[b->bundle_of[p]]++;
+done:
+    mgl_map_free(bundles);
+    return status;
+}
+
+/* ---- Tuples told apart by bundles ---------------------------------------------------------- */
+
+/* The tuple of a row, and its bundle. */
+typedef struct told {
+    uint32_t tuple, bundle, row;
+} told;
+
+static int compare_told(const void *a, const void *b)
+{
+    const told *x = a, *y = b;
+    if (x->tuple != y->tuple)
+        return x->tuple < y->tuple ? -1 : 1;
+    if (x->bundle != y->bundle)
+        return x->bundle < y->bundle ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Numbers the pairs of tuple and bundle, in the order of the keys. */
+static size_t number_told(bundling *b, told *rows, uint32_t *of_tuple)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < b->n_rows; row++)
+        rows[row] = (told){b->tuple_of_row[row], b->bundle_of[mgl_column_code(b->entity, row)],
+                           (uint32_t)row};
+    qsort(rows, b->n_rows, sizeof *rows, compare_told);
+    for (size_t i = 0; i < b->n_rows; i++) {
+        if (i == 0 || rows[i].tuple != rows[i - 1].tuple || rows[i].bundle != rows[i - 1].bundle)
+            of_tuple[n++] = rows[i].bundle;
+        b->tuple_of_row[rows[i].row] = (uint32_t)(n - 1);
+    }
+    return n;
+}
+
+static mgl_status take_tuples(bundling *b, const told *rows, size_t n, mgl_error *err)
+{
+    mgl_frequency_list *list = b->list;
+    size_t words = list->packing.n_words;
+    uint64_t *keys = mgl_alloc_array(n, words * sizeof *keys);
+    uint64_t *counts = mgl_zeroed_array(n, sizeof *counts);
+    if (keys == NULL || counts == NULL) {
+        mgl_free(keys);
+        mgl_free(counts);
+        return mgl_fail_memory(err);
+    }
+    for (size_t i = 0; i < b->n_rows; i++) {
+        size_t t = b->tuple_of_row[rows[i].row];
+        memcpy(keys + t * words, list->keys + rows[i].tuple * words, words * sizeof *keys);
+        counts[t]++;
+    }
+    mgl_free(list->keys);
+    mgl_free(list->counts);
+    list->keys = keys;
+    list->counts = counts;
+    list->n_tuples = n;
+    return MGL_OK;
+}
+
+static mgl_status tell_apart(bundling *b, mgl_error *err)
+{
+    told *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
+    b->joined->of_tuple = mgl_alloc_array(b->n_rows, sizeof *b->joined->of_tuple);
+    b->first = mgl_alloc_array(b->joined->n_bundles, sizeof *b->first);
+    mgl_status status = MGL_OK;
+    if (rows == NULL || b->joined->of_tuple == NULL || b->first == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    size_t n = number_told(b, rows, b->joined->of_tuple);
+    for (size_t t = n; t-- > 0;)
+        b->first[b->joined->of_tuple[t]] = (uint32_t)t;
+    MGL_GO(take_tuples(b, rows, n, err));
+done:
+    mgl_free(rows);
+    return status;
+}
+
+/* ---- What is counted ------------------------------------------------------------------------ */
+
+/* Persons count at the first tuple of their bundle, and nowhere else: whoever has that tuple has
+ * the others. */
+static mgl_status count_bundled_persons(bundling *b, mgl_error *err)
+{
+    mgl_frequency_list *list = b->list;
+    mgl_persons *persons = list->persons = mgl_zeroed_array(1, sizeof *persons);
+    if (persons == NULL)
+        return mgl_fail_memory(err);
+    persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
+    persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
+    persons->spread.start = mgl_zeroed_array(list->n_tuples + 1, sizeof *persons->spread.start);
+    if (persons->local == NULL || persons->by_value == NULL || persons->spread.start == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < list->n_judged; s++) {
+        mgl_spread *spread = &persons->by_value[s];
+        spread->start = mgl_zeroed_array(list->n_tuples + 1, sizeof *spread->start);
+        if (spread->start == NULL)
+            return mgl_fail_memory(err);
+    }
+    for (size_t i = 0; i < b->joined->n_bundles; i++) {
+        persons->local[b->first[i]] = b->joined->persons[i];
+        persons->n += b->joined->persons[i];
+    }
+    return MGL_OK;
+}
+
+/* Each value of a person once. */
+static mgl_status tally_values(const bundling *b, const mgl_column *column, uint32_t *values,
+                               mgl_tally *tally, mgl_error *err)
+{
+    for (size_t p = 0; p < b->n_persons; p++) {
+        size_t first = b->start[p], n = b->start[p + 1] - first;
+        for (size_t i = 0; i < n; i++)
+            values[i] = mgl_column_code(column, b->rows[first + i]);
+        qsort(values, n, sizeof *values, ascending);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t pair = (uint64_t)b->first[b->bundle_of[p]] << 32 | values[i];
+            if (i == 0 || values[i] != values[i - 1])
+                MGL_TRY(mgl_tally_add(tally, &pair, NULL, 1, err));
+        }
+    }
+    return MGL_OK;
+}
+
+static mgl_status count_values(const bundling *b, const mgl_column *column, mgl_error *err,
+                               mgl_sparse *out)
+{
+    mgl_tally tally = {0};
+    uint32_t *values = mgl_alloc_array(b->n_rows, sizeof *values);
+    mgl_status status = MGL_OK;
+    if (values == NULL)
+        return mgl_fail_memory(err);
+    MGL_GO(mgl_tally_init(&tally, 1, 0, 0, err));
+    MGL_GO(tally_values(b, column, values, &tally, err));
+    MGL_GO(mgl_sparse_take(&tally, b->list->n_tuples, mgl_dictionary_size(column->dictionary), err,
+                           out));
+done:
+    mgl_tally_free(&tally);
+    mgl_free(values);
+    return status;
+}
+
+/* Sensitive columns count persons, the others rows. */
+static mgl_status count_columns(const bundling *b, const mgl_bound_column *quasi,
+                                const mgl_column *const *counted, mgl_error *err)
+{
+    mgl_frequency_list *list = b->list;
+    mgl_tuple_finder *finder;
+    MGL_TRY(mgl_tuple_finder_new(list, quasi, err, &finder));
+    mgl_status status = MGL_OK;
+    for (size_t s = 0; s < list->n_histograms; s++) {
+        mgl_sparse fresh = {0};
+        MGL_GO(s < list->n_judged
+                   ? count_values(b, counted[s], err, &fresh)
+                   : mgl_list_histogram(list, finder, counted[s], b->n_rows, NULL, err, &fresh));
+        mgl_free(list->sensitive[s].start);
+        mgl_free(list->sensitive[s].values);
+        mgl_free(list->sensitive[s].counts);
+        list->sensitive[s] = fresh;
+    }
+done:
+    mgl_tuple_finder_free(finder);
+    return status;
+}
+
+mgl_status mgl_frequency_list_join(mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                   const mgl_column *const *counted, const mgl_column *entity,
+                                   size_t n_rows, mgl_error *err)
+{
+    bundling b = {.list = list, .entity = entity, .n_rows = n_rows};
+    mgl_tuple_finder *finder = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&b, err));
+    MGL_GO(mgl_tuple_finder_new(list, quasi, err, &finder));
+    for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE)
+        mgl_tuple_find(finder, row, n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE,
+                       b.tuple_of_row + row);
+    sort_by_person(&b);
+    MGL_GO(number_bundles(&b, err));
+    MGL_GO(tell_apart(&b, err));
+    b.joined->tuple_of_row = b.tuple_of_row;
+    b.tuple_of_row = NULL;
+    list->joined = b.joined;
+    MGL_GO(count_bundled_persons(&b, err));
+    MGL_GO(count_columns(&b, quasi, counted, err));
+done:
+    mgl_tuple_finder_free(finder);
+    if (b.joined == list->joined) /* which is the list's now */
+        b.joined = NULL;
+    free_bundling(&b);
+    return status;
+}
+
+/* A class of rows, and how many rows each person of a bundle has in it. */
+typedef struct share {
+    uint32_t class;
+    uint64_t rows;
+} share;
+
+struct mgl_joiner {
+    const mgl_frequency_list *list;
+    uint32_t *by_class; /* [n_tuples] */
+    size_t *start;      /* [larger of n_tuples and n_bundles, + 2] */
+    size_t *end;        /* [n_bundles] where the shares of a bundle end */
+    share *shares;      /* [n_tuples] by bundle, each bundle's by class */
+    uint32_t *slots;    /* [mask + 1] bundle + 1; 0: free */
+    size_t mask;
+    uint32_t *same;    /* [n_bundles] the first bundle with the same shares */
+    uint32_t *numbers; /* [n_bundles] of the joined classes */
+};
+
+mgl_status mgl_joiner_new(const mgl_frequency_list *list, mgl_error *err, mgl_joiner **out)
+{
+    size_t n = list->n_tuples, n_bundles = list->joined->n_bundles;
+    mgl_joiner *j = mgl_zeroed_array(1, sizeof *j);
+    if (j == NULL)
+        return mgl_fail_memory(err);
+    j->list = list;
+    j->mask = 63;
+    while (j->mask < n_bundles * 2)
+        j->mask = j->mask * 2 + 1;
+    j->by_class = mgl_alloc_array(n, sizeof *j->by_class);
+    j->start = mgl_alloc_array((n > n_bundles ? n : n_bundles) + 2, sizeof *j->start);
+    j->end = mgl_alloc_array(n_bundles, sizeof *j->end);
+    j->shares = mgl_alloc_array(n, sizeof *j->shares);
+    j->slots = mgl_alloc_array(j->mask + 1, sizeof *j->slots);
+    j->same = mgl_alloc_array(n_bundles, sizeof *j->same);
+    j->numbers = mgl_alloc_array(n_bundles, sizeof *j->numbers);
+    if (j->by_class == NULL || j->start == NULL || j->end == NULL || j->shares == NULL ||
+        j->slots == NULL || j->same == NULL || j->numbers == NULL) {
+        mgl_joiner_free(j);
+        return mgl_fail_memory(err);
+    }
+    *out = j;
+    return MGL_OK;
+}
+
+void mgl_joiner_free(mgl_joiner *j)
+{
+    if (j == NULL)
+        return;
+    mgl_free(j->by_class);
+    mgl_free(j->start);
+    mgl_free(j->end);
+    mgl_free(j->shares);
+    mgl_free(j->slots);
+    mgl_free(j->same);
+    mgl_free(j->numbers);
+    mgl_free(j);
+}
+
+static void sort_by_class(mgl_joiner *j, const mgl_classes *classes)
+{
+    size_t n = j->list->n_tuples;
+    memset(j->start, 0, (classes->n_classes + 2) * sizeof *j->start);
+    for (size_t t = 0; t < n; t++)
+        j->start[classes->of_tuple[t] + 2]++;
+    for (size_t c = 0; c < classes->n_classes; c++)
+        j->start[c + 2] += j->start[c + 1];
+    for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
+        j->by_class[j->start[classes->of_tuple[t] + 1]++] = (uint32_t)t;
+}
+
+/* The shares of each bundle: tuples that look alike are one. */
+static void share_out(mgl_joiner *j, const mgl_classes *classes)
+{
+    const mgl_joined *joined = j->list->joined;
+    size_t n = j->list->n_tuples;
+    memset(j->start, 0, (joined->n_bundles + 1) * sizeof *j->start);
+    for (size_t t = 0; t < n; t++)
+        j->start[joined->of_tuple[t] + 1]++;
+    for (size_t b = 0; b < joined->n_bundles; b++) {
+        j->start[b + 1] += j->start[b];
+        j->end[b] = j->start[b];
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t t = j->by_class[i], b = joined->of_tuple[t], class = classes->of_tuple[t];
+        uint64_t persons = joined->persons[b], rows = j->list->counts[t];
+        rows = persons == 1 ? rows : rows / persons;
+        if (j->end[b] > j->start[b] && j->shares[j->end[b] - 1].class == class)
+            j->shares[j->end[b] - 1].rows += rows;
+        else
+            j->shares[j->end[b]++] = (share){class, rows};
+    }
+}
+
+static bool is_same(const mgl_joiner *j, size_t a, size_t b)
+{
+    size_t n = j->end[a] - j->start[a];
+    if (j->end[b] - j->start[b] != n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const share *x = &j->shares[j->start[a] + i], *y = &j->shares[j->start[b] + i];
+        if (x->class != y->class || x->rows != y->rows)
+            return false;
+    }
+    return true;
+}
+
+static size_t hash_of(const mgl_joiner *j, size_t b)
+{
+    uint64_t hash = 0;
+    for (size_t i = j->start[b]; i < j->end[b]; i++) {
+        hash = (hash ^ ((uint64_t)j->shares[i].class << 32 ^ j->shares[i].rows)) *
+               UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    return (size_t)hash & j->mask;
+}
+
+static void find_same(mgl_joiner *j)
+{
+    memset(j->slots, 0, (j->mask + 1) * sizeof *j->slots);
+    for (size_t b = 0; b < j->list->joined->n_bundles; b++) {
+        size_t slot = hash_of(j, b);
+        while (j->slots[slot] != 0 && !is_same(j, j->slots[slot] - 1, b))
+            slot = (slot + 1) & j->mask;
+        if (j->slots[slot] == 0)
+            j->slots[slot] = (uint32_t)b + 1;
+        j->same[b] = j->slots[slot] - 1;
+    }
+}
+
+void mgl_classes_join(mgl_joiner *j, mgl_classes *classes)
+{
+    const mgl_joined *joined = j->list->joined;
+    size_t n_classes = 0;
+    sort_by_class(j, classes);
+    share_out(j, classes);
+    find_same(j);
+    memset(j->numbers, 0xff, joined->n_bundles * sizeof *j->numbers);
+    for (size_t t = 0; t < j->list->n_tuples; t++) {
+        uint32_t *number = &j->numbers[j->same[joined->of_tuple[t]]];
+        if (*number == MGL_NOT_FOUND) {
+            *number = (uint32_t)n_classes++;
+            classes->first[*number] = (uint32_t)t;
+            classes->sizes[*number] = 0;
+        }
+        classes->of_tuple[t] = *number;
+        classes->sizes[*number] += j->list->counts[t];
+    }
+    classes->n_classes = n_classes;
+}
+
+mgl_status mgl_classes_as_judged(const mgl_frequency_list *list, mgl_error *err,
+                                 mgl_classes *classes)
+{
+    if (list->joined == NULL)
+        return MGL_OK;
+    mgl_joiner *joiner = NULL;
+    uint64_t *sizes = mgl_alloc_array(list->n_tuples, sizeof *sizes);
+    uint32_t *first = mgl_alloc_array(list->n_tuples, sizeof *first);
+    mgl_status status = MGL_OK;
+    if (sizes == NULL || first == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_joiner_new(list, err, &joiner));
+    mgl_free(classes->sizes);
+    mgl_free(classes->first);
+    classes->sizes = sizes;
+    classes->first = first;
+    sizes = NULL;
+    first = NULL;
+    mgl_classes_join(joiner, classes);
+done:
+    mgl_joiner_free(joiner);
+    mgl_free(sizes);
+    mgl_free(first);
     return status;
 }

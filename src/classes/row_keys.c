@@ -1,6 +1,54 @@
-/* Packs the leaves of a row into its key, many rows at a time. list.c, ranges.c and finder.c call
- * it. */
+/* Packs the leaves of a row into one key: where each column lies in its words, and the keys of many
+ * rows at once. */
 #include "classes/row_keys.h"
+
+static uint8_t bits_for(uint32_t n_values)
+{
+    uint8_t bits = 1;
+    while (bits < 32 && (UINT64_C(1) << bits) < n_values)
+        bits++;
+    return bits;
+}
+
+mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size_t n_attributes,
+                            mgl_error *err)
+{
+    *packing = (mgl_packing){.n_attributes = n_attributes};
+    packing->fields = mgl_alloc_array(n_attributes, sizeof *packing->fields);
+    if (packing->fields == NULL)
+        return mgl_fail_memory(err);
+    /* An attribute lies in one word whole; words are filled from their highest bit. */
+    unsigned free_bits = 0;
+    for (size_t a = 0; a < n_attributes; a++) {
+        uint8_t bits = bits_for(n_values[a]);
+        if (bits > free_bits) {
+            packing->n_words++;
+            free_bits = 64;
+        }
+        free_bits -= bits;
+        packing->fields[a].word = (uint32_t)packing->n_words - 1;
+        packing->fields[a].bits = bits;
+        packing->fields[a].shift = (uint8_t)free_bits;
+    }
+    if (packing->n_words == 0)
+        packing->n_words = 1;
+    if (packing->n_words <= MGL_KEY_WORDS)
+        return MGL_OK;
+    mgl_packing_free(packing);
+    return mgl_blame_key(
+        err,
+        mgl_fail(err, MGL_CODE_LIMIT,
+                 "%zu quasi-identifiers are too many to be told apart together (possible are "
+                 "%d bits, at least one for each); name fewer of them",
+                 n_attributes, MGL_KEY_WORDS * 64),
+        "quasi-identifiers");
+}
+
+void mgl_packing_free(mgl_packing *packing)
+{
+    mgl_free(packing->fields);
+    *packing = (mgl_packing){0};
+}
 
 mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
                              const mgl_bound_column *quasi, mgl_error *err)

@@ -1,7 +1,202 @@
-/* Builds grid(0.1,1,10): coordinates in cells of degrees, grid(1km,10km): in cells of kilometres.
- * A column holds latitude and longitude in one text, or one of both. grid_cells.c finds the cells.
- * A row of the table in builders.c. */
-#include "hierarchy/grid.h"
+/* The builder grid: places in cells of a grid on the globe, one level per cell size. */
+#include "hierarchy/decimal.h"
+
+#include <math.h>
+
+typedef enum mgl_grid_axis { MGL_GRID_POINT, MGL_GRID_LATITUDE, MGL_GRID_LONGITUDE } mgl_grid_axis;
+
+#define MGL_GRID_FINEST 0.000000899 /* degrees: a decimetre */
+enum { MGL_GRID_MOST_TIMES = 1000000000 };
+
+typedef struct mgl_grid {
+    mgl_grid_axis axis;
+    bool km, has_at;
+    double at; /* the latitude at which a kilometre of longitude is measured */
+    size_t n;
+    mgl_decimal sizes[MGL_MOST_LEVELS]; /* [n] of one scale, in degrees or kilometres */
+    int64_t times[MGL_MOST_LEVELS];     /* [n] how often the size before goes into this one */
+} mgl_grid;
+
+typedef struct mgl_grid_point {
+    mgl_decimal latitude, longitude; /* degrees */
+} mgl_grid_point;
+
+static const double pi = 3.14159265358979323846;
+static const double radius = 6371.0088; /* km: the mean radius of IUGG */
+
+static double km_per_degree(void)
+{
+    return pi * radius / 180;
+}
+
+static double number_of(mgl_decimal decimal)
+{
+    double number = (double)decimal.digits;
+    for (uint32_t i = 0; i < decimal.scale; i++)
+        number /= 10;
+    return number;
+}
+
+/* The height of a cell. */
+static double grid_degrees(const mgl_grid *g, size_t level)
+{
+    double size = number_of(g->sizes[level]);
+    return g->km ? size / km_per_degree() : size;
+}
+
+/* ---- Degrees -------------------------------------------------------------------------------- */
+
+static __int128 floor_of(__int128 a, __int128 b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* False if the coordinates have more digits than can be computed with. */
+static bool grid_reaches(const mgl_grid *g, const mgl_grid_point *point)
+{
+    mgl_decimal parts[] = {point->latitude, point->longitude, g->sizes[g->n - 1]};
+    uint32_t scale = 0;
+    for (size_t i = 0; i < 3; i++)
+        scale = parts[i].scale > scale ? parts[i].scale : scale;
+    for (size_t i = 0; i < 3; i++)
+        if (!mgl_decimal_rescale(&parts[i], scale))
+            return false;
+    return true;
+}
+
+/* LOW..HIGH of the multiples of the size around the number, within -most..most. The end `most`
+ * belongs to the last one. */
+static void write_multiples(const mgl_notation *notation, mgl_decimal number, mgl_decimal size,
+                            int most, mgl_buffer *out)
+{
+    mgl_decimal bound = {most, 0}, fine = size;
+    uint32_t scale = number.scale > size.scale ? number.scale : size.scale;
+    char text[MGL_DECIMAL_TEXT];
+    (void)mgl_decimal_rescale(&number, scale);
+    (void)mgl_decimal_rescale(&fine, scale);
+    (void)mgl_decimal_rescale(&bound, size.scale);
+    __int128 low = floor_of(number.digits, fine.digits) * size.digits;
+    if (low >= bound.digits)
+        low -= size.digits;
+    __int128 high = low + size.digits;
+    low = low > -bound.digits ? low : -bound.digits;
+    high = high < bound.digits ? high : bound.digits;
+    mgl_decimal_write(notation, low, size.scale, text);
+    mgl_buffer_format(out, "%s..", text);
+    mgl_decimal_write(notation, high, size.scale, text);
+    mgl_buffer_text(out, text);
+}
+
+/* The two ends of the range of longitudes are one meridian. */
+static mgl_decimal around(mgl_decimal longitude)
+{
+    mgl_decimal end = {180, 0};
+    (void)mgl_decimal_rescale(&end, longitude.scale);
+    if (longitude.digits == end.digits)
+        longitude.digits = -end.digits;
+    return longitude;
+}
+
+/* ---- Kilometres ----------------------------------------------------------------------------- */
+
+/* Bounds of cells are no round numbers: they are written to a thousandth of the height. */
+static void write_bounds(const mgl_notation *notation, double low, double high, double height,
+                         mgl_buffer *out)
+{
+    char text[MGL_DECIMAL_TEXT];
+    uint32_t digits = 0;
+    double unit = 1;
+    for (; unit * height < 1000; unit *= 10)
+        digits++;
+    mgl_decimal_write(notation, (__int128)llround(low * unit), digits, text);
+    mgl_buffer_format(out, "%s..", text);
+    mgl_decimal_write(notation, (__int128)llround(high * unit), digits, text);
+    mgl_buffer_text(out, text);
+}
+
+/* The number of the band, from the equator, on this level. Counted on the finest one, so that bands
+ * nest. */
+static int64_t band_of(const mgl_grid *g, double latitude, size_t level)
+{
+    double height = grid_degrees(g, 0);
+    int64_t band = (int64_t)floor(latitude / height);
+    if ((double)band * height >= 90)
+        band--;
+    for (size_t l = 1; l <= level; l++)
+        band = (int64_t)floor_of(band, g->times[l]);
+    return band;
+}
+
+/* The length in degrees of the equator of the circle where the band is narrowest. */
+static double narrowest(double south, double north)
+{
+    double edge = fmax(fabs(south), fabs(north));
+    return edge >= 90 ? 0 : 360 * cos(edge * pi / 180);
+}
+
+static double circle_of(const mgl_grid *g, double latitude, size_t level)
+{
+    if (g->has_at)
+        return 360 * cos(g->at * pi / 180);
+    double height = grid_degrees(g, level);
+    int64_t band = band_of(g, latitude, level);
+    return narrowest((double)band * height, (double)(band + 1) * height);
+}
+
+/* How many cells lie around the earth where the point is: on each level a
+ * whole number in each cell of the next one. */
+static double cells_around(const mgl_grid *g, double latitude, size_t level)
+{
+    double cells = 1;
+    for (size_t l = g->n; l-- > level;) {
+        double more = floor(circle_of(g, latitude, l) / grid_degrees(g, l) / cells);
+        cells *= fmax(1, more);
+    }
+    return cells;
+}
+
+static void write_longitudes(const mgl_grid *g, const mgl_grid_point *point, size_t level,
+                             const mgl_notation *notation, mgl_buffer *out)
+{
+    double latitude = number_of(point->latitude);
+    double finest = cells_around(g, latitude, 0), cells = cells_around(g, latitude, level);
+    double turn = (number_of(around(point->longitude)) + 180) / 360;
+    double cell = fmin(floor(turn * finest), finest - 1);
+    cell = floor(cell / (finest / cells));
+    write_bounds(notation, cell * 360 / cells - 180, (cell + 1) * 360 / cells - 180,
+                 grid_degrees(g, level), out);
+}
+
+static void write_latitudes(const mgl_grid *g, const mgl_grid_point *point, size_t level,
+                            const mgl_notation *notation, mgl_buffer *out)
+{
+    double height = grid_degrees(g, level);
+    double south = (double)band_of(g, number_of(point->latitude), level) * height;
+    write_bounds(notation, fmax(south, -90), fmin(south + height, 90), height, out);
+}
+
+/* ---- Labels --------------------------------------------------------------------------------- */
+
+/* Appends the cell that the point lies in: SOUTH..NORTH WEST..EAST, or one of the two. */
+static void grid_label(const mgl_grid *g, const mgl_grid_point *point, size_t level,
+                       const mgl_notation *notation, mgl_buffer *out)
+{
+    const mgl_notation *written = g->axis == MGL_GRID_POINT ? NULL : notation;
+    if (g->axis != MGL_GRID_LONGITUDE) {
+        if (g->km)
+            write_latitudes(g, point, level, written, out);
+        else
+            write_multiples(written, point->latitude, g->sizes[level], 90, out);
+    }
+    if (g->axis == MGL_GRID_POINT)
+        mgl_buffer_text(out, " ");
+    if (g->axis != MGL_GRID_LATITUDE) {
+        if (g->km)
+            write_longitudes(g, point, level, written, out);
+        else
+            write_multiples(written, around(point->longitude), g->sizes[level], 180, out);
+    }
+}
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
@@ -81,7 +276,7 @@ static mgl_status check_sizes(mgl_build *build, mgl_error *err, mgl_grid *g)
         good = here > before && here % before == 0 && here / before <= MGL_GRID_MOST_TIMES;
         g->times[i] = good ? (int64_t)(here / before) : 0;
     }
-    double finest = mgl_grid_degrees(g, 0);
+    double finest = grid_degrees(g, 0);
     if (!good || finest < MGL_GRID_FINEST || finest > 360)
         return mgl_draft_fail(
             build->draft, 0, err,
@@ -191,12 +386,12 @@ static mgl_status add_value(mgl_build *build, const mgl_grid *g, size_t i, mgl_b
 {
     mgl_grid_point point;
     mgl_span text = build->ground->values[i].text;
-    if (!read_point(g, build->ground, text, &point) || !mgl_grid_reaches(g, &point))
+    if (!read_point(g, build->ground, text, &point) || !grid_reaches(g, &point))
         return fail_value(build, g, text, err);
     MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
     for (size_t level = 0; level < g->n; level++) {
         label->size = 0;
-        mgl_grid_label(g, &point, level, build->ground->notation, label);
+        grid_label(g, &point, level, build->ground->notation, label);
         if (label->failed)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_draft_put(build->draft, (uint32_t)level + 1,

@@ -58,24 +58,12 @@ mgl_status mgl_draft_fail(const mgl_draft *draft, uint64_t line, mgl_error *err,
 /* Checks, numbers and completes the draft, whose labels the hierarchy takes over. */
 mgl_status mgl_draft_assemble(mgl_draft *draft, mgl_error *err, mgl_hierarchy **out);
 
-/* The two ways in which a draft can contradict itself, as messages (draft_faults.c). */
-mgl_status mgl_draft_fail_parents(const mgl_draft *draft, uint32_t level, uint32_t row,
-                                  uint32_t other_row, mgl_error *err);
 typedef struct mgl_level_value {
     const mgl_level *level;
     uint32_t number; /* of the level */
     uint32_t value;  /* on it */
 } mgl_level_value;
-mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_level_value low, mgl_level_value high,
-                                mgl_error *err);
 
-/* Reads a hierarchy file into the draft. */
-mgl_status mgl_draft_read_file(mgl_draft *draft, mgl_error *err);
-/* Reads a tree in JSON (FILE.json). */
-mgl_status mgl_draft_read_tree(mgl_draft *draft, mgl_error *err);
-/* Reads a global recoding of mu-Argus (FILE.grc): the values, the codes they become, '*'. */
-mgl_status mgl_draft_read_recoding(mgl_draft *draft, const mgl_dictionary *dictionary,
-                                   mgl_error *err);
 /* Lets the builder that draft->spec names fill the draft. */
 mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err);
 

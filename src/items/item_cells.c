@@ -1,8 +1,5 @@
-/* Cuts the cells of a column into items. Reading calls it for the column of `km`, the verifier for
- * cells that were written. */
+/* The sets of items in the cells of a column, and baskets: sets of leaves by class and person. */
 #include "items/items.h"
-
-#include <stdlib.h>
 
 /* ---- Separators ---------------------------------------------------------------------------------
  */
@@ -89,12 +86,6 @@ static bool take_item(void *context, mgl_span item)
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint32_t cell_with(const mgl_item_sets *sets, uint32_t item)
 {
     for (uint32_t c = 0; c < sets->n_cells; c++)
@@ -130,9 +121,8 @@ mgl_status mgl_item_sets_new(const mgl_dictionary *cells, const mgl_item_cutting
             !mgl_items_each(mgl_dictionary_value(cells, g.cell), cutting, take_item, &g))
             MGL_GO(mgl_fail_memory(err));
         out->start[g.cell + 1] = g.n;
-        if (g.n > out->start[g.cell] + 1)
-            qsort(out->of_cell + out->start[g.cell], g.n - out->start[g.cell], sizeof *out->of_cell,
-                  compare);
+        if (g.n > out->start[g.cell])
+            mgl_sort_u32(out->of_cell + out->start[g.cell], g.n - out->start[g.cell]);
     }
     mgl_dictionary_set_places(out->items, tell_place, out);
 done:
@@ -148,4 +138,111 @@ void mgl_item_sets_free(mgl_item_sets *sets)
     mgl_free(sets->start);
     mgl_free(sets->of_cell);
     *sets = (mgl_item_sets){0};
+}
+
+typedef struct row_key {
+    uint32_t class_of, person, cell;
+} row_key;
+
+static const mgl_sort_key in_order[] = {MGL_ASCENDING(row_key, class_of),
+                                        MGL_ASCENDING(row_key, person),
+                                        MGL_ASCENDING(row_key, cell), MGL_SORT_END};
+
+static bool is_repeated(const row_key *rows, size_t i)
+{
+    return i > 0 && memcmp(&rows[i], &rows[i - 1], sizeof *rows) == 0;
+}
+
+/* Rows that are released and have items. */
+static size_t take_rows(const mgl_basket_order *order, row_key *rows)
+{
+    const mgl_item_sets *sets = order->sets;
+    size_t n = 0;
+    for (size_t row = 0; row < order->n_rows; row++) {
+        uint32_t cell = mgl_column_code(order->column, row);
+        uint32_t class_of = order->class_of_row != NULL ? order->class_of_row[row] : 0;
+        if (class_of == MGL_NOT_FOUND || sets->start[cell] == sets->start[cell + 1])
+            continue;
+        uint32_t person = order->persons != NULL ? mgl_column_code(order->persons, row) : 0;
+        rows[n++] = (row_key){class_of, person, cell};
+    }
+    return n;
+}
+
+/* Two items may be one leaf where they are spelled alike. */
+static size_t put_leaves(const mgl_basket_order *order, uint32_t cell, uint32_t *leaves)
+{
+    const mgl_item_sets *sets = order->sets;
+    size_t n = sets->start[cell + 1] - sets->start[cell];
+    for (size_t i = 0; i < n; i++)
+        leaves[i] = order->leaf_of_item[sets->of_cell[sets->start[cell] + i]];
+    return mgl_sort_unique_u32(leaves, n);
+}
+
+static size_t count_leaves(const mgl_item_sets *sets, const row_key *rows, size_t n)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_repeated(rows, i))
+            total += sets->start[rows[i].cell + 1] - sets->start[rows[i].cell];
+    return total;
+}
+
+static void fill(const mgl_basket_order *order, const row_key *rows, size_t n, mgl_baskets *out)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (is_repeated(rows, i)) {
+            out->weight[out->n - 1]++;
+            continue;
+        }
+        out->class_of[out->n] = rows[i].class_of;
+        if (out->person_of != NULL)
+            out->person_of[out->n] = rows[i].person;
+        out->weight[out->n] = 1;
+        out->start[out->n++] = at;
+        at += put_leaves(order, rows[i].cell, out->leaves + at);
+    }
+    out->start[out->n] = at;
+    for (size_t b = 0; b < out->n; b++)
+        for (size_t i = out->start[b]; i < out->start[b + 1]; i++)
+            out->occurrences[out->leaves[i]] += out->weight[b];
+}
+
+mgl_status mgl_baskets_new(const mgl_basket_order *order, mgl_error *err, mgl_baskets *out)
+{
+    row_key *rows = mgl_alloc_array(order->n_rows, sizeof *rows);
+    mgl_status status = MGL_OK;
+    *out = (mgl_baskets){0};
+    if (rows == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    size_t n = take_rows(order, rows);
+    mgl_sort(rows, n, sizeof *rows, in_order);
+    out->class_of = mgl_alloc_array(n, sizeof *out->class_of);
+    out->weight = mgl_alloc_array(n, sizeof *out->weight);
+    out->start = mgl_alloc_array(n + 1, sizeof *out->start);
+    out->leaves = mgl_alloc_array(count_leaves(order->sets, rows, n), sizeof *out->leaves);
+    out->occurrences = mgl_zeroed_array(order->n_leaves, sizeof *out->occurrences);
+    if (order->persons != NULL)
+        out->person_of = mgl_alloc_array(n, sizeof *out->person_of);
+    if (out->class_of == NULL || out->weight == NULL || out->start == NULL || out->leaves == NULL ||
+        out->occurrences == NULL || (order->persons != NULL && out->person_of == NULL))
+        MGL_GO(mgl_fail_memory(err));
+    fill(order, rows, n, out);
+done:
+    mgl_free(rows);
+    if (status != MGL_OK)
+        mgl_baskets_free(out);
+    return status;
+}
+
+void mgl_baskets_free(mgl_baskets *baskets)
+{
+    mgl_free(baskets->class_of);
+    mgl_free(baskets->person_of);
+    mgl_free(baskets->weight);
+    mgl_free(baskets->start);
+    mgl_free(baskets->leaves);
+    mgl_free(baskets->occurrences);
+    *baskets = (mgl_baskets){0};
 }

@@ -59,15 +59,6 @@ bool mgl_item_count(mgl_item_counter *counter, uint32_t node, const mgl_item_loo
 /* ---- Steps ------------------------------------------------------------------------------------
  */
 
-/* Apriori anonymization: makes a cut that holds of one that need not. */
-mgl_status mgl_item_apriori(mgl_item_state *state, mgl_error *err);
-/* Improves a cut that holds, by at most so much work. */
-mgl_status mgl_item_improve(mgl_item_state *state, uint64_t work, mgl_error *err);
-/* Goes through all cuts that may cost less, by at most so much work; *exact: to the end. floor
- * [leaf]: what an occurrence of it loses at least. */
-mgl_status mgl_item_exact(mgl_item_state *state, const double *floor, uint64_t work, mgl_error *err,
-                          bool *exact);
-
 /* Has the time of the search come to its end? */
 static inline bool mgl_item_is_late(const mgl_item_state *s)
 {

@@ -17,12 +17,6 @@ typedef struct making {
     mgl_buffer text;
 } making;
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The nodes of a cell, in the order of their first leaves. */
 static size_t nodes_of(making *m, uint32_t cell)
 {
@@ -33,8 +27,7 @@ static size_t nodes_of(making *m, uint32_t cell)
         if (node != MGL_NOT_FOUND)
             m->sorted[n++] = (uint64_t)m->tree->first_leaf[node] << 32 | node;
     }
-    if (n > 1)
-        qsort(m->sorted, n, sizeof *m->sorted, compare);
+    mgl_sort_u64(m->sorted, n);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || m->sorted[i] != m->sorted[i - 1])
             m->nodes[kept++] = (uint32_t)m->sorted[i];

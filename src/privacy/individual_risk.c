@@ -1,19 +1,5 @@
-/* The individual risk is E(1/F | f), F the persons of the population that look like a row of which
- * there are f in the sample, F - f being negative binomial with p = f / (expected F):
- *
- *     (p^f / f) 2F1(f, f; f + 1; q),   q = 1 - p,
- *
- * which Euler's transformation turns into (p / f) 2F1(1, 1; f + 1; q). `risk` calls it for tables
- * with weights, and the models of a sample do.
- *
- * The risk that models look at falls, or stays, when f grows and when F does, each alone. So it
- * falls when rows join a class, whatever they weigh, and what holds for a class holds for all that
- * have its rows:
- * - for f > 2 it is 1 / (1 + F (1 - 1/f)), which falls in both;
- * - for f = 1 and 2 it is E(1/F | f). With a smaller p the negative binomial is stochastically
- *   larger, so that the mean of 1/F falls while the expected F grows;
- * - from f = 1 to 2 and to 3 it falls at every F (a property test tries them all over the scale);
- * - for F <= f it is 1/f, which is where each of these ends when F comes down to f. */
+/* The risk of one person of a sample, whose class in the population is estimated, and the choice
+ * between sample and population. */
 #include "privacy/privacy.h"
 
 #include <math.h>
@@ -60,4 +46,17 @@ double mgl_individual_risk(double sample, double population, bool exact)
     return quick   ? by_series(sample, p)
            : exact ? by_recurrence(sample, p)
                    : approximation(sample, p);
+}
+
+double mgl_sample_persons(const mgl_sample *sample, uint64_t size, uint64_t population)
+{
+    double rows = (double)size;
+    if (sample->unit > 0)
+        return fmax(rows, (double)population / (double)sample->unit);
+    return sample->fraction > 0 ? rows / sample->fraction : rows;
+}
+
+double mgl_sample_risk(const mgl_sample *sample, uint64_t size, uint64_t population)
+{
+    return mgl_individual_risk((double)size, mgl_sample_persons(sample, size, population), false);
 }

@@ -384,7 +384,6 @@ typedef struct mgl_joint {
 
 /* The joint must outlive the model. */
 mgl_model mgl_model_jointly(const mgl_joint *joint);
-void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
 
 /* ---- The strongest parameters a table holds with ------------------------------- */
 

@@ -117,10 +117,6 @@ static inline bool mgl_proof_read_alike(const mgl_proof *p, size_t a, uint32_t l
             return false;
     return true;
 }
-/* Do all have the same value one level lower, which costs no more? Then every box of these tuples
- * is one of that value's, too. */
-bool mgl_proof_is_nothing_new(const mgl_proof_walk *walk, size_t a, uint32_t level,
-                              const uint32_t *tuples, size_t n);
 
 /* ---- Better bounds, step by step --------------------------------------------------- */
 
@@ -136,8 +132,6 @@ typedef struct mgl_proof_candidates {
 } mgl_proof_candidates;
 void mgl_proof_candidates_free(mgl_proof_candidates *candidates);
 
-/* May rows be at the top, as a class, where the highest levels do not allow it? */
-bool mgl_proof_keeps_suppressed(const mgl_proof *proof);
 /* Rows that may be left out. */
 uint64_t mgl_proof_most_left_out(const mgl_proof *proof);
 /* All classes, and tuples left out, that cost at most `gap` more than the prices of the first step;
@@ -146,17 +140,10 @@ uint64_t mgl_proof_most_left_out(const mgl_proof *proof);
 mgl_status mgl_proof_name_classes(const mgl_proof *proof, const mgl_proof_whole *whole,
                                   mgl_proof_sum gap, const mgl_progress *progress, mgl_error *err,
                                   mgl_proof_candidates *out, uint64_t *overpriced);
-/* What the tuples cost in this column at least, in levels that cells may have; -1: they have no
- * value in common there. */
-int64_t mgl_proof_least_cost(const mgl_proof *proof, const mgl_proof_whole *whole, size_t a,
-                             const uint32_t *tuples, size_t n);
 /* What all releases cost at least, but not more than `most`, by dividing at most MGL_PROOF_FEW
  * tuples in all ways; and how many sets of them are classes. */
 mgl_status mgl_proof_try_sets(const mgl_proof *proof, const mgl_proof_whole *whole,
                               mgl_proof_sum most, const mgl_progress *progress, mgl_error *err,
                               mgl_proof_sum *least, uint64_t *classes);
-/* The bound of the certificate's steps, into the verdict. */
-mgl_status mgl_proof_follow(const mgl_proof *proof, const mgl_progress *progress, mgl_error *err,
-                            mgl_proof_verdict *out);
 
 #endif

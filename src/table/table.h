@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "notation/notation.h"
+#include "text/text.h"
 
 typedef enum mgl_role {
     MGL_ROLE_NONE,

@@ -8,6 +8,7 @@
 #define MGL_TEXT_H
 
 #include "base/base.h"
+#include "text/labels.h"
 
 /* ---- Files --------------------------------------------------------------- */
 

@@ -1,11 +1,10 @@
-/* Reads the key of pseudonyms and shifts, once, and wipes it after use. The reading of the pipeline
- * calls it. */
+/* The secret of a treatment: reads or draws it, and hashes values with it. */
 #include "treat/treat_rows.h"
 
 #include <stdlib.h>
 
 /* Bytes that nobody looks at again would be left as they are by an optimizing compiler. */
-void mgl_wipe(void *data, size_t size)
+static void wipe(void *data, size_t size)
 {
     volatile unsigned char *bytes = data;
     for (size_t i = 0; i < size; i++)
@@ -14,7 +13,7 @@ void mgl_wipe(void *data, size_t size)
 
 void mgl_secret_wipe(mgl_secret *secret)
 {
-    mgl_wipe(secret, sizeof *secret);
+    wipe(secret, sizeof *secret);
 }
 
 static mgl_status fail(mgl_error *err, mgl_code code, const char *location, const char *text)
@@ -106,4 +105,53 @@ done:
     if (status != MGL_OK)
         mgl_secret_wipe(out);
     return status;
+}
+
+enum { BLOCK = 64 };
+
+static unsigned digit_of(char c)
+{
+    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+static void end(mgl_sha256 *hash, unsigned char out[MGL_KEYED_HASH])
+{
+    char text[MGL_SHA256_TEXT];
+    mgl_sha256_end(hash, text);
+    for (size_t i = 0; i < MGL_KEYED_HASH; i++)
+        out[i] = (unsigned char)(digit_of(text[2 * i]) << 4 | digit_of(text[2 * i + 1]));
+}
+
+/* The key as a block of bytes, all of which are changed in the same way. */
+static void add_key(mgl_sha256 *hash, const unsigned char key[BLOCK], unsigned char change)
+{
+    unsigned char block[BLOCK];
+    for (size_t i = 0; i < BLOCK; i++)
+        block[i] = key[i] ^ change;
+    mgl_sha256_begin(hash);
+    mgl_sha256_add(hash, block, BLOCK);
+    wipe(block, sizeof block);
+}
+
+void mgl_keyed_hash(mgl_span key, const char *purpose, mgl_span text,
+                    unsigned char out[MGL_KEYED_HASH])
+{
+    unsigned char block[BLOCK] = {0}, inner[MGL_KEYED_HASH];
+    mgl_sha256 hash;
+    if (key.size > BLOCK) {
+        mgl_sha256_begin(&hash);
+        mgl_sha256_add(&hash, key.data, key.size);
+        end(&hash, block);
+    } else {
+        memcpy(block, key.data, key.size);
+    }
+    add_key(&hash, block, 0x36);
+    mgl_sha256_add(&hash, purpose, strlen(purpose));
+    mgl_sha256_add(&hash, text.data, text.size);
+    end(&hash, inner);
+    add_key(&hash, block, 0x5c);
+    mgl_sha256_add(&hash, inner, sizeof inner);
+    end(&hash, out);
+    wipe(block, sizeof block);
+    wipe(&hash, sizeof hash);
 }

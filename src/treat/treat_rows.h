@@ -12,8 +12,6 @@ extern const mgl_treat_type mgl_treat_round, mgl_treat_top, mgl_treat_bottom, mg
 enum { MGL_KEYED_HASH = 32 };
 void mgl_keyed_hash(mgl_span key, const char *purpose, mgl_span text,
                     unsigned char out[MGL_KEYED_HASH]);
-/* Overwrites what is secret. */
-void mgl_wipe(void *data, size_t size);
 
 /* The dates of a column. */
 typedef struct mgl_treat_dates {

@@ -1,8 +1,23 @@
-/* Gathers the sums over released cells of which all measures are functions. The evaluator of nodes,
- * the fast searches and whatever measures a release fill them in. */
+/* Gathers the sums that every measure is a function of, exactly. */
+#include "utility/exact_sums.h"
 #include "utility/utility.h"
 
 #include <math.h>
+
+mgl_whole_sum mgl_log_term_of(uint64_t size)
+{
+    double number = (double)size;
+    return size > 1 ? (mgl_whole_sum)(number * log2(number) * 0x1p51) : 0;
+}
+
+bool mgl_products_are_whole(const mgl_released_column *const *columns, size_t n_attributes,
+                            uint64_t n_rows)
+{
+    double most = (double)n_rows;
+    for (size_t a = 0; a < n_attributes; a++)
+        most *= columns[a]->values[columns[a]->top].leaves;
+    return most < 0x1p127;
+}
 
 mgl_status mgl_statistics_init(mgl_statistics *statistics,
                                const mgl_released_column *const *columns, size_t n_attributes,

@@ -6,6 +6,7 @@
 #include "classes/classes.h"
 #include "privacy/privacy.h"
 #include "recoding/recoding.h"
+#include "search/problem/by_set.h"
 #include "utility/utility.h"
 
 /* ---- Options of methods ---------------------------------------------------------------------- */

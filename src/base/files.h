@@ -1,8 +1,9 @@
 /* Folders that are written, read and removed as a whole, such as a release of many files. Folders
  * within folders belong to them; links and devices do not, and are refused. */
-#ifndef MGL_BASE_FOLDERS_H
-#define MGL_BASE_FOLDERS_H
+#ifndef MGL_BASE_FILES_H
+#define MGL_BASE_FILES_H
 
+#include "base/buffer.h"
 #include "base/sha256.h"
 
 #include <stdbool.h>
@@ -24,5 +25,12 @@ mgl_status mgl_folder_seal(const char *folder, mgl_error *err);
 
 /* Removes the folder with all that it holds, as far as that can be done. */
 void mgl_folder_remove(const char *folder);
+
+/* ---- Small files ----------------------------------------------------------------------------- */
+
+/* Appends all bytes of the file. */
+mgl_status mgl_read_whole(const char *path, mgl_error *err, mgl_buffer *out);
+/* The same of what is open. name is for messages. */
+mgl_status mgl_read_to_end(int fd, const char *name, mgl_error *err, mgl_buffer *out);
 
 #endif

@@ -1,11 +1,8 @@
 /* Reads numbers that a column has for each quasi-identifier. Rows of the tables of keys and of
  * options name these readers. */
-#include "base/by_set.h"
-
-#include "base/number.h"
+#include "search/problem/by_set.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool read_up_to(mgl_span text, double most, mgl_by_set *out)
 {

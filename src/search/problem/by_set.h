@@ -1,12 +1,9 @@
 /* Numbers about a column that may differ from quasi-identifier to quasi-identifier: 0.5, or 0.5/1
  * for the first and the second. */
-#ifndef MGL_BASE_BY_SET_H
-#define MGL_BASE_BY_SET_H
+#ifndef MGL_SEARCH_PROBLEM_BY_SET_H
+#define MGL_SEARCH_PROBLEM_BY_SET_H
 
-#include "base/span.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum { MGL_MOST_BY_SET = 7 };
 

@@ -1,8 +1,8 @@
-/* What codes mean, as their file says: 1 is "male". */
-#ifndef MGL_BASE_LABELS_H
-#define MGL_BASE_LABELS_H
+/* Value labels: what the codes of a column mean, as their file has it: 1 is "male". */
+#ifndef MGL_TEXT_LABELS_H
+#define MGL_TEXT_LABELS_H
 
-#include "base/span.h"
+#include "base/base.h"
 
 typedef struct mgl_value_label {
     mgl_span value, label; /* with a NUL byte behind each */

@@ -37,7 +37,7 @@ static bool split(const char *argument, char *option, size_t size, const char **
     return true;
 }
 
-/* A job that knows the keys of the program as well. */
+/* Makes a job that takes the keys of the program as well. */
 static mgl_status new_job(mgl_error *err, mgl_job **out)
 {
     mgl_status status = mgl_job_new(err, out);

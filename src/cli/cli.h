@@ -1,4 +1,4 @@
-/* cli: the program. It knows the library by its public header only. */
+/* cli: the program. It includes the public header of the library only. */
 #ifndef MGL_CLI_H
 #define MGL_CLI_H
 

@@ -115,8 +115,8 @@ static void put_role(const line *l, const char *role)
         option[0] = '\0';
     json_object_foreach(json_object_get(l->document, "attributes"), column, fields)
     {
-        const char *said = json_string_value(json_object_get(fields, "role"));
-        if (said != NULL && strcmp(said, role) == 0)
+        const char *given = json_string_value(json_object_get(fields, "role"));
+        if (given != NULL && strcmp(given, role) == 0)
             (void)json_array_append_new(names, json_string(column));
     }
     if (in_sets)
@@ -133,7 +133,7 @@ static void put_pair(FILE *out, const char *column, const char *value)
     fprintf(out, "=%s", value);
 }
 
-/* All columns of a key: one option each, or all of them in one where it can be said once. */
+/* All columns of a key: one option each, or all of them in one where one is enough. */
 static void put_by_column(const line *l, const mgl_cli_key *key, const char *field)
 {
     bool repeats = mgl_cli_flag(key->catalogue, "keys", key->name, "repeats");
@@ -167,11 +167,11 @@ static void put_by_column(const line *l, const mgl_cli_key *key, const char *fie
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* What privacy.MODEL or privacy.MODEL."COLUMN" says, behind the column if there is one. */
-static void put_model(const line *l, const char *model, const json_t *said)
+/* The value of privacy.MODEL or privacy.MODEL."COLUMN", behind the column if there is one. */
+static void put_model(const line *l, const char *model, const json_t *given)
 {
     char option[64];
-    const char *column = json_string_value(json_object_get(said, "attribute"));
+    const char *column = json_string_value(json_object_get(given, "attribute"));
     mgl_cli_made_text made;
     FILE *path = mgl_cli_text_begin(&made);
     fprintf(path, "privacy.%s", model);
@@ -203,9 +203,9 @@ static void put_models(const line *l)
 {
     const json_t *list = json_object_get(l->document, "privacy");
     const char *model;
-    json_t *said;
+    json_t *given;
     for (size_t i = 0; i < json_array_size(list); i++)
-        json_object_foreach(json_array_get(list, i), model, said) put_model(l, model, said);
+        json_object_foreach(json_array_get(list, i), model, given) put_model(l, model, given);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */

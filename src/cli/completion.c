@@ -1,4 +1,4 @@
-/* Completion of command lines. The scripts for the shells are short: they hand the words typed so
+/* Completion of command lines. The scripts for the shells are short: they pass the words typed so
  * far to `mingle completion words`, which answers with candidates, so that all shells offer the
  * same, and the columns of the table that the command line names. */
 #include "cli.h"
@@ -12,7 +12,7 @@
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
 
-/* bash cuts words at = and :, so that a candidate loses what stands before the last cut. */
+/* bash cuts words at = and :, so that a candidate loses the text before the last cut. */
 static const char bash[] =
     "# bash completion of mingle, made by: mingle completion bash\n"
     "_mingle()\n{\n"
@@ -93,7 +93,7 @@ enum { SHELLS = sizeof shells / sizeof shells[0] };
 /* What is typed, and the candidates found for it. */
 typedef struct typed {
     mgl_cli_keys keys;
-    const mgl_cli_command *command; /* NULL: it is being typed, or there is none of its name */
+    const mgl_cli_command *command; /* NULL if it is being typed or unknown */
     int n_words;
     char **words;      /* behind the name of the program; the last one is completed */
     const char *begun; /* the last word */
@@ -275,7 +275,7 @@ static bool has_control(const char *name)
     return false;
 }
 
-/* An item of a list that holds what ends one stands between quotes. A name that would control the
+/* An item of a list that has a character which ends items is quoted. A name that would control the
  * terminal is not offered. */
 static void offer_column(typed *t, const char *name, const char *behind)
 {

@@ -51,7 +51,7 @@ static void help_line(FILE *out, const char *left, const char *right)
     write_line(out, left, right, SECOND_COLUMN);
 }
 
-/* The same with more room on the left, for texts of a few words. */
+/* The same with a wider column on the left, for texts of a few words. */
 static void help_short(FILE *out, const char *left, const char *right)
 {
     write_line(out, left, right, SHORT_COLUMN);
@@ -436,7 +436,7 @@ static char *own_name(const list *l, const char *name)
     return copy_of(name);
 }
 
-/* What no search goes by is known by its name in results. */
+/* A measure that no search minimizes is known by its name in results. */
 static char *name_of_measure(const list *l, const char *name)
 {
     const mgl_result *catalogue = l->catalogue;
@@ -479,11 +479,11 @@ static char *location_of_format(const list *l, const char *name)
 static char *help_of_format(const list *l, const char *name)
 {
     const mgl_result *catalogue = l->catalogue;
-    bool told = l->markdown || mgl_cli_flag(catalogue, "formats", name, "written");
+    bool known = l->markdown || mgl_cli_flag(catalogue, "formats", name, "written");
     mgl_cli_made_text made;
     FILE *text = mgl_cli_text_begin(&made);
     fprintf(text, "%s%s", mgl_cli_text(catalogue, "formats", name, "help"),
-            told ? "" : " (not written)");
+            known ? "" : " (not written)");
     return mgl_cli_text_end(&made);
 }
 
@@ -554,7 +554,7 @@ static void list_section(const list *l, const section_row *section)
         const char *name = mgl_result_key(catalogue, section->section, i);
         char *cells[CELLS] = {NULL};
         if (mgl_cli_flag(catalogue, section->section, name, "stream"))
-            continue; /* no command line hands streams over */
+            continue; /* streams cannot be named on a command line */
         for (size_t c = 0; c < CELLS; c++)
             if (section->heads[c] != NULL)
                 cells[c] = section->made[c] != NULL

@@ -23,7 +23,7 @@ static bool is_plain(const char *value)
     return !hole && strpbrk(value, " ;()[]{}<>|&*?$#!\\\"'") == NULL;
 }
 
-/* Adds up to the room that there is; within quotes of a shell. */
+/* Appends what fits; within quotes of a shell. */
 static void add(char *text, size_t size, const char *more, bool quoted)
 {
     size_t n = strlen(text);
@@ -103,8 +103,8 @@ static int spell_phrase(const char *phrase, char *text, size_t size)
            spell_attribute(phrase, text, size) || spell_command(phrase, text, size);
 }
 
-/* What stands between backquotes at a place of a text; NULL: nothing that is spelt otherwise.
- * end: behind the second one. */
+/* Spells the key between backquotes at the beginning of a text; NULL if there is none. *end gets
+ * the text behind the second backquote. */
 static const char *spelt_at(const char *text, char *spelt, size_t size, const char **end)
 {
     char phrase[SPELT];
@@ -211,10 +211,10 @@ int mgl_cli_width(FILE *stream)
 {
     enum { WIDEST = 10000 };
     const char *columns = getenv("COLUMNS");
-    long said = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    long wanted = columns != NULL ? strtol(columns, NULL, 10) : 0;
     struct winsize size = {0};
-    if (said > 0)
-        return (int)(said < WIDEST ? said : WIDEST);
+    if (wanted > 0)
+        return (int)(wanted < WIDEST ? wanted : WIDEST);
     return isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col
                                                                                    : 0;
 }

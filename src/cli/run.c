@@ -13,9 +13,9 @@
 static volatile sig_atomic_t caught;
 
 typedef struct progress_line {
-    bool wanted; /* stderr is a terminal and nobody said --quiet */
+    bool wanted; /* stderr is a terminal, and --quiet was not given */
     bool blocks; /* it can show block characters */
-    int width;   /* columns it has; 0: nobody knows */
+    int width;   /* columns; 0: unknown */
     bool shown;
     double begun, drawn;
 } progress_line;
@@ -195,7 +195,7 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
 {
     mgl_error err;
     char *text;
-    /* A release on standard output leaves no room for a summary there. */
+    /* With a release on standard output the summary goes to standard error. */
     FILE *stream = call->on_stdout != NULL ? stderr : stdout;
     bool sql = mgl_job_get(call->job, "print-sql") != NULL;
     bool summary = !sql && (!call->command->prints || call->output != NULL);

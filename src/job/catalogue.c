@@ -489,7 +489,7 @@ static bool fill_section(json_t *document, size_t i, const char *only)
 {
     json_t *section = json_object();
     sections[i].fill(section, only);
-    /* Where memory is out the section is empty as well, and the document tells. */
+    /* Where memory is out the section is empty as well, and the document is incomplete. */
     bool found = only == NULL || !mgl_json_complete(section) || json_object_size(section) > 0;
     mgl_json_set(document, sections[i].name, section);
     return found;

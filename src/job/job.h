@@ -1,9 +1,7 @@
-/* job: what a job was told, turned into checked settings.
+/* job: the values of a job, turned into checked settings.
  *
  * Every key is one row of one table (keys.c): its name, form and place of its value, which commands
- * take it, help. The public mgl_job_* functions live here; the facade asks for the settings of a
- * command and gets them checked.
- */
+ * take it, help. The public mgl_job_* functions are here, and the checked settings of a command. */
 #ifndef MGL_JOB_H
 #define MGL_JOB_H
 
@@ -31,7 +29,7 @@ typedef struct mgl_km {
     unsigned m;
 } mgl_km;
 
-/* What a job says about one column, but for the options of methods. */
+/* The settings of one column, without the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
     mgl_role role;           /* MGL_ROLE_NONE: not said */
@@ -63,7 +61,7 @@ typedef struct mgl_quasi_settings {
     size_t n_names;
 } mgl_quasi_settings;
 
-/* What a holder says about a release, for persons who read its report. */
+/* The holder's texts about a release, for readers of its report. */
 typedef enum mgl_about {
     MGL_ABOUT_TITLE,
     MGL_ABOUT_PURPOSE,
@@ -121,9 +119,9 @@ typedef struct mgl_shown_rows {
     uint64_t row; /* MGL_SHOWN_CLASS: the row, from 1 */
 } mgl_shown_rows;
 
-/* Who is told why nothing is released. */
+/* Callback that gets the reason why nothing is released. */
 typedef struct mgl_refusal_listener {
-    mgl_refusal_fn *fn; /* NULL: nobody is */
+    mgl_refusal_fn *fn; /* optional */
     void *user;
 } mgl_refusal_listener;
 
@@ -309,17 +307,17 @@ static inline bool mgl_command_judges(mgl_command command)
 mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
                             const mgl_settings **out);
 
-/* Whom the job tells how far it is, and whom it obeys when that one says stop. */
+/* Progress callback and stop flag of the job. */
 const mgl_progress *mgl_job_progress(const mgl_job *job);
-/* A copy for one run, which tells and obeys whom the job does and is freed (mgl_job_free) when the
- * run ends: what a command adds to it leaves the job as it is, and its settings come from the
+/* A copy for one run, with the progress and stop flag of the job; free it with mgl_job_free when
+ * the run ends. What a command adds to it leaves the job as it is, and its settings come from the
  * allocator of the call. The job must outlive it. */
 mgl_status mgl_job_for_run(const mgl_job *job, mgl_error *err, mgl_job **out);
-/* Lets the job tell and obey the same as another one, which must outlive its runs. */
+/* Gives the job the progress and stop flag of another one, which must outlive its runs. */
 void mgl_job_take_progress(mgl_job *job, const mgl_progress *progress);
 
-/* What `hierarchy` is to do ("build"), which says whether it writes. Before its settings are made;
- * the text must outlive the job. */
+/* Sets the action of `hierarchy` ("build"), on which it depends whether it writes. Call it before
+ * the settings are made; the text must outlive the job. */
 void mgl_job_action(mgl_job *job, const char *action);
 const char *mgl_job_action_of(const mgl_job *job); /* NULL: not said */
 
@@ -333,7 +331,7 @@ bool mgl_job_in_memory(const mgl_job *job);
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);
 
-/* Is the column released as it is, for all that the job says? */
+/* True if the column is released as it is, as far as the job is concerned. */
 bool mgl_settings_passes(const mgl_settings *settings, const mgl_attribute_settings *attribute);
 
 /* Is the likelihood of linking above 0 in one of the quasi-identifiers that have the column? */
@@ -346,21 +344,21 @@ double mgl_settings_weight(const mgl_settings *settings, const char *column,
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);
 
-/* Can the method take a job like this, as far as its descriptor tells? MGL_USAGE says why not. */
+/* MGL_USAGE with the reason if the method cannot take a job like this, by its descriptor. */
 mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
                                      mgl_error *err);
 
-/* The quasi-identifiers of a table in their order, and what its file says about them. */
+/* The quasi-identifiers of a table in their order, and the values that its file has for them. */
 typedef struct mgl_option_columns {
     const char *const *names;
     size_t n;
-    /* The value of an option for a column, as a job would write it; NULL: nothing is said. */
+    /* The value of an option for a column, as a job would write it; NULL if there is none. */
     const char *(*said)(const void *context, const char *option, size_t column);
     const void *context;
 } mgl_option_columns;
 
-/* The options of a method: what the job says, else the file, else the default. They lie in the
- * arena and live no longer than the settings. */
+/* The options of a method: the values of the job, else of the file, else the defaults. They are in
+ * the arena and live no longer than the settings. */
 mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_type *method,
                                 const mgl_option_columns *columns, mgl_arena *arena, mgl_error *err,
                                 const void **out);
@@ -368,14 +366,14 @@ mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_t
 /* The limit in rows of a table of n_rows rows. */
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
-/* ---- Jobs as documents: what a job was told, as a job file says it -------------------------- */
+/* ---- Jobs as documents: all values of a job, as a job file has them -------------------------- */
 
 typedef enum mgl_job_use {
     MGL_JOB_RECORD, /* in audit trails: without values that are protected */
     MGL_JOB_SECRET, /* in files that are as secret as the table */
     MGL_JOB_FILE,   /* a job file: paths are relative to it, users of databases are named, and what
                        is about one run only is left out */
-    MGL_JOB_WHOLE   /* for who told the job: everything as it was told, seed and passwords too */
+    MGL_JOB_WHOLE   /* for the owner of the job: all values as given, seed and passwords too */
 } mgl_job_use;
 
 /* A tree that is a job file once it is written, as JSON or by mgl_job_put_yaml. But for
@@ -384,14 +382,14 @@ typedef enum mgl_job_use {
 mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *place, mgl_error *err,
                             json_t **out);
 /* Puts what a run found out ({COLUMN: {FIELD: VALUE}}, NULL: nothing) into the attributes of a
- * document: what the job left open, and what it said with all that was taken from the values. */
+ * document: values that the job left open, and those that it gave, completed from the table. */
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err);
 
-/* The models of its policy, as "privacy" of a document has them, so that who has not the file can
- * judge them, too; *out is NULL without a policy. */
+/* The models of its policy, as "privacy" of a document has them, so that they can be judged without
+ * the file of the policy, too; *out is NULL without a policy. */
 mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, json_t **out);
 
-/* A remark about a column, which stands behind it in the job file. */
+/* A remark about a column, written behind it in the job file. */
 typedef struct mgl_job_note {
     const char *column, *text;
 } mgl_job_note;
@@ -399,57 +397,56 @@ typedef struct mgl_job_note {
 void mgl_job_put_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
                       mgl_buffer *out);
 
-/* One thing that a job was told. */
+/* One value of a job. */
 typedef struct mgl_said {
     const char *key;    /* "suppress", "role", "k-anonymity" */
     const char *column; /* NULL: it is about the whole job */
     const char *value;  /* as an option writes it */
 } mgl_said;
-/* Everything that a document says, one after the other, but for several quasi-identifiers. What
- * visit returns but MGL_OK ends that. */
+/* Visits all values of a document but several quasi-identifiers. Stops when visit fails, and
+ * returns its status. */
 typedef mgl_status mgl_said_fn(void *context, const mgl_said *said, mgl_error *err);
 mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, void *context,
                                  mgl_error *err);
 
-/* Lets a job that checks a release say what the job of the release said: roles of released columns,
- * models, and how suppressed and missing cells count. What the job was told already stays. */
+/* Gives a job that checks a release a value of the job of the release: roles of released columns,
+ * models, and how suppressed and missing cells count. Values that the job has already stay. */
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
-/* Does the key, or the field of a column, mean the same for a release as for its table? */
+/* True if the key, or the field of a column, means the same for a release as for its table. */
 bool mgl_job_is_of_release(const char *key, bool of_column);
 /* Is there a key of this name? */
 bool mgl_job_knows_key(const char *key);
-/* The result itself, for those who want to know what it claims, and what is known about its
- * signature ("unsigned"); the job keeps references. */
+/* Sets the result with its claims, and the state of its signature ("unsigned"); the job keeps
+ * references. */
 void mgl_job_take_claims(mgl_job *job, json_t *claims, const char *signature);
 /* One of several quasi-identifiers. */
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
 
 /* ---- What files remember of a job ------------------------------------------------------- */
 
-/* A job that was told the same, but for some keys (NULL at the end) and for quasi-identifiers of
- * several sets. What it is told besides stands in no document: that is the one of the job, which
- * must outlive the copy.
- * Free with mgl_job_free. */
+/* A copy of the job without some keys (NULL at the end) and without quasi-identifiers of several
+ * sets. Values that are added to it are in no document: its document is that of the job, which must
+ * outlive the copy. Free with mgl_job_free. */
 mgl_status mgl_job_recall(const mgl_job *job, const char *const *without, mgl_error *err,
                           mgl_job **out);
 /* Roles of columns that the job does not name. */
 mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
                               size_t n, mgl_error *err);
-/* A key, a field of a column or a model, unless the job says it. */
+/* A key, a field of a column or a model, unless the job has it. */
 mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column, const char *value,
                               mgl_error *err);
 
 /* A key that is a list. */
 mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *items, size_t n,
                              mgl_error *err);
-/* A job that runs on a session that was opened with another one: a copy that is told what belongs
- * to the session. MGL_USAGE if it says otherwise. of_session NULL: just a copy, which obeys nobody.
- * Free with mgl_job_free. */
+/* A job that runs on a session that was opened with another one: a copy with the values that belong
+ * to the session. MGL_USAGE if its own values contradict these. of_session NULL: just a copy
+ * (mgl_job_copy). Free with mgl_job_free. */
 mgl_status mgl_job_on_session(const mgl_job *job, const mgl_job *of_session, mgl_error *err,
                               mgl_job **out);
 /* MGL_USAGE if the job reads the table in another way than the session does. */
 mgl_status mgl_job_keeps_reading(const mgl_job *job, const mgl_job *of_session, mgl_error *err);
-/* How the other job reads its table, as far as this one does not say it. */
+/* The other job's keys of reading, as far as this one lacks them. */
 mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err);
 
 /* Everything the library offers: behind mgl_catalogue. */

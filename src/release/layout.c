@@ -19,7 +19,7 @@ void mgl_layout_put(const mgl_layout *l, mgl_buffer *out, mgl_span value)
     mgl_buffer_free(&marked);
 }
 
-/* The label of each released value as it stands in the file, quoted where needed. */
+/* The label of each released value as it is in the file, quoted where needed. */
 static mgl_status quote_labels(mgl_layout *l, size_t c, mgl_error *err)
 {
     const mgl_released_column *column = l->plan->recoding->columns[l->attributes[c]];
@@ -80,7 +80,7 @@ static size_t end_size(const mgl_layout *l, const mgl_piece *piece)
     return piece == &l->pieces[l->n_pieces - 1] && l->dialect->crlf ? 2 : 1;
 }
 
-/* What stands behind a piece: a delimiter, or the end of the line. */
+/* Writes what follows a piece: a delimiter, or the end of the line. */
 static inline char *write_end(const mgl_layout *l, const mgl_piece *piece, char *at)
 {
     if (l->packed)
@@ -291,7 +291,7 @@ static size_t span_size(const mgl_piece *span, const mgl_field *field)
     return size;
 }
 
-/* Does the span stand in the source as it will in the release? */
+/* True if the bytes of the span in the source are those of the release. */
 static bool is_whole(const mgl_piece *span, const mgl_field *field, char delimiter)
 {
     for (size_t i = 0; i + 1 < span->n; i++)

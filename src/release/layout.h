@@ -2,8 +2,8 @@
  *
  * A row is made of pieces: runs of recoded cells, whose bytes are the same in all rows of a class
  * and are made once, and spans of cells that are passed through. Until it is written a row is a
- * record: the number of its class, its tag if tags are wanted, and its spans. A release that is no
- * text is made of lines that somebody else packs: each is a span of its own, and all there is. */
+ * record: the number of its class, its tag if tags are wanted, and its spans. A release that is not
+ * text is made of lines that the packer packs: each is a single span. */
 #ifndef MGL_RELEASE_LAYOUT_H
 #define MGL_RELEASE_LAYOUT_H
 
@@ -22,7 +22,7 @@ typedef struct mgl_layout {
     mgl_arena *arena;
     mgl_piece *pieces;
     size_t n_pieces, n_runs, n_spans;
-    bool packed;             /* lines are packed by somebody else */
+    bool packed;             /* lines come from the packer */
     const mgl_span **labels; /* [column of the plan][released value] quoted; NULL: passed through */
     size_t *attributes;      /* [column of the plan] */
     const mgl_classes *classes; /* of the released tuples: those of the plan, or our own */
@@ -43,7 +43,7 @@ mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool pa
                            uint64_t memory, mgl_error *err);
 void mgl_layout_free(mgl_layout *layout);
 
-/* Does the release need cells that are only in the source? */
+/* True if the release needs cells that are only in the source. */
 static inline bool mgl_layout_needs_source(const mgl_layout *layout)
 {
     return layout->n_spans > 0;
@@ -54,7 +54,7 @@ static inline uint32_t mgl_layout_class(const mgl_layout *layout, uint32_t tuple
     return layout->packed ? 0 : layout->classes->of_tuple[tuple];
 }
 
-/* A value as it stands in the file: with quotes, and an apostrophe, where it needs them. */
+/* Appends a value as it is in the file: with quotes, and an apostrophe, where it needs them. */
 void mgl_layout_put(const mgl_layout *layout, mgl_buffer *out, mgl_span value);
 /* The header, and what ends a line. */
 bool mgl_layout_header(const mgl_layout *layout, mgl_buffer *out);
@@ -79,7 +79,7 @@ size_t mgl_record_line_size(const mgl_layout *layout, size_t line);
 void mgl_record_make_line(const mgl_layout *layout, uint32_t tag, const char *line, size_t size,
                           char *out);
 
-/* What a record says. */
+/* The parts of a record. */
 typedef struct mgl_record {
     uint32_t class, tag;
     const char *lengths; /* of the spans: 4 bytes each */

@@ -116,8 +116,8 @@ static inline void fetch(const mgl_layout *layout, const batch *b, const uint32_
     __builtin_prefetch(layout->bytes + layout->starts[class * layout->n_runs]);
 }
 
-/* Each thread makes a text, writes one, or waits because its text does, and few texts more wait:
- * one sheet is free. */
+/* Each thread makes a text, writes one, or waits for the turn of its text, and a few more texts
+ * wait: one buffer is free. */
 static size_t take_sheet(mgl_outlet *outlet)
 {
     for (size_t i = 0;; i = (i + 1) % outlet->n_sheets)
@@ -169,8 +169,8 @@ static void write_text(mgl_outlet *outlet, size_t item)
     atomic_flag_clear(&text->used);
 }
 
-/* The kernel lets one thread at a time write to a file, and the order is to be kept: whoever made
- * the text that comes next writes all that are ready, while the others make more. */
+/* The kernel lets one thread at a time write to a file, and the order is to be kept: the thread
+ * that made the next text writes all that are ready, while the others make more. */
 static void run_item(void *context, size_t item, unsigned worker)
 {
     mgl_outlet *outlet = context;

@@ -211,9 +211,8 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* A code that stands for something else now must not be called what it was, and a label of a value
- * that was not released tells that it occurred: labels stay with ground values that were released.
- */
+/* A code that now has another meaning must not keep its label, and a label of a value that was not
+ * released discloses that it occurred: labels stay with ground values that were released. */
 static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
 {
     mgl_sink_column *column = &packer->columns[c];

@@ -1,11 +1,10 @@
 /* release: a recoding applied to the rows, staged, and published.
  *
- * The release is written to a temporary file beside its target. It gets its name only when
- * the caller, having verified it, says so; anything else leaves the target as it was.
+ * The release is written to a temporary file beside its target. It gets its name when the caller
+ * publishes it after verification; anything else leaves the target as it was.
  *
  * Beside a target in memory the stage is in memory, too, and publishing puts it among what the call
- * has made.
- */
+ * has made. */
 #ifndef MGL_RELEASE_H
 #define MGL_RELEASE_H
 
@@ -26,7 +25,7 @@ const char *mgl_stage_path(const mgl_stage *stage); /* where the staged file can
 
 /* A second file, called like the target but for its ending; it is published with the first. */
 mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err);
-const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is none */
+const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL if there is none */
 
 /* A release that is a folder: the stage is a file until it is divided, when all is verified. An
  * existing folder is replaced only if overwrite. */
@@ -106,12 +105,12 @@ typedef struct mgl_row_plan {
     uint32_t *tags;        /* [rows of the input] gets that of each released row, in the order
                               of the release */
     /* [n_columns] Columns that are passed through in the spelling of their dictionary, which has a
-     * code for each row; NULL: as they stand in the source, for one or for all of them. */
+     * code for each row; NULL: as they are in the source, for one or for all of them. */
     const mgl_column *const *respelled;
     const bool *treated; /* [n_columns] of these, those whose values are others than in the source;
                             NULL: none */
     const mgl_column *sums;     /* that of these whose texts are whole numbers; NULL: none is */
-    const mgl_row_watch *watch; /* NULL: nobody wants to know */
+    const mgl_row_watch *watch; /* optional */
     const mgl_format *format;   /* of the release */
     const mgl_role *roles;      /* [columns of the source] */
     bool neutralize;            /* cells that spreadsheets would compute get an apostrophe */

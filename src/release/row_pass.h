@@ -37,7 +37,7 @@ typedef struct mgl_row_pass {
     void *context;
 } mgl_row_pass;
 
-/* While one wave is worked on, the next one is read, and whoever watches sees the rows. MGL_DATA if
+/* While one wave is worked on, the next one is read, and the watcher sees the rows. MGL_DATA if
  * there are not as many rows as were counted. */
 mgl_status mgl_row_pass_run(const mgl_row_pass *pass, mgl_error *err);
 

@@ -1,5 +1,5 @@
-/* Writes the rows of the release as text, or hands them to a sink: makes a record of each row,
- * puts the records in order and writes them. */
+/* Writes the rows of the release as text, or gives them to a sink: makes a record of each row, puts
+ * the records in order and writes them. */
 #include "release/layout.h"
 #include "release/outlet.h"
 #include "release/packer.h"
@@ -64,7 +64,7 @@ static const mgl_field *neutral_fields(neutral_row *neutral, const mgl_layout *l
         return NULL;
     if (room == 0)
         return fields;
-    /* With all the room at once no cell moves when another one is added. */
+    /* With all memory reserved at once no cell moves when another one is added. */
     if (!mgl_grow(&neutral->fields, &neutral->capacity, n_fields, sizeof *fields) ||
         !mgl_buffer_reserve(&neutral->text, room))
         return NULL;
@@ -232,7 +232,7 @@ static size_t some_buckets_each(const void *context, const mgl_row_wave *wave)
     return n < BUCKET_GROUPS ? n : BUCKET_GROUPS;
 }
 
-/* The records of a bucket lie in the order of the rows: those of the first block come first. */
+/* The records of a bucket are in the order of the rows: those of the first block come first. */
 static bool make_room_in(maker *m, const mgl_row_wave *wave, size_t bucket)
 {
     size_t bytes = 0, rows = 0;

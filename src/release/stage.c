@@ -54,7 +54,7 @@ static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
                        in_memory != NULL ? "to memory" : "in its folder", strerror(number));
 }
 
-/* In memory the staged file has a name that nobody else gives. */
+/* In memory the staged file has a name that no job can give. */
 static mgl_status create_in_memory(mgl_stage *stage, mgl_error *err)
 {
     char path[64];

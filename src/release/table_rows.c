@@ -204,8 +204,8 @@ static mgl_status list_columns(taking *t, const mgl_row_plan *plan, mgl_error *e
 }
 
 /* A second pass over the source makes a table of the columns that are passed through, all of them
- * texts, with all rows in their order; whoever watches sees them. of_column: [plan->n_columns] gets
- * the column of the table. tuples: of all rows. *out NULL: no column is passed through. Let go with
+ * texts, with all rows in their order; the watcher sees them. of_column: [plan->n_columns] gets the
+ * column of the table. tuples: of all rows. *out NULL: no column is passed through. Let go with
  * mgl_arrow_let_go. */
 static mgl_status text_columns(const mgl_row_plan *plan, const uint32_t *tuples,
                                const mgl_progress *progress, mgl_error *err, size_t *of_column,

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "result/result.h"
 
-/* What views know of a measure beyond what a document tells. */
+/* What views know of a measure beyond the document. */
 typedef struct mgl_measure_view {
     const char *key;   /* in documents */
     const char *title; /* of a narrow column; NULL: the key, with blanks */
@@ -15,9 +15,8 @@ typedef struct mgl_measure_view {
     bool in_table;     /* a comparison always has a column for it */
 } mgl_measure_view;
 
-/* The measure of the program that documents call so, or with NULL the i-th; false: there is none.
- * This room includes no other but the document's, so that whoever wants a view says what measures
- * there are. */
+/* The measure of that key, or with NULL the i-th; false if there is none. The caller passes this
+ * function, since the module includes no other than that of the document. */
 typedef bool mgl_measure_view_fn(const char *key, size_t i, mgl_measure_view *out);
 
 /* A short aligned summary for a terminal. Free the text with mgl_free. */
@@ -33,8 +32,8 @@ mgl_status mgl_report_junit(const mgl_result *result, mgl_error *err, char **out
 
 /* Appends "k-anonymity k=5", of one of "models". */
 void mgl_model_words(const json_t *model, mgl_buffer *out);
-/* Appends "12 rows in 4 classes" that break it; nothing where there is nobody to blame, as in
- * models of the whole table. */
+/* Appends "12 rows in 4 classes" that break it; nothing where no class is to blame, as in models of
+ * the whole table. */
 void mgl_violations_words(const json_t *model, mgl_buffer *out);
 /* Appends "measured 3", if it was. */
 void mgl_measured_words(const json_t *model, mgl_buffer *out);

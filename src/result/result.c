@@ -113,8 +113,8 @@ json_t *mgl_json_count(uint64_t value)
 }
 
 /* Stands in an object or array that ran out of memory for one of its values; it is known by its
- * address. What was cleared has room for it: an array keeps its first few places, an object has
- * just given its keys back. */
+ * address. It always fits: a cleared array keeps its first few slots, a cleared object has just
+ * freed its keys. */
 static json_t lost = {JSON_NULL, (size_t)-1};
 
 void mgl_json_set(json_t *object, const char *key, json_t *value)
@@ -192,11 +192,11 @@ void mgl_result_warn(mgl_result *result, const char *code, const char *format, .
 
 bool mgl_json_lacks_memory(const json_error_t *error)
 {
-    /* Where the parser itself lacked memory, nothing is told at all. */
+    /* Where the parser itself lacked memory, the error is empty. */
     return error->text[0] == '\0' || json_error_code(error) == json_error_out_of_memory;
 }
 
-/* A document that was emptied does not tell its command any more. */
+/* A document that was emptied has lost its command. */
 static bool has_command(const json_t *document)
 {
     if (json_is_object(document))
@@ -355,7 +355,7 @@ static bool are_results(const json_t *document)
     return json_array_size(document) > 0;
 }
 
-/* Every model that is told of, on a list in one of its results. */
+/* True if every model holds; for a list, in one of its results. */
 static bool holds(const json_t *document)
 {
     if (json_is_array(document)) {
@@ -409,7 +409,7 @@ mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **
 
 /* ---- Values by path -------------------------------------------------------------------------- */
 
-/* [3] of a list; NULL: there is none. */
+/* The item [3] of a list; NULL if there is none. */
 static const json_t *take_item(const json_t *list, mgl_span *rest)
 {
     size_t index = 0, i = 1;
@@ -492,7 +492,7 @@ double mgl_result_number(const mgl_result *result, const char *path)
 int mgl_result_integer(const mgl_result *result, const char *path, int64_t *out)
 {
     const json_t *value = find(result, path);
-    double real = json_real_value(value); /* 0 if it is none */
+    double real = json_real_value(value); /* 0 if it is not a number */
     if (json_is_integer(value))
         *out = json_integer_value(value);
     else if (json_is_real(value) && real == floor(real) && fabs(real) < 0x1p63)

@@ -11,7 +11,7 @@
 
 struct mgl_result {
     json_t *document;
-    json_t *resolved;        /* what a saved job says beside what it was told; NULL: nothing */
+    json_t *resolved;        /* what a saved job has beside its own values; optional */
     bool holds;              /* every model the job named holds; of a list: in one of its results */
     mgl_memory_store made;   /* what was written to memory */
     mgl_allocator allocator; /* that the result came from */
@@ -50,8 +50,8 @@ mgl_status mgl_json_write(const json_t *document, mgl_error *err, char **out);
 /* Why a document could not be read: the text is not to blame. */
 bool mgl_json_lacks_memory(const json_error_t *error);
 
-/* What stands behind a key: a number of either kind, NAN if there is none; a whole number, 0 if
- * there is none or it is negative; a text, NULL if there is none. */
+/* The value of a key: a number of either kind, NAN if there is none; a whole number, 0 if there is
+ * none or it is negative; a text, NULL if there is none. */
 double mgl_json_number(const json_t *object, const char *key);
 uint64_t mgl_json_whole(const json_t *object, const char *key);
 /* Is the value of the key a number? */

@@ -465,7 +465,7 @@ static void batches_end_before_offsets_overflow(void **state)
     static const int32_t offsets[] = {0, 1 << 30, INT32_MAX};
     arrow_maker maker = {0};
     columns_fixture f;
-    mgl_row_places places;
+    mgl_row_positions places;
     struct ArrowSchema schema;
     struct ArrowArray batches[2];
     mgl_arrow_table *table;
@@ -480,12 +480,12 @@ static void batches_end_before_offsets_overflow(void **state)
     assert_int_equal(mgl_arrow_adopt(&schema, batches, 2, "t", NULL, &table), MGL_OK);
     fixture_make(&f, 4, 1, 1);
     static const uint32_t rows[] = {0, 1, 2, 3};
-    assert_int_equal(mgl_row_places_init(&places, table, rows, NULL), MGL_OK);
+    assert_int_equal(mgl_row_positions_init(&places, table, rows, NULL), MGL_OK);
     mgl_passed_column column = {.table = table, .rows = &places, .n_rows = 4};
     assert_int_equal(mgl_passed_column_begin(&column, false, NULL), MGL_OK);
     assert_int_equal(column.most_rows, 1);
     mgl_passed_column_end(&column);
-    mgl_row_places_free(&places);
+    mgl_row_positions_free(&places);
     mgl_arrow_let_go(table);
     fixture_free(&f);
 }

@@ -66,14 +66,14 @@ static const struct {
     const char *name;
     char letter;
     const char *behaviour, *fallback;
-} said[] = {
+} extra[] = {
     {"output", 'o', NULL, NULL},
     {"brief", '\0', "(mingle does, unless a result is asked for)", NULL},
     {"hint", '\0', "(mingle does, unless `brief` is given)", NULL},
     {"missing", '\0', NULL, "empty and NA; in a database, empty"},
 };
 
-enum { OWN = sizeof own / sizeof own[0], SAID = sizeof said / sizeof said[0] };
+enum { OWN = sizeof own / sizeof own[0], EXTRA = sizeof extra / sizeof extra[0] };
 
 static mgl_cli_key key_of(size_t i)
 {
@@ -107,33 +107,33 @@ static bool own_key_behind(const char *name, size_t i, mgl_cli_key *out)
     return false;
 }
 
-/* Adds what the program says about a key of the library: its letter, its behaviour. */
+/* Adds what the program knows of a key of the library: its letter, its behaviour. */
 static void own_words(mgl_cli_key *key)
 {
     if (key->name[1] == '\0') /* "k" is typed as -k */
         key->letter = key->name[0];
-    for (size_t i = 0; i < SAID; i++)
-        if (strcmp(said[i].name, key->name) == 0) {
-            key->letter = said[i].letter;
-            key->behaviour = said[i].behaviour;
-            key->fallback = said[i].fallback != NULL ? said[i].fallback : key->fallback;
+    for (size_t i = 0; i < EXTRA; i++)
+        if (strcmp(extra[i].name, key->name) == 0) {
+            key->letter = extra[i].letter;
+            key->behaviour = extra[i].behaviour;
+            key->fallback = extra[i].fallback != NULL ? extra[i].fallback : key->fallback;
         }
 }
 
 char mgl_cli_letter_of_key(const char *name)
 {
-    for (size_t i = 0; i < SAID; i++)
-        if (strcmp(said[i].name, name) == 0)
-            return said[i].letter;
+    for (size_t i = 0; i < EXTRA; i++)
+        if (strcmp(extra[i].name, name) == 0)
+            return extra[i].letter;
     return '\0';
 }
 
 /* The key of a short option; NULL: none has this letter. */
 static const char *key_of_letter(char letter)
 {
-    for (size_t i = 0; i < SAID; i++)
-        if (said[i].letter == letter && letter != '\0')
-            return said[i].name;
+    for (size_t i = 0; i < EXTRA; i++)
+        if (extra[i].letter == letter && letter != '\0')
+            return extra[i].name;
     return NULL;
 }
 
@@ -248,7 +248,7 @@ static bool print_option(const char *name, char *option, size_t size)
     return name != NULL && (size_t)snprintf(option, size, "%s%s", dashes(name), name) < size;
 }
 
-/* SECTION.NAME of the catalogue; NULL: there is none. Free with mgl_result_free. */
+/* The entry SECTION.NAME of the catalogue; NULL if there is none. Free with mgl_result_free. */
 static mgl_result *entry_of(const char *section, const char *name)
 {
     char what[MGL_CLI_NAME + 16];

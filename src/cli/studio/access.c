@@ -152,7 +152,7 @@ static int judge(void *user, const char *key, const char *location, int written)
         snprintf(j->key, sizeof j->key, "%s", key);
         snprintf(j->name, sizeof j->name, "%s", location);
     }
-    /* A list of shards names further files, whoever handed it over. */
+    /* A list of shards names further files, wherever it comes from. */
     bool lists_files = strcmp(key, "shards") == 0;
     if (is_in_memory(location) && !lists_files)
         return 0;

@@ -1,5 +1,5 @@
 /* Files of runs whose format cannot be in memory (workbooks, Parquet), which are in the private
- * folder while the run is held, and tables that the page handed over. */
+ * folder while the run is kept, and tables that the page handed over. */
 #include "cli/studio/server.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ bool mgl_studio_needs_file(const char *name)
     return file;
 }
 
-/* A folder that nobody else can look into, made when the first such file comes. */
+/* A folder that only this user can read, made when the first such file comes. */
 static bool make_folder(mgl_studio *studio)
 {
     const char *parent = getenv("TMPDIR");
@@ -169,7 +169,7 @@ char *mgl_studio_read_private(const mgl_studio_run *run, const char *name, size_
     return bytes;
 }
 
-/* "FOLDER/12-NAME" -> "memory:NAME", as whoever asked called it. The text never grows. */
+/* "FOLDER/12-NAME" -> "memory:NAME", as the request named it. The text never grows. */
 size_t mgl_studio_hide_folder(const mgl_studio *studio, char *text, size_t size)
 {
     static const char memory[] = "memory:";
@@ -212,8 +212,8 @@ static bool is_text(const char *name)
     return text != NULL;
 }
 
-/* The name as part of a location: nothing that means something there or in a path. Of a long one
- * the end stays, which says the format. */
+/* The name as part of a location: without characters that have a meaning there or in a path. Of a
+ * long name the end stays, which has the format. */
 static void take_name(const char *given, char name[MGL_STUDIO_NAME])
 {
     size_t size = strlen(given), n = 0;

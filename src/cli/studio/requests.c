@@ -169,9 +169,9 @@ static json_t *as_written(const json_t *value)
     return copy;
 }
 
-mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *said, mgl_error *err)
+mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *part, mgl_error *err)
 {
-    json_t *written = json_is_object(said) ? as_written(said) : NULL;
+    json_t *written = json_is_object(part) ? as_written(part) : NULL;
     char *text = written != NULL ? json_dumps(written, JSON_COMPACT) : NULL;
     mgl_status status = MGL_USAGE;
     if (text != NULL)
@@ -188,27 +188,28 @@ mgl_status mgl_studio_parse_job(mgl_job *job, const json_t *said, mgl_error *err
 static mgl_status read_job(const mgl_studio_request *request, mgl_job *job, mgl_error *err)
 {
     json_t *body = request->is_json ? json_loadb(request->body, request->size, 0, NULL) : NULL;
-    const json_t *said = json_object_get(body, "job");
-    mgl_status status = said != NULL ? mgl_studio_parse_job(job, said, err)
+    const json_t *part = json_object_get(body, "job");
+    mgl_status status = part != NULL ? mgl_studio_parse_job(job, part, err)
                                      : mgl_job_parse(job, request->body, request->size, err);
-    if (status == MGL_OK && said != NULL)
+    if (status == MGL_OK && part != NULL)
         status = change(job, json_object_get(body, "set"), err);
     json_decref(body);
     return status;
 }
 
-static json_t *told_json(const mgl_job *job, mgl_error *err)
+static json_t *forms_json(const mgl_job *job, mgl_error *err)
 {
     char *yaml, *command;
     if (mgl_job_yaml(job, err, &yaml) != MGL_OK)
         return NULL;
-    json_t *told = NULL;
+    json_t *reply = NULL;
     if (mgl_cli_command_line(job, "anonymize", err, &command) == MGL_OK) {
-        told = json_pack("{s:o, s:s, s:s}", "job", job_json(job), "yaml", yaml, "command", command);
+        reply =
+            json_pack("{s:o, s:s, s:s}", "job", job_json(job), "yaml", yaml, "command", command);
         free(command);
     }
     mgl_text_free(yaml);
-    return told;
+    return reply;
 }
 
 /* No file is opened: a job is text. */
@@ -219,14 +220,15 @@ static mgl_studio_answer answer_job(const mgl_studio *studio, const mgl_studio_r
     (void)studio;
     if (request->size == 0 || mgl_job_new(&err, &job) != MGL_OK)
         return mgl_studio_fail(400, "there is no job in the request");
-    json_t *told = read_job(request, job, &err) == MGL_OK ? told_json(job, &err) : NULL;
+    json_t *reply = read_job(request, job, &err) == MGL_OK ? forms_json(job, &err) : NULL;
     mgl_job_free(job);
-    return told != NULL ? mgl_studio_json(200, told) : mgl_studio_fail_as(&err);
+    return reply != NULL ? mgl_studio_json(200, reply) : mgl_studio_fail_as(&err);
 }
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* "sessions/12/run" -> 12 behind "sessions/", with what follows; false: it is none of these. */
+/* "sessions/12/run" -> 12 behind "sessions/", with what follows; false if the path is another one.
+ */
 static bool take_number(const char *path, const char *before, unsigned *number, const char **rest)
 {
     size_t size = strlen(before);
@@ -256,12 +258,12 @@ static mgl_studio_answer read_body(mgl_studio *studio, const mgl_studio_request 
     json_t *body = request->is_json && request->body != NULL
                        ? json_loadb(request->body, request->size, JSON_REJECT_DUPLICATES, NULL)
                        : NULL;
-    mgl_studio_answer told = json_is_object(body)
-                                 ? answer(studio, number, body)
-                                 : mgl_studio_fail(400, "the request is no JSON object "
-                                                        "(Content-Type: application/json)");
+    mgl_studio_answer reply = json_is_object(body)
+                                  ? answer(studio, number, body)
+                                  : mgl_studio_fail(400, "the request is no JSON object "
+                                                         "(Content-Type: application/json)");
     json_decref(body);
-    return told;
+    return reply;
 }
 
 static bool is(const mgl_studio_request *request, const char *method, const char *path)

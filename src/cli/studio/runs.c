@@ -1,4 +1,4 @@
-/* Sessions and their runs: each run is a thread of its own, whose answer is held until the page
+/* Sessions and their runs: each run is a thread of its own, whose answer is kept until the page
  * asks for it. */
 #include "cli/studio/server.h"
 
@@ -18,7 +18,7 @@ static int digit_of(char c)
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-/* Base 64; NULL: it is none. */
+/* Decodes base 64; NULL if the text is not base 64. */
 static unsigned char *decode(const char *text, size_t *size)
 {
     size_t n = strlen(text), at = 0;
@@ -111,7 +111,8 @@ static void stop(mgl_studio_run *run)
     mgl_job_cancel(run->job);
 }
 
-/* A place for a run: a free one, else that of the oldest whose answer was told, or is done. */
+/* The slot for a run: a free one, else that of the oldest that the page has the answer of, else of
+ * the oldest that is done; NULL if all are at work. */
 static mgl_studio_run **find_place(mgl_studio *studio)
 {
     mgl_studio_run **oldest = NULL;
@@ -134,12 +135,12 @@ static mgl_studio_run **find_place(mgl_studio *studio)
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
 /* The job of a request, with nothing that may not be named. */
-static mgl_status make_job(const mgl_studio *studio, const json_t *said, mgl_error *err,
+static mgl_status make_job(const mgl_studio *studio, const json_t *document, mgl_error *err,
                            mgl_job **out)
 {
     mgl_job *job = NULL;
     bool made = mgl_job_new(err, &job) == MGL_OK &&
-                (said == NULL || mgl_studio_parse_job(job, said, err) == MGL_OK) &&
+                (document == NULL || mgl_studio_parse_job(job, document, err) == MGL_OK) &&
                 mgl_studio_restrict(studio, job, err) == MGL_OK;
     if (!made) {
         mgl_job_free(job);
@@ -166,10 +167,10 @@ static mgl_status open_session(mgl_studio *studio, const json_t *body, unsigned 
                                mgl_error *err, mgl_session **out)
 {
     mgl_job *job;
-    json_t *said = json_deep_copy(json_object_get(body, "job"));
-    (void)json_object_del(said, "data");
-    mgl_status status = make_job(studio, said, err, &job);
-    json_decref(said);
+    json_t *document = json_deep_copy(json_object_get(body, "job"));
+    (void)json_object_del(document, "data");
+    mgl_status status = make_job(studio, document, err, &job);
+    json_decref(document);
     if (status != MGL_OK)
         return status;
     pthread_mutex_lock(&studio->lock);
@@ -185,9 +186,9 @@ mgl_studio_answer mgl_studio_open(mgl_studio *studio, const json_t *body)
 {
     mgl_error err = {0};
     mgl_session *opened = NULL;
-    const json_t *said = json_object_get(body, "table");
-    unsigned table = json_is_integer(said) ? (unsigned)json_integer_value(said) : 0;
-    if (said != NULL && !json_is_null(said) && table == 0)
+    const json_t *document = json_object_get(body, "table");
+    unsigned table = json_is_integer(document) ? (unsigned)json_integer_value(document) : 0;
+    if (document != NULL && !json_is_null(document) && table == 0)
         return mgl_studio_fail(400, "`table` is the number of a table, or null");
     pthread_mutex_lock(&studio->lock);
     mgl_studio_session *session = take_session(studio);
@@ -308,18 +309,18 @@ static void *work_on(void *user)
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-/* What the session was opened with need not be said. */
+/* The job need not repeat what the session was opened with. */
 static mgl_status make_run(mgl_studio *studio, const json_t *body, mgl_error *err,
                            mgl_studio_run *run)
 {
-    json_t *said = json_deep_copy(json_object_get(body, "job"));
+    json_t *document = json_deep_copy(json_object_get(body, "job"));
     bool of_session =
         strcmp(run->command, "codebook") != 0 && strcmp(run->command, "statement") != 0 &&
         strcmp(run->command, "report") != 0 && strcmp(run->command, "recoding show") != 0;
     if (of_session)
-        (void)json_object_del(said, "data");
-    mgl_status status = make_job(studio, said, err, &run->job);
-    json_decref(said);
+        (void)json_object_del(document, "data");
+    mgl_status status = make_job(studio, document, err, &run->job);
+    json_decref(document);
     if (status == MGL_OK)
         status = give_files(run, json_object_get(body, "files"), err);
     return status == MGL_OK ? mgl_studio_place_private(studio, run, err) : status;

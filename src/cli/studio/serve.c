@@ -173,7 +173,8 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return http.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* What every answer says to a browser: keep nothing, guess nothing, show it nowhere else. */
+/* Headers of every answer: browsers are not to cache it, guess its type or show it in another page.
+ */
 static void add_headers(struct MHD_Response *response, const char *type, const char *policy)
 {
     static const char *const fixed[][2] = {{"X-Content-Type-Options", "nosniff"},
@@ -444,7 +445,7 @@ static int serve(mgl_studio *studio, const sigset_t *signals)
     return MGL_OK;
 }
 
-/* What was named is read as a job, which says what the page may name. */
+/* Reads the operand as a job: the page may name its table and its files. */
 static mgl_status take_given(mgl_studio *studio, mgl_error *err)
 {
     const char *given = studio->options.given;

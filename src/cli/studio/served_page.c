@@ -1,5 +1,5 @@
-/* The page that is served: studio.html of the installation or of the build, else a plain one that
- * says how to build it; and the browser of the system, which is opened at it. */
+/* The page that is served: studio.html of the installation or of the build, else a plain one with
+ * the command that builds it; and the browser of the system, which is opened at it. */
 #include "cli/studio/server.h"
 
 #include <signal.h>
@@ -41,10 +41,10 @@ static char *find_page(size_t *size)
     static const char *const places[] = {"studio.html", "web/studio.html",
                                          "../web/studio/dist/served.html",
                                          "../share/mingle/studio.html"};
-    const char *said = getenv("MINGLE_STUDIO");
+    const char *named = getenv("MINGLE_STUDIO");
     char program[2048], path[4096];
-    if (said != NULL)
-        return read_file(said, size);
+    if (named != NULL)
+        return read_file(named, size);
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n <= 0)
         return NULL;

@@ -204,7 +204,7 @@ void mgl_studio_list_private(const mgl_studio_run *run, json_t *files);
 /* ---- The page (served_page.c)
  * ----------------------------------------------------------------------- */
 
-/* Reads the page, or makes one that says how to build it; false if memory is out. */
+/* Reads the page, or makes one with the command that builds it; false if memory is out. */
 bool mgl_studio_load_page(mgl_studio *studio);
 
 #endif

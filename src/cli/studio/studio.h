@@ -1,4 +1,4 @@
-/* studio: the page served on loopback, with the library behind it. docs/studio-server.md tells what
+/* studio: the page served on loopback, with the library behind it. docs/studio-server.md lists what
  * is served and what is refused. */
 #ifndef MGL_CLI_STUDIO_H
 #define MGL_CLI_STUDIO_H

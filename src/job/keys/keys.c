@@ -1,10 +1,10 @@
 /* The table of all keys, put together from rows by subject, from the models and from the options of
- * the methods. Everybody who wants to know about a key asks here. */
+ * the methods. */
 #include "job/keys/key_rows.h"
 
-/* ---- Keys of rows that stand elsewhere ------------------------------------------------------- */
+/* ---- Keys of models and options ------------------------------------------------------- */
 
-/* What a release lost is told with k (c_avg), but with no other model. */
+/* What a release lost is measured with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
 {
     const unsigned all = MGL_FOR_MODELS | MGL_ATTACK; /* for its `minimality` */
@@ -45,7 +45,7 @@ static mgl_key key_of_option(const mgl_method_option *option)
 /* ---- The table ------------------------------------------------------------------------------- */
 
 /* What a row is made of: one of a table by subject, a model, or an option of methods. The key is
- * copied or made when somebody wants all of it. */
+ * copied or made when all of it is wanted. */
 typedef struct source {
     const mgl_key *row;
     const mgl_model_type *model;
@@ -71,7 +71,7 @@ static const char *name_of(const source *from)
                                  : from->option->name;
 }
 
-/* Of an attribute; NULL: the key is none of columns. */
+/* Of an attribute; NULL for keys of the whole job. */
 static const char *field_of(const source *from)
 {
     if (from->row != NULL)
@@ -129,7 +129,7 @@ static bool next_job_option(mgl_key_cursor *at, source *out)
     return next_option(at, false, out);
 }
 
-/* In the order of help: rows, or what goes through those that stand elsewhere. */
+/* In the order of help: rows, or a function that goes through those made from other tables. */
 static const struct {
     const char *title;
     const mgl_key_rows *rows;
@@ -183,8 +183,8 @@ static bool is_called(const source *from, mgl_span name)
     return name.size > 0 && name_of(from)[0] == name.data[0] && mgl_span_is(name, name_of(from));
 }
 
-/* Names are unique, so rows that lie there ready are asked before those that are gone through by
- * functions: short jobs ask for many keys. */
+/* Names are unique, so constant rows are searched before those that functions make: short jobs look
+ * up many keys. */
 bool mgl_key_find(mgl_span name, mgl_key *out)
 {
     source from = {0};

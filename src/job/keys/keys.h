@@ -1,10 +1,10 @@
 /* keys: the table of all keys, and how their values are written and checked.
  *
- * A new key is one row of a table by subject (search_keys.c, file_keys.c, ...). Its form says how
- * the value is read and what is wrong with one that does not fit, its place which field of the
- * settings it fills, its kind whether it names files that are read or written, its record where the
- * value is written down. What is no single field has a function in the row. A new output needs a
- * row in settings/output_endings.c, too. */
+ * A new key is one row of a table by subject (search_keys.c, file_keys.c, ...). Its form parses the
+ * value and words what is wrong with it, its place is the field of the settings that it fills, its
+ * kind tells inputs and outputs from other values, its record is where the value is written down. A
+ * value that is not a single field has a function in the row. A new output needs a row in
+ * settings/output_endings.c, too. */
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 
@@ -43,7 +43,7 @@ typedef struct mgl_key {
     bool of_release;   /* it means the same for a release as for the table it was made of */
     bool of_session;   /* it belongs to a session, whatever runs on that */
     bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
-    bool of_reading;   /* it says how a table is read, whatever is done with it */
+    bool of_reading;   /* it is about reading a table, whatever is done with it */
     unsigned common;   /* mgl_command bits: where it is often used, so that short lists have it */
     const char *brief; /* what short lists say of it, in a few words; NULL: it is in none */
     const char *group; /* heading under which fronts list it; set by the table */
@@ -66,13 +66,13 @@ typedef struct mgl_key {
     size_t place; /* the value itself; a pointer to the items of a list */
     size_t count; /* how many items: size_t */
     size_t given; /* that it was given, or of MGL_KEY_ALL_OR that all is meant: bool */
-    /* Fills in what is no single field, after all that have a place. text: what was given, else
-     * the default, else NULL. */
+    /* Fills in values that are not a single field, after all that have a place. text: what was
+     * given, else the default, else NULL. */
     mgl_status (*fill)(const mgl_filling *filling, const struct mgl_key *key, const char *text);
 
     size_t needs; /* offset of the flag in mgl_method_type without which a method has no use for
                      it; 0: every method has one */
-    const mgl_method_option *option; /* of methods, beside which it stands; else NULL */
+    const mgl_method_option *option; /* of the method whose option it is; else NULL */
     const mgl_model_type *model;     /* MGL_KEY_MODEL */
 } mgl_key;
 
@@ -94,13 +94,13 @@ static inline bool mgl_key_is_all_or_none(mgl_span value)
     return mgl_span_is(value, "true") || mgl_span_is(value, "false");
 }
 
-/* By name; false if there is none. */
+/* Finds the key of that name; false if there is none. */
 bool mgl_key_find(mgl_span name, mgl_key *out);
 /* The row of an attribute's field ("weight" finds "weights"). */
 bool mgl_key_find_field(mgl_span field, mgl_key *out);
 
-/* Has the method a use for the key? One that stands beside no method is for all of them, unless it
- * needs what not every method can. */
+/* True if the method has a use for the key. A key that is not an option of a method is for all of
+ * them, unless it needs an ability that not every method has. */
 bool mgl_key_is_for(const mgl_key *key, const mgl_method_type *method);
 /* Is it a key that not every method has a use for? */
 static inline bool mgl_key_is_of_methods(const mgl_key *key)

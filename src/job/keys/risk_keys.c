@@ -1,4 +1,4 @@
-/* Keys of samples and of the commands that tell risks: rows of the table in keys.c. */
+/* Keys of samples and of the commands that measure risks: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
 #include "job/keys/keys.h"

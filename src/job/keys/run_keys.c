@@ -1,4 +1,4 @@
-/* Keys about what a run writes, how it runs and what it tells: rows of the table in keys.c. */
+/* Keys about what a run writes, how it runs and what it reports: rows of the table in keys.c. */
 #include "job/keys/key_rows.h"
 
 #include "job/keys/keys.h"

@@ -1,5 +1,5 @@
-/* Keys of models, methods and the search: rows of the table in keys.c. What belongs to one method
- * alone stands beside it. */
+/* Keys of models, methods and the search: rows of the table in keys.c. Options of a single method
+ * are in its module. */
 #include "job/keys/key_rows.h"
 
 #include "job/keys/keys.h"

@@ -15,11 +15,11 @@ typedef struct mgl_checked_job {
 mgl_status mgl_checked_fail(const mgl_checked_job *checked, mgl_code code, const char *key,
                             const char *text);
 
-/* The roles and fields of columns, and what is said of rows. */
+/* The roles and fields of columns, and keys about rows. */
 mgl_status mgl_check_columns(const mgl_checked_job *checked);
-/* MGL_USAGE if what is said about persons with several rows does not go together. */
+/* MGL_USAGE if keys about persons with several rows contradict each other. */
 mgl_status mgl_settings_check_persons(const mgl_checked_job *checked);
-/* MGL_USAGE if what is said about the population that the table is a sample of does not. */
+/* MGL_USAGE if keys about the population that the table is a sample of contradict each other. */
 mgl_status mgl_settings_check_sample(const mgl_checked_job *checked);
 
 #endif

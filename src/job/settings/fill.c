@@ -1,5 +1,5 @@
-/* Fills the settings of a command from what a job was told, by the places that the table of keys
- * names. settings.c calls it first and adds what no single key says. */
+/* Fills the settings of a command from the values of a job, by the places that the table of keys
+ * names. */
 #include "job/settings/settings.h"
 
 /* A field of the settings, or of an attribute's. */
@@ -109,13 +109,13 @@ mgl_status mgl_attribute_fill(const mgl_filling *f, const mgl_entry *entry,
 /* ---- Options of methods -----------------------------------------------------------------------
  */
 
-/* Who says what about the options of a method. */
+/* Where the values of a method's options come from. */
 typedef struct sayings {
     const mgl_settings *settings;
     const mgl_option_columns *columns;
 } sayings;
 
-/* What a file says about a column, as a job would. */
+/* The value that a file has for a column, as a job would write it. */
 static const char *said_by_file(const mgl_option_columns *columns, const mgl_method_option *option,
                                 size_t column)
 {

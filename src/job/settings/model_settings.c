@@ -205,7 +205,7 @@ static void take_sample(maker *m)
             mgl_model_type_of_sample(s->models[i].type, s->weight != NULL, s->fraction > 0);
 }
 
-/* Weights and households that no model looks at are not read; `risk` tells about them by itself. */
+/* Weights and households that no model looks at are not read; `risk` reports them by itself. */
 static void note_sample(maker *m)
 {
     mgl_settings *s = m->settings;
@@ -223,7 +223,7 @@ static void note_sample(maker *m)
 /* ---- A release and its result --------------------------------------------------------------- */
 
 /* Persons and the population are not in a release, nor need weights be, nor are the rows that were
- * dropped; and groups of values are known only if the result tells them. */
+ * dropped; and groups of values are known only from the result. */
 static bool can_be_judged(const maker *m, const mgl_model_settings *model)
 {
     const mgl_settings *s = m->settings;
@@ -242,8 +242,7 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
         return s->population != NULL && (!persons || s->entity != NULL);
     if (type->looks_at_input && !whole)
         return false;
-    /* Numbers of different values can be told of rows, unless persons are judged by all of theirs.
-     */
+    /* Numbers of different values are known of rows, unless persons are judged by all of theirs. */
     bool of_rows = type->distinct != MGL_DISTINCT_NONE && !joined;
     if (persons && s->entity == NULL && !of_rows && type->k != MGL_K_IS)
         return false;

@@ -1,5 +1,4 @@
-/* Checks the names of outputs: an ending that speaks of another format would mislead whoever opens
- * it. outputs.c calls it. */
+/* Checks the names of outputs: an ending of another format would mislead the reader. */
 #include "job/settings/settings.h"
 
 #include "job/keys/keys.h"

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* A file that the job names, and all that tells it from others. */
+/* A file that the job names, and what identifies it. */
 typedef struct named_file {
     const mgl_place *place; /* where it is named */
     const char *value;      /* as what */
@@ -18,10 +18,10 @@ typedef struct named_file {
     mgl_status (*is_ours)(const char *path, mgl_error *err, bool *out);
     bool apart;  /* its name is not the value */
     bool engine; /* the engine of a database writes and removes it beside that */
-    bool there;  /* it exists, as the state says; else its path tells it apart */
+    bool there;  /* it exists and is identified by its state; else by its path */
     mgl_file_state state;
     char *path;  /* without links; NULL: its folder cannot be reached, or it is a stream */
-    char *table; /* of a database; NULL: it is none */
+    char *table; /* of a database; optional */
 } named_file;
 
 typedef struct files {
@@ -67,9 +67,9 @@ static mgl_status add_path(files *f, const mgl_place *place, const char *value, 
     MGL_TRY(mgl_buffer_take(&text, f->err, &name));
     mgl_status status = add(f, place, value, written, &file);
     if (status == MGL_OK) {
-        /* Names tell apart what is in memory. */
+        /* Tables in memory are identified by their names. */
         file->there = mgl_memory_name(name) == NULL && mgl_sys_state_of(name, &file->state) == 0;
-        /* A folder that cannot be reached is told when the file is opened. */
+        /* A folder that cannot be reached is reported when the file is opened. */
         (void)mgl_sys_resolve(name, NULL, &file->path);
     }
     mgl_free(name);
@@ -164,7 +164,7 @@ static mgl_status add_location(files *f, const mgl_entry *entry, const char *loc
     MGL_TRY(written ? add_output(f, entry) : mgl_location_files(location, visit, f, f->err));
     if (!written)
         MGL_TRY(add_engine_files(f, entry, location, 0));
-    /* What is wrong with a location is told when it is opened. */
+    /* Errors of a location are reported when it is opened. */
     if (mgl_location_table(location, NULL, &table) != MGL_OK || table == NULL)
         return MGL_OK;
     mgl_status status =
@@ -298,7 +298,7 @@ static mgl_status compare(const files *f, const named_file *output, const named_
     /* A release and its second file. */
     bool one = output->place == other->place && other->written;
     bool beside = output->beside > 0 || other->beside > 0 || other->engine || other->apart;
-    char said[MGL_SAID];
+    char origin[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
     if (one || (output->engine && other->engine)) /* two tables of one database */
         return MGL_OK;
@@ -306,7 +306,7 @@ static mgl_status compare(const files *f, const named_file *output, const named_
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "standard output is to hold what %s says as well; give each output "
                               "its own",
-                              mgl_place_said(other->place, said));
+                              mgl_place_said(other->place, origin));
     if (is_within(output, other))
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' lies in the folder '%.200s', which is read as a table: the "
@@ -316,23 +316,23 @@ static mgl_status compare(const files *f, const named_file *output, const named_
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' and %s '%.200s': one lies in the other, and the release "
                               "is to be a folder of its own (`partition-by`); name another place",
-                              output->value, mgl_place_said(other->place, said), other->value);
+                              output->value, mgl_place_said(other->place, origin), other->value);
     if (!is_same(output, other))
         return MGL_OK;
     if (beside && strcmp(output->value, other->value) != 0)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' and %s '%.200s' use the same file '%.200s', which is one "
                               "of them or belongs beside it; name another one",
-                              output->value, mgl_place_said(other->place, said), other->value,
+                              output->value, mgl_place_said(other->place, origin), other->value,
                               output->path != NULL ? output->path : output->value);
     if (other->written)
         return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' is the same file as %s '%.200s'; give each output its own",
-                              output->value, mgl_place_said(other->place, said), other->value);
+                              output->value, mgl_place_said(other->place, origin), other->value);
     return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                           "'%.200s' is the same %s as %s '%.200s', which is read; name another one",
                           output->value, output->table != NULL ? "table" : "file",
-                          mgl_place_said(other->place, said), other->value);
+                          mgl_place_said(other->place, origin), other->value);
 }
 
 static mgl_status compare_all(const files *f)
@@ -440,7 +440,7 @@ static mgl_status gather(files *f, const mgl_settings *settings, mgl_command com
     MGL_TRY(add_signatures(f, settings, command));
     MGL_TRY(add_inputs(f, job));
     MGL_TRY(add_checked_signature(f));
-    /* A copy leaves out what it was not told: the recoding that is applied. */
+    /* A copy lacks the recoding that is applied. */
     return job->original != NULL ? add_inputs(f, job->original) : MGL_OK;
 }
 

@@ -1,6 +1,5 @@
-/* From what a job was told to the settings of a command, which the facade asks for. fill.c fills in
- * what the table of keys has a place for; what needs several values at once is checked in
- * check_settings.c. */
+/* From the values of a job to the settings of a command. fill.c fills in what the table of keys has
+ * a place for; what needs several values at once is checked in check_settings.c. */
 #include "job/settings/settings.h"
 
 #include "condition/condition.h"
@@ -27,7 +26,7 @@ static bool is_column_field(const char *field)
 }
 
 /* The settings of the column that an entry is about, which are new if no entry before named it;
- * blank: those of a column about which nothing is said. */
+ * blank: those of a column without any field. */
 static mgl_status find_attribute(const mgl_filling *f, mgl_map *columns, const mgl_entry *entry,
                                  const mgl_attribute_settings *blank, mgl_attribute_settings **out)
 {
@@ -99,7 +98,7 @@ static bool counts_rows_alone(const mgl_filling *f)
            f->settings->entity_view != MGL_VIEW_JOINED;
 }
 
-/* The column that tells persons apart is known to the job, with or without a role. */
+/* The column that identifies persons is known to the job, with or without a role. */
 mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char *text)
 {
     mgl_settings *s = f->settings;
@@ -108,7 +107,7 @@ mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char 
     s->entity = text;
     mgl_attribute_settings *attribute =
         (mgl_attribute_settings *)mgl_settings_attribute(s, s->entity);
-    if (attribute == NULL) { /* the entity's entry made room for one more */
+    if (attribute == NULL) { /* the entity's entry reserved one more */
         attribute = &s->attributes[s->n_attributes++];
         MGL_TRY(mgl_attribute_begin(f, s->entity, attribute));
     }
@@ -117,7 +116,7 @@ mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char 
     return MGL_OK;
 }
 
-/* A job file says which rows are released: a release that is checked has no others. */
+/* A job file chooses the rows that are released: a release that is checked has no others. */
 static bool is_about_rows(const mgl_filling *f, const mgl_key *key)
 {
     const mgl_entry *entry = mgl_store_find(f->job, key->name, NULL);
@@ -456,7 +455,7 @@ static void make_script(mgl_settings *s, mgl_command command)
         s->counts = "n";
 }
 
-/* FILE.sig of a file that is signed; left as it is for what is no file. */
+/* FILE.sig of a file that is signed; left as it is for other locations. */
 static mgl_status make_signature(const mgl_filling *f, const char *file, const char **out)
 {
     mgl_buffer path = {0};

@@ -9,7 +9,7 @@
 mgl_status mgl_settings_fill(const mgl_filling *filling);
 mgl_status mgl_settings_fill_more(const mgl_filling *filling);
 
-/* The settings of a column before the job says anything about it, and what an entry says. */
+/* The settings of a column before any entry of the job, and those of an entry. */
 mgl_status mgl_attribute_begin(const mgl_filling *filling, const char *name,
                                mgl_attribute_settings *out);
 mgl_status mgl_attribute_fill(const mgl_filling *filling, const mgl_entry *entry,
@@ -33,7 +33,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *settings,
                                     mgl_command command, mgl_error *err);
 
-/* MGL_USAGE if SQL is printed that would not do what the job says. */
+/* MGL_USAGE if SQL is printed that would not do the job. */
 mgl_status mgl_settings_check_script(const mgl_settings *settings, mgl_error *err);
 /* MGL_USAGE if the table is counted and something asks for single records. */
 mgl_status mgl_settings_check_counts(const mgl_settings *settings, mgl_command command,
@@ -47,11 +47,11 @@ mgl_status mgl_settings_check_treatments(const mgl_job *job, const mgl_settings 
 mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings *settings,
                                          mgl_command command, mgl_error *err);
 
-/* MGL_USAGE if what is said about strata does not go together with the rest. */
+/* MGL_USAGE if the columns of strata contradict the rest of the job. */
 mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
                                      mgl_command command, mgl_error *err);
 
-/* MGL_USAGE if a release cannot be divided as the job says, MGL_DATA if there is a folder that is
+/* MGL_USAGE if a release cannot be divided by these columns, MGL_DATA if there is a folder that is
  * not to be replaced. */
 mgl_status mgl_settings_check_partitions(const mgl_settings *settings, mgl_command command,
                                          mgl_error *err);

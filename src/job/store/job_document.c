@@ -6,8 +6,8 @@
 
 /* ---- Writing YAML ---------------------------------------------------------------------------- */
 
-/* May the text stand there without quotes, for every reader of YAML? Truth values may: for the
- * reader of job files they are texts. */
+/* True if the text needs no quotes for any reader of YAML. Truth values need none: for the reader
+ * of job files they are texts. */
 static bool is_plain(const char *text)
 {
     static const char *const words[] = {"null", "Null", "NULL", "y",   "Y",  "n",  "N",
@@ -140,7 +140,7 @@ static mgl_status append(const maker *m, json_t *array, json_t *value)
 /* The row of the table that a value is for; that of a role has no row. */
 static mgl_key key_of(const mgl_job *job, const mgl_entry *entry)
 {
-    /* A key of the whole job that no table has is nobody's but the caller's. */
+    /* A key of the whole job that is in no table is the caller's own. */
     mgl_key key = {.name = entry->field,
                    .kind = MGL_KEY_VALUE,
                    .record = entry->subject == NULL ? MGL_RECORD_NEVER : MGL_RECORD_ALWAYS};
@@ -378,7 +378,7 @@ static mgl_status check_names(const maker *m)
     return MGL_OK;
 }
 
-/* Columns stand in the order in which they got their roles: it is that of the quasi-identifier. */
+/* Columns are in the order in which they got their roles: it is that of the quasi-identifier. */
 static mgl_status fill(maker *m)
 {
     MGL_TRY(check_names(m));
@@ -412,7 +412,7 @@ mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *pla
     return MGL_OK;
 }
 
-/* ---- For who told the job -------------------------------------------------------------------- */
+/* ---- The whole job -------------------------------------------------------------------- */
 
 mgl_status mgl_job_yaml(const mgl_job *job, mgl_error *err, char **out)
 {
@@ -494,36 +494,37 @@ static bool put_member(const json_t *value, mgl_buffer *out)
     return json_is_string(value) || json_is_array(value);
 }
 
-static mgl_status tell(const reader *r, const char *key, const char *column, const json_t *value)
+static mgl_status visit_value(const reader *r, const char *key, const char *column,
+                              const json_t *value)
 {
     mgl_buffer text = {0};
     bool is_value = put_member(value, &text);
-    mgl_said said = {key, column, text.data};
+    mgl_said given = {key, column, text.data};
     mgl_status status = text.failed ? mgl_fail_memory(r->err)
-                        : is_value  ? r->visit(r->context, &said, r->err)
+                        : is_value  ? r->visit(r->context, &given, r->err)
                                     : MGL_OK;
     mgl_buffer_free(&text);
     return status;
 }
 
-static mgl_status tell_all(const reader *r, const char *column, const json_t *values)
+static mgl_status visit_all(const reader *r, const char *column, const json_t *values)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)values, key, value)
     {
         if (strcmp(key, "quasi-identifiers") != 0 && strcmp(key, "privacy") != 0)
-            MGL_TRY(tell(r, key, column, value));
+            MGL_TRY(visit_value(r, key, column, value));
     }
     return MGL_OK;
 }
 
 /* The parameters of a model in their order, with commas between them. */
-static mgl_status tell_model(const reader *r, const char *name, const json_t *value)
+static mgl_status visit_model(const reader *r, const char *name, const json_t *value)
 {
     const mgl_model_type *model = mgl_model_type_find(name);
     if (!json_is_object(value) || model == NULL)
-        return tell(r, name, NULL, value);
+        return visit_value(r, name, NULL, value);
     mgl_buffer text = {0};
     for (size_t i = 0; i < model->n_parameters; i++) {
         const char *one = json_string_value(json_object_get(value, model->parameters[i].name));
@@ -531,8 +532,9 @@ static mgl_status tell_model(const reader *r, const char *name, const json_t *va
             mgl_buffer_format(&text, "%s%s", text.size > 0 ? "," : "", one);
     }
     mgl_buffer_append(&text, "", 1);
-    mgl_said said = {name, json_string_value(json_object_get(value, "attribute")), text.data};
-    mgl_status status = text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &said, r->err);
+    mgl_said given = {name, json_string_value(json_object_get(value, "attribute")), text.data};
+    mgl_status status =
+        text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &given, r->err);
     mgl_buffer_free(&text);
     return status;
 }
@@ -545,10 +547,10 @@ mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, voi
     const char *name;
     json_t *value;
     json_object_foreach(json_object_get(document, "attributes"), name, value)
-        MGL_TRY(tell_all(&r, name, value));
+        MGL_TRY(visit_all(&r, name, value));
     for (size_t i = 0; i < json_array_size(privacy); i++) {
         json_object_foreach(json_array_get(privacy, i), name, value)
-            MGL_TRY(tell_model(&r, name, value));
+            MGL_TRY(visit_model(&r, name, value));
     }
-    return tell_all(&r, NULL, document);
+    return visit_all(&r, NULL, document);
 }

@@ -37,7 +37,7 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
     return MGL_OK;
 }
 
-/* Each value is checked where it stands, so that the message points to it. */
+/* Each value is checked at its position, so that the message points to it. */
 static mgl_status add_parameter(const mgl_loading *load, const mgl_parameter *parameter,
                                 const mgl_yaml *value, const char *name, mgl_buffer *text)
 {
@@ -138,7 +138,7 @@ static mgl_place loading_place(const mgl_loading *load, const mgl_yaml *node, co
                        .load = load->job->n_loads};
 }
 
-/* "attributes.age.role", for messages and for who set what; c may be NULL. */
+/* "attributes.age.role", the name of a value, in the arena of the tree; c is optional. */
 static const char *loading_name(const mgl_loading *load, const char *a, const char *b,
                                 const char *c)
 {

@@ -18,7 +18,7 @@ bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path)
     return path->size > 0 && !mgl_span_is(*path, "-");
 }
 
-/* Finds a relative path, which what is in memory is not, and copies what stands before it. */
+/* Finds a relative path (names in memory are none) and copies the text before it. */
 static bool begin(const mgl_key *key, const char *value, mgl_span *path, mgl_buffer *out)
 {
     bool relative = mgl_path_in(key, value, path) && path->data[0] != '/' &&
@@ -104,12 +104,13 @@ done:
 
 /* ---- All files of a job ---------------------------------------------------------------------- */
 
-typedef struct telling {
+typedef struct visit {
     mgl_job_file_fn *fn;
     void *user;
-} telling;
+} visit;
 
-static mgl_status tell(const telling *t, const mgl_key *key, const char *location, mgl_error *err)
+static mgl_status visit_one(const visit *t, const mgl_key *key, const char *location,
+                            mgl_error *err)
 {
     if (t->fn(t->user, key->name, location, key->kind == MGL_KEY_OUTPUT) == 0)
         return MGL_OK;
@@ -119,14 +120,14 @@ static mgl_status tell(const telling *t, const mgl_key *key, const char *locatio
         key->name);
 }
 
-static mgl_status tell_list(const telling *t, const mgl_key *key, const char *value, mgl_error *err)
+static mgl_status visit_list(const visit *t, const mgl_key *key, const char *value, mgl_error *err)
 {
     mgl_list list = mgl_list_of(mgl_span_of(value));
     mgl_buffer item = {0}, wrong = {0};
     mgl_status status = MGL_OK;
     while (value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
         mgl_buffer_append(&item, "", 1);
-        MGL_GO(item.failed ? mgl_fail_memory(err) : tell(t, key, item.data, err));
+        MGL_GO(item.failed ? mgl_fail_memory(err) : visit_one(t, key, item.data, err));
     }
     if (wrong.failed)
         MGL_GO(mgl_fail_memory(err));
@@ -137,8 +138,8 @@ done:
 }
 
 /* A file within a builder, or that of a policy. */
-static mgl_status tell_within(const telling *t, const mgl_key *key, const char *value,
-                              mgl_error *err)
+static mgl_status visit_within(const visit *t, const mgl_key *key, const char *value,
+                               mgl_error *err)
 {
     mgl_span path;
     mgl_buffer text = {0};
@@ -147,14 +148,14 @@ static mgl_status tell_within(const telling *t, const mgl_key *key, const char *
         return MGL_OK;
     mgl_buffer_span(&text, path);
     MGL_TRY(mgl_buffer_take(&text, err, &name));
-    mgl_status status = tell(t, key, name, err);
+    mgl_status status = visit_one(t, key, name, err);
     mgl_free(name);
     return status;
 }
 
 mgl_status mgl_job_files(const mgl_job *job, mgl_job_file_fn *fn, void *user, mgl_error *err)
 {
-    telling t = {fn, user};
+    visit t = {fn, user};
     for (size_t i = 0; i < job->n_entries; i++) {
         const mgl_entry *entry = &job->entries[i];
         mgl_key key;
@@ -162,9 +163,9 @@ mgl_status mgl_job_files(const mgl_job *job, mgl_job_file_fn *fn, void *user, mg
                                             : mgl_key_find(mgl_span_of(entry->field), &key);
         if (!known)
             continue;
-        MGL_TRY(key.kind == MGL_KEY_INPUTS ? tell_list(&t, &key, entry->value, err)
-                : mgl_key_is_path(&key)    ? tell(&t, &key, entry->value, err)
-                                           : tell_within(&t, &key, entry->value, err));
+        MGL_TRY(key.kind == MGL_KEY_INPUTS ? visit_list(&t, &key, entry->value, err)
+                : mgl_key_is_path(&key)    ? visit_one(&t, &key, entry->value, err)
+                                           : visit_within(&t, &key, entry->value, err));
     }
     return MGL_OK;
 }

@@ -179,13 +179,13 @@ mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, jso
     return MGL_OK;
 }
 
-static mgl_status take_recorded(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take_recorded(void *context, const mgl_said *given, mgl_error *err)
 {
     static const mgl_place place = {.name = "audit.policy", .load = 1};
-    const mgl_model_type *type = mgl_model_type_find(said->key);
-    return type == NULL
-               ? mgl_unknown_model(mgl_span_of(said->key), &place, err)
-               : mgl_take_model(context, type, said->column, mgl_span_of(said->value), &place, err);
+    const mgl_model_type *type = mgl_model_type_find(given->key);
+    return type == NULL ? mgl_unknown_model(mgl_span_of(given->key), &place, err)
+                        : mgl_take_model(context, type, given->column, mgl_span_of(given->value),
+                                         &place, err);
 }
 
 mgl_status mgl_policy_recall(const json_t *recorded, mgl_error *err, mgl_job **out)

@@ -106,28 +106,28 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
 
 static const mgl_place of_result = {.name = "`against`", .load = 1};
 
-static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *err)
+static mgl_status take_of_column(mgl_job *job, const mgl_said *given, mgl_error *err)
 {
-    mgl_span value = mgl_span_of(said->value);
-    bool role = strcmp(said->key, "role") == 0;
-    if (role ? strcmp(said->value, "identifier") != 0 : mgl_job_is_of_release(said->key, true))
-        return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
+    mgl_span value = mgl_span_of(given->value);
+    bool role = strcmp(given->key, "role") == 0;
+    if (role ? strcmp(given->value, "identifier") != 0 : mgl_job_is_of_release(given->key, true))
+        return mgl_take_field(job, given->column, mgl_span_of(given->key), value, &of_result, err);
     return MGL_OK;
 }
 
-mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
+mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *given, mgl_error *err)
 {
-    const mgl_model_type *model = mgl_model_type_find(said->key);
-    mgl_span value = mgl_span_of(said->value);
+    const mgl_model_type *model = mgl_model_type_find(given->key);
+    mgl_span value = mgl_span_of(given->value);
     mgl_key key;
     mgl_store_changed(job);
-    if (mgl_store_find(job, said->key, said->column) != NULL)
+    if (mgl_store_find(job, given->key, given->column) != NULL)
         return MGL_OK;
     if (model != NULL)
-        return mgl_take_model(job, model, said->column, value, &of_result, err);
-    if (said->column != NULL)
-        return take_of_column(job, said, err);
-    if (!mgl_key_find(mgl_span_of(said->key), &key) || !key.of_release)
+        return mgl_take_model(job, model, given->column, value, &of_result, err);
+    if (given->column != NULL)
+        return take_of_column(job, given, err);
+    if (!mgl_key_find(mgl_span_of(given->key), &key) || !key.of_release)
         return MGL_OK;
     return mgl_take_option(job, &key, value, &of_result, err);
 }
@@ -164,7 +164,7 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
 
 static const mgl_place session = {.name = "the session", .load = 1};
 
-static const char *said_by(const mgl_job *job, const mgl_key *key)
+static const char *value_in(const mgl_job *job, const mgl_key *key)
 {
     const mgl_entry *entry = mgl_store_find(job, key->name, NULL);
     return entry != NULL ? entry->value : NULL;
@@ -177,7 +177,7 @@ mgl_status mgl_job_keeps_reading(const mgl_job *job, const mgl_job *of_session, 
         const mgl_entry *entry = mgl_store_find(job, key.name, NULL);
         if (!key.of_session || entry == NULL)
             continue;
-        const char *opened = said_by(of_session, &key);
+        const char *opened = value_in(of_session, &key);
         opened = opened != NULL ? opened : key.fallback;
         if (opened == NULL || strcmp(entry->value, opened) != 0)
             return mgl_place_fail(&entry->place, MGL_CODE_SESSION_KEY, err,
@@ -192,7 +192,7 @@ static mgl_status take_keys(mgl_job *job, const mgl_job *of_session, mgl_error *
 {
     mgl_key key;
     for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
-        const char *value = key.of_session ? said_by(of_session, &key) : NULL;
+        const char *value = key.of_session ? value_in(of_session, &key) : NULL;
         if (value != NULL && mgl_store_find(job, key.name, NULL) == NULL)
             MGL_TRY(mgl_store_put(job, key.name, NULL, mgl_span_of(value), &session, err));
     }

@@ -386,7 +386,7 @@ bool mgl_selection_has(const mgl_selection *s, const mgl_entry *entry)
     return s->role == NULL || strcmp(s->role, entry->value) == 0;
 }
 
-/* Takes the name behind a dot off; false: there is none, or something else stands there. */
+/* Takes the name behind a dot off; false if there is no dot or no name. */
 static bool take_name(mgl_span *rest, mgl_name *out)
 {
     if (rest->size < 2 || rest->data[0] != '.')
@@ -494,7 +494,7 @@ static bool take_part(mgl_span *rest, mgl_buffer *part)
     if (rest->size > 0)
         *rest = (mgl_span){rest->data + 1, rest->size - 1};
     mgl_name_append(part, name);
-    mgl_buffer_append(part, "", 1); /* for those who want a C string */
+    mgl_buffer_append(part, "", 1); /* also a C string */
     part->size--;
     return !part->failed;
 }

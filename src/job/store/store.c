@@ -37,7 +37,7 @@ void mgl_store_changed(mgl_job *job)
     }
 }
 
-/* Frees all that the job was told. */
+/* Frees all values of the job. */
 static void forget(mgl_job *job)
 {
     mgl_free(job->entries);
@@ -155,7 +155,7 @@ void mgl_blame_no_file(mgl_error *err)
 mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err, const char *format,
                           ...)
 {
-    char message[sizeof err->message], said[MGL_SAID], key[sizeof err->key];
+    char message[sizeof err->message], origin[MGL_SAID], key[sizeof err->key];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
@@ -163,7 +163,7 @@ mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err,
     write_key(place, key, sizeof key);
     mgl_where where = {place->file, place->line, place->column};
     mgl_status status =
-        mgl_fail_in(err, code, &where, "%s: %s", mgl_place_said(place, said), message);
+        mgl_fail_in(err, code, &where, "%s: %s", mgl_place_said(place, origin), message);
     mgl_blame_no_file(err);
     return mgl_blame_key(err, status, key);
 }
@@ -216,7 +216,7 @@ static void take_back(mgl_job *job, const mgl_undo *undo)
     store_index(job);
 }
 
-/* Moves what one job was told, which then was told nothing, to another that has forgotten all. */
+/* Moves all values from `from`, which becomes empty, to `to`, whose values are freed already. */
 static void hand_over(mgl_job *from, mgl_job *to)
 {
     to->arena = from->arena;
@@ -359,29 +359,29 @@ static mgl_status add_entry(mgl_job *job, const char *field, const char *subject
 static mgl_status refuse_second(const mgl_entry *first, mgl_span value, const mgl_place *place,
                                 mgl_error *err)
 {
-    char where[64] = "", said[MGL_SAID];
-    mgl_place_said(&first->place, said);
+    char where[64] = "", origin[MGL_SAID];
+    mgl_place_said(&first->place, origin);
     if (first->place.file != NULL)
         snprintf(where, sizeof where, " (line %llu)", (unsigned long long)first->place.line);
     if (strcmp(first->field, "role") == 0 && mgl_span_is(value, first->value))
         return mgl_place_fail(place, MGL_CODE_REPEATED, err,
                               "column '%.60s' is named twice, first by %s%s; name it "
                               "once",
-                              first->subject, said, where);
+                              first->subject, origin, where);
     if (strcmp(first->field, "role") == 0)
         return mgl_place_fail(place, MGL_CODE_REPEATED, err,
                               "column '%.60s' has two roles, %s by %s%s and now %.*s; give it one",
-                              first->subject, first->value, said, where, mgl_span_width(value),
+                              first->subject, first->value, origin, where, mgl_span_width(value),
                               value.data);
     if (first->subject != NULL)
         return mgl_place_fail(place, MGL_CODE_REPEATED, err,
                               "given twice for '%.60s', first by %s%s; leave one out",
-                              first->subject, said, where);
+                              first->subject, origin, where);
     return mgl_place_fail(place, MGL_CODE_REPEATED, err,
-                          "given twice, first by %s%s; leave one out", said, where);
+                          "given twice, first by %s%s; leave one out", origin, where);
 }
 
-/* About how much of the arena nobody needs any more. */
+/* Adds up about how much of the arena is garbage. */
 static void drop(mgl_job *job, const mgl_entry *entry)
 {
     job->garbage += sizeof *entry + strlen(entry->value) + strlen(entry->place.name);
@@ -399,7 +399,7 @@ static mgl_status put_in_place(mgl_job *job, mgl_entry *there, mgl_span value,
     return MGL_OK;
 }
 
-/* A column with another role stands behind those that had theirs before. */
+/* A column with another role goes behind those that had theirs before. */
 static mgl_status put_behind(mgl_job *job, const char *field, const char *subject, mgl_span value,
                              const mgl_place *place, mgl_error *err)
 {
@@ -432,7 +432,7 @@ mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, m
         return add_entry(job, field, subject, value, place, err);
     }
     if (contradicts(there, role, value, place)) {
-        /* A column may lie in several quasi-identifiers. */
+        /* A column may be in several quasi-identifiers. */
         bool same_quasi = role && mgl_span_is(value, "quasi") && strcmp(there->value, "quasi") == 0;
         return same_quasi ? MGL_OK
                           : mgl_blame_attribute(err, refuse_second(there, value, place, err),
@@ -556,7 +556,7 @@ static mgl_status extend_set(mgl_job *job, const mgl_span *names, size_t n_names
     return MGL_OK;
 }
 
-/* What was given before, and from where, stands against another quasi-identifier? */
+/* Refuses another quasi-identifier if it contradicts those before. */
 static mgl_status check_beside(const mgl_job *job, bool one_of_several, const mgl_place *place,
                                mgl_error *err)
 {
@@ -648,7 +648,8 @@ static mgl_status store_leave_sets(mgl_job *job, const char *column, mgl_error *
 
 /* ---- Tables from streams --------------------------------------------------------------------- */
 
-/* As many as the job says so far; one if that is no number, which is refused when it runs. */
+/* The job's number of threads so far; one if it is not a number, which is refused when the job
+ * runs. */
 static unsigned threads_of(const mgl_job *job)
 {
     const mgl_entry *entry = mgl_store_find(job, "threads", NULL);
@@ -710,7 +711,7 @@ static mgl_status copy_entries(const mgl_job *job, mgl_error *err, mgl_job *copy
     return MGL_OK;
 }
 
-/* Copies what `job` was told to an empty one. */
+/* Copies all values of `job` to an empty one. */
 static mgl_status store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy)
 {
     MGL_TRY(mgl_job_own_keys(copy, job->own, job->n_own, err));
@@ -723,7 +724,7 @@ static mgl_status store_copy(const mgl_job *job, mgl_error *err, mgl_job *copy)
     return MGL_OK;
 }
 
-/* What it was told, given and bound to; nobody hears how far it is or stops it. */
+/* Copies values, tables in memory and action, but no progress callback. */
 static mgl_status copy_job(const mgl_job *job, mgl_error *err, mgl_job **out)
 {
     mgl_job *copy = NULL;

@@ -1,17 +1,18 @@
-/* store: what a job has been told, by options, programs, job files and policies. */
+/* store: the values of a job, from options, programs, job files and policies, each as text with its
+ * origin. */
 #ifndef MGL_JOB_STORE_H
 #define MGL_JOB_STORE_H
 
 #include "job/keys/keys.h"
 
-/* Where a value comes from, for messages and for who overrides whom. */
+/* Where a value comes from: for messages, and for the order in which values override each other. */
 typedef struct mgl_place {
     const char *file; /* NULL: a program or an option */
     uint64_t line, column;
     const char *name; /* the key: "suppress", "attributes.age.role"; or words: "the recoding" */
     unsigned load;    /* 0: a program or an option; n: the n-th job file or text */
-    uint64_t turn;    /* the number of the mgl_job_set, which replaces what was said before; 0: it
-                         was another function, and twice is an error */
+    uint64_t turn;    /* the number of the mgl_job_set, which replaces earlier values; 0: another
+                         function, where a second value is an error */
 } mgl_place;
 
 /* The file that a text in memory is, for messages alone: it is no path. */
@@ -70,10 +71,10 @@ struct mgl_job {
     size_t n_files, files_capacity;
     mgl_own_key *own; /* keys of the caller, which nothing here looks at */
     size_t n_own, own_capacity;
-    const char *action;      /* of `hierarchy`; NULL: not said */
-    const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
-    mgl_memory_store given;         /* what "memory:NAME" means in its values */
-    json_t *claims;          /* the result of the release at hand; NULL: none was given */
+    const char *action;      /* of `hierarchy`; optional */
+    const mgl_job *original; /* of a copy that has more values than its document; optional */
+    mgl_memory_store given;  /* what "memory:NAME" means in its values */
+    json_t *claims;          /* the result of the release; optional */
     const char *signature;   /* what is known about its signature */
     mgl_progress progress;
     mgl_refusal_listener refusal;
@@ -81,8 +82,8 @@ struct mgl_job {
     mgl_prepared prepared[MGL_COMMANDS];
 };
 
-/* How messages name a place: a key between backquotes, which a program may put its own spelling
- * for, unless it stands in a file and can be looked up there. Returns text. */
+/* The name of a place in messages: a key between backquotes, which a program replaces by its own
+ * spelling, or without them if it is in a file and can be looked up there. Returns text. */
 enum { MGL_SAID = 200 };
 const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID]);
 
@@ -107,9 +108,13 @@ const char *const *mgl_reserved_keys(void);
 const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const char *subject);
 
 /* Which entries are meant by a key: "suppress", "attributes.age", "privacy.k-anonymity". */
-typedef enum mgl_said_about { MGL_ABOUT_JOB, MGL_ABOUT_COLUMN, MGL_ABOUT_MODEL } mgl_said_about;
+typedef enum mgl_selection_kind {
+    MGL_ABOUT_JOB,
+    MGL_ABOUT_COLUMN,
+    MGL_ABOUT_MODEL
+} mgl_selection_kind;
 typedef struct mgl_selection {
-    mgl_said_about about;
+    mgl_selection_kind about;
     const char *field; /* NULL: all fields of columns, or all models */
     bool one_subject;  /* only those about: */
     mgl_name subject;
@@ -152,8 +157,8 @@ mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *e
 
 /* ---- Paths in values ------------------------------------------------------------------------- */
 
-/* The file in a value of the key: all of it, or what stands behind a scheme (sqlite:FILE?table=T)
- * or within a builder (groups(FILE)). False: the value names no file. */
+/* The file in a value of the key: all of it, or the part behind a scheme (sqlite:FILE?table=T) or
+ * within a builder (groups(FILE)). False if the value names no file. */
 bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path);
 
 /* The value with `folder` put before the path in it, if that is a relative one. */
@@ -183,9 +188,9 @@ typedef struct mgl_policy {
 const mgl_policy *mgl_policies(size_t *n);
 const mgl_policy *mgl_policy_find(mgl_span name); /* NULL: none of that name */
 
-/* The models of the policy an entry names, as a job that holds nothing else. In it the
- * attribute "any" stands for every sensitive column. Free with mgl_job_free. MGL_USAGE if
- * it is no known name or the file is wrong, MGL_DATA if the file is not there. */
+/* The models of the policy an entry names, as a job without other values. In it the attribute "any"
+ * stands for every sensitive column. Free with mgl_job_free. MGL_USAGE if it is no known name or
+ * the file is wrong, MGL_DATA if the file is not there. */
 mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *err, mgl_job **out);
 
 /* The same from what mgl_job_policy_json made of it. */

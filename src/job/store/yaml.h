@@ -18,7 +18,7 @@ struct mgl_yaml {
 };
 
 /* Reads one document, everything in the arena. path: what messages call the text. what: "job file",
- * for messages. Refused with FILE:LINE:COLUMN: what is no YAML, a key given twice in a mapping,
+ * for messages. Refused with FILE:LINE:COLUMN: what is not YAML, a key given twice in a mapping,
  * keys that are no text, anchors, aliases, tags, a second document, an empty file. MGL_USAGE;
  * MGL_DATA if the file is not there. */
 mgl_status mgl_yaml_parse(const char *path, const char *what, mgl_span text, mgl_arena *arena,

@@ -16,10 +16,10 @@ typedef struct mgl_columns_request {
     mgl_arrow_table *table;   /* with the columns that are passed through; NULL: none is */
     const size_t *of_column;  /* [plan->n_columns] column of the table; unused where recoded */
     const char *const *names; /* [plan->n_columns] */
-    bool watched;             /* whoever watches has seen the rows already */
+    bool watched;             /* the watcher has seen the rows already */
     const mgl_progress *progress;
     uint64_t *copied; /* [plan->n_columns] gets the bytes that were copied of columns that are
-                         passed through; NULL: nobody wants to know */
+                         passed through; optional */
 } mgl_columns_request;
 
 /* Let go with mgl_arrow_let_go. */

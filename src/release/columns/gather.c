@@ -8,8 +8,8 @@
 enum {
     AT_ONCE = 512,   /* cells whose places are known at a time */
     VIEW = 16,       /* bytes of a view */
-    VIEW_SHORT = 12, /* texts up to so many bytes stand in the view itself */
-    VIEW_PREFIX = 4  /* bytes of a longer one that stand there, too */
+    VIEW_SHORT = 12, /* texts up to so many bytes are in the view itself */
+    VIEW_PREFIX = 4  /* bytes of a longer one that are there, too */
 };
 
 /* Cells on their way into an array. */
@@ -19,10 +19,10 @@ typedef struct gathering {
     uint8_t *valid;
     size_t n_nulls;
     uint64_t bytes;
-    mgl_place places[AT_ONCE];
+    mgl_cell_position places[AT_ONCE];
 } gathering;
 
-static inline bool is_null(const gathering *g, mgl_place place)
+static inline bool is_null(const gathering *g, mgl_cell_position place)
 {
     return place.row == MGL_NOT_FOUND ||
            mgl_arrow_is_null(&g->order->cells[place.batch], place.row);
@@ -84,7 +84,7 @@ MGL_SPECIALIZE void copy_cells(gathering *g, size_t at, size_t n, size_t width, 
 {
     const mgl_arrow_cells *cells = g->order->cells;
     for (size_t i = 0; i < n; i++) {
-        mgl_place place = g->places[i];
+        mgl_cell_position place = g->places[i];
         if (is_null(g, place)) {
             memset(out + i * width, 0, width);
             mark_null(g, at + i);
@@ -150,7 +150,7 @@ MGL_SPECIALIZE void copy_numbers(gathering *g, size_t at, size_t n, size_t read,
 {
     const mgl_gather_request *order = g->order;
     for (size_t i = 0; i < n; i++) {
-        mgl_place place = g->places[i];
+        mgl_cell_position place = g->places[i];
         const mgl_arrow_cells *from = &order->cells[place.batch];
         uint64_t entry = 0;
         uint32_t number = MGL_NOT_FOUND;
@@ -203,7 +203,7 @@ static mgl_status gather_fixed(gathering *g, mgl_error *err)
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-static mgl_span text_of(const gathering *g, mgl_place place)
+static mgl_span text_of(const gathering *g, mgl_cell_position place)
 {
     return mgl_arrow_text_at(&g->order->cells[place.batch], place.row);
 }
@@ -309,7 +309,7 @@ static void write_views(gathering *g, char *views, char *bytes)
     }
 }
 
-/* The last buffer says how many bytes those before it have that hold texts. */
+/* The last buffer has the sizes of the buffers of texts before it. */
 static mgl_status gather_views(gathering *g, mgl_error *err)
 {
     enum { VIEWS = 1, BYTES = 2 };
@@ -318,10 +318,10 @@ static mgl_status gather_views(gathering *g, mgl_error *err)
     MGL_TRY(begin(g, sizes + 1, err));
     char *views = mgl_made_buffer(g->out, VIEWS, g->order->n * VIEW);
     char *bytes = size > 0 ? mgl_made_buffer(g->out, BYTES, (size_t)size) : NULL;
-    int64_t *told = mgl_made_buffer(g->out, sizes, sizeof *told);
-    if (views == NULL || (size > 0 && bytes == NULL) || told == NULL)
+    int64_t *text_of_entry = mgl_made_buffer(g->out, sizes, sizeof *text_of_entry);
+    if (views == NULL || (size > 0 && bytes == NULL) || text_of_entry == NULL)
         return mgl_fail_memory(err);
-    *told = (int64_t)size;
+    *text_of_entry = (int64_t)size;
     write_views(g, views, bytes);
     g->bytes += g->order->n * VIEW + size;
     return MGL_OK;
@@ -379,7 +379,7 @@ enum { ROWS_AT_ONCE = 1024 };
 
 /* An entry as it first comes up. */
 typedef struct entry {
-    mgl_place place;
+    mgl_cell_position place;
     uint32_t number; /* in the dictionary made; MGL_NOT_FOUND: no row has it */
     bool used;
 } entry;
@@ -390,7 +390,7 @@ typedef struct making {
     mgl_map *texts; /* of the entries; NULL: all batches have the same ones */
     entry *entries;
     size_t n, capacity;
-    mgl_place *places; /* [used entries] in their order */
+    mgl_cell_position *places; /* [used entries] in their order */
     size_t n_used;
 } making;
 
@@ -446,7 +446,7 @@ static mgl_status add_entries(making *m, size_t batch, mgl_error *err)
 
 static void mark_used(making *m)
 {
-    mgl_place places[ROWS_AT_ONCE];
+    mgl_cell_position places[ROWS_AT_ONCE];
     const mgl_dictionary_request *order = m->order;
     for (size_t done = 0, n; done < order->n_rows && m->n_used < m->n; done += n) {
         n = order->n_rows - done < ROWS_AT_ONCE ? order->n_rows - done : ROWS_AT_ONCE;
@@ -467,33 +467,33 @@ static void mark_used(making *m)
 
 /* ---- Their order ----------------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct text_of_entry {
     mgl_span text;
     uint32_t number;
-} told;
+} text_of_entry;
 
 static int by_text(const void *a, const void *b)
 {
-    const told *x = a, *y = b;
+    const text_of_entry *x = a, *y = b;
     int order = mgl_span_compare(x->text, y->text);
     return order != 0 ? order : x->number < y->number ? -1 : 1;
 }
 
 /* Texts of numbers and times are copied, since they are made on the fly. */
-static mgl_status tell(const making *m, mgl_arena *arena, mgl_error *err, told *out)
+static mgl_status write_texts(const making *m, mgl_arena *arena, mgl_error *err, text_of_entry *out)
 {
     size_t at = 0;
     for (uint32_t e = 0; e < m->n; e++) {
         char room[MGL_ARROW_ROOM];
         if (!m->entries[e].used)
             continue;
-        mgl_place place = m->entries[e].place;
+        mgl_cell_position place = m->entries[e].place;
         mgl_span text = mgl_arrow_show(&m->order->entries[place.batch], place.row, room);
         if (text.data == room)
             text.data = mgl_arena_copy(arena, text.data, text.size);
         if (text.data == NULL)
             return mgl_fail_memory(err);
-        out[at++] = (told){text, e};
+        out[at++] = (text_of_entry){text, e};
     }
     return MGL_OK;
 }
@@ -501,11 +501,11 @@ static mgl_status tell(const making *m, mgl_arena *arena, mgl_error *err, told *
 static mgl_status sort_entries(making *m, mgl_error *err)
 {
     mgl_arena *arena = mgl_arena_new();
-    told *all = mgl_alloc_array(m->n_used, sizeof *all);
+    text_of_entry *all = mgl_alloc_array(m->n_used, sizeof *all);
     mgl_status status = MGL_OK;
     if (arena == NULL || all == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(tell(m, arena, err, all));
+    MGL_GO(write_texts(m, arena, err, all));
     qsort(all, m->n_used, sizeof *all, by_text);
     for (uint32_t i = 0; i < m->n_used; i++)
         m->entries[all[i].number].number = i;
@@ -542,9 +542,9 @@ static void renumber(making *m)
                 numbers[b][i] = m->entries[numbers[b][i]].number;
 }
 
-static void places_of_entries(const void *context, size_t first, size_t n, mgl_place *out)
+static void places_of_entries(const void *context, size_t first, size_t n, mgl_cell_position *out)
 {
-    const mgl_place *places = context;
+    const mgl_cell_position *places = context;
     memcpy(out, places + first, n * sizeof *out);
 }
 

@@ -4,20 +4,20 @@
 
 #include "release/columns/made_array.h"
 
-/* Where a cell lies: in which of some arrays of cells, and where there. MGL_NOT_FOUND as its row:
- * it is null. */
-typedef struct mgl_place {
+/* The position of a cell: an array of cells, and a row of it. MGL_NOT_FOUND as the row: the cell is
+ * null. */
+typedef struct mgl_cell_position {
     uint32_t batch, row;
-} mgl_place;
+} mgl_cell_position;
 
-/* Says where n cells lie, from the one with number `first` on. */
-typedef void mgl_places_fn(const void *context, size_t first, size_t n, mgl_place *out);
+/* Writes the positions of n cells, from the one with number `first` on. */
+typedef void mgl_positions_fn(const void *context, size_t first, size_t n, mgl_cell_position *out);
 
 typedef struct mgl_gather_request {
     const mgl_arrow_cells *cells; /* [batch] all of one type; texts may be of several */
     const mgl_arrow_type *type;   /* of the array that is made: that of the cells, or another one of
                                      texts if these are texts */
-    mgl_places_fn *places;
+    mgl_positions_fn *places;
     const void *context;
     size_t first, n; /* cells that are gathered */
     /* Cells that are numbers of entries: the number that each has in the array made, MGL_NOT_FOUND
@@ -30,7 +30,7 @@ typedef struct mgl_gather_request {
 mgl_status mgl_gather(const mgl_gather_request *order, mgl_error *err, struct ArrowArray *out,
                       uint64_t *bytes);
 
-/* Do both lie in the same buffers? */
+/* True if both are in the same buffers. */
 static inline bool mgl_same_cells(const mgl_arrow_cells *a, const mgl_arrow_cells *b)
 {
     return a->n == b->n && a->first == b->first && a->valid == b->valid && a->values == b->values &&
@@ -45,10 +45,10 @@ typedef struct mgl_dictionary_request {
     const mgl_arrow_cells *entries; /* [n_batches] */
     size_t n_batches;
     const mgl_arrow_type *type; /* of the entries made: that of the entries, or another of texts */
-    mgl_places_fn *places;      /* of the rows that are released */
+    mgl_positions_fn *places;   /* of the rows that are released */
     const void *context;
     size_t n_rows;
-    bool sorted; /* entries are sorted by their texts: their order tells nothing */
+    bool sorted; /* entries are sorted by their texts: their order discloses nothing */
 } mgl_dictionary_request;
 
 typedef struct mgl_one_dictionary {

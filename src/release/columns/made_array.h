@@ -46,7 +46,7 @@ typedef struct mgl_schema_column {
     const char *entries; /* format of the entries; NULL: it is not encoded */
 } mgl_schema_column;
 
-/* Copies all it is told. Release it like any schema: out->release. */
+/* Copies all texts. Release it like any schema: out->release. */
 mgl_status mgl_made_schema(const mgl_schema_column *columns, size_t n, mgl_error *err,
                            struct ArrowSchema *out);
 

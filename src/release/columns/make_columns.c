@@ -16,7 +16,7 @@ typedef struct watched_column {
     const mgl_arrow_table *table;
     const mgl_row_watch *watch;
     size_t column;      /* of the watch */
-    mgl_field *entries; /* [entry] the texts of the dictionary at hand; NULL: there is none */
+    mgl_field *entries; /* [entry] the texts of the current dictionary; optional */
     size_t capacity;
     size_t batch;     /* whose entries these are */
     mgl_arena *arena; /* of texts that are made for entries */
@@ -50,7 +50,7 @@ static mgl_status show_entry(watched_column *w, const mgl_arrow_cells *entries, 
     return MGL_OK;
 }
 
-/* The texts of the dictionary of a batch, unless they are those at hand. */
+/* The texts of the dictionary of a batch, unless they are the current ones. */
 static mgl_status show_entries(watched_column *w, size_t batch, mgl_error *err)
 {
     size_t column = w->watch->fields[w->column];
@@ -186,7 +186,7 @@ enum {
     AT_ONCE = 512
 }; /* rows whose classes are looked up together: their entries fit into a cache */
 
-/* The text that stands for missing cells of a quasi-identifier; no data: none is missing. */
+/* The text of missing cells of a quasi-identifier; no data if none is missing. */
 static mgl_span missing_text(const mgl_row_plan *plan, size_t a)
 {
     const mgl_dictionary *dictionary = plan->quasi[a].column->dictionary;
@@ -226,7 +226,7 @@ static bool *find_released(const label_columns *l, const mgl_row_plan *plan)
     return released;
 }
 
-/* Labels of released rows, sorted: their order tells nothing of that in the table. */
+/* Labels of released rows, sorted: their order discloses nothing of that in the table. */
 static mgl_status list_labels(const label_columns *l, const mgl_row_plan *plan, size_t a,
                               const bool *released, mgl_error *err, used_label *labels, size_t *n)
 {
@@ -275,8 +275,8 @@ static mgl_status make_entries(const used_label *labels, size_t n, mgl_error *er
     return mgl_lent_new(&array, err, out);
 }
 
-/* Classes that are dropped have numbers, too, which nobody asks for. On little-endian machines the
- * low bytes come first. */
+/* Classes that are dropped have numbers, too, which are not read. On little-endian machines the low
+ * bytes come first. */
 static void number_classes(label_columns *l, const mgl_row_plan *plan, size_t a,
                            const uint32_t *number_of_value)
 {
@@ -293,8 +293,8 @@ static unsigned width_for(uint32_t n_values)
     return n_values <= INT8_MAX ? 1 : n_values <= INT16_MAX ? 2 : 4;
 }
 
-/* The format of the numbers of entries: of the narrowest type that has room for all labels which
- * the column can be released as, so that slices which are recoded alike have one type. */
+/* The format of the numbers of entries: of the narrowest type that can number all labels which the
+ * column can be released as, so that slices which are recoded alike have one type. */
 static const char *label_format(const label_columns *l, size_t a)
 {
     unsigned width = l->columns[a].width;
@@ -463,7 +463,7 @@ static void label_fill(const label_columns *l, size_t first, size_t n, size_t at
 
 enum {
     ROWS_IN_BATCH = 1 << 16,
-    PIECES_IN_ROUND = 64 /* after which somebody may cancel */
+    PIECES_IN_ROUND = 64 /* after which the run can be cancelled */
 };
 
 /* Rows of a batch that one thread fills in. */
@@ -485,7 +485,7 @@ typedef struct item_end {
 typedef struct making {
     const mgl_columns_request *order;
     const mgl_row_plan *plan;
-    mgl_row_places places;
+    mgl_row_positions places;
     label_columns labels;
     made_column *columns; /* [n_columns] */
     size_t *passed;       /* [n_passed] of the columns */
@@ -572,7 +572,7 @@ static bool shares(const making *m)
     return false;
 }
 
-/* What the texts of all columns have room for. */
+/* The most rows of a batch, so that the offsets of all texts fit. */
 static size_t most_rows(const making *m, size_t rows)
 {
     for (size_t i = 0; i < m->n_passed; i++) {
@@ -582,8 +582,8 @@ static size_t most_rows(const making *m, size_t rows)
     return rows > 0 ? rows : 1;
 }
 
-/* Shared columns keep the batches of their table. If a column that is spelled anew has no room for
- * its texts in one of them, all columns are gathered. */
+/* Shared columns keep the batches of their table. If the texts of a column that is spelled anew do
+ * not fit in one of them, all columns are gathered. */
 static mgl_status share_none(making *m, mgl_error *err)
 {
     bool fits = true;
@@ -615,7 +615,7 @@ static mgl_status begin_columns(making *m, mgl_error *err)
     MGL_TRY(label_columns_init(&m->labels, m->plan, m->order->order, err));
     if (m->n_passed == 0)
         return MGL_OK;
-    MGL_TRY(mgl_row_places_init(&m->places, m->order->table, m->order->order->rows, err));
+    MGL_TRY(mgl_row_positions_init(&m->places, m->order->table, m->order->order->rows, err));
     MGL_TRY(make_room_for_ends(m, m->n_passed, err));
     mgl_pool_run(m->plan->pool, m->n_passed, begin_passed, m);
     MGL_TRY(settle(m, err));
@@ -777,7 +777,7 @@ static void count_nulls(making *m)
             mgl_made_no_buffer(m->label_arrays[i], 0);
 }
 
-static void tell_copied(const making *m)
+static void report_copied(const making *m)
 {
     for (size_t i = 0; m->order->copied != NULL && i < m->n_passed; i++) {
         uint64_t *copied = &m->order->copied[m->passed[i]];
@@ -830,7 +830,7 @@ static mgl_status make(making *m, mgl_error *err, mgl_arrow_table **out)
     while (m->end_piece < m->n_pieces)
         MGL_TRY(fill_round(m, err));
     count_nulls(m);
-    tell_copied(m);
+    report_copied(m);
     MGL_TRY(make_schema(m, err, &schema));
     size_t n = m->n_batches;
     m->n_batches = 0; /* the table takes them over, whatever comes */
@@ -846,7 +846,7 @@ static void end(making *m)
     for (size_t i = 0; i < m->n_passed; i++)
         mgl_passed_column_end(&m->columns[m->passed[i]].passed);
     label_columns_free(&m->labels);
-    mgl_row_places_free(&m->places);
+    mgl_row_positions_free(&m->places);
     mgl_free(m->columns);
     mgl_free(m->passed);
     mgl_free(m->watched);

@@ -37,7 +37,7 @@ static bool is_clean_text(const mgl_arrow_cells *cells)
     return true;
 }
 
-/* Where long texts must lie so that there is nothing between them. */
+/* The next position of a long text if there is nothing between texts. */
 typedef struct expected {
     int32_t piece;
     int64_t offset;
@@ -71,7 +71,7 @@ static bool is_clean_view(const mgl_arrow_cells *cells, size_t i, expected *next
     return all_zero(view + used, VIEW - used);
 }
 
-/* The texts lie side by side in their pieces, and there is nothing else in these. */
+/* True if the texts are side by side in their pieces, with nothing else in these. */
 static bool are_clean_views(const struct ArrowArray *array, const mgl_arrow_cells *cells)
 {
     enum { BEFORE_PIECES = 2, SIZES = 1 };
@@ -187,7 +187,7 @@ static bool is_encoded(const mgl_passed_column *c)
 static mgl_status find_cells(mgl_passed_column *c, mgl_error *err)
 {
     size_t n = c->table->n_batches;
-    c->places = mgl_places_of_rows;
+    c->places = mgl_positions_of_rows;
     c->context = c->rows;
     c->cells = mgl_alloc_array(n, sizeof *c->cells);
     if (what(c)->encoded)
@@ -213,7 +213,7 @@ static mgl_status may_be_shared(const mgl_passed_column *c, mgl_error *err, bool
 /* ---- Cells in another spelling --------------------------------------------------------------- */
 
 /* A null has no spelling, unless the column was made anew. */
-static bool is_null_in(const mgl_passed_column *c, mgl_place place)
+static bool is_null_in(const mgl_passed_column *c, mgl_cell_position place)
 {
     mgl_arrow_cells cells = mgl_arrow_cells_of(c->table, place.batch, c->column);
     if (mgl_arrow_is_null(&cells, place.row))
@@ -225,25 +225,25 @@ static bool is_null_in(const mgl_passed_column *c, mgl_place place)
 }
 
 static void places_of_spelled(const mgl_passed_column *c, size_t first, size_t n, bool of_codes,
-                              mgl_place *out)
+                              mgl_cell_position *out)
 {
     uint32_t missing = mgl_dictionary_missing(c->spelling->dictionary);
     for (size_t i = 0; i < n; i++) {
         size_t row = c->rows->rows != NULL ? c->rows->rows[first + i] : first + i;
         uint32_t at = of_codes ? (uint32_t)row : mgl_column_code(c->spelling, row);
-        bool null = c->as_text ? at == missing : is_null_in(c, mgl_place_of_row(c->rows, row));
-        out[i] = (mgl_place){0, null ? MGL_NOT_FOUND : at};
+        bool null = c->as_text ? at == missing : is_null_in(c, mgl_position_of_row(c->rows, row));
+        out[i] = (mgl_cell_position){0, null ? MGL_NOT_FOUND : at};
     }
 }
 
-/* The texts lie in the dictionary: that of a row where its code says. */
-static void places_of_texts(const void *context, size_t first, size_t n, mgl_place *out)
+/* The texts are in the dictionary: that of a row at its code. */
+static void places_of_texts(const void *context, size_t first, size_t n, mgl_cell_position *out)
 {
     places_of_spelled(context, first, n, false, out);
 }
 
-/* The codes lie one after another, and name texts of the dictionary. */
-static void places_of_codes(const void *context, size_t first, size_t n, mgl_place *out)
+/* The codes are one after another, and name texts of the dictionary. */
+static void places_of_codes(const void *context, size_t first, size_t n, mgl_cell_position *out)
 {
     places_of_spelled(context, first, n, true, out);
 }
@@ -321,8 +321,8 @@ static mgl_status find_spelled_cells(mgl_passed_column *c, mgl_error *err)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-/* Numbers that the type of the source has no room for become wider: batches with few entries each
- * may have many together. */
+/* Numbers that do not fit the type of the source become wider: batches with few entries each may
+ * have many together. */
 static void choose_index(mgl_passed_column *c, size_t n_entries)
 {
     unsigned bits = what(c)->index.width * 8 - (what(c)->index.kind == MGL_ARROW_SIGNED);
@@ -349,7 +349,7 @@ static mgl_status make_dictionary(mgl_passed_column *c, mgl_error *err)
     return MGL_OK;
 }
 
-/* Of all texts, as far as the offsets tell; views may name the same bytes several times. */
+/* Of all texts, by their offsets; views may name the same bytes several times. */
 static uint64_t bytes_by_offsets(const mgl_passed_column *c)
 {
     uint64_t size = 0;

@@ -8,13 +8,13 @@
 typedef struct mgl_passed_column {
     mgl_arrow_table *table; /* of the source */
     size_t column;          /* of the table */
-    const mgl_row_places *rows;
-    size_t n_rows;              /* of the release */
-    bool random;                /* they are in random order */
-    const mgl_column *spelling; /* whose dictionary says how its texts are spelled; NULL: they stay
-                                   as they are */
-    bool as_text;               /* its values are others: texts, whatever the source has */
-    bool as_whole;              /* these texts are whole numbers, and become such */
+    const mgl_row_positions *rows;
+    size_t n_rows; /* of the release */
+    bool random;   /* they are in random order */
+    const mgl_column
+        *spelling; /* whose dictionary has the spelling of its texts; NULL: they stay as they are */
+    bool as_text;  /* its values are others: texts, whatever the source has */
+    bool as_whole; /* these texts are whole numbers, and become such */
     /* What follows is found out by mgl_passed_column_begin. */
     bool shared;              /* its buffers are those of the source */
     mgl_arrow_type index;     /* of the numbers of entries, if it is encoded */
@@ -22,9 +22,9 @@ typedef struct mgl_passed_column {
     mgl_arrow_cells *cells;   /* [n_batches], or one if it is spelled anew */
     mgl_arrow_cells *entries; /* the same; NULL: it is not encoded */
     mgl_one_dictionary dictionary;
-    mgl_places_fn *places;
+    mgl_positions_fn *places;
     const void *context;
-    uint64_t most_rows; /* that a batch may have, so that the offsets of texts have room */
+    uint64_t most_rows; /* that a batch may have, so that the offsets of texts fit */
     void *offsets;      /* [entries + 1] of the dictionary that spells it */
     char *bytes;
 } mgl_passed_column;

@@ -7,7 +7,7 @@
 
 /* ---- Where rows are in the batches of a table ------------------------------------------------ */
 
-/* As many rows between hints as batches have on average, so that hints take no more room than
+/* As many rows between hints as batches have on average, so that hints take no more memory than
  * batches. */
 static unsigned choose_shift(const mgl_arrow_table *table)
 {
@@ -17,10 +17,10 @@ static unsigned choose_shift(const mgl_arrow_table *table)
     return shift;
 }
 
-mgl_status mgl_row_places_init(mgl_row_places *places, const mgl_arrow_table *table,
-                               const uint32_t *rows, mgl_error *err)
+mgl_status mgl_row_positions_init(mgl_row_positions *places, const mgl_arrow_table *table,
+                                  const uint32_t *rows, mgl_error *err)
 {
-    *places = (mgl_row_places){.table = table, .rows = rows};
+    *places = (mgl_row_positions){.table = table, .rows = rows};
     if (table->n_batches <= 1 || table->n_rows == 0)
         return MGL_OK;
     places->shift = choose_shift(table);
@@ -37,29 +37,29 @@ mgl_status mgl_row_places_init(mgl_row_places *places, const mgl_arrow_table *ta
     return MGL_OK;
 }
 
-void mgl_row_places_free(mgl_row_places *places)
+void mgl_row_positions_free(mgl_row_positions *places)
 {
     mgl_free(places->hints);
     places->hints = NULL;
 }
 
-mgl_place mgl_place_of_row(const mgl_row_places *places, size_t row)
+mgl_cell_position mgl_position_of_row(const mgl_row_positions *places, size_t row)
 {
     const mgl_arrow_table *table = places->table;
     if (places->hints == NULL)
-        return (mgl_place){0, (uint32_t)row};
+        return (mgl_cell_position){0, (uint32_t)row};
     uint32_t batch = places->hints[row >> places->shift];
     while (batch + 1 < table->n_batches && table->first_rows[batch + 1] <= row)
         batch++;
-    return (mgl_place){batch, (uint32_t)(row - table->first_rows[batch])};
+    return (mgl_cell_position){batch, (uint32_t)(row - table->first_rows[batch])};
 }
 
-void mgl_places_of_rows(const void *context, size_t first, size_t n, mgl_place *out)
+void mgl_positions_of_rows(const void *context, size_t first, size_t n, mgl_cell_position *out)
 {
-    const mgl_row_places *places = context;
+    const mgl_row_positions *places = context;
     for (size_t i = 0; i < n; i++)
         out[i] =
-            mgl_place_of_row(places, places->rows != NULL ? places->rows[first + i] : first + i);
+            mgl_position_of_row(places, places->rows != NULL ? places->rows[first + i] : first + i);
 }
 
 enum {
@@ -173,7 +173,7 @@ static mgl_status look_at_rows(ordering *o, mgl_error *err)
 
 /* ---- The order ------------------------------------------------------------------------------- */
 
-/* Within a bucket rows lie chunk by chunk: as in the input. */
+/* Within a bucket rows are in the order of chunks: as in the input. */
 static void find_places(ordering *o)
 {
     size_t at = 0;

@@ -25,21 +25,21 @@ void mgl_row_order_free(mgl_row_order *order);
 
 /* ---- Where rows are in the batches of a table ------------------------------------------------ */
 
-typedef struct mgl_row_places {
+typedef struct mgl_row_positions {
     const mgl_arrow_table *table;
     const uint32_t *rows; /* of the table, in the order of the release; NULL: all, as they are */
     unsigned shift;
     uint32_t *hints; /* [row >> shift] the batch of the first of these rows; NULL: there is one */
-} mgl_row_places;
+} mgl_row_positions;
 
-/* Free with mgl_row_places_free, also after a failure. */
-mgl_status mgl_row_places_init(mgl_row_places *places, const mgl_arrow_table *table,
-                               const uint32_t *rows, mgl_error *err);
-void mgl_row_places_free(mgl_row_places *places);
+/* Free with mgl_row_positions_free, also after a failure. */
+mgl_status mgl_row_positions_init(mgl_row_positions *places, const mgl_arrow_table *table,
+                                  const uint32_t *rows, mgl_error *err);
+void mgl_row_positions_free(mgl_row_positions *places);
 
 /* The place of a row of the table. */
-mgl_place mgl_place_of_row(const mgl_row_places *places, size_t row);
-/* An mgl_places_fn: context is the places. */
-void mgl_places_of_rows(const void *context, size_t first, size_t n, mgl_place *out);
+mgl_cell_position mgl_position_of_row(const mgl_row_positions *places, size_t row);
+/* An mgl_positions_fn: context is the places. */
+void mgl_positions_of_rows(const void *context, size_t first, size_t n, mgl_cell_position *out);
 
 #endif

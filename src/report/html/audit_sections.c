@@ -239,7 +239,7 @@ static void show_setting(mgl_html *html, const char *column, const char *key, co
     mgl_html_add(html, "</code></td></tr>\n");
 }
 
-/* Keys that hold more than one thing have rows of their own. */
+/* Keys that have several values get rows of their own. */
 static bool is_single(const char *key)
 {
     return strcmp(key, "attributes") != 0 && strcmp(key, "privacy") != 0;

@@ -125,7 +125,7 @@ static void add_levels(mgl_html *html, const json_t *column)
     mgl_html_add(html, "</td>");
 }
 
-/* "mask(right), proposed" where nobody gave it. */
+/* "mask(right), proposed" where the job did not give it. */
 static void add_hierarchy(mgl_html *html, const json_t *document, const char *name)
 {
     const json_t *found =

@@ -19,7 +19,7 @@ void mgl_html_add(mgl_html *html, const char *format, ...) MGL_PRINTF(2, 3);
 /* Escaped, for elements and attributes alike. Characters that cannot be seen, or that turn the
  * direction of writing around, are shown by their number. */
 void mgl_html_text(mgl_html *html, const char *text);
-/* What a result says in words: keys, which stand between backquotes there, get quotes. */
+/* A sentence of a result: keys, which are between backquotes there, get quotes. */
 void mgl_html_message(mgl_html *html, const char *text);
 /* The same, cut off after so many characters. */
 void mgl_html_short(mgl_html *html, const char *text, size_t most);

@@ -29,7 +29,7 @@ static void show_model(mgl_html *html, const json_t *model)
     mgl_html_row_end(html);
 }
 
-/* Is the release what its result says? */
+/* How the release compares with the claims of its result. */
 static void show_against(mgl_html *html, const json_t *against)
 {
     const json_t *differences = json_object_get(against, "differences");
@@ -57,7 +57,7 @@ static void show_against(mgl_html *html, const json_t *against)
         mgl_html_add(html, "</ul>\n");
 }
 
-/* What somebody learns who has earlier releases of the same persons, too. */
+/* The promises against a reader who has earlier releases of the same people, too. */
 static void show_history(mgl_html *html, const json_t *history)
 {
     const json_t *classes = json_object_get(history, "classes");

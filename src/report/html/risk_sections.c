@@ -15,7 +15,7 @@ typedef struct sides {
     const json_t *lists[2];
     const char *names[2];
     double totals[2];
-    size_t n_sides, first, n_bins; /* bins before the first have nobody in them */
+    size_t n_sides, first, n_bins; /* bins before the first are empty */
 } sides;
 
 static bool is_empty(const sides *s, size_t bin)
@@ -44,7 +44,7 @@ static sides sides_of(const json_t *document)
             s.totals[s.n_sides] += mgl_json_number(json_array_get(list, b), "rows");
         s.n_sides++;
     }
-    /* Both have the same bins in a result that nobody changed. */
+    /* Both have the same bins unless the result was edited. */
     if (s.n_sides == 2 && json_array_size(s.lists[0]) != json_array_size(s.lists[1]))
         s.n_sides = 0;
     while (s.n_bins > 1 && is_empty(&s, s.first)) {
@@ -318,7 +318,7 @@ static void show_nearest(mgl_html *html, const json_t *nearest)
                  mgl_whole_words(&html->numbers, nearest, "right_for_certain"));
 }
 
-/* Only numbers: whose values are learnt stands in the result, not on a page. */
+/* Only numbers: the people whose values are learnt are in the result, not on the page. */
 void mgl_html_attack(mgl_html *html, const json_t *document)
 {
     mgl_bar bars[MOST_BARS];
@@ -541,7 +541,7 @@ static void write_columns(const json_t *columns, mgl_buffer *out)
     mgl_buffer_append(out, "", 1);
 }
 
-/* What the list says of the same columns; NULL: nothing. */
+/* The entry of the same columns in the list; NULL if there is none. */
 static const json_t *find_same(const json_t *list, const json_t *columns)
 {
     for (size_t i = 0; i < json_array_size(list); i++)

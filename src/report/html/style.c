@@ -1,5 +1,5 @@
-/* The style sheet of the page, for light and dark systems and for paper. Pairs of colours can be
- * told apart without seeing colour, and texts have a contrast of at least 4.5 to 1. */
+/* The style sheet of the page, for light and dark systems and for paper. Pairs of colours differ in
+ * lightness, too, and texts have a contrast of at least 4.5 to 1. */
 #include "report/html/sections.h"
 
 const char mgl_html_style[] =

@@ -77,17 +77,17 @@ static size_t count_of(const json_t *list, wanted_fn *wanted)
 /* "a, b (sensitive) and c". */
 static void add_listed(mgl_html *html, const json_t *list, wanted_fn *wanted)
 {
-    size_t n = count_of(list, wanted), told = 0;
+    size_t n = count_of(list, wanted), shown = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
         const char *role = mgl_json_text(column, "role");
         if (!wanted(column))
             continue;
-        mgl_html_add(html, told == 0 ? "" : told + 1 == n ? " and " : ", ");
+        mgl_html_add(html, shown == 0 ? "" : shown + 1 == n ? " and " : ", ");
         mgl_html_name(html, mgl_json_text(column, "column"));
         if (role != NULL && strcmp(role, "sensitive") == 0)
             mgl_html_add(html, " (sensitive)");
-        told++;
+        shown++;
     }
 }
 
@@ -212,13 +212,13 @@ static void write_treated(mgl_html *html, const json_t *document)
     mgl_html_add(html, "<ul>");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        const char *said = mgl_json_text(one, "treatment");
+        const char *treatment = mgl_json_text(one, "treatment");
         if (!is_any(one))
             continue;
         mgl_html_add(html, "<li>");
         mgl_html_name(html, mgl_json_text(one, "column"));
         mgl_html_add(html, ": ");
-        mgl_html_text(html, said != NULL ? said : "?");
+        mgl_html_text(html, treatment != NULL ? treatment : "?");
         if (json_is_integer(json_object_get(one, "values_after")))
             mgl_html_add(html, " (%llu different values, %llu before)",
                          (unsigned long long)mgl_json_whole(one, "values_after"),
@@ -273,7 +273,7 @@ static void add_messages(mgl_html *html, const json_t *list, const char *before)
     }
 }
 
-/* Results of older versions tell of objections alone. */
+/* Results of older versions have objections alone. */
 static void write_guard(mgl_html *html, const json_t *document)
 {
     const json_t *guard = json_object_get(document, "guard"),
@@ -590,7 +590,7 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
         json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
     char small[MGL_NUMBER_SIZE + 8];
     double value = mgl_json_number(json_object_get(document, "risk"), key);
-    if (!isfinite(value)) /* `risk` tells it of each intruder */
+    if (!isfinite(value)) /* `risk` has it for each intruder */
         value =
             mgl_json_number(json_object_get(document, "prosecutor"), key + strlen("prosecutor_"));
     if (!isfinite(value))
@@ -621,7 +621,7 @@ static void add_risk_for(mgl_html *html, const json_t *risk, const char *togethe
     mgl_html_add(html, ".</p>\n");
 }
 
-/* For whom the risk is what it is, and what the columns that pass through do together. */
+/* The intruder that the risk is about, and what the columns that pass through do together. */
 static void show_for_whom(mgl_html *html, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk"), *sets = json_object_get(risk, "sets");

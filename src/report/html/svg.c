@@ -29,7 +29,7 @@ void mgl_svg_end(mgl_html *html)
 
 /* ---- Bars ------------------------------------------------------------------------------------ */
 
-/* Labels end where bars begin; numbers stand behind the bars. */
+/* Labels end where bars begin; numbers are behind the bars. */
 enum { LABEL_END = 30, BAR_BEGIN = 32, BAR_MOST = 50, THICK = 11, ROW_GAP = 9, LABEL_LETTERS = 16 };
 
 static void add_value(mgl_html *html, double value, bool share)

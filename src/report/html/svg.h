@@ -5,8 +5,8 @@
 
 #include "report/html/html.h"
 
-/* A plot of this height. title and description tell what a reader who does not see it should
- * know. min_width: pixels below which it is scrolled instead of squeezed; 0: none. */
+/* A plot of this height. title and description are for readers who do not see it. min_width: pixels
+ * below which it is scrolled instead of squeezed; 0: none. */
 void mgl_svg_begin(mgl_html *html, const char *title, const char *description, unsigned height,
                    unsigned min_width);
 void mgl_svg_end(mgl_html *html);

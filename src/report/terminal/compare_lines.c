@@ -114,7 +114,7 @@ static void add_measure(table *t, const mgl_measure_view *measure, unsigned spar
 }
 
 /* What the methods were asked for comes first, then what is always worth a look. The class size
- * says the same as the number of classes and goes first where there is no room. */
+ * follows from the number of classes and is dropped first in a narrow terminal. */
 static void add_measures(table *t, mgl_measure_view_fn *measures)
 {
     mgl_measure_view wanted = mgl_measure_view_of(measures, mgl_measure_of(measures, t->list)),
@@ -125,7 +125,7 @@ static void add_measures(table *t, mgl_measure_view_fn *measures)
             add_measure(t, &view, 4);
 }
 
-/* A title of two words stands in two lines. */
+/* A title of two words takes two lines. */
 static size_t upper_size(const char *title)
 {
     const char *space = strrchr(title, ' ');
@@ -258,7 +258,7 @@ static void show_words(mgl_page *page, const char *text)
     mgl_page_end(page);
 }
 
-/* A label, whom it is about, what is to be said. Frees the text. */
+/* A label, the methods that it is about, the message. Frees the text. */
 static void show_remark(mgl_page *page, mgl_ink ink, const char *label, mgl_buffer *text,
                         const char *message)
 {
@@ -333,10 +333,10 @@ static void show_warnings(mgl_page *page, const json_t *list)
         size_t n = json_array_size(json_object_get(result, "warnings"));
         for (size_t w = 0; w < n; w++) {
             const char *message = warning_at(result, w);
-            bool told = message == NULL;
-            for (size_t before = 0; !told && before < i; before++)
-                told = warns(json_array_get(list, before), message);
-            if (!told)
+            bool shown = message == NULL;
+            for (size_t before = 0; !shown && before < i; before++)
+                shown = warns(json_array_get(list, before), message);
+            if (!shown)
                 show_warning(page, list, message);
         }
     }

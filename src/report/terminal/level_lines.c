@@ -310,9 +310,9 @@ static const char *proposed(const json_t *document, const char *column)
     const json_t *found = json_object_get(json_object_get(document, "hierarchies"), column);
     const char *kind = json_string_value(json_object_get(found, "hierarchy"));
     const char *builder = json_string_value(json_object_get(found, "builder"));
-    bool told = kind != NULL && builder != NULL && strcmp(kind, "proposed") == 0 &&
-                strcmp(builder, "suppress") != 0;
-    return told ? builder : NULL;
+    bool shown = kind != NULL && builder != NULL && strcmp(kind, "proposed") == 0 &&
+                 strcmp(builder, "suppress") != 0;
+    return shown ? builder : NULL;
 }
 
 /* As many in a line as it holds; semicolons, since builders have commas of their own. */
@@ -336,7 +336,7 @@ static const json_t *document_at(const json_t *results, size_t i)
     return json_is_array(results) ? json_array_get(results, i) : i == 0 ? results : NULL;
 }
 
-static bool is_told_before(const json_t *results, size_t i, const char *column)
+static bool is_shown_before(const json_t *results, size_t i, const char *column)
 {
     while (i-- > 0)
         if (proposed(document_at(results, i), column) != NULL)
@@ -354,7 +354,7 @@ void mgl_terminal_proposals(mgl_page *page, const json_t *results)
         json_object_foreach((json_t *)hierarchies, column, found)
         {
             const char *builder = proposed(document_at(results, i), column);
-            if (builder == NULL || is_told_before(results, i, column))
+            if (builder == NULL || is_shown_before(results, i, column))
                 continue;
             add_proposal(page, column, builder, first);
             first = false;

@@ -119,7 +119,7 @@ static void show_keys(mgl_page *page, const json_t *claims, size_t first, const 
     }
 }
 
-/* A list in a reason can be long, as that of the keys of a job is: it stands in the answer. */
+/* A list in a reason can be long, as that of the keys of a job is: JSON has it. */
 static void show_reason(mgl_page *page, const char *why)
 {
     const char *list = strlen(why) > LONGEST_REASON ? strstr(why, ": ") : NULL;
@@ -145,7 +145,7 @@ static void show_left_open(mgl_page *page, const json_t *claims)
     }
 }
 
-/* Is the release what its result says? */
+/* How the release compares with the claims of its result. */
 void mgl_terminal_against(mgl_page *page, const json_t *document)
 {
     const json_t *against = json_object_get(document, "against");

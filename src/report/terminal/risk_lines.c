@@ -78,7 +78,7 @@ static const char *label_of(const bin *b, char *text)
     return text;
 }
 
-/* What stands around the bars: all begin in one column, and no number is broken off. */
+/* Widths around the bars: all bars begin in one column, and no number is cut. */
 typedef struct layout {
     size_t label, number, bar;
 } layout;
@@ -128,7 +128,7 @@ typedef struct cell {
     char value[MGL_NUMBER_SIZE];
 } cell;
 
-/* The cells of all columns are of one width, so that they stand below each other. */
+/* The cells of all columns are of one width, so that they line up. */
 typedef struct widths {
     size_t name, value;
 } widths;
@@ -152,7 +152,7 @@ static void add_cell(cells *out, const char *name, const json_t *value)
         snprintf(added->value, sizeof added->value, "-");
 }
 
-/* {"2": 0.8, "3": 1.5, ...}: of the many l the first and the last are told. */
+/* {"2": 0.8, "3": 1.5, ...}: of the many l the first and the last are shown. */
 static void add_recursive(cells *out, const json_t *by_l)
 {
     const char *key;
@@ -342,7 +342,7 @@ static void add_columns(mgl_page *page, const json_t *columns)
                      json_string_value(json_array_get(columns, i)));
 }
 
-/* Those that tell rows apart best. */
+/* The sets that distinguish rows best. */
 static void show_sets(mgl_page *page, const json_t *sets)
 {
     if (json_array_size(sets) == 0)
@@ -450,7 +450,7 @@ static void show_person(mgl_page *page, const json_t *one)
     mgl_page_end(page);
 }
 
-/* Numbers that match nobody exactly still lie near to somebody. */
+/* Numbers that match no person exactly are still near to one. */
 static void show_nearest(mgl_page *page, const json_t *document)
 {
     const json_t *nearest = json_object_get(document, "nearest"),

@@ -30,7 +30,7 @@ static void show_rows(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* What the leak guard objected to and the job accepted: before anything else is said. */
+/* What the leak guard objected to and the job accepted: before all other lines. */
 static void show_accepted(mgl_page *page, const json_t *document)
 {
     const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
@@ -211,12 +211,12 @@ static void show_linked(mgl_page *page, const json_t *document)
         const char *column = mgl_json_text(one, "column");
         const char *lead = json_string_value(json_array_get(follows, 0));
         bool single = json_array_size(follows) == 1 && lead != NULL;
-        char item[512], told[128] = "";
+        char item[512], note[128] = "";
         if (json_is_integer(json_object_get(one, "generalized_cells")))
-            snprintf(told, sizeof told, " (%s cells generalized)",
+            snprintf(note, sizeof note, " (%s cells generalized)",
                      mgl_whole_words(&page->numbers, one, "generalized_cells"));
         snprintf(item, sizeof item, "%.150s follows %.150s%s", column != NULL ? column : "?",
-                 single ? lead : "the quasi-identifiers", told);
+                 single ? lead : "the quasi-identifiers", note);
         mgl_page_item(page, item);
     }
     mgl_page_end(page);
@@ -256,18 +256,18 @@ static void show_items(mgl_page *page, const json_t *document)
 
 /* How far an aggregated column is from what it was: "income by mean (3.1 % of the variance lost)".
  */
-static void say_aggregated(const json_t *one, char item[512])
+static void write_aggregated(const json_t *one, char item[512])
 {
     const char *column = mgl_json_text(one, "column"), *function = mgl_json_text(one, "function");
-    char told[128] = "";
+    char note[128] = "";
     if (mgl_json_is_number(one, "sse_share"))
-        snprintf(told, sizeof told, " (%.4g %% of the variance lost)",
+        snprintf(note, sizeof note, " (%.4g %% of the variance lost)",
                  100 * mgl_json_number(one, "sse_share"));
     else if (mgl_json_is_number(one, "values_per_cell"))
-        snprintf(told, sizeof told, " (%.3g values per cell)",
+        snprintf(note, sizeof note, " (%.3g values per cell)",
                  mgl_json_number(one, "values_per_cell"));
     snprintf(item, 512, "%.150s by %.20s%s", column != NULL ? column : "?",
-             function != NULL ? function : "?", told);
+             function != NULL ? function : "?", note);
 }
 
 /* Columns that were aggregated within the classes of the others. */
@@ -280,7 +280,7 @@ static void show_aggregated(mgl_page *page, const json_t *document)
         return;
     mgl_page_label(page, "aggregated");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        say_aggregated(json_array_get(list, i), item);
+        write_aggregated(json_array_get(list, i), item);
         mgl_page_item(page, item);
     }
     mgl_page_count(mgl_json_whole(aggregation, "groups"), groups);
@@ -303,14 +303,15 @@ static void show_treatments(mgl_page *page, const json_t *document)
     mgl_page_label(page, "treated");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        const char *column = mgl_json_text(one, "column"), *said = mgl_json_text(one, "treatment");
+        const char *column = mgl_json_text(one, "column"),
+                   *treatment = mgl_json_text(one, "treatment");
         char item[512], values[128] = "";
         if (json_is_integer(json_object_get(one, "values_after")))
             snprintf(values, sizeof values, " (%s values, %s before)",
                      mgl_whole_words(&page->numbers, one, "values_after"),
                      mgl_whole_words(&page->numbers, one, "values_before"));
         snprintf(item, sizeof item, "%.150s %.150s%s", column != NULL ? column : "?",
-                 said != NULL ? said : "?", values);
+                 treatment != NULL ? treatment : "?", values);
         mgl_page_item(page, item);
     }
     mgl_page_end(page);
@@ -473,7 +474,7 @@ static void show_document(mgl_page *page, const json_t *document)
 {
     const char *command = json_string_value(json_object_get(document, "command"));
     if (show_own_lines(page, document)) {
-        /* nothing else is said of these */
+        /* these have no other lines */
     } else if (json_object_get(document, "tests") != NULL) {
         mgl_terminal_tests(page, json_object_get(document, "tests"));
     } else if (json_object_get(document, "sql") != NULL) {

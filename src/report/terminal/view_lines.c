@@ -363,7 +363,7 @@ static void add_quasi(mgl_page *page, const json_t *quasi)
 static void add_items(mgl_page *page, const json_t *items)
 {
     const json_t *list = json_object_get(items, "items");
-    size_t told = 0, changed = 0;
+    size_t shown = 0, changed = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
         const char *released = json_string_value(json_object_get(one, "released"));
@@ -374,10 +374,10 @@ static void add_items(mgl_page *page, const json_t *items)
         mgl_page_add(page, "%s: %s -> %s", text_of(items, "column"), text_of(one, "item"),
                      released != NULL ? released : "left out");
         mgl_page_end(page);
-        told++;
+        shown++;
     }
-    if (changed > told) {
-        mgl_page_add(page, "and %zu more items", changed - told);
+    if (changed > shown) {
+        mgl_page_add(page, "and %zu more items", changed - shown);
         mgl_page_end(page);
     }
 }
@@ -505,7 +505,7 @@ static void show_passed(mgl_page *page, const json_t *passed)
         quote(page, json_string_value(json_array_get(passed, i)));
 }
 
-/* Can it stand in a line that is spelt? */
+/* True if the text can be in a line whose keys are spelt. */
 static bool is_plain(const char *text)
 {
     bool plain = text != NULL;
@@ -514,7 +514,7 @@ static bool is_plain(const char *text)
     return plain && strlen(text) < 100;
 }
 
-/* What means missing is said, since a file of counts would have its own default. */
+/* The texts of missing cells are given, since a file of counts would have its own default. */
 static void add_missing(mgl_page *page, const json_t *missing)
 {
     bool plain = json_array_size(missing) > 0 && json_array_size(missing) < 5;

@@ -131,7 +131,7 @@ void mgl_page_item(mgl_page *page, const char *text)
 
 /* ---- Keys as the program spells them --------------------------------------------------------- */
 
-/* What stands between the backquote at `open` and the next one, spelt; false: as it is. */
+/* Spells the text between the backquotes at `open` and `close`; false if it stays. */
 static bool spell_phrase(const mgl_page *page, const char *open, const char *close,
                          char text[SPELT])
 {
@@ -168,7 +168,8 @@ static void spell(mgl_page *page)
 
 /* ---- Lines that are too long ----------------------------------------------------------------- */
 
-/* The bytes of what stands at a place of the line, and the columns that a terminal gives it. */
+/* The bytes of the character or escape at a place of the line, and the columns it takes in a
+ * terminal. */
 static size_t piece_of(const char *text, const char *end, size_t *columns)
 {
     size_t size = 1;

@@ -131,11 +131,11 @@ void mgl_stratum_words(const json_t *by, mgl_buffer *out)
     json_t *value;
     json_object_foreach((json_t *)by, column, value)
     {
-        const char *said = json_string_value(value);
+        const char *name = json_string_value(value);
         mgl_buffer_format(out, "%s%.100s", before,
-                          said == NULL      ? "?"
-                          : said[0] == '\0' ? "(empty)"
-                                            : said);
+                          name == NULL      ? "?"
+                          : name[0] == '\0' ? "(empty)"
+                                            : name);
         before = ", ";
     }
 }

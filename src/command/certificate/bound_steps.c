@@ -73,7 +73,7 @@ static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_s
 
 static mgl_status take_step(numbers *from, const mgl_proof *p, mgl_error *err, mgl_proof_step *out)
 {
-    static const mgl_proof_kind kinds[] = {[MGL_STEP_PRICES] = MGL_PROOF_PRICES,
+    static const mgl_proof_kind kinds[] = {[MGL_STEP_DUALS] = MGL_PROOF_PRICES,
                                            [MGL_STEP_TOGETHER] = MGL_PROOF_TOGETHER,
                                            [MGL_STEP_APART] = MGL_PROOF_APART,
                                            [MGL_STEP_END] = MGL_PROOF_END};

@@ -55,7 +55,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
 {
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_solution *solution = outcome->solution;
-    const mgl_bound_prices *bound = mgl_solution_prices(solution);
+    const mgl_bound_duals *bound = mgl_solution_duals(solution);
     mgl_proof proof;
     mgl_proof_exact few;
     double proved;
@@ -64,7 +64,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     proof.method = outcome->method->name;
     proof.input = mgl_json_text(json_object_get(audit, "input"), "sha256");
     for (size_t t = 0; t < proof.n_tuples; t++)
-        proof.prices[t] = mgl_proof_price(&proof, (double)bound->prices[t] * bound->unit);
+        proof.prices[t] = mgl_proof_price(&proof, (double)bound->duals[t] * bound->unit);
     MGL_TRY(mgl_proof_take_steps(outcome->task, &bound->steps, arena, err, &proof));
     MGL_TRY(verify(&proof, settings, err, &proved));
     MGL_TRY(divide_few(solution, settings, err, &proof, &few, &proved));
@@ -80,7 +80,7 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    if (mgl_solution_prices(outcome->solution) == NULL)
+    if (mgl_solution_duals(outcome->solution) == NULL)
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,

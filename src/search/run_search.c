@@ -1,6 +1,5 @@
 /* Runs a method on the columns that are generalized and aggregates the others within the classes
- * that it found (docs/mixed.md). Commands call it for every search; a job in which no column says
- * how it is aggregated is what the method makes of it. */
+ * that it found (docs/mixed.md). */
 #include "search/cluster/cluster.h"
 #include "search/search.h"
 #include "search/sets/sets.h"

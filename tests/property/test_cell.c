@@ -22,7 +22,7 @@
 #include <string.h>
 
 static mgl_pool *four;
-static unsigned prices_raised; /* tables whose bound by prices is better than the simple one */
+static unsigned duals_raised; /* tables whose bound by dual values is better than the simple one */
 static unsigned
     terms_asked; /* tables whose bound rests on models that are not upward closed, too */
 static unsigned classes_grown;    /* by a tuple, judged, and they hold */
@@ -317,40 +317,40 @@ static void check_growing(const brute_table *t, const brute_made *m)
     mgl_box_space_free(space);
 }
 
-/* ---- Prices ---------------------------------------------------------------------------------- */
+/* ---- Dual values ----------------------------------------------------------------------------- */
 
-/* Prices that were found in one way have no bargains in the other, and prove no more than is true.
- */
-static void check_prices(const brute_table *t, const brute_made *m, const brute_cells *x,
-                         int measure, bool large)
+/* Dual values that were found in one way have no negative class in the other, and prove no more
+ * than is true. */
+static void check_duals(const brute_table *t, const brute_made *m, const brute_cells *x,
+                        int measure, bool large)
 {
     mgl_box_space *space;
     mgl_box_nodes *nodes;
     mgl_cell_closed *closed, *other;
-    mgl_cell_bargains bargains = {0};
-    uint32_t prices[BRUTE_ROWS], limits[BRUTE_ROWS];
+    mgl_cell_negatives negatives = {0};
+    uint32_t duals[BRUTE_ROWS], limits[BRUTE_ROWS];
     AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
     bool asked = false;
     AGREE(!large || mgl_box_ask_terms(space, NULL, &asked) == MGL_OK);
     space->upward = asked || space->upward;
     terms_asked += asked;
     for (size_t i = 0; i < space->n; i++)
-        prices[i] = (uint32_t)i;
-    AGREE(mgl_box_nodes_new(space, prices, space->n, 256, NULL, &nodes) == MGL_OK);
-    AGREE(mgl_cell_simple_bound(space, UINT64_MAX, NULL, prices) == MGL_OK);
+        duals[i] = (uint32_t)i;
+    AGREE(mgl_box_nodes_new(space, duals, space->n, 256, NULL, &nodes) == MGL_OK);
+    AGREE(mgl_cell_simple_bound(space, UINT64_MAX, NULL, duals) == MGL_OK);
     for (size_t i = 0; i < space->n; i++)
         limits[i] = space->top_cost;
     AGREE(mgl_cell_closed_new(space, nodes, limits, UINT64_MAX, large, NULL, &closed) == MGL_OK);
     AGREE(mgl_cell_closed_new(space, nodes, limits, UINT64_MAX, !large, NULL, &other) == MGL_OK);
-    uint64_t before = mgl_cell_sum(space, prices);
-    AGREE(mgl_cell_find_prices(closed, 40, prices, NULL) == MGL_OK);
-    AGREE(mgl_cell_scan(other, prices, &(mgl_bargain_look){0}, NULL, &bargains) == MGL_OK);
-    AGREE(bargains.n == 0);
-    uint64_t sum = mgl_cell_sum(space, prices);
-    prices_raised += sum > before;
+    uint64_t before = mgl_cell_sum(space, duals);
+    AGREE(mgl_cell_find_duals(closed, 40, duals, NULL) == MGL_OK);
+    AGREE(mgl_cell_scan(other, duals, &(mgl_pricing_look){0}, NULL, &negatives) == MGL_OK);
+    AGREE(negatives.n == 0);
+    uint64_t sum = mgl_cell_sum(space, duals);
+    duals_raised += sum > before;
     AGREE(!x->possible ||
           !brute_cells_is_better(measure, x->best[measure], mgl_box_measured(space, (double)sum)));
-    mgl_cell_bargains_free(&bargains);
+    mgl_cell_negatives_free(&negatives);
     mgl_cell_closed_free(closed);
     mgl_cell_closed_free(other);
     mgl_box_nodes_free(nodes);
@@ -425,7 +425,7 @@ static void compare(brute_table *t, brute_made *m, brute_cells *x, brute_random 
             for (int from_none = 0; from_none < 2 && brute_table_is_plain(t); from_none++)
                 check_exact(t, m, x, i, from_none);
             check_method(t, m, x, i, (mgl_effort)brute_below(random, 3));
-            check_prices(t, m, x, i, brute_below(random, 2) == 0);
+            check_duals(t, m, x, i, brute_below(random, 2) == 0);
         }
     }
 }
@@ -462,7 +462,7 @@ static void each_model_equals_brute_force(void **state)
         compare(&table, &m, &cells, &random);
         brute_made_free(&m);
     }
-    assert_true(prices_raised > 0 && terms_asked > 0);
+    assert_true(duals_raised > 0 && terms_asked > 0);
     assert_true(classes_grown > 0 && values_need_rows > 0);
 }
 

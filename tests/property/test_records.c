@@ -302,7 +302,7 @@ static bool give_one_past(sensitive_problem *p, mgl_random *random)
 {
     give_pasts(p, false, random);
     const mgl_frequency_list *list = p->random.list;
-    p->random.problem.pasts = list->sensitive[list->n_sensitive].values;
+    p->random.problem.histories = list->sensitive[list->n_sensitive].values;
     return true;
 }
 

@@ -110,7 +110,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, brute_compar
     brute_made_with_everything(seed, treatment, &random, &t, &m);
     brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
     uint32_t *pasts = seed % 5 == 0 ? brute_random_pasts(&m.problem, &random) : NULL;
-    m.problem.pasts = pasts;
+    m.problem.histories = pasts;
     compare(&m.problem, seed);
     mgl_free(pasts);
     brute_made_free(&m);

@@ -117,7 +117,7 @@ static void rounded_costs_prove_no_more_than_is_reached(void **state)
         }
 }
 
-/* ---- Prices ---------------------------------------------------------------------------------- */
+/* ---- Dual values ----------------------------------------------------------------------------- */
 
 /* A space as far as units look at it. */
 static mgl_box_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool whole)
@@ -133,7 +133,7 @@ static mgl_box_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool 
                            .step = whole ? 1 << 20 : 1};
 }
 
-static void sums_of_prices_fit_64_bits(void **state)
+static void sums_of_duals_fit_64_bits(void **state)
 {
     (void)state;
     static uint32_t rows[MGL_EXACT_MOST_TUPLES];
@@ -150,17 +150,17 @@ static void sums_of_prices_fit_64_bits(void **state)
             x.lp.lack = (double)top * (double)n_rows;
             while (mgl_exact_raise_lack(&x))
                 ;
-            int64_t most = mgl_exact_most_price(&x);
+            int64_t most = mgl_exact_most_dual(&x);
             assert_true(x.lp.lack <= (double)most || x.lp.lack == (double)top * (double)n_rows);
             assert_int_equal(mgl_exact_round_down(1e300, most), most);
             assert_int_equal(mgl_exact_round_down(-1e300, most), -most);
             assert_int_equal(mgl_exact_round_down(-1.5, most), -2);
             assert_int_equal(mgl_exact_round_up(1.5, most), 2);
             assert_int_equal(mgl_exact_round_up(1e300, most), most);
-            /* All that is ever added up: prices of tuples, of cuts and of rows left out. */
+            /* All that is ever added up: dual values of tuples, of cuts and of rows left out. */
             __int128 sum = (__int128)most * (__int128)n;
-            sum += (__int128)mgl_exact_most_left_price(&x) * (__int128)n_rows;
-            sum += (__int128)mgl_exact_most_cut_price() * MGL_EXACT_MOST_CUTS *
+            sum += (__int128)mgl_exact_most_left_dual(&x) * (__int128)n_rows;
+            sum += (__int128)mgl_exact_most_cut_dual() * MGL_EXACT_MOST_CUTS *
                    (MGL_EXACT_CUT_SIZE / 2);
             sum += (__int128)top * (__int128)n_rows;
             assert_true(sum <= INT64_MAX / 2);
@@ -196,7 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_times_a_factor_prove_the_same),
         cmocka_unit_test(rounded_costs_prove_no_more_than_is_reached),
-        cmocka_unit_test(sums_of_prices_fit_64_bits),
+        cmocka_unit_test(sums_of_duals_fit_64_bits),
         cmocka_unit_test(a_greater_effort_looks_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,7 +231,7 @@ static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_s
 
 static mgl_status take_step(numbers *from, const mgl_proof *p, mgl_error *err, mgl_proof_step *out)
 {
-    static const mgl_proof_kind kinds[] = {[MGL_STEP_PRICES] = MGL_PROOF_PRICES,
+    static const mgl_proof_kind kinds[] = {[MGL_STEP_DUALS] = MGL_PROOF_PRICES,
                                            [MGL_STEP_TOGETHER] = MGL_PROOF_TOGETHER,
                                            [MGL_STEP_APART] = MGL_PROOF_APART,
                                            [MGL_STEP_END] = MGL_PROOF_END};
@@ -373,7 +373,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
 {
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_solution *solution = outcome->solution;
-    const mgl_bound_prices *bound = mgl_solution_prices(solution);
+    const mgl_bound_duals *bound = mgl_solution_duals(solution);
     mgl_proof proof;
     mgl_proof_exact few;
     double proved;
@@ -382,7 +382,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     proof.method = outcome->method->name;
     proof.input = mgl_json_text(json_object_get(audit, "input"), "sha256");
     for (size_t t = 0; t < proof.n_tuples; t++)
-        proof.prices[t] = mgl_proof_price(&proof, (double)bound->prices[t] * bound->unit);
+        proof.prices[t] = mgl_proof_price(&proof, (double)bound->duals[t] * bound->unit);
     MGL_TRY(proof_take_steps(outcome->task, &bound->steps, arena, err, &proof));
     MGL_TRY(verify(&proof, settings, err, &proved));
     MGL_TRY(divide_few(solution, settings, err, &proof, &few, &proved));
@@ -398,7 +398,7 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    if (mgl_solution_prices(outcome->solution) == NULL)
+    if (mgl_solution_duals(outcome->solution) == NULL)
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,

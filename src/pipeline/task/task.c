@@ -210,7 +210,7 @@ void mgl_task_show_history(mgl_task *task, bool show)
     const mgl_settings *settings = task->reading->settings;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
-    task->problem.pasts = show ? task->pasts : NULL;
+    task->problem.histories = show ? task->pasts : NULL;
 }
 
 /* The past of each tuple, if all its rows have the same. */
@@ -228,7 +228,7 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
             return MGL_OK;
         of_tuple[t] = pasts->values[pasts->start[t]];
     }
-    task->pasts = task->problem.pasts = of_tuple;
+    task->pasts = task->problem.histories = of_tuple;
     return MGL_OK;
 }
 
@@ -364,7 +364,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .no_k = settings->no_k,
         .limited = settings->suppress != NULL,
         .limit = mgl_settings_limit(settings, counts->list->n_rows),
-        .said_limit = settings->suppress,
+        .limit_text = settings->suppress,
         .treatment = settings->treatment,
         .effort = settings->effort,
         .measure = settings->measure,

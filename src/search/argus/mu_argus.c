@@ -89,7 +89,7 @@ static int compare_sets(const void *a, const void *b)
     return larger != 0 ? larger : (x > y) - (x < y);
 }
 
-/* A column that is at its top as a whole tells nothing and is left out of its combinations. */
+/* A column that is at its top as a whole adds nothing and is left out of its combinations. */
 static mgl_status take_sets(unsafe *x, mgl_error *err)
 {
     const argus_state *s = x->state;
@@ -156,7 +156,7 @@ static size_t number_of(const unsafe *x, uint64_t set)
 }
 
 /* Calls put with the number of each combination that the unit is an outlier on. Combinations that
- * differ in columns that tell nothing are one: last[number] is the unit that had it last. */
+ * differ in columns that add nothing are one: last[number] is the unit that had it last. */
 static void each_least(unsafe *x, uint32_t u, uint32_t *last,
                        void (*put)(unsafe *, size_t, uint32_t))
 {

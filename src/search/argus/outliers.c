@@ -119,7 +119,7 @@ uint64_t mgl_argus_columns(const mgl_quasi_set *set)
 
 /* ---- Several quasi-identifiers ------------------------------------------------------- */
 
-/* Others than those within one of them are nobody's concern. */
+/* Others than those within one of them do not matter. */
 static void keep_within(const mgl_problem *p, mgl_argus_family *family)
 {
     size_t kept = 0;
@@ -346,7 +346,7 @@ static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
 
 /* ---- One set ----------------------------------------------------------------------------- */
 
-/* Takes over what smaller sets tell; lists the other units. */
+/* Takes over what smaller sets show; lists the other units. */
 static size_t list_others(const find *f, uint64_t set, uint64_t *rare, uint32_t *list)
 {
     for (uint64_t left = set; left != 0; left &= left - 1) {

@@ -1,6 +1,6 @@
-/* What the files of mu-argus share: units, which are the distinct tuples of a node, groups of
- * units that look alike on some columns, and the combinations of columns whose values are rare.
- * Sets of columns are bit masks. Inside the room only. */
+/* What the files of mu-argus share: units, which are the distinct tuples of a node, groups of units
+ * that look alike on some columns, and the combinations of columns whose values are rare. Sets of
+ * columns are bit masks. Private to the module. */
 #ifndef MGL_SEARCH_ARGUS_UNITS_H
 #define MGL_SEARCH_ARGUS_UNITS_H
 
@@ -82,7 +82,7 @@ void mgl_argus_group(mgl_argus_groups *groups, const mgl_argus_units *units, uin
 
 /* ---- Tasks of several threads ----------------------------------------------------------- */
 
-/* Sees to it that items stop when time is up, one of them failed, or nobody wants them. */
+/* Makes items stop when time is up, one of them failed, or the job was cancelled. */
 typedef struct mgl_argus_watch {
     const mgl_problem *problem;
     uint64_t total;       /* items there are */

@@ -5,11 +5,11 @@
  * under these. A box costs the same for each row that is released as it. A release puts each tuple
  * into a box, and the tuples of one box are a class.
  *
- * Costs and prices are whole numbers, the top costing about MGL_BOX_TOP: sums of them are exact, so
- * that bounds made of them need no allowance for rounding. Costs are rounded down.
+ * Costs and dual values are whole numbers, the top costing about MGL_BOX_TOP: sums of them are
+ * exact, so that bounds made of them need no allowance for rounding. Costs are rounded down.
  *
- * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth
- * more than it costs, the prices of all rows together bound the cost of every release. */
+ * Dual values (docs/definitions.md#cell-level): if no class of the table costs less than the dual
+ * values of its rows, the dual values of all rows together bound the cost of every release. */
 #ifndef MGL_SEARCH_BOX_H
 #define MGL_SEARCH_BOX_H
 
@@ -77,7 +77,7 @@ MGL_SPECIALIZE size_t mgl_row_filter_slot(const mgl_row_filter *filter, const ui
 enum {
     MGL_BOX_BITS = 64, /* of the codes of one attribute */
     MGL_BOX_MOST_WORDS =
-        MGL_MOST_COLUMNS + 2,  /* of a key: columns lie in one word each; the past */
+        MGL_MOST_COLUMNS + 2,  /* of a key: columns lie in one word each; the history */
     MGL_BOX_MOST_NODES = 60000 /* of larger lattices, not all nodes are listed */
 };
 
@@ -117,15 +117,15 @@ typedef struct mgl_box_space {
     uint32_t top_cost; /* of a suppressed row */
     uint32_t need;     /* rows that a class has at least */
     uint32_t for_values; /* without so many it cannot have the values that it must have */
-    /* Earlier releases tell rows apart, and a class with rows of several pasts must hold on each.
-     * So every past has classes of its own, which may read alike: keys carry the past, and masks
-     * keep it. */
-    uint32_t past_word;
-    uint64_t past_mask;   /* 0: there are no earlier releases, or tuples have several pasts */
-    bool judged;          /* classes must be asked whether they hold: size is not all */
-    bool looks;           /* models look at more than sizes, within one past, too */
-    bool upward;          /* some of these hold for every superset of a class */
-    mgl_box_terms *terms; /* [n_terms] so does what follows from these, and it is asked, too */
+    /* Earlier releases distinguish rows, and a class with rows of several histories must hold on
+     * each. So every history has classes of its own, which may read alike: keys carry the history,
+     * and masks keep it. */
+    uint32_t history_word;
+    uint64_t history_mask; /* 0: there are no earlier releases, or tuples have several histories */
+    bool judged;           /* classes must be asked whether they hold: size is not all */
+    bool looks;            /* models look at more than sizes, within one history, too */
+    bool upward;           /* some of these hold for every superset of a class */
+    mgl_box_terms *terms;  /* [n_terms] so does what follows from these, and it is asked, too */
     size_t n_terms;
     bool has_top;             /* levels allow the top in every column */
     bool below_top;           /* under keep, too, no class may be above the highest levels */
@@ -273,7 +273,7 @@ void mgl_box_judge_free(mgl_box_judge *judge);
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
 bool mgl_box_holds(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
-/* The same of all tuples that are released alike, of whatever pasts. */
+/* The same of all tuples that are released alike, of whatever histories. */
 bool mgl_box_holds_as_read(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
 /* Asks what follows for the counts of values from models that do not hold for every superset, until
@@ -287,7 +287,7 @@ void mgl_box_forget_terms(mgl_box_space *space);
  * for the counts of values, which does. */
 bool mgl_box_may_hold(mgl_box_judge *judge, const uint32_t *tuples, size_t n, uint64_t population);
 
-/* Do the models hold for a group of one past? */
+/* Do the models hold for a group of one history? */
 bool mgl_box_group_holds(const mgl_box_space *space, const mgl_group *group);
 
 /* Their number as the models count it: rows, or persons. */

@@ -168,7 +168,7 @@ struct mgl_box_growing {
 };
 
 /* Persons are counted once in a class, and the population under its box is none of its tuples':
- * sums do not tell these. */
+ * sums do not show these. */
 static bool can_sum(const mgl_box_space *s)
 {
     return s->looks && s->problem->list->persons == NULL && s->problem->population == NULL;
@@ -246,7 +246,7 @@ bool mgl_box_growing_holds(mgl_box_growing *g, uint32_t class)
 {
     const mgl_box_space *s = g->release->space;
     const mgl_box_class *c = &g->release->classes[class];
-    mgl_running_group *sum = c->rows >= s->need && s->past_mask == 0 ? sum_of(g, class) : NULL;
+    mgl_running_group *sum = c->rows >= s->need && s->history_mask == 0 ? sum_of(g, class) : NULL;
     if (sum == NULL)
         return mgl_box_holds(g->judge, c->members, c->n);
     return mgl_box_group_holds(s, mgl_running_group_now(sum));
@@ -258,7 +258,7 @@ bool mgl_box_growing_may_join(mgl_box_growing *g, uint32_t class, uint32_t tuple
     const mgl_box_class *c = &g->release->classes[class];
     if (!s->judged)
         return true;
-    mgl_running_group *sum = c->rows >= s->need && s->past_mask == 0 ? sum_of(g, class) : NULL;
+    mgl_running_group *sum = c->rows >= s->need && s->history_mask == 0 ? sum_of(g, class) : NULL;
     if (sum != NULL)
         return mgl_box_group_holds(s, mgl_running_group_with(sum, tuple));
     memcpy(g->members, c->members, c->n * sizeof *c->members);

@@ -1,5 +1,5 @@
 /* Lists the nodes that a greedy placement tries: all of them, or in large lattices those near the
- * tuples, in order of cost. The cell level and local suppression call it. */
+ * tuples, in order of cost. */
 #include "search/box/box.h"
 
 #include <stdlib.h>

@@ -17,11 +17,11 @@ struct mgl_box_terms {
     double *most; /* [code] the share of the class that the value may have; NULL: any */
 };
 
-/* Values of persons and on pasts are counted in other ways. */
+/* Values of persons and on histories are counted in other ways. */
 static bool says_terms(const mgl_box_space *s, const mgl_model *model)
 {
     return model->type->scope == MGL_SCOPE_CLASS && !model->type->upward_closed &&
-           model->type->terms != NULL && model->joint == NULL && s->past_mask == 0 &&
+           model->type->terms != NULL && model->joint == NULL && s->history_mask == 0 &&
            s->problem->list->persons == NULL;
 }
 
@@ -204,13 +204,13 @@ uint64_t mgl_box_people(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 }
 
 /* Which models are asked. */
-typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_PAST } asked;
+typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_HISTORY } asked;
 
 static bool is_asked(const mgl_model *model, asked which)
 {
     return model->type->scope == MGL_SCOPE_CLASS &&
            (which != UPWARD_CLOSED || model->type->upward_closed) &&
-           (which != OF_ONE_PAST || model->joint == NULL);
+           (which != OF_ONE_HISTORY || model->joint == NULL);
 }
 
 static bool models_hold(const mgl_box_space *s, const mgl_group *group, asked which)
@@ -222,11 +222,11 @@ static bool models_hold(const mgl_box_space *s, const mgl_group *group, asked wh
     return true;
 }
 
-static bool have_one_past(const mgl_box_space *s, const uint32_t *tuples, size_t n)
+static bool have_one_history(const mgl_box_space *s, const uint32_t *tuples, size_t n)
 {
-    const uint64_t *keys = s->keys + s->past_word;
+    const uint64_t *keys = s->keys + s->history_word;
     for (size_t i = 1; i < n; i++)
-        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->past_mask) != 0)
+        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->history_mask) != 0)
             return false;
     return true;
 }
@@ -241,7 +241,7 @@ static bool has_rows(const mgl_box_space *s, const uint32_t *tuples, size_t n)
 
 bool mgl_box_group_holds(const mgl_box_space *s, const mgl_group *group)
 {
-    return models_hold(s, group, s->past_mask != 0 ? OF_ONE_PAST : ALL);
+    return models_hold(s, group, s->history_mask != 0 ? OF_ONE_HISTORY : ALL);
 }
 
 bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
@@ -250,7 +250,7 @@ bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
         return false;
     if (!j->space->judged)
         return true;
-    if (!have_one_past(j->space, tuples, n))
+    if (!have_one_history(j->space, tuples, n))
         return false;
     if (!j->space->looks)
         return true;
@@ -262,7 +262,7 @@ bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 
 bool mgl_box_holds_as_read(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
-    if (j->space->past_mask == 0)
+    if (j->space->history_mask == 0)
         return mgl_box_holds(j, tuples, n);
     return models_hold(j->space, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }

@@ -179,7 +179,7 @@ static bool covers_the_same(const mgl_hierarchy *h, uint32_t l, uint32_t k, uint
 
 /* A level's value may cover what that of another level covers; then the cheaper one is
  * released, whichever it is. */
-static mgl_status price_levels(mgl_box_space *s, size_t a, mgl_error *err)
+static mgl_status set_level_costs(mgl_box_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     mgl_box_attribute *x = &s->attributes[a];
@@ -209,7 +209,7 @@ static mgl_status price_levels(mgl_box_space *s, size_t a, mgl_error *err)
 }
 
 /* As it is at no cost, or suppressed, for what the column is important. */
-static mgl_status price_flat(mgl_box_space *s, size_t a, mgl_error *err)
+static mgl_status set_flat_costs(mgl_box_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     mgl_box_attribute *x = &s->attributes[a];
@@ -333,13 +333,13 @@ static mgl_status place(mgl_box_space *s, mgl_box_attribute *x, const uint32_t *
     return MGL_OK;
 }
 
-/* The past of a tuple lies behind the attributes. */
-static void place_pasts(mgl_box_space *s, uint32_t used)
+/* The history of a tuple lies behind the attributes. */
+static void place_histories(mgl_box_space *s, uint32_t used)
 {
-    const uint32_t *pasts = s->problem->pasts;
+    const uint32_t *histories = s->problem->histories;
     uint32_t most = 0;
-    for (size_t t = 0; pasts != NULL && t < s->n; t++)
-        most = pasts[t] > most ? pasts[t] : most;
+    for (size_t t = 0; histories != NULL && t < s->n; t++)
+        most = histories[t] > most ? histories[t] : most;
     if (most == 0)
         return;
     unsigned bits = 32 - (unsigned)__builtin_clz(most);
@@ -347,8 +347,8 @@ static void place_pasts(mgl_box_space *s, uint32_t used)
         s->words++;
         used = 0;
     }
-    s->past_word = (uint32_t)s->words - 1;
-    s->past_mask = low_bits(bits) << used;
+    s->history_word = (uint32_t)s->words - 1;
+    s->history_mask = low_bits(bits) << used;
 }
 
 /* ---- Tuples ------------------------------------------------------------------------------ */
@@ -364,10 +364,10 @@ static uint64_t *make_keys(mgl_box_space *s, const mgl_frequency_list *list)
         for (size_t a = 0; a < s->m; a++)
             keys[t * s->words + s->attributes[a].word] |=
                 s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
-    bool divided = s->past_mask != 0 && list == s->problem->list;
+    bool divided = s->history_mask != 0 && list == s->problem->list;
     for (size_t t = 0; divided && t < n; t++)
-        keys[t * s->words + s->past_word] |= (uint64_t)s->problem->pasts[t]
-                                             << __builtin_ctzll(s->past_mask);
+        keys[t * s->words + s->history_word] |= (uint64_t)s->problem->histories[t]
+                                                << __builtin_ctzll(s->history_mask);
     return keys;
 }
 
@@ -392,7 +392,7 @@ static mgl_status take_tuples(mgl_box_space *s, mgl_error *err)
     return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status price_on_average(mgl_box_space *s, mgl_error *err)
+static mgl_status set_average_costs(mgl_box_space *s, mgl_error *err)
 {
     for (size_t a = 0; a < s->m; a++) {
         mgl_box_attribute *x = &s->attributes[a];
@@ -444,9 +444,9 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
         else
             MGL_TRY(code_leaves(h, err, first_bit, x->code));
         MGL_TRY(place(s, x, first_bit, &used, err));
-        MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
+        MGL_TRY(s->is_flat ? set_flat_costs(s, a, err) : set_level_costs(s, a, err));
     }
-    place_pasts(s, used);
+    place_histories(s, used);
     return MGL_OK;
 }
 
@@ -471,11 +471,11 @@ static void find_need(mgl_box_space *s)
     s->need = (uint32_t)low;
     s->for_values = mgl_box_rows_for_values(s);
     s->looks = s->upward = s->problem->list->persons != NULL;
-    s->judged = s->looks || s->past_mask != 0;
+    s->judged = s->looks || s->history_mask != 0;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model_type *type = set->models[i].type;
         bool looks = mgl_needs_histograms(type) || type->needs_population;
-        s->looks = s->looks || (looks && (s->past_mask == 0 || set->models[i].joint == NULL));
+        s->looks = s->looks || (looks && (s->history_mask == 0 || set->models[i].joint == NULL));
         s->judged = s->judged || s->looks;
         s->upward = s->upward || (looks && type->upward_closed);
     }
@@ -500,7 +500,7 @@ static mgl_status build(mgl_box_space *s, mgl_error *err)
     s->below_top = s->problem->treatment == MGL_KEEP && s->problem->limit == 0;
     find_step(s);
     MGL_TRY(take_tuples(s, err));
-    MGL_TRY(price_on_average(s, err));
+    MGL_TRY(set_average_costs(s, err));
     find_need(s);
     return MGL_OK;
 }
@@ -588,7 +588,7 @@ void mgl_box_space_free(mgl_box_space *space)
 void mgl_box_mask(const mgl_box_space *s, const uint8_t *levels, uint64_t *mask)
 {
     memset(mask, 0, s->words * sizeof *mask);
-    mask[s->past_word] = s->past_mask;
+    mask[s->history_word] = s->history_mask;
     for (size_t a = 0; a < s->m; a++)
         if (levels[a] <= s->attributes[a].height)
             mask[s->attributes[a].word] |= s->attributes[a].mask[levels[a]];

@@ -1,6 +1,5 @@
 /* Makes sure that a release is one: rows that read as the top are suppressed or a class, and the
- * models that look at the whole table hold. cell.c and local suppression call it at the end of a
- * search. */
+ * models that look at the whole table hold. */
 #include "search/box/box.h"
 
 #include <stdlib.h>

@@ -34,7 +34,7 @@ const mgl_cell_effort mgl_cell_efforts[] = {
                              .least_work = 3000000,
                              .tuple_work = 13000,
                              .improve_work = 750000000,
-                             .price_times = 1,
+                             .dual_times = 1,
                              .exact_work = 1000000000},
     [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
                          .near_work = 100000000000,
@@ -51,17 +51,17 @@ const mgl_cell_effort mgl_cell_efforts[] = {
                          .least_work = 700000000,
                          .tuple_work = 400000,
                          .improve_work = 8000000000,
-                         .price_times = 2,
+                         .dual_times = 2,
                          .exact_work = 30000000000},
 };
 
 enum { PAIR_WORK = 13000 }; /* for improving, at most: a few tuples have no more to try */
 
 /* What is allowed for improving a release of so many distinct tuples. */
-static uint64_t cell_improve_work(mgl_effort effort, uint64_t n_tuples, bool by_prices)
+static uint64_t cell_improve_work(mgl_effort effort, uint64_t n_tuples, bool by_duals)
 {
     const mgl_cell_effort *e = &mgl_cell_efforts[effort];
-    uint64_t times = by_prices ? e->price_times : 1;
+    uint64_t times = by_duals ? e->dual_times : 1;
     uint64_t work = times * e->tuple_work * n_tuples, most = times * e->improve_work;
     uint64_t few = n_tuples * n_tuples * PAIR_WORK;
     uint64_t least = e->least_work < few ? e->least_work : few;
@@ -76,7 +76,7 @@ enum {
     BOX_WORK = 7 /* that looking at a box is, in regrouping */
 };
 
-/* Offers lack less than this for each row, as a share of the top. */
+/* Candidates have a reduced cost of less than this for each row, as a share of the top. */
 #define OFFER_SLACK 0.004
 
 /* What bounds and placing get of what is left of a time limit, since steps that need them follow.
@@ -84,7 +84,7 @@ enum {
 #define BOUNDS_TIME 0.3
 #define PLACE_TIME 0.7
 
-/* Prices in a large table are at most what rows cost in a release times this. */
+/* Dual values in a large table are at most what rows cost in a release times this. */
 #define LIMIT 1.5
 
 typedef struct cell_search {
@@ -95,10 +95,10 @@ typedef struct cell_search {
     mgl_cell_closed *closed;
     mgl_box_release *release;
     uint32_t *bounds;      /* [t] what each row costs at least, by itself */
-    uint32_t *prices;      /* [t] */
+    uint32_t *duals;       /* [t] */
     uint32_t *near;        /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
     uint64_t bound;        /* of the whole release */
-    uint32_t *proof;       /* [t] prices that prove a bound; NULL: are not asked for */
+    uint32_t *proof;       /* [t] dual values that prove a bound; NULL: are not asked for */
     mgl_bound_steps steps; /* that prove a better one */
     bool enlarged;         /* classes are made larger than needed */
     bool timed_out;
@@ -113,17 +113,17 @@ static double limit_step(cell_search *w, double part)
     return before;
 }
 
-/* Keeps the prices of the best bound so far. */
-static void keep_proof(cell_search *w, const uint32_t *prices)
+/* Keeps the dual values of the best bound so far. */
+static void keep_proof(cell_search *w, const uint32_t *duals)
 {
     if (w->proof != NULL)
-        memcpy(w->proof, prices, w->space->n * sizeof *prices);
+        memcpy(w->proof, duals, w->space->n * sizeof *duals);
 }
 
-/* What prices are at most, as far as the search for them goes: a tuple that is a class by itself
- * costs no more than that. In a large table hardly one is priced much higher than what it costs in
- * a release. */
-static void limit_prices(cell_search *w, const uint32_t *bounds, bool by_release)
+/* What dual values are at most, as far as the search for them goes: a tuple that is a class by
+ * itself costs no more than that. In a large table hardly a dual value is much higher than what the
+ * row costs in a release. */
+static void limit_duals(cell_search *w, const uint32_t *bounds, bool by_release)
 {
     const mgl_box_space *s = w->space;
     uint8_t lowest[MGL_MOST_COLUMNS];
@@ -133,44 +133,45 @@ static void limit_prices(cell_search *w, const uint32_t *bounds, bool by_release
         double cost = by_release ? w->release->classes[w->release->class_of[t]].cost : 0;
         bool lower = by_release && LIMIT * cost < s->top_cost;
         uint32_t most = lower ? (uint32_t)(LIMIT * cost) : s->top_cost;
-        w->prices[t] = alone ? bounds[t] : most;
+        w->duals[t] = alone ? bounds[t] : most;
     }
 }
 
-/* Prices, and the bound that they prove. There are no closed classes if time ran out. */
-static mgl_status find_prices(cell_search *w, bool large, mgl_error *err)
+/* Dual values, and the bound that they prove. There are no closed classes if time ran out. */
+static mgl_status find_duals(cell_search *w, bool large, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
-    limit_prices(w, w->bounds, large);
-    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, w->prices,
+    limit_duals(w, w->bounds, large);
+    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, w->duals,
                                 large ? mgl_cell_efforts[p->effort].large_work
                                       : mgl_cell_efforts[p->effort].closed_work,
                                 large, err, &w->closed));
     w->timed_out = w->timed_out || mgl_problem_is_late(p);
     if (w->closed == NULL)
         return MGL_OK;
-    memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
-    MGL_TRY(mgl_cell_find_prices(w->closed,
-                                 large ? mgl_cell_efforts[p->effort].large_sweeps
-                                       : mgl_cell_efforts[p->effort].sweeps,
-                                 w->prices, err));
-    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    memcpy(w->duals, w->bounds, w->space->n * sizeof *w->duals);
+    MGL_TRY(mgl_cell_find_duals(w->closed,
+                                large ? mgl_cell_efforts[p->effort].large_sweeps
+                                      : mgl_cell_efforts[p->effort].sweeps,
+                                w->duals, err));
+    uint64_t bound = mgl_cell_sum(w->space, w->duals);
     if (w->nodes->all && !w->enlarged && bound > w->bound) {
         w->bound = bound;
-        keep_proof(w, w->prices);
+        keep_proof(w, w->duals);
     }
     return MGL_OK;
 }
 
-static mgl_status improve_by_offers(cell_search *w, uint32_t slack, uint64_t work, mgl_error *err)
+static mgl_status improve_by_candidates(cell_search *w, uint32_t slack, uint64_t work,
+                                        mgl_error *err)
 {
-    mgl_cell_offers *offers = NULL;
-    MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
+    mgl_cell_candidates *candidates = NULL;
+    MGL_TRY(mgl_cell_candidates_new(w->closed, w->duals, slack, err, &candidates));
     mgl_status status =
-        mgl_cell_improve(offers, w->nodes, w->bounds, work, w->release, err, &w->timed_out);
-    mgl_cell_offers_free(offers);
+        mgl_cell_improve(candidates, w->nodes, w->bounds, work, w->release, err, &w->timed_out);
+    mgl_cell_candidates_free(candidates);
     return status;
 }
 
@@ -184,12 +185,12 @@ static mgl_status improve(cell_search *w, mgl_error *err)
         return mgl_cell_regroup(w->near, work / BOX_WORK, w->release, err, &w->timed_out);
     if (large && (w->enlarged || !w->nodes->all)) /* which would prove nothing */
         return MGL_OK;
-    MGL_TRY(find_prices(w, large, err));
+    MGL_TRY(find_duals(w, large, err));
     if (w->closed == NULL || (large && !mgl_cell_efforts[effort].improves_large))
         return MGL_OK;
-    /* Small tables are tried with more offers, too. */
+    /* Small tables are tried with more candidates, too. */
     for (uint32_t times = 1; times <= (w->space->n <= SMALL ? 16 : 1); times *= 4)
-        MGL_TRY(improve_by_offers(w, times * slack, work, err));
+        MGL_TRY(improve_by_candidates(w, times * slack, work, err));
     return MGL_OK;
 }
 
@@ -200,20 +201,20 @@ static bool allows_pairs(const cell_search *w, uint64_t most)
     return !w->nodes->all && n <= most / w->space->m / n;
 }
 
-/* The bound by prices of classes that may hold as far as the space asks. */
-static mgl_status price_terms(cell_search *w, const uint32_t *bounds, mgl_error *err)
+/* The bound by dual values of classes that may hold as far as the space asks. */
+static mgl_status bound_terms(cell_search *w, const uint32_t *bounds, mgl_error *err)
 {
     mgl_effort effort = w->problem->effort;
     mgl_cell_closed *closed = NULL;
     mgl_status status = MGL_OK;
-    limit_prices(w, bounds, false);
-    MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->prices, mgl_cell_efforts[effort].closed_work,
+    limit_duals(w, bounds, false);
+    MGL_GO(mgl_cell_closed_new(w->space, w->nodes, w->duals, mgl_cell_efforts[effort].closed_work,
                                false, err, &closed));
     if (closed == NULL)
         goto done;
-    memcpy(w->prices, bounds, w->space->n * sizeof *bounds);
-    MGL_GO(mgl_cell_find_prices(closed, mgl_cell_efforts[effort].sweeps, w->prices, err));
-    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    memcpy(w->duals, bounds, w->space->n * sizeof *bounds);
+    MGL_GO(mgl_cell_find_duals(closed, mgl_cell_efforts[effort].sweeps, w->duals, err));
+    uint64_t bound = mgl_cell_sum(w->space, w->duals);
     w->bound = bound > w->bound ? bound : w->bound;
 done:
     mgl_cell_closed_free(closed);
@@ -242,7 +243,7 @@ static mgl_status raise_by_terms(cell_search *w, mgl_error *err)
     uint64_t bound = mgl_cell_sum(w->space, bounds);
     w->bound = bound > w->bound ? bound : w->bound;
     if (w->space->n <= MGL_CELL_MANY && mgl_cell_efforts[p->effort].sweeps > 0)
-        MGL_GO(price_terms(w, bounds, err));
+        MGL_GO(bound_terms(w, bounds, err));
 done:
     mgl_box_forget_terms(w->space);
     w->space->upward = upward;
@@ -258,9 +259,9 @@ static mgl_status raise_by_boxes(cell_search *w, mgl_error *err)
     uint64_t work = mgl_cell_efforts[w->problem->effort].around_work;
     if (work == 0 || w->problem->wants_proof)
         return MGL_OK;
-    memcpy(w->prices, w->bounds, n * sizeof *w->prices); /* which are not used yet */
-    MGL_TRY(mgl_cell_around_bound(w->space, work, err, w->prices));
-    w->bound = mgl_cell_sum(w->space, w->prices);
+    memcpy(w->duals, w->bounds, n * sizeof *w->duals); /* which are not used yet */
+    MGL_TRY(mgl_cell_around_bound(w->space, work, err, w->duals));
+    w->bound = mgl_cell_sum(w->space, w->duals);
     w->timed_out = mgl_problem_is_late(w->problem);
     return MGL_OK;
 }
@@ -271,10 +272,10 @@ static mgl_status find_bounds(cell_search *w, mgl_error *err)
     MGL_TRY(mgl_box_space_new(p, err, &w->space));
     size_t n = w->space->n;
     w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
-    w->prices = mgl_alloc_array(n, sizeof *w->prices);
+    w->duals = mgl_alloc_array(n, sizeof *w->duals);
     if (p->wants_proof)
         w->proof = mgl_alloc_array(n, sizeof *w->proof);
-    if (w->bounds == NULL || w->prices == NULL || (p->wants_proof && w->proof == NULL))
+    if (w->bounds == NULL || w->duals == NULL || (p->wants_proof && w->proof == NULL))
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
@@ -342,7 +343,7 @@ static mgl_bound_steps *steps_of(cell_search *w)
     return w->proof != NULL ? &w->steps : NULL;
 }
 
-/* Steps that prove no more than is known are forgotten. */
+/* Steps that prove no more than is known are removed. */
 static void take_bound(cell_search *w, uint64_t bound)
 {
     if (bound > w->bound)
@@ -360,8 +361,8 @@ static mgl_status prove(cell_search *w, mgl_error *err)
         mgl_box_release_settle(w->release, err, &settled)); /* the better it is, the less is left */
     if (settled && w->bound >= mgl_box_release_cost(w->release))
         return MGL_OK;
-    MGL_TRY(mgl_cell_exact_told(w->space, mgl_cell_efforts[w->problem->effort].exact_work,
-                                w->release, steps_of(w), err, &verdict));
+    MGL_TRY(mgl_cell_exact_proved(w->space, mgl_cell_efforts[w->problem->effort].exact_work,
+                                  w->release, steps_of(w), err, &verdict));
     w->timed_out = w->timed_out || verdict.timed_out;
     take_bound(w, verdict.bound);
     return MGL_OK;
@@ -377,8 +378,8 @@ static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
     mgl_box_release_free(w->release);
     w->release = NULL;
     MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
-    MGL_TRY(mgl_cell_exact_told(w->space, mgl_cell_efforts[MGL_EFFORT_BALANCED].exact_work,
-                                w->release, steps_of(w), err, &verdict));
+    MGL_TRY(mgl_cell_exact_proved(w->space, mgl_cell_efforts[MGL_EFFORT_BALANCED].exact_work,
+                                  w->release, steps_of(w), err, &verdict));
     w->timed_out = w->timed_out || verdict.timed_out;
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
@@ -458,7 +459,7 @@ static void forget(cell_search *w)
     mgl_box_nodes_free(w->nodes);
     mgl_box_space_free(w->space);
     mgl_free(w->bounds);
-    mgl_free(w->prices);
+    mgl_free(w->duals);
     mgl_free(w->near);
     mgl_free(w->proof);
     mgl_free(w->steps.numbers);
@@ -591,27 +592,27 @@ static mgl_status take_other(const cell_search *w, mgl_error *err, mgl_solution 
 /* What proves the bound becomes the solution's. */
 static mgl_status take_proof(cell_search *w, mgl_error *err, mgl_solution *out)
 {
-    mgl_bound_prices *found = out->findings = mgl_alloc_array(1, sizeof *found);
+    mgl_bound_duals *found = out->findings = mgl_alloc_array(1, sizeof *found);
     if (found == NULL || w->steps.failed) {
         mgl_free(found);
         out->findings = NULL;
         return mgl_fail_memory(err);
     }
-    *found = (mgl_bound_prices){w->proof, 1 / w->space->scale, w->steps};
+    *found = (mgl_bound_duals){w->proof, 1 / w->space->scale, w->steps};
     w->proof = NULL;
     w->steps = (mgl_bound_steps){0};
     return MGL_OK;
 }
 
-static const mgl_bound_prices *prices_of(const void *findings)
+static const mgl_bound_duals *duals_of(const void *findings)
 {
     return findings;
 }
 
-static void free_prices(void *findings)
+static void free_duals(void *findings)
 {
-    mgl_bound_prices *found = findings;
-    mgl_free(found->prices);
+    mgl_bound_duals *found = findings;
+    mgl_free(found->duals);
     mgl_free(found->steps.numbers);
     mgl_free(found);
 }
@@ -638,7 +639,7 @@ mgl_status mgl_cell_bound_apart(const mgl_problem *problem, mgl_error *err, mgl_
         MGL_GO(prepare(&w, err));
     if (!w.timed_out && w.near == NULL && w.space->n > SMALL && w.space->n <= MGL_CELL_MANY &&
         mgl_cell_efforts[problem->effort].sweeps > 0)
-        MGL_GO(find_prices(&w, false, err));
+        MGL_GO(find_duals(&w, false, err));
     *out = (mgl_bound_apart){
         .cost = ((double)w.bound - cost_of_fixed(w.space)) / w.space->scale,
         .whole = w.space->whole,
@@ -686,6 +687,6 @@ const mgl_method_type mgl_cell = {
     .full_domain = false,
     .several_sets = true,
     .run = run,
-    .prices = prices_of,
-    .free_findings = free_prices,
+    .duals = duals_of,
+    .free_findings = free_duals,
 };

@@ -1,5 +1,5 @@
 /* What the files of the cell level share: how long it looks for each `effort`, and what it does
- * with several quasi-identifiers. Inside the room only. */
+ * with several quasi-identifiers. Private to the module. */
 #ifndef MGL_SEARCH_CELL_SETS_H
 #define MGL_SEARCH_CELL_SETS_H
 
@@ -18,13 +18,13 @@ typedef struct mgl_cell_effort {
     size_t most_tuples;    /* tables with more are placed by the greedy alone */
     uint64_t closed_work;  /* tuples looked at for closed classes */
     uint64_t large_work;   /* the same in a large table */
-    uint32_t sweeps;       /* to find prices */
+    uint32_t sweeps;       /* to find dual values */
     uint32_t large_sweeps; /* the same in a large table */
-    bool improves_large;   /* large tables are improved by prices, too */
+    bool improves_large;   /* large tables are improved by dual values, too */
     uint64_t least_work;   /* for improving, at least: small tables cost little */
     uint64_t tuple_work;   /* for each tuple */
     uint64_t improve_work; /* and at most */
-    uint64_t price_times;  /* as much of both where prices are the guide */
+    uint64_t dual_times;   /* as much of both where dual values are the guide */
     uint64_t exact_work;   /* for a proof, in small tables */
 } mgl_cell_effort;
 

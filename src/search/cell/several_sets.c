@@ -32,7 +32,7 @@ static mgl_status try_node(const mgl_problem *problem, mgl_error *err, mgl_solut
     node->recoding = NULL;
     out->timed_out = out->timed_out || node->timed_out;
     mgl_solution_free(node);
-    return mgl_sets_offer(problem, recoding, err, out);
+    return mgl_sets_take_better(problem, recoding, err, out);
 }
 
 /* ---- The bound -------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static mgl_status find_bound(bounding *b, mgl_error *err, double *best)
 }
 
 /* In the terms of the measure, for all columns. */
-static mgl_status tell_bound(const bounding *b, double cost, mgl_error *err, mgl_solution *out)
+static mgl_status set_bound(const bounding *b, double cost, mgl_error *err, mgl_solution *out)
 {
     mgl_problem all = *b->problem;
     mgl_box_space *space;
@@ -132,7 +132,7 @@ static mgl_status bound(const mgl_problem *problem, mgl_error *err, mgl_solution
     if (b.piece == NULL || b.taken == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(find_bound(&b, err, &best));
-    MGL_GO(tell_bound(&b, best, err, out));
+    MGL_GO(set_bound(&b, best, err, out));
     out->timed_out = out->timed_out || b.timed_out;
 done:
     mgl_free(b.piece);

@@ -1,10 +1,10 @@
-/* Finds the best nodes of the lattice and all that hold, each in the fastest way there is. mingen,
- * samarati, incognito and top-down call it.
+/* Finds the best nodes of the lattice and all that hold, each in the fastest way there is.
  *
  * by_size is for models on class sizes, by_value for models on values, populations and persons;
  * by_roll_up takes the rest: several quasi-identifiers, and models whose descriptors say too
  * little. An engine whose tables would be too large leaves the problem to the sweep. All of them
- * price a node by the whole-number sums of the plain evaluation, and tests compare them with it. */
+ * evaluate a node by the whole-number sums of the plain evaluation, and tests compare them with
+ * it. */
 #include "search/fulldomain/by_roll_up/by_roll_up.h"
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"

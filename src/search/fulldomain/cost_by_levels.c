@@ -1,6 +1,5 @@
 /* Prices nodes by their levels alone: if nothing may be suppressed, what a node costs by a measure
- * of cells follows from them, and its classes need not be looked at. choose_engine.c,
- * incognito.c and top_down.c call it. */
+ * of cells follows from them, and its classes need not be looked at. */
 #include "search/fulldomain/optimum.h"
 
 bool mgl_levels_decide(const mgl_problem *problem)
@@ -33,8 +32,8 @@ typedef struct level_sums {
     size_t *first; /* [attribute] */
 } level_sums;
 
-static mgl_status price(const mgl_problem *p, const uint8_t *holds, const level_sums *levels,
-                        uint32_t *node, mgl_statistics *s, mgl_error *err, mgl_ties *ties)
+static mgl_status find_costs(const mgl_problem *p, const uint8_t *holds, const level_sums *levels,
+                             uint32_t *node, mgl_statistics *s, mgl_error *err, mgl_ties *ties)
 {
     size_t m = p->list->n_attributes;
     memcpy(node, p->min_level, m * sizeof *node);
@@ -93,7 +92,7 @@ mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl
                 sum_level(problem, a, l, &statistics,
                           &of_level[first[a] + l - problem->min_level[a]]);
         level_sums levels = {of_level, first};
-        status = price(problem, holds, &levels, node, &statistics, err, ties);
+        status = find_costs(problem, holds, &levels, node, &statistics, err, ties);
     }
     mgl_statistics_free(&statistics);
     mgl_free(of_level);

@@ -1,5 +1,4 @@
-/* Rolls frequency sets up along the lattice of some columns, and judges them. incognito.c
- * and relaxation.c call it. */
+/* Rolls frequency sets up along the lattice of some columns, and judges them. */
 #include "search/fulldomain/incognito.h"
 #include "search/node/node.h"
 

@@ -215,19 +215,19 @@ static bool next_node(lattice *l)
 
 static mgl_status search_lattice(subsets *s, worker *w, lattice *l, mgl_error *err)
 {
-    uint64_t number = 0, told = 0;
+    uint64_t number = 0, reported = 0;
     do {
         bool holds = is_above(l, number);
         if (!holds && !is_pruned(l, number))
             MGL_TRY(check_node(s, w, l, err, &holds));
         l->holds[number++] = holds;
-        if (l->checked - told >= CHECKS_AT_ONCE) {
-            if (pause_search(s, l->checked - told, 0))
+        if (l->checked - reported >= CHECKS_AT_ONCE) {
+            if (pause_search(s, l->checked - reported, 0))
                 return MGL_OK;
-            told = l->checked;
+            reported = l->checked;
         }
     } while (next_node(l));
-    pause_search(s, l->checked - told, l->size);
+    pause_search(s, l->checked - reported, l->size);
     return MGL_OK;
 }
 
@@ -540,8 +540,8 @@ static void keep_minimal(const mgl_problem *p, const uint32_t *nodes, size_t n, 
     }
 }
 
-static mgl_status price(const mgl_problem *p, mgl_solution *solution, const uint32_t *nodes,
-                        size_t n, mgl_error *err, mgl_ties *ties)
+static mgl_status find_costs(const mgl_problem *p, mgl_solution *solution, const uint32_t *nodes,
+                             size_t n, mgl_error *err, mgl_ties *ties)
 {
     mgl_batch *batch = NULL;
     bool timed_out = false;
@@ -570,7 +570,7 @@ static mgl_status choose(const mgl_problem *p, mgl_solution *solution, uint8_t *
         keep_minimal(p, nodes, n, solution->nodes_total, holds);
         MGL_GO(mgl_levels_best(p, holds, err, &ties));
     } else {
-        MGL_GO(price(p, solution, nodes, n, err, &ties));
+        MGL_GO(find_costs(p, solution, nodes, n, err, &ties));
     }
     MGL_GO(mgl_ties_choose(&ties, p, err, &chosen));
     MGL_GO(mgl_solution_take_node(solution, p, ties.nodes + chosen * ties.n_attributes, err));

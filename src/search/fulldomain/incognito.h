@@ -1,5 +1,5 @@
 /* What the files of Incognito share: frequency sets, and the lattices of subsets of the columns.
- * Inside the room only. */
+ * Private to the module. */
 #ifndef MGL_SEARCH_FULLDOMAIN_INCOGNITO_H
 #define MGL_SEARCH_FULLDOMAIN_INCOGNITO_H
 

@@ -1,8 +1,8 @@
-/* Finding the best nodes of the lattice. Inside the room only.
+/* Finding the best nodes of the lattice. Private to the module.
  *
- * Several ways to the same answer: the sweep evaluates every node plainly and is the oracle of
- * the tests; two branch and bound engines, by class sizes and by sensitive values, are much faster
- * for the problems that they handle; what they do not is judged from lists that are rolled up. */
+ * Several ways to the same answer: the sweep evaluates every node plainly and is the oracle of the
+ * tests; two branch and bound engines, by class sizes and by sensitive values, are much faster for
+ * the problems that they handle; what they do not is judged from lists that are rolled up. */
 #ifndef MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
 #define MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
 

@@ -1,5 +1,5 @@
 /* Finds the least level that each column has in any node that holds, and how much work a node or a
- * search is. top_down.c calls it before it goes down. */
+ * search is. */
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/incognito.h"
@@ -35,7 +35,8 @@ static const mgl_quasi_set *largest_set(const mgl_problem *p)
 }
 
 /* Does a union of classes hold? If nothing may be suppressed all of them do, otherwise one is
- * enough to know of. A person in two of them counts once; in the joined view nobody is. */
+ * enough to know of. A person in two of them counts once; in the joined view that does not
+ * happen. */
 static bool is_kept(const mgl_problem *p, const mgl_model_type *type)
 {
     bool overlap = p->list->persons != NULL && p->list->joined == NULL;

@@ -1,4 +1,4 @@
-/* What the method samarati tells about its search. */
+/* What the method samarati records about its search. */
 #ifndef MGL_SEARCH_SAMARATI_H
 #define MGL_SEARCH_SAMARATI_H
 

@@ -1,6 +1,6 @@
 /* Goes from the top of the lattice down, the step that improves the measure most first, then
  * searches sublattices around what was found. For lattices that no exact search gets through: the
- * best node found is told with a bound on what is possible. A row of the table of methods. */
+ * best node found is returned with a bound on what is possible. A row of the table of methods. */
 #include "search/fulldomain/branch/branch.h"
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
@@ -78,8 +78,8 @@ static void bound_sizes(bound *b)
 }
 
 /* node: holds; its levels may be higher than the problem allows. */
-static mgl_status price(bound *b, const mgl_problem *p, const uint32_t *node, mgl_error *err,
-                        double *out)
+static mgl_status find_cost(bound *b, const mgl_problem *p, const uint32_t *node, mgl_error *err,
+                            double *out)
 {
     mgl_problem there = *p;
     mgl_refiner *refiner;
@@ -103,9 +103,9 @@ static mgl_status bound_lowest(bound *b, mgl_error *err)
     double cost;
     set.n_models = 0;
     nothing_suppressed.sets = &set;
-    MGL_TRY(price(b, &nothing_suppressed, b->relaxation->lowest, err, &cost));
+    MGL_TRY(find_cost(b, &nothing_suppressed, b->relaxation->lowest, err, &cost));
     raise_to(b, cost, 0);
-    return price(b, &nothing_suppressed, b->tops, err, &b->top_cost);
+    return find_cost(b, &nothing_suppressed, b->tops, err, &b->top_cost);
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ static mgl_status search_group(bound *b, uint32_t group, mgl_error *err, double 
         b->high[a] = inside ? b->node[a] : b->tops[a];
     }
     mgl_ties_init(&found.ties, m);
-    mgl_status status = price(b, &p, b->high, err, &found.ties.best);
+    mgl_status status = find_cost(b, &p, b->high, err, &found.ties.best);
     for (size_t a = 0; a < m; a++)
         b->high[a] = b->group_of[a] == group ? p.max_level[a] : b->tops[a];
     p.min_level = b->low;
@@ -651,8 +651,8 @@ static mgl_status find_node(mgl_descent *d, mgl_error *err)
     return d->cost < INFINITY ? MGL_OK : fail_unfound(d, err);
 }
 
-static mgl_status tell_bound(const mgl_descent *d, const mgl_relaxation *relaxation, mgl_error *err,
-                             mgl_solution *out)
+static mgl_status set_bound(const mgl_descent *d, const mgl_relaxation *relaxation, mgl_error *err,
+                            mgl_solution *out)
 {
     const mgl_problem *p = d->problem;
     mgl_least_cost least = {.known = d->whole, .cost = d->cost};
@@ -686,7 +686,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     memcpy(d.node, problem->max_level, m * sizeof *d.node);
     MGL_GO(find_node(&d, err));
     MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
-    MGL_GO(tell_bound(&d, relaxation, err, out));
+    MGL_GO(set_bound(&d, relaxation, err, out));
 done:
     mgl_relaxation_free(relaxation);
     mgl_free(d.node);

@@ -1,4 +1,4 @@
-/* What the files of top-down share. Inside the room only. */
+/* What the files of top-down share. Private to the module. */
 #ifndef MGL_SEARCH_FULLDOMAIN_TOP_DOWN_H
 #define MGL_SEARCH_FULLDOMAIN_TOP_DOWN_H
 

@@ -1,9 +1,9 @@
 /* Improving by large neighbourhoods: some of what a search has made so far is taken apart and put
- * together anew, again and again, and what costs no more than before is taken. The door of the
- * room; inside src/search only.
+ * together anew, again and again, and what costs no more than before is taken. Private to
+ * src/search.
  *
- * What is taken apart, how it is put together and what becomes of it are functions of whoever
- * improves: releases of the cell level by prices or by near tuples, classes and patterns of local
+ * What is taken apart, how it is put together and what becomes of it are functions of the caller:
+ * releases of the cell level by dual values or by near tuples, classes and patterns of local
  * suppression. Rounds, threads, acceptance, the limits and the clock are the same for all.
  *
  * A search ends when the work allowed is done, when time is up, or when no neighbourhood is left to
@@ -27,7 +27,7 @@ typedef struct mgl_improver_item {
     mgl_quick_random *random;
 } mgl_improver_item;
 
-/* `search` is the state of whoever improves, `number` that of a neighbourhood in its round.
+/* `search` is the state of the caller, `number` that of a neighbourhood in its round.
  *
  * All neighbourhoods of a round are chosen one after the other, then put together by several
  * threads at once, then taken or left in the order in which they were chosen. So what comes of it
@@ -42,9 +42,9 @@ typedef struct mgl_improver {
     double leeway;
     /* Chooses another neighbourhood of the round. */
     mgl_improver_choice (*choose)(void *search, const mgl_improver_item *item);
-    /* Takes it apart, and tells what it costs as it is. False if that cannot be done. */
+    /* Takes it apart, and returns what it costs as it is. False if that cannot be done. */
     bool (*open)(void *search, const mgl_improver_item *item, uint64_t *before);
-    /* Puts it together anew, and tells what that costs. False if it could not be done. */
+    /* Puts it together anew, and returns what that costs. False if it could not be done. */
     bool (*rebuild)(void *search, const mgl_improver_item *item, size_t attempt, uint64_t *cost);
     /* What was made costs no more: keeps it until it is taken. False if it may not be taken, or if
      * there is no memory for it. NULL: it may, and is kept as it is. */

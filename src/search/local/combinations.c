@@ -1,8 +1,8 @@
 /* A release whose classes hold on all columns holds on fewer of them, too, but suppresses more than
- * that needs. So all its cells are released first, and whoever is in a class that violates a model
- * on some combination gets the cells of its class suppressed again, until nothing is violated.
- * That, or what comes of suppressing single cells in rounds, whichever costs less; then single
- * columns of its classes are released where that works. */
+ * that needs. So all its cells are released first, and a tuple that is in a class that violates a
+ * model on some combination gets the cells of its class suppressed again, until nothing is
+ * violated. That, or what comes of suppressing single cells in rounds, whichever costs less; then
+ * single columns of its classes are released where that works. */
 #include "search/local/patterns.h"
 #include "search/node/node.h"
 

@@ -25,8 +25,8 @@ static uint64_t count(const mgl_local *l, const uint32_t *apart, size_t n, size_
             continue;
         if (more == 0) {
             rows += l->weights[i * step];
-        } else if ((more & ~l->free) == 0 && mgl_local_price(l, more) < least) {
-            least = mgl_local_price(l, more);
+        } else if ((more & ~l->free) == 0 && mgl_local_cost(l, more) < least) {
+            least = mgl_local_cost(l, more);
             *best = i;
         }
     }
@@ -65,7 +65,7 @@ enum {
 };
 
 typedef struct node {
-    uint64_t price;
+    uint64_t cost;
     uint32_t pattern;
 } node;
 
@@ -92,8 +92,8 @@ static int compare_nodes(const void *a, const void *b)
 {
     const node *x = a, *y = b;
     int more = __builtin_popcount(x->pattern) - __builtin_popcount(y->pattern);
-    if (x->price != y->price)
-        return x->price < y->price ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
     if (more != 0)
         return more;
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
@@ -103,7 +103,7 @@ static bool add_node(place *p, uint32_t pattern)
 {
     if (!mgl_grow(&p->nodes, &p->capacity, p->n_nodes + 1, sizeof *p->nodes))
         return false;
-    p->nodes[p->n_nodes++] = (node){mgl_local_price(p->l, pattern), pattern};
+    p->nodes[p->n_nodes++] = (node){mgl_local_cost(p->l, pattern), pattern};
     return true;
 }
 
@@ -130,7 +130,7 @@ static mgl_status make_nodes(place *p, mgl_error *err)
 
 /* ---- Groups ------------------------------------------------------------------------------ */
 
-/* The tuples given are entries; whoever is in the group of one is counted there. Members that are
+/* The tuples given are entries; a tuple in the group of one is counted there. Members that are
  * watched are chained, the first at the entry's mark. */
 MGL_SPECIALIZE void group_words(place *p, const uint32_t *tuples, size_t n, size_t words)
 {
@@ -168,9 +168,9 @@ static uint32_t entry_of(const place *p, uint32_t t)
     return mgl_key_table_find(&p->table, s->keys + t * s->words, p->mask, s->words);
 }
 
-/* The tuple matches others by its pattern from now on: whoever did not match it before has more
- * rows that match. */
-static void tell(place *p, uint32_t t, uint32_t before, uint32_t first)
+/* The tuple matches others by its pattern from now on: a tuple that did not match it before has
+ * more rows that match. */
+static void add_matches(place *p, uint32_t t, uint32_t before, uint32_t first)
 {
     const mgl_local *l = p->l;
     for (uint32_t v = first; v != MGL_NOT_FOUND; v = p->next[v]) {
@@ -189,7 +189,7 @@ static void take(place *p, uint32_t t, uint32_t pattern, uint32_t first)
     l->patterns[t] |= pattern;
     p->needy[t] = 0;
     if (l->patterns[t] != l->whole || l->space->problem->treatment == MGL_KEEP)
-        tell(p, t, before, first);
+        add_matches(p, t, before, first);
 }
 
 /* The member that lacks most of those that can take the pattern. */
@@ -273,7 +273,7 @@ static void count_others(place *p, uint32_t pattern, const uint32_t *tuples, siz
         return;
     group(p, p->columns & ~pattern, tuples, n);
     for (size_t i = 0; i < n; i++)
-        tell(p, tuples[i], 0, p->table.mark[entry_of(p, tuples[i])]);
+        add_matches(p, tuples[i], 0, p->table.mark[entry_of(p, tuples[i])]);
 }
 
 static void begin_set(place *p, uint32_t columns)
@@ -350,7 +350,8 @@ static void undo_idle(place *p, uint32_t pattern, const uint32_t *tuples, size_t
             continue;
         l->patterns[t] = l->given[t];
         for (uint32_t v = first; v != MGL_NOT_FOUND; v = p->next[v])
-            if (v != t) /* who matches it in other ways, too, counts one too few from now on */
+            if (v !=
+                t) /* a tuple that matches it in other ways, too, counts one too few from now on */
                 p->counts[v] -= p->counts[v] < l->weights[t] ? p->counts[v] : l->weights[t];
     }
 }

@@ -1,7 +1,7 @@
 /* Fewer or less important cells, where a suppressed cell matches every value: the tuples in
- * question are given patterns anew, those first that help most for their price; then, again and
+ * question are given patterns anew, those first that help most for their cost; then, again and
  * again, some near each other lose theirs, and what is wanting after that is given anew in a
- * slightly different order. Local suppression calls it with the patterns that it placed. */
+ * slightly different order. */
 #include "search/improver/improver.h"
 #include "search/local/patterns.h"
 
@@ -27,7 +27,7 @@ typedef struct pairs {
     bool plain;               /* one set of all columns */
     uint32_t *touched;        /* [n] when its counts changed last */
     uint32_t now;             /* the caller's clock for that */
-    uint64_t price;           /* of all patterns */
+    uint64_t cost;            /* of all patterns */
     uint64_t work;            /* done so far */
     /* Of pairs_choose. */
     uint32_t *matching; /* [set][bin] */
@@ -46,7 +46,7 @@ static inline uint32_t pairs_bin(const pairs *p, size_t set, uint32_t pattern)
 
 typedef struct option {
     uint32_t pattern;
-    double worth; /* tuples cured per price, about; less than 0: there is none */
+    double worth; /* tuples cured per cost, about; less than 0: there is none */
 } option;
 
 enum {
@@ -266,8 +266,8 @@ static void pairs_set(pairs *p, size_t v, uint32_t pattern)
             count_change(p, w, i, p->weights[v], after);
         }
     }
-    p->price -= p->rows[v] * mgl_local_price(p->l, old & ~p->given[v]);
-    p->price += p->rows[v] * mgl_local_price(p->l, pattern & ~p->given[v]);
+    p->cost -= p->rows[v] * mgl_local_cost(p->l, old & ~p->given[v]);
+    p->cost += p->rows[v] * mgl_local_cost(p->l, pattern & ~p->given[v]);
     p->patterns[v] = pattern;
     p->work += p->n * (1 + p->n_sets / 8);
 }
@@ -396,10 +396,10 @@ static bool is_least(const pairs *p, size_t v, uint32_t pattern)
 static double worth(const pairs *p, size_t v, uint32_t pattern)
 {
     double cured = 1;
-    uint64_t price = p->rows[v] * mgl_local_price(p->l, pattern & ~p->patterns[v]);
+    uint64_t cost = p->rows[v] * mgl_local_cost(p->l, pattern & ~p->patterns[v]);
     for (size_t i = 0; i < p->n_sets; i++)
         cured += (double)p->cured[i * p->bins + pairs_bin(p, i, pattern)];
-    return cured / (double)price;
+    return cured / (double)cost;
 }
 
 /* A pattern by which enough rows match v, none of its columns left out, that is worth most, worths
@@ -525,7 +525,7 @@ static bool give_patterns(improve *x, double noise, mgl_quick_random *random)
     return true;
 }
 
-/* Cells that nobody needs suppressed any more, the most important ones of a row first. Rows whose
+/* Cells that need not be suppressed any more, the most important ones of a row first. Rows whose
  * counts did not change since then are passed over. */
 static void drop_cells(improve *x, uint32_t since)
 {
@@ -535,7 +535,7 @@ static void drop_cells(improve *x, uint32_t since)
         while (left != 0) {
             uint32_t column = left & -left;
             for (uint32_t rest = left & (left - 1); rest != 0; rest &= rest - 1)
-                if (mgl_local_price(p->l, rest & -rest) > mgl_local_price(p->l, column))
+                if (mgl_local_cost(p->l, rest & -rest) > mgl_local_cost(p->l, column))
                     column = rest & -rest;
             left &= ~column;
             if (pairs_can_drop(p, v, column))
@@ -582,7 +582,7 @@ static bool open(void *search, const mgl_improver_item *item, uint64_t *before)
 {
     improve *x = search;
     (void)item; /* there is one in a round */
-    *before = x->p->price;
+    *before = x->p->cost;
     x->n_changes = 0;
     x->p->now++;
     for (size_t i = 0; i < x->n_chosen; i++)
@@ -596,7 +596,7 @@ static bool rebuild(void *search, const mgl_improver_item *item, size_t attempt,
     (void)attempt; /* there is one */
     bool made = give_patterns(x, NOISE, item->random);
     drop_cells(x, x->p->now);
-    *cost = x->p->price;
+    *cost = x->p->cost;
     return made;
 }
 
@@ -632,13 +632,13 @@ static void give_first(improve *x, mgl_quick_random *random)
     for (size_t v = 0; v < p->n; v++)
         pairs_set(p, v, p->l->patterns[p->tuples[v]]);
     drop_cells(x, 0);
-    uint64_t known = p->price;
+    uint64_t known = p->cost;
     x->n_changes = 0;
     for (uint32_t v = 0; v < p->n && !x->out_of_memory; v++)
         set(x, v, p->given[v]);
     bool made = give_patterns(x, 0, random);
     drop_cells(x, 0);
-    if (!made || p->price >= known)
+    if (!made || p->cost >= known)
         undo(x);
 }
 

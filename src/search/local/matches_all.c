@@ -5,7 +5,7 @@
 
 /* ---- Cells that are not needed --------------------------------------------------------------- */
 
-/* Restores cells that nobody needs suppressed, where tuples are too many or sets too wide to know
+/* Restores cells that need not be suppressed, where tuples are too many or sets too wide to know
  * all pairs: each cell is tried by looking at all tuples. */
 
 #define MOST_WORK 200000000 /* pairs of tuples looked at, on each set */
@@ -66,7 +66,7 @@ static mgl_status try_tuple(prune *p, size_t t, mgl_error *err)
     while (left != 0 && p->work < MOST_WORK && !l->timed_out) {
         uint32_t column = left & -left;
         for (uint32_t rest = left & (left - 1); rest != 0; rest &= rest - 1)
-            if (mgl_local_price(l, rest & -rest) > mgl_local_price(l, column))
+            if (mgl_local_cost(l, rest & -rest) > mgl_local_cost(l, column))
                 column = rest & -rest;
         left &= ~column;
         if ((l->patterns[t] & ~column & ~(l->free | l->given[t])) != 0)
@@ -175,8 +175,8 @@ void mgl_local_columns(mgl_local *l, const mgl_box_space *s)
         for (uint32_t bits = 1; bits < 256; bits++) {
             size_t a = byte * 8 + (size_t)__builtin_ctz(bits);
             double importance = a < s->m ? s->importance[a] * s->scale : 0;
-            l->prices[byte][bits] =
-                l->prices[byte][bits & (bits - 1)] + (importance < 1 ? 1 : (uint32_t)importance);
+            l->costs[byte][bits] =
+                l->costs[byte][bits & (bits - 1)] + (importance < 1 ? 1 : (uint32_t)importance);
         }
 }
 
@@ -215,8 +215,8 @@ static void end(mgl_local *l)
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-/* Rows that are suppressed as a whole match everybody if they are kept, and nobody if they are not.
- */
+/* Rows that are suppressed as a whole match every row if they are kept, and none if they are
+ * not. */
 static bool is_new(const mgl_local *l, size_t t)
 {
     return l->space->problem->treatment != MGL_KEEP && l->patterns[t] == l->whole && !l->gone[t];

@@ -1,5 +1,5 @@
 /* Local suppression where a suppressed cell is a value like any other: the cell level with two
- * levels for each column. local_suppression.c calls it. */
+ * levels for each column. */
 #include "search/cell/cell.h"
 #include "search/local/patterns.h"
 #include "search/node/node.h"

@@ -1,11 +1,10 @@
-/* Local suppression: single cells are suppressed until the models hold. Inside the room only.
+/* Local suppression: single cells are suppressed until the models hold. Private to the module.
  *
  * Each tuple has a pattern: bit a says that its cell of column a is suppressed. How suppressed
  * cells count makes two problems of it. Where one is a value like any other, classes are equal
  * released tuples, and the search is one of the cell level with two levels for each column
- * (own_value.c). Where one matches every value, two tuples match on some columns if wherever
- * they differ there one of them is suppressed, and enough rows must match each row (the other
- * files). */
+ * (own_value.c). Where one matches every value, two tuples match on some columns if wherever they
+ * differ there one of them is suppressed, and enough rows must match each row (the other files). */
 #ifndef MGL_SEARCH_LOCAL_PATTERNS_H
 #define MGL_SEARCH_LOCAL_PATTERNS_H
 
@@ -36,21 +35,21 @@ typedef struct mgl_local {
     uint32_t free;        /* those whose cells may be suppressed by themselves */
     const uint32_t *sets; /* [n_sets] columns on which rows must match */
     size_t n_sets;
-    uint32_t *weights;       /* [n] rows, or persons, each counted in one tuple */
-    uint32_t *given;         /* [n] cells that read as suppressed as they are */
-    uint32_t *patterns;      /* [n] */
-    uint8_t *concerned;      /* [n] 1: too few rows match it as it is */
-    uint8_t *gone;           /* [n] 1: its rows are suppressed as a whole and match nobody */
-    uint32_t prices[4][256]; /* of suppressed cells, by the bytes of a pattern */
-    uint64_t n_tried;        /* patterns */
+    uint32_t *weights;      /* [n] rows, or persons, each counted in one tuple */
+    uint32_t *given;        /* [n] cells that read as suppressed as they are */
+    uint32_t *patterns;     /* [n] */
+    uint8_t *concerned;     /* [n] 1: too few rows match it as it is */
+    uint8_t *gone;          /* [n] 1: its rows are suppressed as a whole and match no row */
+    uint32_t costs[4][256]; /* of suppressed cells, by the bytes of a pattern */
+    uint64_t n_tried;       /* patterns */
     bool timed_out;
 } mgl_local;
 
 /* What suppressing these cells of a row costs. No cell is quite for free. */
-static inline uint64_t mgl_local_price(const mgl_local *l, uint32_t pattern)
+static inline uint64_t mgl_local_cost(const mgl_local *l, uint32_t pattern)
 {
-    return (uint64_t)l->prices[0][pattern & 255] + l->prices[1][pattern >> 8 & 255] +
-           l->prices[2][pattern >> 16 & 255] + l->prices[3][pattern >> 24];
+    return (uint64_t)l->costs[0][pattern & 255] + l->costs[1][pattern >> 8 & 255] +
+           l->costs[2][pattern >> 16 & 255] + l->costs[3][pattern >> 24];
 }
 
 /* Columns in which two tuples differ. */
@@ -69,10 +68,10 @@ static inline uint32_t mgl_local_differ(const mgl_local *l, size_t t, size_t u)
 /* What keys have in these columns. */
 void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask);
 
-/* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if it was told to. */
+/* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if the job was cancelled. */
 mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err);
 
-/* Columns, prices and need of a space: what both ways of counting have in common. */
+/* Columns, costs and need of a space: what both ways of counting have in common. */
 void mgl_local_columns(mgl_local *l, const mgl_box_space *space);
 
 /* How much to do for something better, in steps of a few nanoseconds, with so many tuples in
@@ -115,7 +114,7 @@ mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);
  * marks it, but goes by what is marked if that is dropped. */
 mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
                              uint64_t *rows, bool *out);
-/* The cheapest release of a small table, or NULL; *all tells whether it was small enough to try all
+/* The cheapest release of a small table, or NULL; *all is whether it was small enough to try all
  * there are. */
 mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_recoding **out,
                              bool *all);

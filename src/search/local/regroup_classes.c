@@ -1,5 +1,5 @@
 /* Classes that lie near each other are taken apart and put together anew, where a suppressed cell
- * is a value like any other. Local suppression calls it with the release that it placed. */
+ * is a value like any other. */
 #include "search/improver/improver.h"
 #include "search/local/patterns.h"
 
@@ -8,8 +8,8 @@
 /* ---- Putting together ------------------------------------------------------------------------ */
 
 /* Tuples of classes that were taken apart are put together anew: the patterns by which they are
- * alike are tried from the cheapest on, in an order that is a little different every time; whoever
- * is enough at one is a clump there. What is left joins the clump that grows least. */
+ * alike are tried from the cheapest on, in an order that is a little different every time; a tuple
+ * that is enough at one is a draft there. What is left joins the draft that grows least. */
 
 enum {
     NEIGHBOURHOOD = 40,
@@ -17,15 +17,15 @@ enum {
     SEEN_BITS = 12
 };
 
-typedef struct local_clump {
+typedef struct local_draft {
     uint32_t pattern;
     uint64_t rows;
     uint32_t members[NEIGHBOURHOOD]; /* places in the neighbourhood */
     size_t n;
-} local_clump;
+} local_draft;
 
 typedef struct node {
-    double price;
+    double cost;
     uint32_t pattern;
 } node;
 
@@ -36,14 +36,14 @@ typedef struct neighbourhood {
     size_t n;
     uint64_t may_suppress; /* rows that may still be suppressed as a whole, without being a class */
     /* What was made of it. */
-    local_clump clumps[NEIGHBOURHOOD];
-    size_t n_clumps;
-    uint32_t suppressed[NEIGHBOURHOOD]; /* places of tuples in no clump */
+    local_draft drafts[NEIGHBOURHOOD];
+    size_t n_drafts;
+    uint32_t suppressed[NEIGHBOURHOOD]; /* places of tuples in no draft */
     size_t n_suppressed;
     uint64_t work; /* done so far */
     /* While it is made. */
     uint32_t differ[NEIGHBOURHOOD][NEIGHBOURHOOD];
-    double prices[4][256]; /* as the real ones, with noise */
+    double costs[4][256]; /* as the real ones, with noise */
     node nodes[NODES];
     size_t n_nodes;
     uint16_t seen[1 << SEEN_BITS]; /* by pattern; number of the node + 1 */
@@ -68,22 +68,22 @@ static uint64_t rows_of(const neighbourhood *p, uint32_t place)
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
-static double noisy_price(const neighbourhood *p, uint32_t pattern)
+static double noisy_cost(const neighbourhood *p, uint32_t pattern)
 {
-    return p->prices[0][pattern & 255] + p->prices[1][pattern >> 8 & 255] +
-           p->prices[2][pattern >> 16 & 255] + p->prices[3][pattern >> 24];
+    return p->costs[0][pattern & 255] + p->costs[1][pattern >> 8 & 255] +
+           p->costs[2][pattern >> 16 & 255] + p->costs[3][pattern >> 24];
 }
 
-static void make_prices(neighbourhood *p, mgl_quick_random *random)
+static void make_costs(neighbourhood *p, mgl_quick_random *random)
 {
     for (size_t byte = 0; byte * 8 < p->l->space->m; byte++)
         for (uint32_t bits = 1; bits < 256; bits++) {
             uint32_t rest = bits & (bits - 1), last = bits ^ rest;
             if (rest == 0)
-                p->prices[byte][bits] = (double)mgl_local_price(p->l, bits << 8 * byte) *
-                                        (1 + PRICE_NOISE * (mgl_quick_random_unit(random) - 0.5));
+                p->costs[byte][bits] = (double)mgl_local_cost(p->l, bits << 8 * byte) *
+                                       (1 + PRICE_NOISE * (mgl_quick_random_unit(random) - 0.5));
             else
-                p->prices[byte][bits] = p->prices[byte][rest] + p->prices[byte][last];
+                p->costs[byte][bits] = p->costs[byte][rest] + p->costs[byte][last];
         }
 }
 
@@ -104,16 +104,16 @@ static void add_node(neighbourhood *p, uint32_t pattern)
 static void add_nearest(neighbourhood *p, uint32_t i)
 {
     bool used[NEIGHBOURHOOD] = {false};
-    double price[NEIGHBOURHOOD];
+    double cost[NEIGHBOURHOOD];
     uint32_t pattern = 0;
     uint64_t rows = rows_of(p, i);
     for (size_t j = 0; j < p->n; j++)
-        price[j] = noisy_price(p, p->differ[i][j]);
+        cost[j] = noisy_cost(p, p->differ[i][j]);
     used[i] = true;
     while (rows < p->l->need) {
         uint32_t best = NEIGHBOURHOOD;
         for (uint32_t j = 0; j < p->n; j++)
-            if (!used[j] && (best == NEIGHBOURHOOD || price[j] < price[best]))
+            if (!used[j] && (best == NEIGHBOURHOOD || cost[j] < cost[best]))
                 best = j;
         if (best == NEIGHBOURHOOD)
             return;
@@ -124,17 +124,17 @@ static void add_nearest(neighbourhood *p, uint32_t i)
     }
 }
 
-static int by_price(const void *a, const void *b)
+static int by_cost(const void *a, const void *b)
 {
     const node *x = a, *y = b;
-    if (x->price != y->price)
-        return x->price < y->price ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
 static void make_nodes(neighbourhood *p, mgl_quick_random *random)
 {
-    double mean = (double)mgl_local_price(p->l, p->l->whole) / (double)p->l->space->m;
+    double mean = (double)mgl_local_cost(p->l, p->l->whole) / (double)p->l->space->m;
     p->n_nodes = 0;
     memset(p->seen, 0, sizeof p->seen);
     add_node(p, 0);
@@ -147,24 +147,24 @@ static void make_nodes(neighbourhood *p, mgl_quick_random *random)
     for (size_t i = 0; i < p->n_nodes; i++) {
         uint32_t pattern = p->nodes[i].pattern;
         double noise = NODE_NOISE * mean * mgl_quick_random_unit(random);
-        p->nodes[i].price = pattern == 0 ? 0 : noisy_price(p, pattern) + noise;
+        p->nodes[i].cost = pattern == 0 ? 0 : noisy_cost(p, pattern) + noise;
     }
-    qsort(p->nodes, p->n_nodes, sizeof *p->nodes, by_price);
+    qsort(p->nodes, p->n_nodes, sizeof *p->nodes, by_cost);
     p->work += p->n * p->n * 2 + p->n_nodes * 32;
 }
 
 /* ---- Clumps ---------------------------------------------------------------------------------- */
 
 /* With one tuple more, unless extra is none. */
-static bool holds(neighbourhood *p, const local_clump *clump, uint32_t extra)
+static bool holds(neighbourhood *p, const local_draft *draft, uint32_t extra)
 {
     size_t n = 0;
-    if (clump->rows < p->l->need)
+    if (draft->rows < p->l->need)
         return false;
     if (!p->l->space->judged)
         return true;
-    for (; n < clump->n; n++)
-        p->judged[n] = p->tuples[clump->members[n]];
+    for (; n < draft->n; n++)
+        p->judged[n] = p->tuples[draft->members[n]];
     if (extra != MGL_NOT_FOUND)
         p->judged[n++] = p->tuples[extra];
     p->work += 64 * n;
@@ -182,22 +182,22 @@ static size_t visit(neighbourhood *p, uint32_t pattern, uint32_t *rest, size_t n
     bool taken[NEIGHBOURHOOD] = {false};
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        local_clump *clump = &p->clumps[p->n_clumps];
+        local_draft *draft = &p->drafts[p->n_drafts];
         if (taken[i])
             continue;
-        clump->pattern = pattern;
-        clump->n = 0;
-        clump->rows = 0;
+        draft->pattern = pattern;
+        draft->n = 0;
+        draft->rows = 0;
         for (size_t j = i; j < n; j++)
             if (!taken[j] && alike(p, rest[i], rest[j], pattern)) {
-                clump->members[clump->n++] = rest[j];
-                clump->rows += rows_of(p, rest[j]);
+                draft->members[draft->n++] = rest[j];
+                draft->rows += rows_of(p, rest[j]);
             }
-        if (!holds(p, clump, MGL_NOT_FOUND))
+        if (!holds(p, draft, MGL_NOT_FOUND))
             continue;
         for (size_t j = i; j < n; j++)
             taken[j] = taken[j] || alike(p, rest[i], rest[j], pattern);
-        p->n_clumps++;
+        p->n_drafts++;
     }
     for (size_t i = 0; i < n; i++)
         if (!taken[i])
@@ -206,22 +206,22 @@ static size_t visit(neighbourhood *p, uint32_t pattern, uint32_t *rest, size_t n
     return kept;
 }
 
-/* Puts a tuple that is left into the clump that grows least, or suppresses it. */
+/* Puts a tuple that is left into the draft that grows least, or suppresses it. */
 static bool join(neighbourhood *p, uint32_t place)
 {
     uint64_t rows = rows_of(p, place), least = UINT64_MAX;
-    local_clump *best = NULL;
+    local_draft *best = NULL;
     uint32_t with = 0;
     if (rows <= p->may_suppress)
-        least = rows * mgl_local_price(p->l, p->l->whole);
-    for (size_t i = 0; i < p->n_clumps; i++) {
-        local_clump *clump = &p->clumps[i];
-        uint32_t pattern = allowed(p->l, clump->pattern | p->differ[place][clump->members[0]]);
-        uint64_t more = (clump->rows + rows) * mgl_local_price(p->l, pattern) -
-                        clump->rows * mgl_local_price(p->l, clump->pattern);
-        if (more < least && holds(p, clump, place)) {
+        least = rows * mgl_local_cost(p->l, p->l->whole);
+    for (size_t i = 0; i < p->n_drafts; i++) {
+        local_draft *draft = &p->drafts[i];
+        uint32_t pattern = allowed(p->l, draft->pattern | p->differ[place][draft->members[0]]);
+        uint64_t more = (draft->rows + rows) * mgl_local_cost(p->l, pattern) -
+                        draft->rows * mgl_local_cost(p->l, draft->pattern);
+        if (more < least && holds(p, draft, place)) {
             least = more;
-            best = clump;
+            best = draft;
             with = pattern;
         }
     }
@@ -249,9 +249,9 @@ static bool local_rebuild(neighbourhood *p, mgl_quick_random *random)
             p->differ[i][j] = p->differ[j][i] = mgl_local_differ(p->l, p->tuples[i], p->tuples[j]);
     }
     p->work += n * n * 4 + 256;
-    make_prices(p, random);
+    make_costs(p, random);
     make_nodes(p, random);
-    p->n_clumps = p->n_suppressed = 0;
+    p->n_drafts = p->n_suppressed = 0;
     for (size_t i = 0; i < p->n_nodes && n > 0; i++)
         n = visit(p, p->nodes[i].pattern, rest, n);
     for (size_t i = 0; i < n; i++)
@@ -263,10 +263,10 @@ static bool local_rebuild(neighbourhood *p, mgl_quick_random *random)
 static uint64_t neighbourhood_cost(const neighbourhood *p)
 {
     uint64_t cost = 0;
-    for (size_t i = 0; i < p->n_clumps; i++)
-        cost += p->clumps[i].rows * mgl_local_price(p->l, p->clumps[i].pattern);
+    for (size_t i = 0; i < p->n_drafts; i++)
+        cost += p->drafts[i].rows * mgl_local_cost(p->l, p->drafts[i].pattern);
     for (size_t i = 0; i < p->n_suppressed; i++)
-        cost += rows_of(p, p->suppressed[i]) * mgl_local_price(p->l, p->l->whole);
+        cost += rows_of(p, p->suppressed[i]) * mgl_local_cost(p->l, p->l->whole);
     return cost;
 }
 
@@ -274,7 +274,7 @@ static uint64_t neighbourhood_cost(const neighbourhood *p)
 
 enum {
     LOOK_EVERY = 64,       /* neighbourhoods between two looks at the clock */
-    LOOK_AGAIN = 1024,     /* neighbourhoods after which it is found out anew who is suppressed */
+    LOOK_AGAIN = 1024,     /* neighbourhoods after which the suppressed tuples are found anew */
     LEAST_CHOSEN = 3,      /* tuples whose classes are taken apart */
     MOST_CHOSEN = 16,      /* likewise */
     MOST_LOOKED_AT = 4096, /* tuples, for the nearest ones */
@@ -385,7 +385,7 @@ static bool open(void *search, const mgl_improver_item *item, uint64_t *before)
     *before = 0;
     for (size_t i = 0; i < x->one->n; i++) {
         uint32_t t = x->one->tuples[i];
-        *before += x->l->space->rows[t] * mgl_local_price(x->l, pattern_of_tuple(x, t));
+        *before += x->l->space->rows[t] * mgl_local_cost(x->l, pattern_of_tuple(x, t));
     }
     x->one->may_suppress = may_suppress(x);
     return true;
@@ -414,16 +414,16 @@ static void take_apart(regroup *x)
 
 /* The last comes first: a class that is taken apart again then shows its tuples in another order,
  * and other patterns may be tried first. */
-static void add_clump(regroup *x, const local_clump *clump)
+static void add_draft(regroup *x, const local_draft *draft)
 {
     uint32_t members[NEIGHBOURHOOD];
-    for (size_t i = 0; i < clump->n; i++)
-        members[i] = x->one->tuples[clump->members[clump->n - 1 - i]];
-    uint32_t class = mgl_box_release_add(x->release, members, clump->n);
+    for (size_t i = 0; i < draft->n; i++)
+        members[i] = x->one->tuples[draft->members[draft->n - 1 - i]];
+    uint32_t class = mgl_box_release_add(x->release, members, draft->n);
     if (!mgl_grow(&x->patterns, &x->patterns_capacity, x->release->n_classes, sizeof *x->patterns))
         x->release->out_of_memory = true;
     else
-        x->patterns[class] = clump->pattern;
+        x->patterns[class] = draft->pattern;
 }
 
 static mgl_status take(void *search, size_t number, mgl_error *err)
@@ -431,8 +431,8 @@ static mgl_status take(void *search, size_t number, mgl_error *err)
     regroup *x = search;
     (void)number; /* there is one in a round */
     take_apart(x);
-    for (size_t i = 0; i < x->one->n_clumps; i++)
-        add_clump(x, &x->one->clumps[i]);
+    for (size_t i = 0; i < x->one->n_drafts; i++)
+        add_draft(x, &x->one->drafts[i]);
     for (size_t i = 0; i < x->one->n_suppressed; i++)
         mgl_box_release_join(x->release, 0, x->one->tuples[x->one->suppressed[i]]);
     return x->release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;

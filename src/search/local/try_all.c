@@ -1,5 +1,5 @@
 /* Tries every way to suppress cells of a few tuples, one by one: where the search finds nothing, it
- * says whether there is anything to find. local_suppression.c calls it. */
+ * says whether there is anything to find. */
 #include "search/local/patterns.h"
 #include "search/node/node.h"
 

@@ -1,4 +1,4 @@
-/* Judges nodes side by side on all threads. Searches call it with lists of nodes. */
+/* Judges nodes side by side on all threads. */
 #include "search/node/node.h"
 
 #include <pthread.h>

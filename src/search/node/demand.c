@@ -1,5 +1,4 @@
-/* Works out what the models demand of a class at least: a size, a number of different values.
- * Searches that make classes, and the bounds of the others, call it. */
+/* Works out what the models demand of a class at least: a size, a number of different values. */
 #include "search/node/demand.h"
 
 #include <math.h>

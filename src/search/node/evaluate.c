@@ -1,16 +1,15 @@
-/* Evaluates one node plainly: the definition that faster searches are compared with. The sweep,
- * ties and whatever needs a single node call it.
+/* Evaluates one node plainly: the definition that faster searches are compared with.
  *
  * In this order: tuples are grouped by their released cells; classes that violate a model are
  * suppressed, with several quasi-identifiers until all of them hold; while suppressed rows are kept
- * and violate a model themselves, the smallest class joins them; then the statistics are gathered.
- */
+ * and violate a model themselves, the smallest class joins them; then the statistics are
+ * gathered. */
 #include "search/node/node.h"
 
 struct mgl_evaluator {
     const mgl_problem *problem;
     size_t n_tuples, n_attributes;
-    uint32_t **leaves;  /* [a][t]; NULL: the cells are somebody else's to fill in */
+    uint32_t **leaves;  /* [a][t]; NULL: the caller fills in the cells */
     uint32_t **cells;   /* [a][t] */
     uint32_t *n_values; /* [a] */
     uint32_t *heights;  /* [a] */

@@ -1,6 +1,4 @@
-/* Judges a recoding, class by class, on every quasi-identifier or combination of columns.
- * `anonymize` calls it for dry runs, methods for what they made, the leak guard for what it put
- * back. */
+/* Judges a recoding, class by class, on every quasi-identifier or combination of columns. */
 #include "search/node/matching_rows.h"
 #include "search/node/node.h"
 

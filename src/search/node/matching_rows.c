@@ -1,5 +1,4 @@
-/* Counts the rows that match each row where a suppressed cell matches every value. judge_recoding.c
- * and the findings call it. */
+/* Counts the rows that match each row where a suppressed cell matches every value. */
 #include "search/node/matching_rows.h"
 #include "search/node/node.h"
 
@@ -224,15 +223,15 @@ mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recod
     return run(&m, judge_class, &j, err);
 }
 
-typedef struct telling {
+typedef struct reporting {
     mgl_matched_class_fn *fn;
     void *context;
-} telling;
+} reporting;
 
-static void tell_class(void *context, matcher *m, size_t c, uint64_t size)
+static void report_class(void *context, matcher *m, size_t c, uint64_t size)
 {
-    const telling *told = context;
-    told->fn(told->context, size, m->classes.sizes[c], 1);
+    const reporting *reported = context;
+    reported->fn(reported->context, size, m->classes.sizes[c], 1);
 }
 
 mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
@@ -245,8 +244,8 @@ mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recodi
         all[a] = (uint32_t)a;
     mgl_quasi_set set = {.attributes = all, .n_attributes = recoding->n_attributes};
     matcher m = {.problem = problem, .recoding = recoding, .set = &set};
-    telling told = {fn, context};
-    mgl_status status = run(&m, tell_class, &told, err);
+    reporting reported = {fn, context};
+    mgl_status status = run(&m, report_class, &reported, err);
     mgl_free(all);
     return status;
 }

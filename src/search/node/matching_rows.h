@@ -1,5 +1,5 @@
-/* Rows that match each released tuple, where a cell at the top matches every value. Inside the room
- * only. */
+/* Rows that match each released tuple, where a cell at the top matches every value. Private to the
+ * module. */
 #ifndef MGL_SEARCH_NODE_MATCHING_ROWS_H
 #define MGL_SEARCH_NODE_MATCHING_ROWS_H
 

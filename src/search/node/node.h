@@ -83,11 +83,11 @@ MGL_SPECIALIZE uint32_t mgl_key_table_add(mgl_key_table *table, const uint64_t *
 /* ---- What is known of nodes ------------------------------------------------------------------ */
 
 /* What is known of nodes without a look at their classes: where holding and costs are monotone
- * along the lattice, and what the top node says. */
+ * along the lattice, and what holds for the top node. */
 
 /* Marks of nodes. An open one holds if its complementary suppression stays within the limit, which
- * whoever marked it left to mgl_mark_above; there are open ones only where nodes above one that
- * holds count as holding, too. */
+ * the function that marked it left to mgl_mark_above; there are open ones only where nodes above
+ * one that holds count as holding, too. */
 enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
 
 /* Does generalizing a cell never lower its distortion? A label that stands on several levels
@@ -150,7 +150,7 @@ void mgl_suppress_more(mgl_suppressor *suppressor, uint32_t *const *cells, const
 
 /* The classes of what is released after suppressing, on all columns, if no tuple had been
  * suppressed before; nothing, which is an of_tuple of NULL, where the classes that rows were
- * suppressed by do not tell. Nothing can be suppressed with it afterwards. */
+ * suppressed by do not show. Nothing can be suppressed with it afterwards. */
 mgl_status mgl_suppressor_released(mgl_suppressor *suppressor, uint32_t *const *cells,
                                    mgl_error *err, mgl_classes *out);
 
@@ -279,7 +279,7 @@ mgl_status mgl_roller_evaluate(mgl_roller *roller, const uint32_t *node, mgl_err
 mgl_status mgl_roller_judge(mgl_roller *roller, const uint32_t *node, mgl_error *err,
                             struct mgl_evaluation *out);
 
-/* From now on it can be told which tuples a node suppresses. To be called before there was one. */
+/* From now on it is known which tuples a node suppresses. To be called before there was one. */
 mgl_status mgl_roller_track(mgl_roller *roller, mgl_error *err);
 /* Of the last node: sets the bits of the tuples of the problem's list that are suppressed. */
 void mgl_roller_suppressed(const mgl_roller *roller, uint64_t *bits);
@@ -330,7 +330,7 @@ mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match);
  * does not work so. */
 const uint32_t *mgl_solution_levels(const mgl_solution *solution);
 /* What proves its bound, if the problem wanted that; NULL: nothing does. */
-const mgl_bound_prices *mgl_solution_prices(const mgl_solution *solution);
+const mgl_bound_duals *mgl_solution_duals(const mgl_solution *solution);
 /* Adds what only its method found. */
 void mgl_solution_report(const mgl_solution *solution, mgl_findings *out);
 
@@ -360,9 +360,9 @@ mgl_status mgl_judge_classes(const mgl_problem *problem, const mgl_recoding *rec
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing);
 
-/* Where a suppressed cell matches every value: tells of each class of equal tuples how many rows,
- * or persons, match it on all columns, and how many rows are in it. times: how many classes are
- * like that, of those that were not told of. */
+/* Where a suppressed cell matches every value: reports for each class of equal tuples how many
+ * rows, or persons, match it on all columns, and how many rows are in it. times: how many classes
+ * are like that, of those that were not reported. */
 typedef void mgl_matched_class_fn(void *context, uint64_t size, uint64_t rows, uint64_t times);
 mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
                           mgl_matched_class_fn *fn, void *context, mgl_error *err);
@@ -406,8 +406,8 @@ mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_eva
 void mgl_evaluator_free(mgl_evaluator *evaluator);
 mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
 
-/* For whoever knows the cells of a node in another way, and may change the tuples of the problem's
- * list: to others, never more than there were when the evaluator was made. */
+/* For callers that know the cells of a node in another way, and may change the tuples of the
+ * problem's list: to others, never more than there were when the evaluator was made. */
 mgl_status mgl_evaluator_of_cells(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out);
 /* Looks at the list anew; returns the cells[a][t] to fill in before they are evaluated. */
 uint32_t *const *mgl_evaluator_fit(mgl_evaluator *evaluator);

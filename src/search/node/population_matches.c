@@ -1,5 +1,5 @@
-/* Counts the rows of the population that match each class of a recoding. suppress.c and whatever
- * judges classes call it for models that look at a population. */
+/* Counts the rows of the population that match each class of a recoding. For models that look at a
+ * population. */
 #include "search/node/population_matches.h"
 
 #include <stdlib.h>

@@ -40,7 +40,7 @@ typedef struct down_step {
     const down_column *column;
     uint32_t number, level;
     const mgl_rolled *from;   /* the list before, where it is one level higher, or */
-    bool from_anywhere;       /* does not tell codes of it apart */
+    bool from_anywhere;       /* does not distinguish codes of it */
     const uint32_t *class_of; /* [n_tuples] where the problem's tuples are in that list */
     size_t most;              /* tuples that are of interest */
     bool track;               /* maker->of_tuple gets where they are now */
@@ -379,7 +379,7 @@ static void fill_range(void *context, mgl_range range)
     }
 }
 
-/* Fills in the codes of columns that nobody needed so far. */
+/* Fills in the codes of columns that were not needed so far. */
 static mgl_status need_columns(mgl_refiner *r, const uint32_t *columns, size_t n, mgl_error *err)
 {
     size_t n_tuples = r->problem->list->n_tuples;
@@ -412,7 +412,7 @@ static mgl_status make_columns(mgl_refiner *r, mgl_error *err)
 
 /* ---- Where it is ------------------------------------------------------------------------ */
 
-/* One tuple of all, or of each past or bundle. */
+/* One tuple of all, or of each history or bundle. */
 static mgl_status begin(mgl_refiner *r, mgl_error *err)
 {
     const mgl_frequency_list *list = r->problem->list;

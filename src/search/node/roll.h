@@ -1,5 +1,5 @@
-/* Rolling up: tuples that look alike at some levels, and at all higher ones, become one. Inside the
- * room only; node.h has what others see. */
+/* Rolling up: tuples that look alike at some levels, and at all higher ones, become one. Private to
+ * the module; node.h has what others see. */
 #ifndef MGL_SEARCH_NODE_ROLL_H
 #define MGL_SEARCH_NODE_ROLL_H
 
@@ -25,17 +25,18 @@ typedef struct mgl_roll_column {
     size_t map_at; /* where its codes lie in the map of a maker */
 } mgl_roll_column;
 
-/* Pasts, or bundles, lie behind the codes: they tell apart what looks alike. */
+/* Histories, or bundles, lie behind the codes: they distinguish what looks alike. */
 typedef struct mgl_roll_codes {
     size_t n_columns;
-    mgl_roll_column *columns; /* [n_columns + 1] the last tells apart */
+    mgl_roll_column *columns; /* [n_columns + 1] the last one distinguishes */
     size_t words;             /* of a key */
 } mgl_roll_codes;
 
-/* What tells tuples apart that look alike: pasts, or bundles of persons; NULL: nothing does. */
+/* What distinguishes tuples that look alike: histories, or bundles of persons; NULL: nothing
+ * does. */
 static inline const uint32_t *mgl_roll_apart(const mgl_problem *problem)
 {
-    return problem->list->joined != NULL ? problem->list->joined->of_tuple : problem->pasts;
+    return problem->list->joined != NULL ? problem->list->joined->of_tuple : problem->histories;
 }
 
 static inline uint32_t mgl_roll_code(const mgl_roll_column *column, const uint64_t *key)
@@ -52,7 +53,7 @@ typedef struct mgl_rolled {
     uint32_t *levels;   /* [n_columns] above the lowest */
     uint64_t *keys;     /* [n * words] */
     uint64_t *counts;   /* [n] */
-    uint32_t *of_first; /* [n_first] where the tuples of the first list are; NULL: nobody asks */
+    uint32_t *of_first; /* [n_first] where the tuples of the first list are; optional */
     mgl_sparse *parts;  /* [n_parts] histograms */
     mgl_spread *spread; /* [n_spread] persons in several tuples */
     uint64_t *local;    /* [n] persons in one; NULL: every row is a person */
@@ -115,7 +116,7 @@ typedef struct mgl_rolled_judge {
     mgl_frequency_list list;
     mgl_persons persons;
     mgl_joined joined;
-    uint32_t *apart; /* [n_tuples] pasts or bundles; NULL: there are none */
+    uint32_t *apart; /* [n_tuples] histories or bundles; NULL: there are none */
     struct mgl_evaluator *evaluator;
 } mgl_rolled_judge;
 

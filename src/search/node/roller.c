@@ -31,7 +31,7 @@ mgl_status mgl_rolled_judge_make(mgl_rolled_judge *j, const mgl_roll_maker *make
         j->joined.of_tuple = j->apart;
         j->list.joined = &j->joined;
     } else {
-        j->problem.pasts = j->apart;
+        j->problem.histories = j->apart;
     }
     return mgl_evaluator_of_cells(&j->problem, err, &j->evaluator);
 }
@@ -98,7 +98,7 @@ struct mgl_roller {
     mgl_rolled *lists;       /* [2 * n_stops] */
     const mgl_rolled **path; /* [n_stops + 1] path[i]: the columns before stop i have the levels */
     bool begun;
-    uint32_t *of_tuple;        /* [n_tuples] in the first list; NULL: nobody asks */
+    uint32_t *of_tuple;        /* [n_tuples] in the first list; optional */
     const uint8_t *suppressed; /* [n] of the last node, in its list */
 };
 

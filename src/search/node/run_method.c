@@ -1,5 +1,4 @@
-/* Runs a method and sees to it that the solution says what is released; commands call it, and
- * methods that begin with what another one finds. */
+/* Runs a method and makes the solution say what is released. */
 #include "search/node/node.h"
 
 mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match)
@@ -27,7 +26,7 @@ static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
         solution->exact = solution->bounded = false;
 }
 
-static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
+static void set_as_released(const mgl_problem *problem, mgl_solution *solution)
 {
     bool any = solution->suppressed_rows > 0;
     solution->suppressed_rows =
@@ -36,7 +35,7 @@ static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
         take_top_node(problem, solution);
 }
 
-/* One method may ask another, whose options nobody gave. */
+/* A method may run another one, with default options. */
 static mgl_status run_with_defaults(const mgl_method_type *method, const mgl_problem *problem,
                                     mgl_error *err, mgl_solution *out)
 {
@@ -107,7 +106,7 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
         return status;
     }
     if (problem->treatment != MGL_DROP)
-        tell_as_released(problem, solution);
+        set_as_released(problem, solution);
     *out = solution;
     return MGL_OK;
 }

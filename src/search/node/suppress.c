@@ -6,7 +6,7 @@
 
 /* ---- The suppressor -------------------------------------------------------------------------- */
 
-/* Classes on each quasi-identifier, groups that models judge, tuples by their pasts. */
+/* Classes on each quasi-identifier, groups that models judge, tuples by their histories. */
 
 struct mgl_suppressor {
     const mgl_problem *problem;
@@ -14,25 +14,25 @@ struct mgl_suppressor {
     mgl_population *population; /* NULL: no model looks at it */
     uint64_t *matching;         /* [n_tuples] per class: rows of the population */
     uint64_t *weights;          /* [n_tuples] per class of the release: what its rows weigh */
-    uint32_t *n_values;         /* [a], then that of the pasts */
-    uint32_t **cells;           /* [a] those at hand, then the pasts: they tell apart
+    uint32_t *n_values;         /* [a], then that of the histories */
+    uint32_t **cells;           /* [a] those being judged, then the histories: they distinguish
                                    what looks alike, as a column would that is never generalized */
-    uint32_t **attributes;      /* [n_sets] of each quasi-identifier, then the pasts */
-    size_t *past_start;         /* [n_pasts + 1] where the tuples of each past lie */
-    uint32_t *past_tuples;      /* [n_tuples] */
+    uint32_t **attributes;      /* [n_sets] of each quasi-identifier, then the histories */
+    size_t *history_start;      /* [n_histories + 1] where the tuples of each history lie */
+    uint32_t *history_tuples;   /* [n_tuples] */
     uint32_t *gathered;         /* [n_tuples] */
-    size_t n_pasts;             /* 0: earlier releases do not matter, or models look at them */
+    size_t n_histories;         /* 0: earlier releases do not matter, or models look at them */
     uint8_t *tuples;            /* [n_tuples] */
     uint32_t *group_of;         /* [n_tuples] MGL_NOT_FOUND: in none */
-    uint32_t *numbers;          /* [n_tuples + n_pasts + 1] classes and rows at the top, numbered
-                                   anew for models of the whole table */
-    uint8_t *bad;               /* [n_tuples] per class: violates */
-    uint64_t *live;             /* [n_tuples] per class: rows that are not suppressed */
-    mgl_classes *of_set;        /* [n_sets] classes on each quasi-identifier */
-    mgl_classes whole;          /* classes on all attributes, if there are several sets */
-    bool whole_known;           /* they are those of the cells at hand */
-    mgl_group_maker *maker;     /* NULL if all models look at sizes only */
-    mgl_joiner *joiner;         /* NULL: rows are looked at one by one */
+    uint32_t *numbers;      /* [n_tuples + n_histories + 1] classes and rows at the top, numbered
+                               anew for models of the whole table */
+    uint8_t *bad;           /* [n_tuples] per class: violates */
+    uint64_t *live;         /* [n_tuples] per class: rows that are not suppressed */
+    mgl_classes *of_set;    /* [n_sets] classes on each quasi-identifier */
+    mgl_classes whole;      /* classes on all attributes, if there are several sets */
+    bool whole_known;       /* they are those of the cells at hand */
+    mgl_group_maker *maker; /* NULL if all models look at sizes only */
+    mgl_joiner *joiner;     /* NULL: rows are looked at one by one */
 };
 
 /* ---- Groups of tuples, as models judge them -------------------------------------------- */
@@ -49,14 +49,14 @@ static inline mgl_group suppressor_group(mgl_suppressor *s, size_t number, uint6
     return group;
 }
 
-/* Do the class-wise models of the set hold for a class? Of classes that have one past each, models
- * on pasts say what the others do. */
+/* Do the class-wise models of the set hold for a class? Of classes that have one history each,
+ * models on histories say what the others do. */
 static inline bool suppressor_set_holds(const mgl_suppressor *s, const mgl_quasi_set *set,
                                         const mgl_group *group)
 {
     for (size_t m = 0; m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_CLASS &&
-            (s->n_pasts == 0 || set->models[m].joint == NULL) &&
+            (s->n_histories == 0 || set->models[m].joint == NULL) &&
             !mgl_model_holds(&set->models[m], group))
             return false;
     return true;
@@ -78,7 +78,7 @@ static bool needs_histograms(const mgl_problem *p)
     for (size_t q = 0; q < p->n_sets; q++)
         for (size_t m = 0; m < p->sets[q].n_models; m++)
             if (mgl_needs_histograms(p->sets[q].models[m].type) &&
-                (p->pasts == NULL || p->sets[q].models[m].joint == NULL))
+                (p->histories == NULL || p->sets[q].models[m].joint == NULL))
                 return true;
     return false;
 }
@@ -92,33 +92,33 @@ static bool needs_population(const mgl_problem *p)
     return false;
 }
 
-static void sort_by_past(mgl_suppressor *s)
+static void sort_by_history(mgl_suppressor *s)
 {
-    const uint32_t *pasts = s->problem->pasts;
+    const uint32_t *histories = s->problem->histories;
     size_t n = s->problem->list->n_tuples;
-    memset(s->past_start, 0, (s->n_pasts + 2) * sizeof *s->past_start);
+    memset(s->history_start, 0, (s->n_histories + 2) * sizeof *s->history_start);
     for (size_t t = 0; t < n; t++)
-        s->past_start[pasts[t] + 2]++;
-    for (size_t past = 0; past < s->n_pasts; past++)
-        s->past_start[past + 2] += s->past_start[past + 1];
+        s->history_start[histories[t] + 2]++;
+    for (size_t history = 0; history < s->n_histories; history++)
+        s->history_start[history + 2] += s->history_start[history + 1];
     for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
-        s->past_tuples[s->past_start[pasts[t] + 1]++] = (uint32_t)t;
+        s->history_tuples[s->history_start[histories[t] + 1]++] = (uint32_t)t;
 }
 
-static mgl_status make_pasts(mgl_suppressor *s, mgl_error *err)
+static mgl_status make_histories(mgl_suppressor *s, mgl_error *err)
 {
     size_t n = s->problem->list->n_tuples;
-    s->past_start = mgl_alloc_array(s->n_pasts + 2, sizeof *s->past_start);
-    s->past_tuples = mgl_alloc_array(n, sizeof *s->past_tuples);
+    s->history_start = mgl_alloc_array(s->n_histories + 2, sizeof *s->history_start);
+    s->history_tuples = mgl_alloc_array(n, sizeof *s->history_tuples);
     s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
-    if (s->past_start == NULL || s->past_tuples == NULL || s->gathered == NULL)
+    if (s->history_start == NULL || s->history_tuples == NULL || s->gathered == NULL)
         return mgl_fail_memory(err);
-    sort_by_past(s);
+    sort_by_history(s);
     return MGL_OK;
 }
 
-/* The pasts as one column more, for all quasi-identifiers. */
-static mgl_status take_pasts(mgl_suppressor *s, mgl_error *err)
+/* The histories as one column more, for all quasi-identifiers. */
+static mgl_status take_histories(mgl_suppressor *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     size_t m = p->list->n_attributes;
@@ -126,13 +126,13 @@ static mgl_status take_pasts(mgl_suppressor *s, mgl_error *err)
     s->attributes = mgl_zeroed_array(p->n_sets, sizeof *s->attributes);
     if (s->cells == NULL || s->attributes == NULL)
         return mgl_fail_memory(err);
-    for (size_t t = 0; p->pasts != NULL && t < p->list->n_tuples; t++)
-        if (p->pasts[t] >= s->n_pasts)
-            s->n_pasts = (size_t)p->pasts[t] + 1;
-    s->n_values[m] = (uint32_t)s->n_pasts;
-    s->cells[m] = (uint32_t *)p->pasts;
-    if (s->n_pasts > 0)
-        MGL_TRY(make_pasts(s, err));
+    for (size_t t = 0; p->histories != NULL && t < p->list->n_tuples; t++)
+        if (p->histories[t] >= s->n_histories)
+            s->n_histories = (size_t)p->histories[t] + 1;
+    s->n_values[m] = (uint32_t)s->n_histories;
+    s->cells[m] = (uint32_t *)p->histories;
+    if (s->n_histories > 0)
+        MGL_TRY(make_histories(s, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         size_t n = p->sets[q].n_attributes;
         s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
@@ -165,8 +165,8 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
         MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
-    MGL_GO(take_pasts(s, err));
-    s->numbers = mgl_alloc_array(n + s->n_pasts + 1, sizeof *s->numbers);
+    MGL_GO(take_histories(s, err));
+    s->numbers = mgl_alloc_array(n + s->n_histories + 1, sizeof *s->numbers);
     if (s->numbers == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t q = 0; q < p->n_sets; q++)
@@ -198,8 +198,8 @@ void mgl_suppressor_fit(mgl_suppressor *s)
         mgl_classes_fit(&s->of_set[q], p->list->n_tuples);
     if (p->n_sets > 1)
         mgl_classes_fit(&s->whole, p->list->n_tuples);
-    if (s->n_pasts > 0)
-        sort_by_past(s);
+    if (s->n_histories > 0)
+        sort_by_history(s);
 }
 
 void mgl_suppressor_free(mgl_suppressor *s)
@@ -212,8 +212,8 @@ void mgl_suppressor_free(mgl_suppressor *s)
         mgl_free(s->attributes[q]);
     mgl_free(s->attributes);
     mgl_free(s->cells);
-    mgl_free(s->past_start);
-    mgl_free(s->past_tuples);
+    mgl_free(s->history_start);
+    mgl_free(s->history_tuples);
     mgl_free(s->gathered);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
@@ -264,20 +264,20 @@ static void find_at_top(void *context, mgl_range range)
     uint64_t rows = 0;
     for (size_t t = range.first; t < range.end; t++) {
         bool is_top = s->tuples[t] || tuple_is_top(p, top->q, top->cells, t);
-        uint32_t past = s->n_pasts > 0 ? p->pasts[t] : 0;
-        s->group_of[t] = is_top ? past : MGL_NOT_FOUND;
+        uint32_t history = s->n_histories > 0 ? p->histories[t] : 0;
+        s->group_of[t] = is_top ? history : MGL_NOT_FOUND;
         rows += is_top ? p->list->counts[t] : 0;
     }
     top->rows[range.number] = rows;
 }
 
-/* Makes them a group, or one for each past. */
+/* Makes them a group, or one for each history. */
 static void begin_top(mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
     at_top top = {.s = s, .q = q, .cells = cells};
     mgl_pool_run_ranges(s->pool, s->problem->list->n_tuples, find_at_top, &top);
-    if (s->n_pasts > 0 || s->maker != NULL) {
-        suppressor_begin_groups(s, s->n_pasts > 0 ? s->n_pasts : 1);
+    if (s->n_histories > 0 || s->maker != NULL) {
+        suppressor_begin_groups(s, s->n_histories > 0 ? s->n_histories : 1);
         return;
     }
     s->live[0] = 0;
@@ -286,18 +286,18 @@ static void begin_top(mgl_suppressor *s, size_t q, uint32_t *const *cells)
 }
 
 /* Do the suppressed rows hold as a class, together with rows that look like them? Where there are
- * pasts, those of each. */
+ * histories, those of each. */
 static bool suppressor_top_holds(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
-    size_t n_groups = s->n_pasts > 0 ? s->n_pasts : 1;
+    size_t n_groups = s->n_histories > 0 ? s->n_histories : 1;
     for (size_t q = 0; q < p->n_sets; q++) {
         begin_top(s, q, cells);
         /* Everybody matches a tuple of tops. */
-        uint64_t everybody = p->population != NULL ? p->population->n_rows : 0;
-        for (size_t past = 0; past < n_groups; past++) {
-            mgl_group group = suppressor_group(s, past, everybody);
-            if ((s->live[past] > 0 || s->n_pasts == 0) &&
+        uint64_t population_rows = p->population != NULL ? p->population->n_rows : 0;
+        for (size_t history = 0; history < n_groups; history++) {
+            mgl_group group = suppressor_group(s, history, population_rows);
+            if ((s->live[history] > 0 || s->n_histories == 0) &&
                 !suppressor_set_holds(s, &p->sets[q], &group))
                 return false;
         }
@@ -321,7 +321,7 @@ static int compare_released(const mgl_problem *p, uint32_t *const *cells, uint32
 static const mgl_classes *joining_classes(mgl_suppressor *s)
 {
     const mgl_problem *p = s->problem;
-    size_t n = p->list->n_attributes + (s->n_pasts > 0 ? 1 : 0);
+    size_t n = p->list->n_attributes + (s->n_histories > 0 ? 1 : 0);
     if (p->n_sets == 1)
         return &s->of_set[0];
     if (!s->whole_known)
@@ -355,16 +355,16 @@ static bool suppressor_add_smallest(mgl_suppressor *s, uint32_t *const *cells)
     return least != SIZE_MAX;
 }
 
-/* ---- The same past by past ----------------------------------------------------------- */
+/* ---- The same history by history ----------------------------------------------------- */
 
-/* Do the suppressed rows of a past hold, together with those of it that look like them? */
-static bool past_holds(mgl_suppressor *s, uint32_t *const *cells, size_t past)
+/* Do the suppressed rows of a history hold, together with those of it that look like them? */
+static bool history_holds(mgl_suppressor *s, uint32_t *const *cells, size_t history)
 {
     const mgl_problem *p = s->problem;
     size_t n = 0;
     mgl_group group = {0};
-    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++) {
-        uint32_t t = s->past_tuples[i];
+    for (size_t i = s->history_start[history]; i < s->history_start[history + 1]; i++) {
+        uint32_t t = s->history_tuples[i];
         if (!s->tuples[t] && !tuple_is_top(p, 0, cells, t))
             continue;
         s->gathered[n++] = t;
@@ -375,32 +375,32 @@ static bool past_holds(mgl_suppressor *s, uint32_t *const *cells, size_t past)
     return n == 0 || suppressor_set_holds(s, &p->sets[0], &group);
 }
 
-static bool suppress_smallest_of_past(mgl_suppressor *s, uint32_t *const *cells, size_t past)
+static bool suppress_smallest_of_history(mgl_suppressor *s, uint32_t *const *cells, size_t history)
 {
     const mgl_classes *classes = &s->of_set[0];
     uint32_t least = MGL_NOT_FOUND;
-    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++) {
-        uint32_t c = classes->of_tuple[s->past_tuples[i]];
-        if (s->tuples[s->past_tuples[i]] || c == least)
+    for (size_t i = s->history_start[history]; i < s->history_start[history + 1]; i++) {
+        uint32_t c = classes->of_tuple[s->history_tuples[i]];
+        if (s->tuples[s->history_tuples[i]] || c == least)
             continue;
         if (least == MGL_NOT_FOUND || classes->sizes[c] < classes->sizes[least] ||
             (classes->sizes[c] == classes->sizes[least] &&
              compare_released(s->problem, cells, classes->first[c], classes->first[least]) < 0))
             least = c;
     }
-    for (size_t i = s->past_start[past]; i < s->past_start[past + 1]; i++)
-        s->tuples[s->past_tuples[i]] |= classes->of_tuple[s->past_tuples[i]] == least;
+    for (size_t i = s->history_start[history]; i < s->history_start[history + 1]; i++)
+        s->tuples[s->history_tuples[i]] |= classes->of_tuple[s->history_tuples[i]] == least;
     return least != MGL_NOT_FOUND;
 }
 
-/* For one quasi-identifier: in every past classes join the suppressed rows until these hold. False
- * if they cannot. With one quasi-identifier a class has one past, so that no past needs rows of
- * another. */
-static bool suppressor_complement_pasts(mgl_suppressor *s, uint32_t *const *cells)
+/* For one quasi-identifier: in every history classes join the suppressed rows until these hold.
+ * False if they cannot. With one quasi-identifier a class has one history, so that no history needs
+ * rows of another. */
+static bool suppressor_complement_histories(mgl_suppressor *s, uint32_t *const *cells)
 {
-    for (size_t past = 0; past < s->n_pasts; past++)
-        while (!past_holds(s, cells, past))
-            if (!suppress_smallest_of_past(s, cells, past))
+    for (size_t history = 0; history < s->n_histories; history++)
+        while (!history_holds(s, cells, history))
+            if (!suppress_smallest_of_history(s, cells, history))
                 return false;
     return true;
 }
@@ -411,7 +411,7 @@ static bool suppressor_complement_pasts(mgl_suppressor *s, uint32_t *const *cell
 static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
     const mgl_classes *classes = &s->of_set[q];
-    if (s->n_pasts == 0 && classes->n_classes != 1)
+    if (s->n_histories == 0 && classes->n_classes != 1)
         return false;
     for (size_t c = 0; c < classes->n_classes; c++)
         if (!tuple_is_top(s->problem, q, cells, classes->first[c]))
@@ -593,16 +593,16 @@ static bool judges_table(const mgl_quasi_set *set)
 }
 
 /* The classes of the release on one quasi-identifier, in s->group_of. Suppressed rows that are kept
- * are a class together with those that look like them, each past by itself. */
+ * are a class together with those that look like them, each history by itself. */
 static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cells, bool top_too)
 {
     const mgl_problem *p = s->problem;
     size_t n = p->list->n_tuples, n_classes = 0;
-    memset(s->numbers, 0xff, (n + s->n_pasts + 1) * sizeof *s->numbers);
+    memset(s->numbers, 0xff, (n + s->n_histories + 1) * sizeof *s->numbers);
     for (size_t t = 0; t < n; t++) {
         size_t number = s->of_set[q].of_tuple[t];
         if (top_too && (s->tuples[t] || tuple_is_top(p, q, cells, t)))
-            number = n + (s->n_pasts > 0 ? p->pasts[t] : 0);
+            number = n + (s->n_histories > 0 ? p->histories[t] : 0);
         s->group_of[t] = MGL_NOT_FOUND;
         if (s->tuples[t] && !top_too)
             continue;
@@ -644,7 +644,7 @@ static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_
 static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     const mgl_problem *p = s->problem;
-    size_t m = p->list->n_attributes, one_more = s->n_pasts > 0 ? 1 : 0;
+    size_t m = p->list->n_attributes, one_more = s->n_histories > 0 ? 1 : 0;
     memcpy(s->cells, cells, m * sizeof *cells);
     for (size_t q = 0; q < p->n_sets; q++) {
         mgl_cells_to_group chosen = {s->cells, s->n_values, s->attributes[q],
@@ -660,8 +660,8 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     uint64_t rows = suppressed_rows(s);
     *out = (mgl_suppression){.holds = true, .violating = rows - before, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
-        if (s->n_pasts > 0 && p->n_sets == 1)
-            out->holds = suppressor_complement_pasts(s, cells);
+        if (s->n_histories > 0 && p->n_sets == 1)
+            out->holds = suppressor_complement_histories(s, cells);
         while (out->holds && !suppressor_top_holds(s, cells)) {
             out->holds = suppressor_add_smallest(s, cells);
             if (p->n_sets > 1)
@@ -672,7 +672,7 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     if (p->treatment == MGL_DROP && rows == p->list->n_rows)
         out->holds = false; /* nothing would be released */
     out->rows = rows;
-    /* Of the top node, a past may violate a model by itself. */
+    /* Of the top node, a history may violate a model by itself. */
     if (p->treatment == MGL_EXEMPT &&
         (rows == p->list->n_rows || (top_node && (rows > 0 || !mgl_levels_allow_top(p)))))
         judge_all_at_top(s, cells, top_node, out);
@@ -686,7 +686,7 @@ typedef struct released_tops {
     uint32_t *const *cells;
 } released_tops;
 
-/* The tuples of a class are suppressed together, so that its first one tells. */
+/* The tuples of a class are suppressed together, so that its first one decides. */
 static void mark_tops(void *context, mgl_range range)
 {
     const released_tops *r = context;
@@ -724,7 +724,7 @@ mgl_status mgl_suppressor_released(mgl_suppressor *s, uint32_t *const *cells, mg
     const mgl_frequency_list *list = s->problem->list;
     loop l = {.s = s, .classes = &s->of_set[0]};
     *out = (mgl_classes){.n_tuples = list->n_tuples};
-    if (s->problem->n_sets > 1 || s->n_pasts > 0 || s->joiner != NULL ||
+    if (s->problem->n_sets > 1 || s->n_histories > 0 || s->joiner != NULL ||
         s->problem->sets[0].n_attributes != list->n_attributes)
         return MGL_OK;
     out->sizes = mgl_zeroed_array(l.classes->n_classes, sizeof *out->sizes);

@@ -38,9 +38,9 @@ const uint32_t *mgl_solution_levels(const mgl_solution *s)
     return s->findings != NULL && s->method->levels != NULL ? s->method->levels(s->findings) : NULL;
 }
 
-const mgl_bound_prices *mgl_solution_prices(const mgl_solution *s)
+const mgl_bound_duals *mgl_solution_duals(const mgl_solution *s)
 {
-    return s->findings != NULL && s->method->prices != NULL ? s->method->prices(s->findings) : NULL;
+    return s->findings != NULL && s->method->duals != NULL ? s->method->duals(s->findings) : NULL;
 }
 
 void mgl_solution_report(const mgl_solution *s, mgl_findings *out)

@@ -1,5 +1,4 @@
-/* Keeps the nodes that are equally good and chooses among them (docs/definitions.md#ties). All
- * searches with one level per column call it. */
+/* Keeps the nodes that are equally good and chooses among them (docs/definitions.md#ties). */
 #include "search/node/node.h"
 
 #include <math.h>

@@ -4,25 +4,25 @@
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* How many rows may be suppressed, by what a job says and how many rows there are. The settings ask
+/* How many rows may be suppressed, by the limit of a job and the number of rows. The settings ask
  * for whole tables, slice.c for each stratum. */
 
-uint64_t mgl_limit_of(const char *said, uint64_t n_rows)
+uint64_t mgl_limit_of(const char *given, uint64_t n_rows)
 {
     uint64_t limit = 0;
-    if (said == NULL)
+    if (given == NULL)
         return 0;
-    size_t size = strlen(said);
-    if (size > 0 && said[size - 1] == '%')
-        mgl_parse_share((mgl_span){said, size - 1}, true, n_rows, &limit);
+    size_t size = strlen(given);
+    if (size > 0 && given[size - 1] == '%')
+        mgl_parse_share((mgl_span){given, size - 1}, true, n_rows, &limit);
     else
-        mgl_parse_u64((mgl_span){said, size}, &limit);
+        mgl_parse_u64((mgl_span){given, size}, &limit);
     return limit < n_rows ? limit : n_rows;
 }
 
 /* ---- Options of methods ---------------------------------------------------------------------- */
 
-/* Fills the struct of a method's options from its rows; called for each job with what it says, and
+/* Fills the struct of a method's options from its rows; called for each job with its options, and
  * for a problem that comes without options. */
 
 const mgl_method_option *mgl_method_option_at(const mgl_method_type *method, size_t i)
@@ -34,14 +34,14 @@ const mgl_method_option *mgl_method_option_at(const mgl_method_type *method, siz
 /* What the options of a method are made of. */
 typedef struct making {
     size_t n_attributes;
-    mgl_option_said_fn *said;
+    mgl_option_text_fn *given;
     const void *context;
     mgl_arena *arena;
 } making;
 
 static const char *text_of(const making *m, const mgl_method_option *option, ptrdiff_t column)
 {
-    const char *text = m->said != NULL ? m->said(m->context, option, column) : NULL;
+    const char *text = m->given != NULL ? m->given(m->context, option, column) : NULL;
     return text != NULL ? text : option->fallback;
 }
 
@@ -82,10 +82,10 @@ static mgl_status read_columns(const making *m, const mgl_method_option *option,
 }
 
 mgl_status mgl_method_options(const mgl_method_type *method, size_t n_attributes,
-                              mgl_option_said_fn *said, const void *context, mgl_arena *arena,
+                              mgl_option_text_fn *given, const void *context, mgl_arena *arena,
                               mgl_error *err, const void **out)
 {
-    making m = {n_attributes, said, context, arena};
+    making m = {n_attributes, given, context, arena};
     char *options = NULL;
     if (method->n_options > 0 && (options = zeroed(arena, method->options_size)) == NULL)
         return mgl_fail_memory(err);

@@ -11,8 +11,8 @@
 
 /* ---- Options of methods ---------------------------------------------------------------------- */
 
-/* Options of methods: a row beside the method says all about one, and whatever reads a job file or
- * a command line, helps, completes or checks goes by these rows. */
+/* Options of methods: a row beside the method defines each, and all that reads a job file or a
+ * command line, helps, completes or checks goes by these rows. */
 
 typedef struct mgl_method_option mgl_method_option;
 struct mgl_method_option {
@@ -28,27 +28,27 @@ struct mgl_method_option {
     bool of_release; /* it says how a release is judged, too */
     mgl_value_record record;
     size_t place; /* offset of the field in the struct of the method's options */
-    /* Says everything but the place, for an option that several methods have; NULL: this row does.
-     */
+    /* Defines everything but the place, for an option that several methods have; NULL: this row
+     * does. */
     const mgl_method_option *same;
 };
 
 struct mgl_method_type;
 
-/* The row that says all about an option of the method, by its number. */
+/* The row that defines an option of the method, by its number. */
 const mgl_method_option *mgl_method_option_at(const struct mgl_method_type *method, size_t i);
 
 enum { MGL_WHOLE_TABLE = -1 };
 
-/* What was said about options, as text that outlives the options; NULL: nothing. column: the number
- * of a quasi-identifier, or MGL_WHOLE_TABLE. */
-typedef const char *mgl_option_said_fn(const void *context, const mgl_method_option *option,
+/* Returns the text given for an option, which must outlive the options; NULL: none was given.
+ * column: the number of a quasi-identifier, or MGL_WHOLE_TABLE. */
+typedef const char *mgl_option_text_fn(const void *context, const mgl_method_option *option,
                                        ptrdiff_t column);
 
-/* Makes the options of a method for so many quasi-identifiers: what was said, else the defaults.
- * Everything lies in the arena; *out is NULL for a method without options. said: NULL: nothing. */
+/* Makes the options of a method for so many quasi-identifiers: the texts given, else the defaults.
+ * Everything lies in the arena; *out is NULL for a method without options. given: optional. */
 mgl_status mgl_method_options(const struct mgl_method_type *method, size_t n_attributes,
-                              mgl_option_said_fn *said, const void *context, mgl_arena *arena,
+                              mgl_option_text_fn *given, const void *context, mgl_arena *arena,
                               mgl_error *err, const void **out);
 
 /* ---- Combinations of columns ----------------------------------------------------------------- */
@@ -119,17 +119,17 @@ typedef struct mgl_problem {
     bool no_k;              /* the job names none: there is no C_avg */
     bool limited;           /* a suppression limit was given */
     uint64_t limit;         /* rows */
-    const char *said_limit; /* "10" or "2%", which each stratum is given of its own rows; NULL: it
-                               was not said, or strata have the limit above */
+    const char *limit_text; /* "10" or "2%", which each stratum is given of its own rows; NULL: it
+                               was not given, or strata have the limit above */
     mgl_treatment treatment;
     mgl_effort effort;
     const mgl_measure_type *measure;
-    const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
-    const uint8_t *gone;     /* [tuple] 1: suppressed before the search, because of its risk; NULL:
-                                none is */
-    const uint32_t *pasts;   /* [tuple] what earlier releases show of it, where all of its rows have
-                                the same; NULL: not known */
-    const mgl_sparse *label; /* for the classification measure; NULL: none */
+    const mgl_frequency_list *population; /* all persons, for the models that need it; or NULL */
+    const uint8_t *gone; /* [tuple] 1: suppressed before the search, because of its risk; NULL:
+                            none is */
+    const uint32_t *histories; /* [tuple] what earlier releases show of it, where all of its rows
+                              have the same; NULL: not known */
+    const mgl_sparse *label;   /* for the classification measure; NULL: none */
     const mgl_preference *prefer;
     size_t n_prefer;
     mgl_pool *pool;
@@ -140,10 +140,10 @@ typedef struct mgl_problem {
     double deadline;                      /* mgl_sys_seconds at which to stop; 0: none */
     uint64_t memory;  /* bytes that matter more than time; 0: as many as it takes */
     bool brief;       /* minimal nodes are not asked for */
-    bool wants_proof; /* the prices that prove a bound are */
+    bool wants_proof; /* the dual values that prove a bound are */
 } mgl_problem;
 
-/* Time is up, or somebody asked to stop: then whoever ran the search says so. */
+/* Is time up, or was the job cancelled? The caller of the search reports it. */
 static inline bool mgl_problem_is_late(const mgl_problem *problem)
 {
     return mgl_progress_stopped(problem->progress) ||
@@ -230,13 +230,14 @@ typedef struct mgl_aggregated {
 } mgl_aggregated;
 void mgl_aggregated_free(mgl_aggregated *aggregated);
 
-/* How a bound was proved that the prices of rows alone do not prove (docs/proofs.md): prices of
- * whole tuples, and pairs of tuples that are in one class, and then are not, in the order of a
- * search. */
-enum { MGL_STEP_PRICES, MGL_STEP_TOGETHER, MGL_STEP_APART, MGL_STEP_END };
+/* How a bound was proved that the dual values of rows alone do not prove (docs/proofs.md): dual
+ * values of whole tuples, and pairs of tuples that are in one class, and then are not, in the order
+ * of a search. */
+enum { MGL_STEP_DUALS, MGL_STEP_TOGETHER, MGL_STEP_APART, MGL_STEP_END };
 typedef struct mgl_bound_steps {
-    /* MGL_STEP_PRICES, price of a row left out, number of cuts, prices of the tuples, and for each
-     * cut its price, its size and its tuples; or another kind of step and two tuples. */
+    /* MGL_STEP_DUALS, dual value of a row left out, number of cuts, dual values of the tuples, and
+     * for each cut its dual value, its size and its tuples; or another kind of step and two
+     * tuples. */
     int64_t *numbers;
     size_t n, capacity; /* n = 0: nothing was proved so */
     int64_t bound;
@@ -246,16 +247,16 @@ typedef struct mgl_bound_steps {
     bool failed; /* memory was out */
 } mgl_bound_steps;
 
-/* What proves a bound: the price of each row of a tuple, in units of what the measure adds up over
- * the cells of a row. No class costs less than its prices. */
-typedef struct mgl_bound_prices {
-    uint32_t *prices; /* [n_tuples] */
+/* What proves a bound: the dual value of each row of a tuple, in units of what the measure adds up
+ * over the cells of a row. No class costs less than its dual values. */
+typedef struct mgl_bound_duals {
+    uint32_t *duals; /* [n_tuples] */
     double unit;
     mgl_bound_steps steps;
-} mgl_bound_prices;
+} mgl_bound_duals;
 
 /* The limit that a text like "10" or "2%" means for so many rows; NULL: 0. */
-uint64_t mgl_limit_of(const char *said, uint64_t n_rows);
+uint64_t mgl_limit_of(const char *given, uint64_t n_rows);
 
 struct mgl_strata;
 
@@ -300,7 +301,7 @@ typedef struct mgl_stratum {
 } mgl_stratum;
 
 typedef struct mgl_strata {
-    size_t n_held; /* columns that tell strata apart: the first ones */
+    size_t n_held; /* columns that define strata: the first ones */
     size_t n;
     mgl_stratum *of; /* [n] in the order of the list */
 } mgl_strata;
@@ -312,7 +313,7 @@ typedef struct mgl_method_type {
     const char *when; /* when to use it */
     const char *cost; /* what it costs, in words */
 
-    /* Options of its own: a row each, for the fields of a struct that nobody else looks at. */
+    /* Options of its own: a row each, for the fields of a struct that only the method reads. */
     const mgl_method_option *options;
     size_t n_options;
     size_t options_size; /* of the struct */
@@ -327,7 +328,7 @@ typedef struct mgl_method_type {
     bool keeps_values; /* a cell keeps its value or loses it: columns need no hierarchy */
     /* What keys of a job it has a use for, of those that not every method has. */
     bool looks_longer;   /* it goes on looking, as long as the effort allows */
-    bool proves;         /* it can give the prices that prove its bound */
+    bool proves;         /* it can give the dual values that prove its bound */
     bool may_be_unsafe;  /* models need not hold on its results */
     bool tops_may_match; /* it can count suppressed cells as matching every value */
     /* On how many columns at a time models hold on its results; NULL: on all of them together. */
@@ -341,7 +342,7 @@ typedef struct mgl_method_type {
     const char *const *reported; /* those names that no other result has, NULL at the end; NULL:
                                     none */
     const uint32_t *(*levels)(const void *findings);
-    const mgl_bound_prices *(*prices)(const void *findings);
+    const mgl_bound_duals *(*duals)(const void *findings);
     void (*free_findings)(void *findings);
 } mgl_method_type;
 

@@ -1,13 +1,13 @@
 /* Has a method that knows one quasi-identifier release several, one set of columns after the other.
- * Releases are judged and priced, and the best one is kept. */
+ * Releases are judged and compared by cost, and the best one is kept. */
 #include "search/sets/sets.h"
 
 #include <stdlib.h>
 
-/* ---- Offers ---------------------------------------------------------------------------------- */
+/* ---- The best release
+ * -------------------------------------------------------------------------------- */
 
-/* Judges and prices releases of several quasi-identifiers, and keeps the best one. in_turn.c and
- * the cell level offer what they find. */
+/* Judges releases of several quasi-identifiers and keeps the one that costs least. */
 
 /* ---- What it costs -------------------------------------------------------------------- */
 
@@ -53,8 +53,8 @@ static bool keeps_limit(const mgl_problem *p, const mgl_recoding *recoding)
     return tops <= p->limit || (tops == n_rows && allowed);
 }
 
-mgl_status mgl_sets_offer(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
-                          mgl_solution *out)
+mgl_status mgl_sets_take_better(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
+                                mgl_solution *out)
 {
     bool takes = false;
     if (problem->treatment != MGL_DROP)
@@ -490,7 +490,7 @@ static mgl_status try_orders(taking_turns *x, mgl_error *err, mgl_solution *out)
         mgl_recoding *recoding;
         MGL_TRY(try_order(x, i, err, &recoding));
         if (recoding != NULL)
-            MGL_TRY(mgl_sets_offer(x->problem, recoding, err, out));
+            MGL_TRY(mgl_sets_take_better(x->problem, recoding, err, out));
     }
     return MGL_OK;
 }
@@ -503,7 +503,7 @@ mgl_status mgl_sets_together(const mgl_method_type *method, const mgl_problem *p
     mgl_status status = method->run(mgl_unite_sets(problem, &united), err, &solution);
     out->timed_out = out->timed_out || solution.timed_out;
     if (status == MGL_OK) {
-        status = mgl_sets_offer(problem, solution.recoding, err, out);
+        status = mgl_sets_take_better(problem, solution.recoding, err, out);
         solution.recoding = NULL;
         out->made = solution.made != NULL ? solution.made : out->made;
     }

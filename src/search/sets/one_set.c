@@ -102,16 +102,16 @@ static mgl_status choose_persons(mgl_one_set *one, const mgl_frequency_list *fro
     return MGL_OK;
 }
 
-static mgl_status choose_pasts(mgl_one_set *one, const uint32_t *pasts, mgl_error *err)
+static mgl_status choose_histories(mgl_one_set *one, const uint32_t *histories, mgl_error *err)
 {
-    if (pasts == NULL)
+    if (histories == NULL)
         return MGL_OK;
     uint32_t *chosen = take(one, one->list.n_tuples, sizeof *chosen);
     if (chosen == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < one->list.n_tuples; t++)
-        chosen[t] = pasts[one->tuple_of[t]];
-    one->problem.pasts = chosen;
+        chosen[t] = histories[one->tuple_of[t]];
+    one->problem.histories = chosen;
     return MGL_OK;
 }
 
@@ -263,7 +263,7 @@ static mgl_status make_list(mgl_one_set *one, const mgl_problem *p, const mgl_on
         MGL_TRY(choose_values(one, &from->sensitive[i], err, &list->sensitive[i]));
     if (from->persons != NULL)
         MGL_TRY(choose_persons(one, from, err));
-    MGL_TRY(choose_pasts(one, p->pasts, err));
+    MGL_TRY(choose_histories(one, p->histories, err));
     return make_keys(one, from, order->block_of, err);
 }
 

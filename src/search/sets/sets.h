@@ -67,8 +67,8 @@ mgl_status mgl_sets_run(const mgl_method_type *method, const mgl_problem *proble
 
 /* Takes the recoding, which is gone then, or freed, if it holds every model on every set within the
  * limit and costs less than what the solution has. */
-mgl_status mgl_sets_offer(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
-                          mgl_solution *out);
+mgl_status mgl_sets_take_better(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
+                                mgl_solution *out);
 
 /* The sum over all cells of what they cost: by the measure if it adds up, else the leaves that they
  * lose. */

@@ -7,7 +7,7 @@
 
 /* ---- What can hold --------------------------------------------------------------------------- */
 
-/* Whether any release of a stratum can hold, as far as its size and its sensitive values tell: what
+/* Whether any release of a stratum can hold, as far as its size and its sensitive values show: what
  * a job on its rows alone would be refused for. */
 
 /* Different numbers that the values of the stratum have, those of missing cells that are no value

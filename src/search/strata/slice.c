@@ -1,5 +1,5 @@
 /* Makes the problem of one stratum: its tuples, histograms, persons, population and options without
- * the columns that tell strata apart. search_strata.c asks for it. */
+ * the columns that define strata. */
 #include "search/strata/slice.h"
 
 #include <stdlib.h>
@@ -201,7 +201,7 @@ static mgl_status take_population(mgl_slice *slice, const run *r, mgl_error *err
     return take_list(slice, &of, err, &slice->population);
 }
 
-/* ---- What is said about columns -------------------------------------------------------------- */
+/* ---- What is known about columns ------------------------------------------------------------- */
 
 static mgl_status take_sets(mgl_slice *slice, const mgl_problem *p, size_t n_held, mgl_error *err)
 {
@@ -257,12 +257,12 @@ static mgl_status fill(mgl_slice *slice, const mgl_problem *p, const run *r, mgl
     own->max_level = p->max_level + n_held;
     own->weights = p->weights + n_held;
     own->aggregates = p->aggregates != NULL ? p->aggregates + n_held : NULL;
-    own->pasts = p->pasts != NULL ? p->pasts + r->first : NULL;
+    own->histories = p->histories != NULL ? p->histories + r->first : NULL;
     if (p->label != NULL)
         own->label = &slice->list.sensitive[p->label - p->list->sensitive];
-    if (p->said_limit != NULL)
-        own->limit = mgl_limit_of(p->said_limit, slice->list.n_rows);
-    own->said_limit = NULL;
+    if (p->limit_text != NULL)
+        own->limit = mgl_limit_of(p->limit_text, slice->list.n_rows);
+    own->limit_text = NULL;
     MGL_TRY(take_population(slice, r, err));
     MGL_TRY(take_sets(slice, p, n_held, err));
     MGL_TRY(take_options(slice, p, n_held, err));

@@ -1,10 +1,10 @@
-/* The problem of one stratum. Inside the room only. */
+/* The problem of one stratum. Private to the module. */
 #ifndef MGL_SEARCH_STRATA_SLICE_H
 #define MGL_SEARCH_STRATA_SLICE_H
 
 #include "search/strata/strata.h"
 
-/* Some tuples side by side, without the columns that tell strata apart. */
+/* Some tuples side by side, without the columns that define strata. */
 typedef struct mgl_slice {
     mgl_problem problem;
     mgl_frequency_list list, population;

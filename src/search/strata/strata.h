@@ -1,4 +1,4 @@
-/* Strata (docs/strata.md): rows that columns of strata tell apart are searched and judged on their
+/* Strata (docs/strata.md): rows that differ in columns of strata are searched and judged on their
  * own. Each stratum is a run of tuples, since its columns are the first ones; the method is given
  * these tuples without the columns of strata, as if there were no others.
  *

@@ -1,5 +1,5 @@
 /* Suppresses what violates a model in a recoding that was not searched for these rows, stratum by
- * stratum. `apply` calls it. */
+ * stratum. */
 #include "search/strata/slice.h"
 
 typedef struct treating {

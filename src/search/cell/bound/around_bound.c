@@ -1,7 +1,7 @@
 /* A bound from whole classes, for lattices too large to try from the cheapest node on: a tuple
  * costs at least what the cheapest box around it does that has enough rows. Whether there is one
- * below a given cost is found out by branching on who is in it; the cost is raised until there is
- * one, or until the work allowed is done. cell.c calls it after the bound from neighbours, which
+ * below a given cost is found by branching on the tuples in it; the cost is raised until there is
+ * one, or until the work allowed is done. It is stronger than the bound from neighbours, which
  * knows pairs of tuples only. */
 #include "search/cell/bound/bound.h"
 #include "search/cell/bound/lanes.h"
@@ -251,7 +251,7 @@ static void gather(const around *x, worker *w, size_t lane)
 
 /* ---- A few tuples at once ------------------------------------------------------------------ */
 
-/* What each tuple costs with all others; with itself, or one of another past, it is no pair. */
+/* What each tuple costs with all others; with itself, or one of another history, it is no pair. */
 static void cost_pairs(const around *x, worker *w, const uint32_t *tuples)
 {
     const mgl_box_space *s = x->space;
@@ -264,7 +264,7 @@ static void cost_pairs(const around *x, worker *w, const uint32_t *tuples)
     }
     for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
         w->pairs[lane][tuples[lane]] = OUT_OF_REACH;
-        for (uint32_t u = 0; s->past_mask != 0 && u < s->n; u++)
+        for (uint32_t u = 0; s->history_mask != 0 && u < s->n; u++)
             if (mgl_cell_are_apart(s, tuples[lane], u))
                 w->pairs[lane][u] = OUT_OF_REACH;
     }

@@ -1,8 +1,8 @@
-/* Bounds of the cell level: what no release costs less than, tuple by tuple or by prices. */
+/* Bounds of the cell level: what no release costs less than, tuple by tuple or by dual values. */
 #ifndef MGL_SEARCH_CELL_BOUND_H
 #define MGL_SEARCH_CELL_BOUND_H
 
-#include "search/cell/bound/prices.h"
+#include "search/cell/bound/duals.h"
 
 /* simple_bound.c: bound[t] is a lower bound on what each row of tuple t costs. About `work`
  * tuples are looked at. */

@@ -1,7 +1,6 @@
 /* The simple bound of a few tuples: rather than all tuples at one node after another, one tuple at
  * all nodes at once. The rows whose smallest common box with the tuple has just these levels are
- * counted for each node; summed up along the lattice they are the classes of the tuple.
- * simple_bound.c calls it. */
+ * counted for each node; summed up along the lattice they are the classes of the tuple. */
 #include "search/cell/bound/lanes.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Makes the closed classes of the cheapest nodes: each the smallest box around its tuples. */
 #include "search/box/box.h"
-#include "search/cell/bound/prices.h"
+#include "search/cell/bound/duals.h"
 #include "search/node/node.h"
 
 #include <stdlib.h>
@@ -393,7 +393,7 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What prices may be at most. */
+/* What dual values may be at most. */
 static mgl_status take_limits(mgl_cell_closed *closed, const uint32_t *limits, mgl_error *err)
 {
     uint32_t cap = closed->cap < closed->space->top_cost ? closed->cap : closed->space->top_cost;
@@ -520,7 +520,7 @@ done:
     }
     mgl_free(f.workers);
     mgl_free(f.order);
-    /* Some of the classes are of no use: prices must be right for all. */
+    /* Some of the classes are of no use: dual values must be right for all. */
     if (status == MGL_OK && !late)
         *out = closed;
     else

@@ -1,4 +1,4 @@
-/* Several tuples at once, each against all others. Inside the room only. */
+/* Several tuples at once, each against all others. Private to the module. */
 #ifndef MGL_SEARCH_CELL_BOUND_LANES_H
 #define MGL_SEARCH_CELL_BOUND_LANES_H
 
@@ -53,11 +53,11 @@ static inline void mgl_cell_place_costs(const mgl_cell_lane_costs *how, uint32_t
     }
 }
 
-/* Do earlier releases tell the tuples apart, so that they are in no class together? */
+/* Do earlier releases distinguish the tuples, so that they are in no class together? */
 static inline bool mgl_cell_are_apart(const mgl_box_space *s, uint32_t t, uint32_t u)
 {
-    size_t word = s->past_word;
-    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->past_mask) != 0;
+    size_t word = s->history_word;
+    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->history_mask) != 0;
 }
 
 /* bound_by_tuple.c: the same as the simple bound, without models, for each of these tuples by

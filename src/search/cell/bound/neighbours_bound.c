@@ -1,7 +1,6 @@
-/* A bound from neighbours, for lattices too large to try from the cheapest node on: whoever is in a
- * class with a tuple costs it at least what the smallest box around the two does, so the tuple
- * costs at least what the last of its nearest neighbours does that make a class full. cell.c calls
- * it. */
+/* A bound from neighbours, for lattices too large to try from the cheapest node on: a tuple that is
+ * in a class with a tuple costs it at least what the smallest box around the two does, so the tuple
+ * costs at least what the last of its nearest neighbours does that make a class full. */
 #include "search/cell/bound/bound.h"
 #include "search/cell/bound/lanes.h"
 
@@ -45,10 +44,10 @@ static void begin_lane(const near *x, nearest *l, uint32_t t)
     l->n = 0;
     l->wanted = s->rows[t] < s->need ? s->need - s->rows[t] : 0;
     l->bound = l->wanted > 0 ? x->top : 0;
-    l->last = l->wanted > 0 || x->n_near > 0 ? x->top : 0; /* nobody is nearer than 0 */
+    l->last = l->wanted > 0 || x->n_near > 0 ? x->top : 0; /* no tuple is nearer than 0 */
 }
 
-/* Puts a neighbour in its place and forgets those that are not needed any more. */
+/* Puts a neighbour in its place and removes those that are not needed any more. */
 static void add(const near *x, nearest *l, neighbour new)
 {
     size_t at = l->n++;

@@ -221,7 +221,7 @@ static void make(void *context, size_t i, unsigned worker)
     uint64_t *keys = out->own_keys = mgl_alloc_array(n, words * sizeof *keys);
     uint32_t *rows = out->own_rows = mgl_alloc_array(n, sizeof *rows);
     if (keys == NULL || rows == NULL)
-        return; /* which is seen by whoever waits for it */
+        return; /* which the waiting thread sees */
     memcpy(keys, table->keys + words, n * words * sizeof *keys);
     memcpy(rows, table->rows + 1, n * sizeof *rows);
     *out = (raised_rows){true, out->wanted, n, keys, rows, keys, rows};

@@ -315,7 +315,7 @@ static void set_costs(mgl_exact *x)
         else
             lp->cost[place] = class < MGL_LP_OWN ? (double)x->candidates.cost[class] : 0;
     }
-    mgl_lp_reprice(lp);
+    mgl_lp_find_duals(lp);
 }
 
 static void open_again(mgl_exact *x, uint32_t depth)
@@ -462,7 +462,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, mgl_error *err, bool *do
     int64_t bound, before = INT64_MIN;
     for (int round = 0;; round++) {
         MGL_TRY(find_bound(x, err, &bound));
-        mgl_exact_log_prices(x);
+        mgl_exact_log_duals(x);
         take_choice(x);
         *done = bound >= x->upper - x->tolerance;
         if (*done || mgl_exact_is_over(x) || round == MOST_ROUNDS)

@@ -1,5 +1,5 @@
 /* Boxes by closure: from those around single tuples, each box and one more tuple give a larger one,
- * so that the lattice is never looked at. exact.c calls it. */
+ * so that the lattice is never looked at. */
 #include "search/cell/exact/inner.h"
 
 enum { MOST_BOXES = 1000000, MOST_MEMBERS = 20000000 };

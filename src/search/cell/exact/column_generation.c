@@ -1,14 +1,14 @@
-/* Column generation: finds prices without bargains among all classes of all boxes, by a linear
- * program over candidate classes; classes are made as they are wanted. The prices are rounded to
- * bounds that they prove. */
+/* Column generation: finds dual values at which no class of any box has a negative reduced cost, by
+ * a linear program over candidate classes; classes with a negative reduced cost are added until
+ * there are none. The dual values are rounded to bounds that they prove. */
 #include "search/cell/exact/inner.h"
 
 #include <math.h>
 
 /* ---- Units ----------------------------------------------------------------------------------- */
 
-/* The units of the exact search: fine enough that rounded prices prove what they should, and coarse
- * enough that sums of them do not leave 64 bits, however many rows there are. */
+/* The units of the exact search: fine enough that rounded dual values prove what they should, and
+ * coarse enough that sums of them do not leave 64 bits, however many rows there are. */
 
 /* What all rows may cost: beyond the first, units are made coarser; up to the others finer. */
 #define MOST_OF_ALL 0x1p48
@@ -36,8 +36,8 @@ static int64_t find_times(double of_all, double of_one)
     return times;
 }
 
-/* Prices lose less than a unit per tuple by rounding. If a step is a few units for each, that does
- * not matter; else it is taken off what is proved. */
+/* Dual values lose less than a unit per tuple by rounding. If a step is a few units for each, that
+ * does not matter; else it is taken off what is proved. */
 static void choose_whole(mgl_exact *x, double top)
 {
     const mgl_box_space *s = x->space;
@@ -69,38 +69,38 @@ void mgl_exact_choose_units(mgl_exact *x)
         choose_rounded(x);
 }
 
-int64_t mgl_exact_most_price(const mgl_exact *x)
+int64_t mgl_exact_most_dual(const mgl_exact *x)
 {
     return (int64_t)(MOST_SUM / (double)(x->space->n + 1));
 }
 
-int64_t mgl_exact_most_left_price(const mgl_exact *x)
+int64_t mgl_exact_most_left_dual(const mgl_exact *x)
 {
     return (int64_t)(MOST_SUM / (double)x->space->n_rows);
 }
 
-int64_t mgl_exact_most_cut_price(void)
+int64_t mgl_exact_most_cut_dual(void)
 {
     return (int64_t)(MOST_SUM / (MGL_EXACT_MOST_CUTS * (MGL_EXACT_CUT_SIZE / 2)));
 }
 
-int64_t mgl_exact_round_down(double price, int64_t most)
+int64_t mgl_exact_round_down(double dual, int64_t most)
 {
-    double rounded = floor(price);
+    double rounded = floor(dual);
     if (rounded >= (double)most)
         return most;
     return rounded > -(double)most ? (int64_t)rounded : -most;
 }
 
-int64_t mgl_exact_round_up(double price, int64_t most)
+int64_t mgl_exact_round_up(double dual, int64_t most)
 {
-    return -mgl_exact_round_down(-price, most);
+    return -mgl_exact_round_down(-dual, most);
 }
 
 bool mgl_exact_raise_lack(mgl_exact *x)
 {
     const double step = 4;
-    if (x->lp.lack * step > (double)mgl_exact_most_price(x))
+    if (x->lp.lack * step > (double)mgl_exact_most_dual(x))
         return false;
     x->lp.lack *= step;
     return true;
@@ -116,8 +116,8 @@ uint64_t mgl_exact_proved(const mgl_exact *x)
 
 /* ---- The linear program ---------------------------------------------------------------------- */
 
-/* Sets up the linear program over the candidate classes, and rounds its prices to bounds that they
- * prove. */
+/* Sets up the linear program over the candidate classes, and rounds its dual values to bounds that
+ * they prove. */
 
 /* Classes that gain less than this, in units of cost, are not taken into the basis. */
 #define LEAST_GAIN 0.25
@@ -166,12 +166,12 @@ int64_t mgl_exact_lacks(mgl_exact *x, size_t class)
     mgl_exact_cuts *c = &x->cuts;
     int64_t lack = p->cost[class];
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
-        lack -= x->prices[p->members[i]];
+        lack -= x->duals[p->members[i]];
     if (p->left_out[class])
-        lack += x->space->rows[p->members[p->start[class]]] * x->left_price;
+        lack += x->space->rows[p->members[p->start[class]]] * x->left_dual;
     size_t n_cuts = hit_cuts(x, class);
     for (size_t i = 0; i < n_cuts; i++) {
-        lack += c->hits[c->touched[i]] / 2 * x->cut_prices[c->touched[i]];
+        lack += c->hits[c->touched[i]] / 2 * x->cut_duals[c->touched[i]];
         c->hits[c->touched[i]] = 0;
     }
     return lack;
@@ -192,46 +192,46 @@ mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Prices -------------------------------------------------------------------------------- */
+/* ---- Dual values --------------------------------------------------------------------------- */
 
 /* Of a sum that is at most something: not negative. */
-static int64_t price_of_sum(double price, int64_t most)
+static int64_t dual_of_sum(double dual, int64_t most)
 {
-    return price < 0 ? mgl_exact_round_up(-price, most) : 0;
+    return dual < 0 ? mgl_exact_round_up(-dual, most) : 0;
 }
 
-static void round_prices(mgl_exact *x)
+static void round_duals(mgl_exact *x)
 {
     const mgl_box_space *s = x->space;
     for (size_t t = 0; t < s->n; t++)
-        x->prices[t] = mgl_exact_round_down(x->lp.prices[t], mgl_exact_most_price(x));
-    x->left_price =
-        x->may_leave_out ? price_of_sum(x->lp.prices[s->n], mgl_exact_most_left_price(x)) : 0;
+        x->duals[t] = mgl_exact_round_down(x->lp.duals[t], mgl_exact_most_dual(x));
+    x->left_dual =
+        x->may_leave_out ? dual_of_sum(x->lp.duals[s->n], mgl_exact_most_left_dual(x)) : 0;
     for (size_t i = 0; i < x->cuts.n; i++)
-        x->cut_prices[i] =
-            price_of_sum(x->lp.prices[s->n + x->may_leave_out + i], mgl_exact_most_cut_price());
+        x->cut_duals[i] =
+            dual_of_sum(x->lp.duals[s->n + x->may_leave_out + i], mgl_exact_most_cut_dual());
 }
 
-static int64_t sum_prices(const mgl_exact *x)
+static int64_t sum_duals(const mgl_exact *x)
 {
-    int64_t sum = -x->left_price * (int64_t)x->limit;
+    int64_t sum = -x->left_dual * (int64_t)x->limit;
     for (size_t t = 0; t < x->space->n; t++)
-        sum += x->prices[t];
+        sum += x->duals[t];
     for (size_t i = 0; i < x->cuts.n; i++)
-        sum -= x->cuts.cuts[i].n / 2 * x->cut_prices[i];
+        sum -= x->cuts.cuts[i].n / 2 * x->cut_duals[i];
     return sum;
 }
 
-/* Lowers the price of each tuple; the bound. Each class has a tuple, so that it lacks that much
- * more then. */
-static int64_t lower_prices(mgl_exact *x, int64_t by)
+/* Lowers the dual value of each tuple; returns the bound. Each class has a tuple, so that its
+ * reduced cost rises by as much. */
+static int64_t lower_duals(mgl_exact *x, int64_t by)
 {
     for (size_t t = 0; t < x->space->n; t++)
-        x->prices[t] -= by;
-    return sum_prices(x);
+        x->duals[t] -= by;
+    return sum_duals(x);
 }
 
-/* Is a bargain by far the best so far for one of its tuples? */
+/* Is a class that lacks so much by far the best so far for one of its tuples? */
 static bool stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64_t lack)
 {
     bool better = false;
@@ -297,17 +297,17 @@ mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound)
         return mgl_fail_memory(err);
     }
     for (bool better = true; better;) {
-        round_prices(x);
+        round_duals(x);
         size_t n = find_candidates(x, best, candidates, &least);
         better = enter_all(x, candidates, n) > 0;
     }
-    *bound = lower_prices(x, -least);
+    *bound = lower_duals(x, -least);
     mgl_free(candidates);
     mgl_free(best);
     return MGL_OK;
 }
 
-/* ---- Prices without bargains ----------------------------------------------------------------- */
+/* ---- Dual values at which no class has a negative reduced cost ------------------------------- */
 
 #define MOST_FILL ((size_t)256 << 20) /* bytes: classes of more rows are not filled up */
 
@@ -325,7 +325,7 @@ typedef struct pricer {
 /* cost: of a row, in the units of the search. */
 static int64_t lack_of(const mgl_exact *x, uint32_t t, int64_t cost)
 {
-    return x->space->rows[t] * cost - x->prices[t];
+    return x->space->rows[t] * cost - x->duals[t];
 }
 
 /* Fills up to so many rows more from the rest, whole tuples at a time. */
@@ -356,7 +356,7 @@ static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, uint64_t more_row
     return least;
 }
 
-/* The least that a class of the box lacks, if that is negative; 0: there is no bargain. */
+/* The least reduced cost of a class of the box, if that is negative; else 0. */
 static int64_t price_box(pricer *k, size_t box, size_t *n)
 {
     const mgl_exact_boxes *b = &k->x->boxes;
@@ -395,7 +395,7 @@ static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
     return (int64_t)rows * mgl_exact_cost(x, mgl_box_cost(s, levels, tuples[0]));
 }
 
-/* Adds bargains to the candidates; *least is the least that one lacks. */
+/* Adds negative classes to the candidates; *least is the least reduced cost. */
 static mgl_status price_boxes(pricer *k, mgl_error *err, int64_t *least)
 {
     mgl_exact *x = k->x;
@@ -413,35 +413,35 @@ static mgl_status price_boxes(pricer *k, mgl_error *err, int64_t *least)
     return MGL_OK;
 }
 
-/* Until no box has a bargain, or nearly so. */
+/* Until no box has a negative class, or nearly so. */
 static mgl_status generate(pricer *k, mgl_error *err)
 {
     mgl_exact *x = k->x;
     int64_t least = -1, before = INT64_MIN, bound;
     while (least < 0 && !mgl_exact_is_over(x)) {
         MGL_TRY(mgl_exact_optimize(x, err, &bound));
-        round_prices(x);
+        round_duals(x);
         MGL_TRY(price_boxes(k, err, &least));
         if (least >= -4 && before >= -4)
             break; /* rounding */
         before = least;
     }
-    x->base_sum = lower_prices(x, -least);
+    x->base_sum = lower_duals(x, -least);
     return MGL_OK;
 }
 
 /* ---- Which boxes to look at ------------------------------------------------------------------ */
 
-/* A box that costs more than its tuples are priced has no bargain. True if all left out are
- * such; else the caps are raised. */
+/* A box that costs more than the dual values of its tuples has no negative class. True if all left
+ * out are such; else the caps are raised. */
 static bool caps_suffice(const mgl_exact *x, int64_t *cap)
 {
     const mgl_box_space *s = x->space;
     bool suffice = true;
     for (size_t t = 0; t < s->n; t++) {
-        int64_t price = mgl_exact_price_per_row(x, x->prices[t], s->rows[t]);
-        if (price > cap[t] && cap[t] < s->top_cost) {
-            cap[t] = price + s->top_cost / 32;
+        int64_t dual = mgl_exact_dual_per_row(x, x->duals[t], s->rows[t]);
+        if (dual > cap[t] && cap[t] < s->top_cost) {
+            cap[t] = dual + s->top_cost / 32;
             suffice = false;
         }
     }
@@ -479,8 +479,8 @@ static mgl_status find(pricer *k, const mgl_box_release *known, int64_t *cap, mg
     } while (!mgl_exact_is_over(x) && !caps_suffice(x, cap));
     *whole = !mgl_exact_is_over(x);
     if (*whole) {
-        memcpy(x->base, x->prices, x->space->n * sizeof *x->base);
-        x->base_left = x->left_price;
+        memcpy(x->base, x->duals, x->space->n * sizeof *x->base);
+        x->base_left = x->left_dual;
     }
     return MGL_OK;
 }

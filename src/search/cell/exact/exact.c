@@ -18,16 +18,16 @@ static bool note(mgl_exact *x, int64_t number)
     return !log->failed;
 }
 
-static void note_prices(mgl_exact *x, const int64_t *prices, int64_t left, size_t n_cuts)
+static void note_duals(mgl_exact *x, const int64_t *duals, int64_t left, size_t n_cuts)
 {
-    note(x, MGL_STEP_PRICES);
+    note(x, MGL_STEP_DUALS);
     note(x, left);
     note(x, (int64_t)n_cuts);
     for (size_t t = 0; t < x->space->n; t++)
-        note(x, prices[t]);
+        note(x, duals[t]);
     for (size_t i = 0; i < n_cuts; i++) {
         const mgl_exact_cut *cut = &x->cuts.cuts[i];
-        note(x, x->cut_prices[i]);
+        note(x, x->cut_duals[i]);
         note(x, cut->n);
         for (uint32_t j = 0; j < cut->n; j++)
             note(x, cut->tuples[j]);
@@ -39,13 +39,13 @@ void mgl_exact_log_begin(mgl_exact *x)
     if (x->log == NULL)
         return;
     x->log->n = 0;
-    note_prices(x, x->base, x->base_left, 0);
+    note_duals(x, x->base, x->base_left, 0);
 }
 
-void mgl_exact_log_prices(mgl_exact *x)
+void mgl_exact_log_duals(mgl_exact *x)
 {
     if (x->log != NULL)
-        note_prices(x, x->prices, x->left_price, x->cuts.n);
+        note_duals(x, x->duals, x->left_dual, x->cuts.n);
 }
 
 void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u)
@@ -233,10 +233,10 @@ static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
     *x = (mgl_exact){.space = s, .limit = most_left_out(s), .may_leave_out = most_left_out(s) > 0};
     mgl_exact_choose_units(x);
     x->base = mgl_zeroed_array(s->n, sizeof *x->base);
-    x->prices = mgl_zeroed_array(s->n, sizeof *x->prices);
-    x->cut_prices = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_prices);
+    x->duals = mgl_zeroed_array(s->n, sizeof *x->duals);
+    x->cut_duals = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_duals);
     x->best = mgl_zeroed_array(s->n, sizeof *x->best);
-    if (x->base == NULL || x->prices == NULL || x->cut_prices == NULL || x->best == NULL)
+    if (x->base == NULL || x->duals == NULL || x->cut_duals == NULL || x->best == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
     return mgl_box_judge_new(s, err, &x->judge);
@@ -250,21 +250,21 @@ static void end(mgl_exact *x)
     mgl_lp_free(&x->lp);
     mgl_box_judge_free(x->judge);
     mgl_free(x->base);
-    mgl_free(x->prices);
-    mgl_free(x->cut_prices);
+    mgl_free(x->duals);
+    mgl_free(x->cut_duals);
     mgl_free(x->best);
 }
 
-/* Names all classes that lack at most so much. A box left out costs so much more than the
- * rows of its tuples are priced that a class in it lacks more. */
+/* Names all classes that lack at most so much. A box left out costs so much more than the dual
+ * values of its rows are that the reduced cost of a class in it is more. */
 static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, mgl_error *err,
                                bool *whole)
 {
     const mgl_box_space *s = x->space;
     bool raised = false;
     for (size_t t = 0; t < s->n; t++) {
-        int64_t price = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 1;
-        int64_t wanted = mgl_exact_price_per_row(x, price, 1);
+        int64_t dual = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 1;
+        int64_t wanted = mgl_exact_dual_per_row(x, dual, 1);
         raised = raised || (wanted > cap[t] && cap[t] < s->top_cost);
         cap[t] = wanted > cap[t] ? wanted : cap[t];
     }
@@ -405,8 +405,9 @@ static mgl_status search_below(const mgl_box_space *space, uint64_t work, mgl_bo
     return status;
 }
 
-mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               mgl_bound_steps *steps, mgl_error *err, mgl_exact_verdict *out)
+mgl_status mgl_cell_exact_proved(const mgl_box_space *space, uint64_t work,
+                                 mgl_box_release *release, mgl_bound_steps *steps, mgl_error *err,
+                                 mgl_exact_verdict *out)
 {
     mgl_box_release *given;
     *out = (mgl_exact_verdict){0};
@@ -435,7 +436,7 @@ mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_rel
                           mgl_error *err, bool *proved, uint64_t *bound, bool *timed_out)
 {
     mgl_exact_verdict verdict;
-    mgl_status status = mgl_cell_exact_told(space, work, release, NULL, err, &verdict);
+    mgl_status status = mgl_cell_exact_proved(space, work, release, NULL, err, &verdict);
     *proved = verdict.proved;
     *bound = verdict.bound;
     *timed_out = *timed_out || verdict.timed_out;

@@ -24,9 +24,9 @@ typedef struct mgl_exact_verdict {
     uint64_t bound;
     bool timed_out;
 } mgl_exact_verdict;
-/* The same, telling how it was proved, in place of what is in *steps; NULL: nobody wants to know.
- */
-mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               mgl_bound_steps *steps, mgl_error *err, mgl_exact_verdict *out);
+/* The same; how it was proved replaces what is in *steps (optional). */
+mgl_status mgl_cell_exact_proved(const mgl_box_space *space, uint64_t work,
+                                 mgl_box_release *release, mgl_bound_steps *steps, mgl_error *err,
+                                 mgl_exact_verdict *out);
 
 #endif

@@ -1,6 +1,5 @@
 /* Divides few tuples in all ways: every set of them that may be a class, and the best way to each
- * set of tuples that are left. It takes the same time however much alike the tuples are. exact.c
- * calls it. */
+ * set of tuples that are left. It takes the same time however much alike the tuples are. */
 #include "search/cell/exact/inner.h"
 
 #define NONE INT64_MAX
@@ -48,11 +47,11 @@ static void make_sets(sets *k, uint32_t set, size_t depth, uint32_t first, int64
             mgl_box_join(s, levels, (uint32_t)__builtin_ctz(set), t);
         }
         uint64_t rows = k->rows[larger] = k->rows[set] + s->rows[t];
-        int64_t prices = base + k->x->base[t];
+        int64_t duals = base + k->x->base[t];
         bool class = rows >= s->need && mgl_box_may_be_class(s, levels, t);
         int64_t cost = mgl_exact_cost(k->x, mgl_box_cost(s, levels, t));
-        k->lack[larger] = class ? (int64_t)rows * cost - prices : NONE;
-        make_sets(k, larger, depth + 1, t + 1, prices);
+        k->lack[larger] = class ? (int64_t)rows * cost - duals : NONE;
+        make_sets(k, larger, depth + 1, t + 1, duals);
     }
 }
 

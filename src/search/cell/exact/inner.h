@@ -1,10 +1,11 @@
-/* What the files of the exact search share. Inside the room only.
+/* What the files of the exact search share. Private to the module.
  *
- * Prices without bargains bound every release from below (prices.h). A class that lacks
- * more than the best release may cost above that bound is in no best release; what is left are
- * few enough classes to name them all. A release is then a choice of classes that has each tuple
- * once. A linear program finds the best prices for it; cuts, which no choice violates, raise
- * the bound; and branching on whether two tuples are together does the rest. */
+ * Dual values at which no class has a negative reduced cost bound every release from below
+ * (duals.h). A class whose reduced cost is more than the best release may cost above that bound is
+ * in no best release; what is left are few enough classes to name them all. A release is then a
+ * choice of classes that has each tuple once. A linear program finds the best dual values for it;
+ * cuts, which no choice violates, raise the bound; and branching on whether two tuples are together
+ * does the rest. */
 #ifndef MGL_SEARCH_CELL_EXACT_INNER_H
 #define MGL_SEARCH_CELL_EXACT_INNER_H
 
@@ -76,10 +77,10 @@ typedef struct mgl_exact_cuts {
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
-/* Costs, prices and all that is made of them here are per tuple or class, not per row, in units of
- * the search's own: each row costs its cost / divide * times. Where costs are whole numbers of
- * steps, divide is the step, so that all costs are multiples of `times`, and prices, which are
- * rounded, are finer than these. */
+/* Costs, dual values and all that is made of them here are per tuple or class, not per row, in
+ * units of the search's own: each row costs its cost / divide * times. Where costs are whole
+ * numbers of steps, divide is the step, so that all costs are multiples of `times`, and dual
+ * values, which are rounded, are finer than these. */
 struct mgl_exact {
     const mgl_box_space *space;
     uint32_t divide;
@@ -88,11 +89,11 @@ struct mgl_exact {
     mgl_box_judge *judge;
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
     uint64_t limit;     /* of rows that are left out */
-    int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
-    int64_t base_left;  /* price of a row that is left out, without bargains, too */
-    int64_t base_sum;   /* the bound that these prices prove */
-    int64_t *prices;    /* [t] of the program, rounded */
-    int64_t left_price, *cut_prices; /* of the program, rounded and not negative */
+    int64_t *base; /* [t] dual values of whole tuples without negative classes among all classes */
+    int64_t base_left; /* dual value of a row that is left out, without negative classes, too */
+    int64_t base_sum;  /* the bound that these dual values prove */
+    int64_t *duals;    /* [t] of the program, rounded */
+    int64_t left_dual, *cut_duals; /* of the program, rounded and not negative */
     mgl_exact_boxes boxes;
     mgl_exact_candidates candidates;
     mgl_exact_cuts cuts;
@@ -106,7 +107,7 @@ struct mgl_exact {
     uint64_t most_work, work;
     uint64_t next_look; /* the work at which to look at the clock again */
     bool gave_up, timed_out, cancelled;
-    mgl_bound_steps *log; /* NULL: nobody wants to know */
+    mgl_bound_steps *log; /* optional */
 };
 
 /* What a row costs, in the units of the search. */
@@ -115,35 +116,35 @@ static inline int64_t mgl_exact_cost(const mgl_exact *x, uint32_t cost)
     return (int64_t)(cost / x->divide) * x->times;
 }
 
-/* A cost of the space that is more than such a price of so many rows is for each of them. */
-static inline int64_t mgl_exact_price_per_row(const mgl_exact *x, int64_t price, uint64_t rows)
+/* A cost of the space that is more than such a dual value of so many rows is for each of them. */
+static inline int64_t mgl_exact_dual_per_row(const mgl_exact *x, int64_t dual, uint64_t rows)
 {
-    return (price / (int64_t)rows / x->times + 1) * x->divide;
+    return (dual / (int64_t)rows / x->times + 1) * x->divide;
 }
 
 /* The units for so many rows and tuples, and the tolerance. */
 void mgl_exact_choose_units(mgl_exact *x);
-/* The highest prices of a tuple, of a row that is left out, and of a cut: sums of them do not leave
- * 64 bits. Prices that are rounded are no higher. */
-int64_t mgl_exact_most_price(const mgl_exact *x);
-int64_t mgl_exact_most_left_price(const mgl_exact *x);
-int64_t mgl_exact_most_cut_price(void);
-/* A price as a whole number from -most to most: rounded down, or up from zero. */
-int64_t mgl_exact_round_down(double price, int64_t most);
-int64_t mgl_exact_round_up(double price, int64_t most);
+/* The highest dual values of a tuple, of a row that is left out, and of a cut: sums of them do not
+ * leave 64 bits. Dual values that are rounded are no higher. */
+int64_t mgl_exact_most_dual(const mgl_exact *x);
+int64_t mgl_exact_most_left_dual(const mgl_exact *x);
+int64_t mgl_exact_most_cut_dual(void);
+/* A dual value as a whole number from -most to most: rounded down, or up from zero. */
+int64_t mgl_exact_round_down(double dual, int64_t most);
+int64_t mgl_exact_round_up(double dual, int64_t most);
 /* Raises what it costs that a tuple is in no class; false if that would be too much. */
 bool mgl_exact_raise_lack(mgl_exact *x);
 /* What is proved of all releases if none costs less than upper by more than the tolerance, as a
  * sum of the costs of the space. */
 uint64_t mgl_exact_proved(const mgl_exact *x);
 
-/* Did the deadline come, or does nobody want the answer any more? */
+/* Did the deadline come, or was the job cancelled? */
 bool mgl_exact_is_late(mgl_exact *x);
 /* That, or as much work is done as may be. */
 bool mgl_exact_is_over(mgl_exact *x);
 
-/* Adds to the candidates all classes that lack at most `slack` at the base
- * prices; of those in it before only the basic ones are kept. *whole is false if there are too
+/* Adds to the candidates all classes with a reduced cost of at most `slack` at the base dual
+ * values; of those in it before only the basic ones are kept. *whole is false if there are too
  * many, or it takes too long. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole);
 /* Adds the tuples that may be left out: those that are no class by themselves, which would cost
@@ -152,29 +153,29 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
 
 /* The program for the candidates and the cuts as they are, nothing chosen. */
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
-/* The best prices for the candidates that are not closed, rounded so that there are no
- * bargains, and the bound that they prove. */
+/* The best dual values for the candidates that are not closed, rounded so that there are no
+ * negative classes, and the bound that they prove. */
 mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound);
-/* What a class costs beyond the rounded prices. */
+/* The reduced cost of a class at the rounded dual values. */
 int64_t mgl_exact_lacks(mgl_exact *x, size_t class);
 
-/* The base prices. Boxes are looked at up to the cap of each tuple, which is
- * raised as needed. *whole is false if that is too much work. */
+/* The base dual values. Boxes are looked at up to the cap of each tuple, which is raised as needed.
+ * *whole is false if that is too much work. */
 mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
                                mgl_error *err, bool *whole);
 
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
 
-/* The best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
- * Base prices may be all zero. */
+/* The best release of at most MGL_EXACT_FEW tuples, by trying all sets of them. Base dual values
+ * may be all zero. */
 mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
 
-/* What was proved, step by step. Begins with the base prices; notes the rounded
- * prices with their cuts, and two tuples that are together in what follows, then apart, until both
- * are done. What is not proved at the end is forgotten. */
+/* What was proved, step by step. Begins with the base dual values; notes the rounded dual values
+ * with their cuts, and two tuples that are together in what follows, then apart, until both are
+ * done. What is not proved at the end is removed. */
 void mgl_exact_log_begin(mgl_exact *x);
-void mgl_exact_log_prices(mgl_exact *x);
+void mgl_exact_log_duals(mgl_exact *x);
 void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u);
 
 /* The best choice of candidates that costs less than upper. */

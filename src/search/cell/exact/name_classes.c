@@ -1,5 +1,4 @@
-/* Names all classes that can be in a best release. exact.c calls it between the prices and the
- * branching. */
+/* Names all classes that can be in a best release. */
 #include "search/cell/exact/inner.h"
 
 #include <stdlib.h>
@@ -77,8 +76,8 @@ typedef struct namer {
     int64_t slack;
     uint32_t *chosen; /* [depth] */
     uint8_t *levels;  /* [depth * m] of the box around the first depth + 1 */
-    uint32_t *tuples; /* [n] that may be chosen, the dearest rows first */
-    int64_t *lacks;   /* [n] what each costs beyond its price */
+    uint32_t *tuples; /* [n] that may be chosen, the highest dual values first */
+    int64_t *lacks;   /* [n] the reduced cost of each */
     size_t n;
     const uint8_t *box; /* levels of the box that all are under */
     bool out_of_memory, too_many;
@@ -115,17 +114,17 @@ static bool is_over(namer *k, size_t steps)
 
 /* ---- Only sizes count: box by box ------------------------------------------------------- */
 
-/* Tuples under a box in the order of the prices of their rows. */
+/* Tuples under a box in the order of the dual values of their rows. */
 typedef struct ranked {
-    double price;
+    double dual;
     uint32_t tuple;
 } ranked;
 
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->price != y->price)
-        return x->price > y->price ? -1 : 1;
+    if (x->dual != y->dual)
+        return x->dual > y->dual ? -1 : 1;
     return (x->tuple > y->tuple) - (x->tuple < y->tuple);
 }
 
@@ -221,7 +220,7 @@ static int64_t most_gain(const namer *k, size_t i, int64_t cost)
     return gains[i];
 }
 
-static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int64_t priced)
+static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int64_t dual_sum)
 {
     const mgl_box_space *s = k->space;
     for (uint32_t t = first; t < s->n && !is_over(k, 1 + depth + s->m); t++) {
@@ -229,12 +228,12 @@ static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int
         const uint8_t *levels = k->levels + depth * s->m;
         int64_t cost = mgl_exact_cost(k->x, mgl_box_cost(s, levels, t));
         uint64_t then = rows + s->rows[t];
-        int64_t prices = priced + k->x->base[t], lack = (int64_t)then * cost - prices;
+        int64_t duals = dual_sum + k->x->base[t], lack = (int64_t)then * cost - duals;
         if (!mgl_box_may_be_class(s, levels, t) || lack - most_gain(k, t + 1, cost) > k->slack)
             continue;
         if (lack <= k->slack && then >= s->need && mgl_box_holds(k->x->judge, k->chosen, depth + 1))
             take(k, depth + 1, (int64_t)then * cost);
-        name_sets(k, t + 1, depth + 1, then, prices);
+        name_sets(k, t + 1, depth + 1, then, duals);
     }
 }
 

@@ -1,5 +1,4 @@
-/* Solves linear programs by the revised simplex method with an explicit inverse of the basis.
- * column_generation.c and branch_and_cut.c call it. */
+/* Solves linear programs by the revised simplex method with an explicit inverse of the basis. */
 #include "search/cell/exact/simplex.h"
 
 #include <math.h>
@@ -30,13 +29,13 @@ mgl_status mgl_lp_init(mgl_lp *lp, size_t most_rows, double lack, mgl_lp_column_
     lp->own = mgl_zeroed_array(n, sizeof *lp->own);
     lp->sign = mgl_zeroed_array(n, sizeof *lp->sign);
     lp->rhs = mgl_zeroed_array(n, sizeof *lp->rhs);
-    lp->prices = mgl_zeroed_array(n, sizeof *lp->prices);
+    lp->duals = mgl_zeroed_array(n, sizeof *lp->duals);
     lp->is_sum = mgl_zeroed_array(n, sizeof *lp->is_sum);
     lp->direction = mgl_zeroed_array(n, sizeof *lp->direction);
     lp->places = mgl_zeroed_array(n, sizeof *lp->places);
     lp->entries = mgl_zeroed_array(n, sizeof *lp->entries);
     if (lp->inverse == NULL || lp->x == NULL || lp->cost == NULL || lp->basic == NULL ||
-        lp->own == NULL || lp->sign == NULL || lp->rhs == NULL || lp->prices == NULL ||
+        lp->own == NULL || lp->sign == NULL || lp->rhs == NULL || lp->duals == NULL ||
         lp->is_sum == NULL || lp->direction == NULL || lp->places == NULL || lp->entries == NULL) {
         mgl_lp_free(lp);
         return mgl_fail_memory(err);
@@ -53,7 +52,7 @@ void mgl_lp_free(mgl_lp *lp)
     mgl_free(lp->own);
     mgl_free(lp->sign);
     mgl_free(lp->rhs);
-    mgl_free(lp->prices);
+    mgl_free(lp->duals);
     mgl_free(lp->is_sum);
     mgl_free(lp->direction);
     mgl_free(lp->places);
@@ -61,14 +60,14 @@ void mgl_lp_free(mgl_lp *lp)
     *lp = (mgl_lp){.work = lp->work};
 }
 
-void mgl_lp_reprice(mgl_lp *lp)
+void mgl_lp_find_duals(mgl_lp *lp)
 {
     size_t n = lp->n_rows;
-    memset(lp->prices, 0, n * sizeof *lp->prices);
+    memset(lp->duals, 0, n * sizeof *lp->duals);
     for (size_t p = 0; p < n; p++) {
         const double *row = lp->inverse + p * lp->capacity;
         for (size_t r = 0; lp->cost[p] != 0 && r < n; r++)
-            lp->prices[r] += lp->cost[p] * row[r];
+            lp->duals[r] += lp->cost[p] * row[r];
     }
     lp->work += n * n;
 }
@@ -100,7 +99,7 @@ void mgl_lp_add_tuple(mgl_lp *lp)
     double rhs = 1 + UNEVEN * (double)(mixed >> 40) / 0x1p24;
     memset(lp->inverse + n * lp->capacity, 0, lp->capacity * sizeof *lp->inverse);
     add_row(lp, rhs, -rhs);
-    lp->cost[n] = lp->prices[n] = lp->lack;
+    lp->cost[n] = lp->duals[n] = lp->lack;
     lp->basic[n] = MGL_LP_LACK;
     lp->is_sum[n] = false;
 }
@@ -129,7 +128,7 @@ void mgl_lp_add_sum(mgl_lp *lp, double most)
     lp->basic[n] = sum > most ? MGL_LP_LACK : MGL_LP_LEFT;
     lp->is_sum[n] = true;
     lp->work += n * n;
-    mgl_lp_reprice(lp);
+    mgl_lp_find_duals(lp);
 }
 
 /* The column of what a row has left over has one entry, so that row and place can go. */
@@ -152,7 +151,7 @@ static void remove_row(mgl_lp *lp, size_t place, size_t row)
     }
     for (size_t r = row; r < n; r++) {
         lp->rhs[r] = lp->rhs[r + 1];
-        lp->prices[r] = lp->prices[r + 1];
+        lp->duals[r] = lp->duals[r + 1];
         lp->is_sum[r] = lp->is_sum[r + 1];
     }
 }
@@ -256,7 +255,7 @@ static void refresh(mgl_lp *lp)
         start_again(lp);
     mgl_free(m);
     lp->work += n * n * n / 2;
-    mgl_lp_reprice(lp);
+    mgl_lp_find_duals(lp);
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -265,7 +264,7 @@ double mgl_lp_reduced(mgl_lp *lp, uint32_t column, double cost)
 {
     size_t n = lp->column(lp->context, column, lp->entries);
     for (size_t i = 0; i < n; i++)
-        cost -= lp->prices[lp->entries[i].row] * lp->entries[i].value;
+        cost -= lp->duals[lp->entries[i].row] * lp->entries[i].value;
     lp->work += 4 * n;
     return cost;
 }
@@ -310,7 +309,7 @@ static void pivot(mgl_lp *lp, size_t place, double step, double reduced)
     }
     lp->x[place] = step;
     for (size_t i = 0; i < n_places; i++)
-        lp->prices[lp->places[i]] += reduced * row[lp->places[i]];
+        lp->duals[lp->places[i]] += reduced * row[lp->places[i]];
     lp->work += 8 * n;
 }
 
@@ -318,7 +317,7 @@ static bool enter(mgl_lp *lp, size_t n_entries, uint32_t column, uint32_t own, d
 {
     double reduced = cost, step;
     for (size_t i = 0; i < n_entries; i++)
-        reduced -= lp->prices[lp->entries[i].row] * lp->entries[i].value;
+        reduced -= lp->duals[lp->entries[i].row] * lp->entries[i].value;
     for (size_t p = 0; p < lp->n_rows; p++) {
         const double *row = lp->inverse + p * lp->capacity;
         double sum = 0;
@@ -349,9 +348,9 @@ bool mgl_lp_enter_left(mgl_lp *lp, double least)
 {
     size_t best = lp->n_rows;
     for (size_t r = 0; r < lp->n_rows; r++)
-        if (lp->is_sum[r] && lp->prices[r] > least) {
+        if (lp->is_sum[r] && lp->duals[r] > least) {
             best = r;
-            least = lp->prices[r];
+            least = lp->duals[r];
         }
     if (best == lp->n_rows)
         return false;

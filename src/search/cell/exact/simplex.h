@@ -1,8 +1,8 @@
-/* A linear program that grows by columns and rows. Inside the room only.
+/* A linear program that grows by columns and rows. Private to the module.
  *
- * Rows say that each tuple is in one class, or that a sum is at most a number. A column is a
- * class. The prices of the rows guide the exact search; that they are not exact does no harm,
- * as everything is proved with whole numbers afterwards. */
+ * Rows say that each tuple is in one class, or that a sum is at most a number. A column is a class.
+ * The dual values of the rows guide the exact search; that they are not exact does no harm, as
+ * everything is proved with whole numbers afterwards. */
 #ifndef MGL_SEARCH_CELL_EXACT_SIMPLEX_H
 #define MGL_SEARCH_CELL_EXACT_SIMPLEX_H
 
@@ -32,7 +32,7 @@ typedef struct mgl_lp {
     uint32_t *own;   /* [place] row, for columns of the program's own */
     double *sign;    /* [place] their entry */
     double *rhs;     /* [row] */
-    double *prices;  /* [row] */
+    double *duals;   /* [row] */
     bool *is_sum;    /* [row] at most */
     double lack;     /* what it costs if a row lacks something */
     uint64_t work;
@@ -56,7 +56,7 @@ void mgl_lp_add_sum(mgl_lp *lp, double most);
  * first] says whether row r is still there. */
 void mgl_lp_drop_sums(mgl_lp *lp, size_t first, bool *kept);
 
-/* What a column costs beyond its prices; nothing is gained by those that are not negative. */
+/* The reduced cost of a column; nothing is gained by those that are not negative. */
 double mgl_lp_reduced(mgl_lp *lp, uint32_t column, double cost);
 /* Takes the column into the basis. False if it cannot be done. */
 bool mgl_lp_enter(mgl_lp *lp, uint32_t column, double cost);
@@ -64,6 +64,6 @@ bool mgl_lp_enter(mgl_lp *lp, uint32_t column, double cost);
 bool mgl_lp_enter_left(mgl_lp *lp, double least);
 
 /* After costs of basic columns were changed. */
-void mgl_lp_reprice(mgl_lp *lp);
+void mgl_lp_find_duals(mgl_lp *lp);
 
 #endif

@@ -1,7 +1,6 @@
 /* Improving a release in a large lattice, where classes of different tuples are hardly ever at one
- * node, so that prices say little. A class is taken apart with those of its members' near
- * neighbours; each new class grows from a random tuple by what fits best. The cell level calls it
- * where it knows near neighbours. */
+ * node, so that dual values say little. A class is taken apart with those of its members' near
+ * neighbours; each new class grows from a random tuple by what fits best. */
 #include "search/cell/improve/improve.h"
 #include "search/cell/improve/neighbourhood.h"
 
@@ -17,19 +16,19 @@ enum {
 };
 
 /* A class in the making. */
-typedef struct clump {
+typedef struct draft {
     uint32_t first; /* of its tuples, by number in the neighbourhood */
     uint64_t rows;
     uint32_t cost; /* of a row */
-} clump;
+} draft;
 
 /* What a thread needs to put a neighbourhood together. */
 typedef struct making {
     const mgl_box_space *space;
     mgl_neighbourhood *one;
-    clump *clumps;   /* [room] */
-    uint8_t *levels; /* [room * m] of the clumps */
-    uint32_t *left;  /* [room] numbers of tuples that are in no clump yet */
+    draft *drafts;   /* [room] */
+    uint8_t *levels; /* [room * m] of the drafts */
+    uint32_t *left;  /* [room] numbers of tuples that are in no draft yet */
     size_t n_left;
     uint64_t rows_left;
     uint64_t work;     /* boxes looked at */
@@ -86,23 +85,23 @@ static uint32_t tuple_of(const making *k, uint32_t number)
     return k->one->tuples[number];
 }
 
-/* What a row costs if the tuple joins the clump; something above `most` if it is more than that. */
+/* What a row costs if the tuple joins the draft; something above `most` if it is more than that. */
 static uint32_t cost_with(making *k, size_t p, uint32_t number, uint32_t most)
 {
     k->work++;
-    return mgl_box_cost_with(k->space, k->levels + p * k->space->m, tuple_of(k, k->clumps[p].first),
+    return mgl_box_cost_with(k->space, k->levels + p * k->space->m, tuple_of(k, k->drafts[p].first),
                              tuple_of(k, number), most);
 }
 
 static void join(making *k, size_t p, uint32_t number)
 {
     const mgl_box_space *s = k->space;
-    clump *to = &k->clumps[p];
+    draft *to = &k->drafts[p];
     uint8_t *levels = k->levels + p * s->m;
     mgl_box_join(s, levels, tuple_of(k, to->first), tuple_of(k, number));
     to->cost = mgl_box_cost(s, levels, tuple_of(k, to->first));
     to->rows += s->rows[tuple_of(k, number)];
-    k->one->clump_of[number] = (uint32_t)p;
+    k->one->draft_of[number] = (uint32_t)p;
 }
 
 static uint32_t take_left(making *k, size_t i)
@@ -113,19 +112,19 @@ static uint32_t take_left(making *k, size_t i)
     return number;
 }
 
-/* A clump of one tuple. */
-static size_t begin_clump(making *k, uint32_t number)
+/* A draft of one tuple. */
+static size_t begin_draft(making *k, uint32_t number)
 {
-    size_t p = k->one->n_clumps++;
-    k->clumps[p] = (clump){.first = number};
+    size_t p = k->one->n_drafts++;
+    k->drafts[p] = (draft){.first = number};
     mgl_box_begin(k->space, k->levels + p * k->space->m);
     join(k, p, number);
     return p;
 }
 
-static void grow_clump(making *k, size_t p)
+static void grow_draft(making *k, size_t p)
 {
-    while (k->clumps[p].rows < k->space->need && k->n_left > 0) {
+    while (k->drafts[p].rows < k->space->need && k->n_left > 0) {
         size_t best = 0;
         uint32_t least = UINT32_MAX;
         for (size_t i = 0; i < k->n_left; i++) {
@@ -144,8 +143,8 @@ static void find_host(making *k, uint32_t number)
 {
     uint64_t rows = k->space->rows[tuple_of(k, number)], least = UINT64_MAX;
     size_t best = 0;
-    for (size_t p = 0; p < k->one->n_clumps; p++) {
-        const clump *to = &k->clumps[p];
+    for (size_t p = 0; p < k->one->n_drafts; p++) {
+        const draft *to = &k->drafts[p];
         uint64_t more =
             (to->rows + rows) * cost_with(k, p, number, UINT32_MAX) - to->rows * to->cost;
         if (more < least) {
@@ -159,7 +158,7 @@ static void find_host(making *k, uint32_t number)
 static uint64_t put_together(making *k, mgl_quick_random *random)
 {
     uint64_t cost = 0;
-    k->one->n_clumps = k->n_left = 0;
+    k->one->n_drafts = k->n_left = 0;
     k->rows_left = 0;
     for (uint32_t i = 0; i < k->one->n_tuples; i++) {
         k->left[k->n_left++] = i;
@@ -167,12 +166,12 @@ static uint64_t put_together(making *k, mgl_quick_random *random)
     }
     while (k->rows_left >= k->space->need) {
         uint32_t seed = take_left(k, mgl_quick_random_below(random, k->n_left));
-        grow_clump(k, begin_clump(k, seed));
+        grow_draft(k, begin_draft(k, seed));
     }
     while (k->n_left > 0)
         find_host(k, take_left(k, k->n_left - 1));
-    for (size_t p = 0; p < k->one->n_clumps; p++)
-        cost += k->clumps[p].rows * k->clumps[p].cost;
+    for (size_t p = 0; p < k->one->n_drafts; p++)
+        cost += k->drafts[p].rows * k->drafts[p].cost;
     return cost;
 }
 
@@ -180,11 +179,11 @@ static uint64_t put_together(making *k, mgl_quick_random *random)
 static bool all_hold(making *k)
 {
     const mgl_box_space *s = k->space;
-    for (size_t p = 0; p < k->one->n_clumps; p++)
-        if (k->clumps[p].cost >= s->top_cost &&
-            !mgl_box_may_be_class(s, k->levels + p * s->m, tuple_of(k, k->clumps[p].first)))
+    for (size_t p = 0; p < k->one->n_drafts; p++)
+        if (k->drafts[p].cost >= s->top_cost &&
+            !mgl_box_may_be_class(s, k->levels + p * s->m, tuple_of(k, k->drafts[p].first)))
             return false;
-    for (size_t p = 0; s->judged && p < k->one->n_clumps; p++)
+    for (size_t p = 0; s->judged && p < k->one->n_drafts; p++)
         if (!mgl_box_holds(k->judge, k->members, mgl_neighbourhood_members(k->one, p, k->members)))
             return false;
     return true;
@@ -231,11 +230,11 @@ static mgl_status begin_worker(const search *x, making *k, mgl_error *err)
 {
     size_t room = x->around.room;
     k->space = x->space;
-    k->clumps = mgl_alloc_array(room, sizeof *k->clumps);
+    k->drafts = mgl_alloc_array(room, sizeof *k->drafts);
     k->levels = mgl_alloc_array(room, x->space->m);
     k->left = mgl_alloc_array(room, sizeof *k->left);
     k->members = mgl_alloc_array(room, sizeof *k->members);
-    if (k->clumps == NULL || k->levels == NULL || k->left == NULL || k->members == NULL)
+    if (k->drafts == NULL || k->levels == NULL || k->left == NULL || k->members == NULL)
         return mgl_fail_memory(err);
     return mgl_box_judge_new(x->space, err, &k->judge);
 }
@@ -258,7 +257,7 @@ static mgl_status begin(search *x, mgl_box_release *release, mgl_error *err)
 static void end(search *x)
 {
     for (unsigned i = 0; i < x->n_workers; i++) {
-        mgl_free(x->workers[i].clumps);
+        mgl_free(x->workers[i].drafts);
         mgl_free(x->workers[i].levels);
         mgl_free(x->workers[i].left);
         mgl_free(x->workers[i].members);

@@ -1,5 +1,5 @@
-/* Neighbourhoods of classes: chosen class by class, taken back as the classes that became of them.
- * Both improvers of the cell level call it. */
+/* Neighbourhoods of classes: chosen class by class, taken back as the classes that became of
+ * them. */
 #include "search/cell/improve/neighbourhood.h"
 
 /* Classes may have become more. */
@@ -19,15 +19,15 @@ mgl_status mgl_neighbourhoods_begin(mgl_neighbourhoods *x, mgl_box_release *rele
     *x = (mgl_neighbourhoods){.release = release, .room = room};
     x->items = mgl_zeroed_array(at_once, sizeof *x->items);
     x->tuples = mgl_alloc_array(room, at_once * sizeof *x->tuples);
-    x->clump_of = mgl_alloc_array(room, at_once * sizeof *x->clump_of);
+    x->draft_of = mgl_alloc_array(room, at_once * sizeof *x->draft_of);
     x->gathered = mgl_alloc_array(room, sizeof *x->gathered);
     x->made = mgl_alloc_array(room, sizeof *x->made);
-    if (x->items == NULL || x->tuples == NULL || x->clump_of == NULL || x->gathered == NULL ||
+    if (x->items == NULL || x->tuples == NULL || x->draft_of == NULL || x->gathered == NULL ||
         x->made == NULL || !follow_classes(x))
         return mgl_fail_memory(err);
     for (size_t i = 0; i < at_once; i++) {
         x->items[i].tuples = x->tuples + i * room;
-        x->items[i].clump_of = x->clump_of + i * room;
+        x->items[i].draft_of = x->draft_of + i * room;
     }
     return MGL_OK;
 }
@@ -36,7 +36,7 @@ void mgl_neighbourhoods_end(mgl_neighbourhoods *x)
 {
     mgl_free(x->items);
     mgl_free(x->tuples);
-    mgl_free(x->clump_of);
+    mgl_free(x->draft_of);
     mgl_free(x->used);
     mgl_free(x->gathered);
     mgl_free(x->made);
@@ -47,7 +47,7 @@ void mgl_neighbourhoods_end(mgl_neighbourhoods *x)
 mgl_neighbourhood *mgl_neighbourhood_begin(mgl_neighbourhoods *x, const mgl_improver_item *item)
 {
     mgl_neighbourhood *one = &x->items[item->number];
-    one->n_classes = one->n_tuples = one->n_clumps = 0;
+    one->n_classes = one->n_tuples = one->n_drafts = 0;
     one->work = 0;
     return one;
 }
@@ -75,11 +75,11 @@ uint64_t mgl_neighbourhood_cost(const mgl_neighbourhoods *x, const mgl_neighbour
 
 /* ---- Taking -------------------------------------------------------------------------------- */
 
-size_t mgl_neighbourhood_members(const mgl_neighbourhood *one, size_t clump, uint32_t *members)
+size_t mgl_neighbourhood_members(const mgl_neighbourhood *one, size_t draft, uint32_t *members)
 {
     size_t n = 0;
     for (size_t i = 0; i < one->n_tuples; i++)
-        if (one->clump_of[i] == clump)
+        if (one->draft_of[i] == draft)
             members[n++] = one->tuples[i];
     return n;
 }
@@ -98,7 +98,7 @@ mgl_status mgl_neighbourhood_take(void *search, size_t number, mgl_error *err)
     x->n_made = 0;
     for (size_t i = 0; i < one->n_classes; i++)
         mgl_box_release_dissolve(x->release, one->classes[i]);
-    for (size_t i = 0; i < one->n_clumps; i++) {
+    for (size_t i = 0; i < one->n_drafts; i++) {
         size_t n = mgl_neighbourhood_members(one, i, x->gathered);
         if (n > 0)
             x->made[x->n_made++] = mgl_box_release_add(x->release, x->gathered, n);

@@ -1,5 +1,5 @@
-/* Classes of a release, taken apart and put together anew: what improving by prices and improving
- * by near tuples have in common. Inside the room only. */
+/* Classes of a release, taken apart and put together anew: what improving by dual values and
+ * improving by near tuples have in common. Private to the module. */
 #ifndef MGL_SEARCH_CELL_IMPROVE_NEIGHBOURHOOD_H
 #define MGL_SEARCH_CELL_IMPROVE_NEIGHBOURHOOD_H
 
@@ -13,8 +13,8 @@ typedef struct mgl_neighbourhood {
     size_t n_classes;
     uint32_t *tuples; /* [n_tuples] of one class after the other, as far as there is room */
     size_t n_tuples;
-    uint32_t *clump_of; /* [n_tuples] what was made of them */
-    size_t n_clumps;
+    uint32_t *draft_of; /* [n_tuples] what was made of them */
+    size_t n_drafts;
     uint64_t work; /* done to make it */
 } mgl_neighbourhood;
 
@@ -23,7 +23,7 @@ typedef struct mgl_neighbourhoods {
     mgl_box_release *release;
     size_t room;              /* for tuples of each */
     mgl_neighbourhood *items; /* [at_once] */
-    uint32_t *tuples, *clump_of;
+    uint32_t *tuples, *draft_of;
     uint64_t *used; /* [class] round in which it was last in one */
     size_t used_capacity;
     uint32_t *gathered; /* [room] */
@@ -57,8 +57,8 @@ void mgl_neighbourhood_add(mgl_neighbourhoods *x, const mgl_improver_item *item,
 /* What its classes cost. */
 uint64_t mgl_neighbourhood_cost(const mgl_neighbourhoods *x, const mgl_neighbourhood *one);
 
-/* Its tuples of a clump. */
-size_t mgl_neighbourhood_members(const mgl_neighbourhood *one, size_t clump, uint32_t *members);
+/* Its tuples of a draft. */
+size_t mgl_neighbourhood_members(const mgl_neighbourhood *one, size_t draft, uint32_t *members);
 
 /* The functions take and leave of an improver whose state begins with neighbourhoods. */
 mgl_status mgl_neighbourhood_take(void *search, size_t number, mgl_error *err);

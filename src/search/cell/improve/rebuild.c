@@ -1,17 +1,17 @@
-/* Tuples of a neighbourhood, put together anew by offers: the best offers first, then what is left
- * joins the clump that grows least, then tuples move where they cost less. */
+/* Tuples of a neighbourhood, put together anew by candidates: the best candidates first, then what
+ * is left joins the draft that grows least, then tuples move where they cost less. */
 #include "search/cell/improve/improve.h"
 #include "search/cell/improve/rebuild.h"
 
-/* ---- Offers ---------------------------------------------------------------------------------- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
-/* Offers, the classes that are nearly bargains at given prices, listed for each tuple. The cell
- * level makes them for improving by prices. */
+/* Candidates, the classes whose reduced cost is hardly above zero at given dual values, listed for
+ * each tuple. */
 
-static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)
+static mgl_status index_candidates(mgl_cell_candidates *o, mgl_error *err)
 {
     size_t n = o->space->n;
-    const mgl_cell_bargains *list = &o->list;
+    const mgl_cell_negatives *list = &o->list;
     o->start = mgl_zeroed_array(n + 2, sizeof *o->start);
     o->of = mgl_alloc_array(list->n_members, sizeof *o->of);
     if (o->start == NULL || o->of == NULL)
@@ -26,60 +26,59 @@ static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_offers_new(const mgl_cell_closed *closed, const uint32_t *prices,
-                               uint32_t slack, mgl_error *err, mgl_cell_offers **out)
+mgl_status mgl_cell_candidates_new(const mgl_cell_closed *closed, const uint32_t *duals,
+                                   uint32_t slack, mgl_error *err, mgl_cell_candidates **out)
 {
     mgl_status status = MGL_OK;
-    mgl_cell_offers *o = mgl_zeroed_array(1, sizeof *o);
+    mgl_cell_candidates *o = mgl_zeroed_array(1, sizeof *o);
     if (o == NULL)
         return mgl_fail_memory(err);
     o->space = closed->space;
-    o->prices = prices;
-    MGL_GO(mgl_cell_scan(closed, prices, &(mgl_bargain_look){.raise = slack}, err, &o->list));
-    MGL_GO(index_offers(o, err));
+    o->duals = duals;
+    MGL_GO(mgl_cell_scan(closed, duals, &(mgl_pricing_look){.raise = slack}, err, &o->list));
+    MGL_GO(index_candidates(o, err));
     *out = o;
     o = NULL;
 done:
-    mgl_cell_offers_free(o);
+    mgl_cell_candidates_free(o);
     return status;
 }
 
-void mgl_cell_offers_free(mgl_cell_offers *offers)
+void mgl_cell_candidates_free(mgl_cell_candidates *candidates)
 {
-    if (offers == NULL)
+    if (candidates == NULL)
         return;
-    mgl_cell_bargains_free(&offers->list);
-    mgl_free(offers->start);
-    mgl_free(offers->of);
-    mgl_free(offers);
+    mgl_cell_negatives_free(&candidates->list);
+    mgl_free(candidates->start);
+    mgl_free(candidates->of);
+    mgl_free(candidates);
 }
 
-/* ---- The order of prices --------------------------------------------------------------------- */
+/* ---- The order of dual values ---------------------------------------------------------------- */
 
-/* The tuples of a neighbourhood in the order of their prices: offers then have their best rows in
- * front. */
+/* The tuples of a neighbourhood in the order of their dual values: candidates then have their best
+ * rows in front. */
 
 enum { BYTES = sizeof(uint32_t), VALUES = 256 };
 
-/* By one byte of the prices, the highest first; equals stay in order. */
-static void sort_by_byte(const mgl_priced_place *from, size_t n, unsigned byte,
-                         mgl_priced_place *to)
+/* By one byte of the dual values, the highest first; equals stay in order. */
+static void sort_by_byte(const mgl_dual_place *from, size_t n, unsigned byte, mgl_dual_place *to)
 {
     uint32_t start[VALUES + 1] = {0};
     for (size_t i = 0; i < n; i++)
-        start[VALUES - (from[i].price >> 8 * byte & (VALUES - 1))]++;
+        start[VALUES - (from[i].dual >> 8 * byte & (VALUES - 1))]++;
     for (size_t v = 1; v <= VALUES; v++)
         start[v] += start[v - 1];
     for (size_t i = 0; i < n; i++)
-        to[start[VALUES - 1 - (from[i].price >> 8 * byte & (VALUES - 1))]++] = from[i];
+        to[start[VALUES - 1 - (from[i].dual >> 8 * byte & (VALUES - 1))]++] = from[i];
 }
 
-/* Puts the places in the order of their prices. */
-static void order_by_price(mgl_cell_rebuilder *p)
+/* Puts the places in the order of their dual values. */
+static void order_by_dual(mgl_cell_rebuilder *p)
 {
     for (size_t i = 0; i < p->n; i++) {
-        double price = p->price[i] < UINT32_MAX ? p->price[i] : UINT32_MAX;
-        p->order[i] = (mgl_priced_place){price > 0 ? (uint32_t)price : 0, (uint32_t)i};
+        double dual = p->dual[i] < UINT32_MAX ? p->dual[i] : UINT32_MAX;
+        p->order[i] = (mgl_dual_place){dual > 0 ? (uint32_t)dual : 0, (uint32_t)i};
     }
     for (unsigned byte = 0; byte < BYTES; byte += 2) {
         sort_by_byte(p->order, p->n, byte, p->spare);
@@ -88,13 +87,13 @@ static void order_by_price(mgl_cell_rebuilder *p)
     p->work += p->n;
 }
 
-/* ---- Clumps ---------------------------------------------------------------------------------- */
+/* ---- Drafts ---------------------------------------------------------------------------------- */
 
-/* Clumps, the classes in the making of a neighbourhood: tuples are put into them, join the one that
- * grows least and move where they cost less. The later steps of rebuild.c. */
+/* Drafts, the classes under construction of a neighbourhood: tuples are put into them, join the one
+ * that grows least and move where they cost less. The later steps of rebuild.c. */
 
 /* May the tuples at these places be a class? */
-static bool clump_holds(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
+static bool draft_holds(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
 {
     if (!p->space->judged)
         return true;
@@ -110,16 +109,16 @@ static uint8_t *levels_of(mgl_cell_rebuilder *p, size_t number)
 
 static void put(mgl_cell_rebuilder *p, uint32_t at, size_t number)
 {
-    p->next[at] = p->clumps[number].first;
-    p->clumps[number].first = at;
-    p->clump_of[at] = (uint32_t)number;
+    p->next[at] = p->drafts[number].first;
+    p->drafts[number].first = at;
+    p->draft_of[at] = (uint32_t)number;
 }
 
 /* One more member: the box grows as it must. */
 static void join(mgl_cell_rebuilder *p, uint32_t at, size_t number)
 {
     const mgl_box_space *s = p->space;
-    mgl_clump *x = &p->clumps[number];
+    mgl_draft *x = &p->drafts[number];
     if (x->first != MGL_NOT_FOUND)
         mgl_box_join(s, levels_of(p, number), p->tuples[x->first], p->tuples[at]);
     put(p, at, number);
@@ -129,11 +128,11 @@ static void join(mgl_cell_rebuilder *p, uint32_t at, size_t number)
     p->work++;
 }
 
-/* A clump of the tuples at these places. */
-static void clump_begin(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
+/* A draft of the tuples at these places. */
+static void draft_begin(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
 {
-    size_t number = p->n_clumps++;
-    p->clumps[number] = (mgl_clump){.first = MGL_NOT_FOUND};
+    size_t number = p->n_drafts++;
+    p->drafts[number] = (mgl_draft){.first = MGL_NOT_FOUND};
     mgl_box_begin(p->space, levels_of(p, number));
     for (size_t i = 0; i < n; i++)
         join(p, places[i], number);
@@ -141,11 +140,11 @@ static void clump_begin(mgl_cell_rebuilder *p, const uint32_t *places, size_t n)
 
 /* ---- What is left ------------------------------------------------------------------------ */
 
-/* The places of a clump, and one more if there is one, into chosen. */
-static size_t list_clump(mgl_cell_rebuilder *p, size_t number, uint32_t more, uint32_t less)
+/* The places of a draft, and one more if there is one, into chosen. */
+static size_t list_draft(mgl_cell_rebuilder *p, size_t number, uint32_t more, uint32_t less)
 {
     size_t n = 0;
-    for (uint32_t at = p->clumps[number].first; at != MGL_NOT_FOUND; at = p->next[at])
+    for (uint32_t at = p->drafts[number].first; at != MGL_NOT_FOUND; at = p->next[at])
         if (at != less)
             p->chosen[n++] = at;
     if (more != MGL_NOT_FOUND)
@@ -155,14 +154,14 @@ static size_t list_clump(mgl_cell_rebuilder *p, size_t number, uint32_t more, ui
 
 static bool may_join(mgl_cell_rebuilder *p, size_t number, uint32_t at)
 {
-    return !p->space->judged || clump_holds(p, p->chosen, list_clump(p, number, at, MGL_NOT_FOUND));
+    return !p->space->judged || draft_holds(p, p->chosen, list_draft(p, number, at, MGL_NOT_FOUND));
 }
 
-/* What the clump would cost more with the tuple; no less than `too_much` if it is at least that. */
+/* What the draft would cost more with the tuple; no less than `too_much` if it is at least that. */
 static int64_t growth(const mgl_cell_rebuilder *p, size_t number, uint32_t at, uint64_t too_much)
 {
     const mgl_box_space *s = p->space;
-    const mgl_clump *x = &p->clumps[number];
+    const mgl_draft *x = &p->drafts[number];
     uint64_t before = x->cost * x->rows, rows = x->rows + s->rows[p->tuples[at]];
     uint64_t most = (before + too_much) / rows; /* for a row, as long as it pays */
     uint32_t cost =
@@ -171,16 +170,16 @@ static int64_t growth(const mgl_cell_rebuilder *p, size_t number, uint32_t at, u
     return (int64_t)(cost * rows) - (int64_t)before;
 }
 
-/* The clump other than its own that would grow least, and by less than *least. */
+/* The draft other than its own that would grow least, and by less than *least. */
 static size_t find_host(mgl_cell_rebuilder *p, uint32_t at, int64_t *least)
 {
     size_t host = SIZE_MAX;
     uint64_t rows = p->space->rows[p->tuples[at]];
-    p->work += p->n_clumps;
-    for (size_t i = 0; i < p->n_clumps; i++) {
+    p->work += p->n_drafts;
+    for (size_t i = 0; i < p->n_drafts; i++) {
         /* Its rows cost as much as those that are there, at least. */
-        if (i == p->clump_of[at] || p->clumps[i].first == MGL_NOT_FOUND ||
-            (int64_t)(rows * p->clumps[i].cost) >= *least)
+        if (i == p->draft_of[at] || p->drafts[i].first == MGL_NOT_FOUND ||
+            (int64_t)(rows * p->drafts[i].cost) >= *least)
             continue;
         p->work += 2;
         int64_t more = growth(p, i, at, (uint64_t)*least);
@@ -192,11 +191,11 @@ static size_t find_host(mgl_cell_rebuilder *p, uint32_t at, int64_t *least)
     return host;
 }
 
-/* Puts the tuples that are in no clump where they cost least. False if one has no place. */
-static bool clumps_place_rest(mgl_cell_rebuilder *p)
+/* Puts the tuples that are in no draft where they cost least. False if one has no place. */
+static bool drafts_place_rest(mgl_cell_rebuilder *p)
 {
     for (uint32_t at = 0; at < p->n; at++) {
-        if (p->clump_of[at] != MGL_NOT_FOUND)
+        if (p->draft_of[at] != MGL_NOT_FOUND)
             continue;
         int64_t least = INT64_MAX;
         size_t host = find_host(p, at, &least);
@@ -211,7 +210,7 @@ static bool clumps_place_rest(mgl_cell_rebuilder *p)
 
 /* The member without which all others would agree one level below in this column. Of three or more
  * members at most one is like that. MGL_NOT_FOUND: none is. */
-static uint32_t find_lone(const mgl_cell_rebuilder *p, const mgl_clump *x, size_t column,
+static uint32_t find_lone(const mgl_cell_rebuilder *p, const mgl_draft *x, size_t column,
                           uint8_t level)
 {
     const mgl_box_space *s = p->space;
@@ -243,8 +242,8 @@ static uint32_t find_lone(const mgl_cell_rebuilder *p, const mgl_clump *x, size_
 
 static bool is_lone(mgl_cell_rebuilder *p, uint32_t at)
 {
-    size_t number = p->clump_of[at], m = p->space->m;
-    mgl_clump *x = &p->clumps[number];
+    size_t number = p->draft_of[at], m = p->space->m;
+    mgl_draft *x = &p->drafts[number];
     uint32_t *lone = p->lone + number * m;
     if (!x->lone_known)
         for (size_t a = 0; a < m; a++)
@@ -256,12 +255,12 @@ static bool is_lone(mgl_cell_rebuilder *p, uint32_t at)
     return p->next[p->next[x->first]] == MGL_NOT_FOUND; /* one of two */
 }
 
-/* The box of its clump without the tuple, into scratch; what a row costs there. */
+/* The box of its draft without the tuple, into scratch; what a row costs there. */
 static uint32_t cost_without(mgl_cell_rebuilder *p, uint32_t at)
 {
     const mgl_box_space *s = p->space;
-    size_t number = p->clump_of[at];
-    const mgl_clump *x = &p->clumps[number];
+    size_t number = p->draft_of[at];
+    const mgl_draft *x = &p->drafts[number];
     p->work++;
     if (!is_lone(p, at)) {
         memcpy(p->scratch, levels_of(p, number), s->m);
@@ -277,11 +276,11 @@ static uint32_t cost_without(mgl_cell_rebuilder *p, uint32_t at)
     return mgl_box_cost(s, p->scratch, p->tuples[left]);
 }
 
-/* Takes the tuple out of its clump, which then has the box in scratch. */
+/* Takes the tuple out of its draft, which then has the box in scratch. */
 static void leave(mgl_cell_rebuilder *p, uint32_t at, uint32_t cost)
 {
-    size_t number = p->clump_of[at];
-    mgl_clump *x = &p->clumps[number];
+    size_t number = p->draft_of[at];
+    mgl_draft *x = &p->drafts[number];
     uint32_t *link = &x->first;
     while (*link != at)
         link = &p->next[*link];
@@ -294,22 +293,22 @@ static void leave(mgl_cell_rebuilder *p, uint32_t at, uint32_t cost)
 
 static bool may_leave(mgl_cell_rebuilder *p, uint32_t at)
 {
-    const mgl_clump *x = &p->clumps[p->clump_of[at]];
+    const mgl_draft *x = &p->drafts[p->draft_of[at]];
     if (x->rows < p->space->need + (uint64_t)p->space->rows[p->tuples[at]] ||
         p->next[x->first] == MGL_NOT_FOUND)
         return false;
     return !p->space->judged ||
-           clump_holds(p, p->chosen, list_clump(p, p->clump_of[at], MGL_NOT_FOUND, at));
+           draft_holds(p, p->chosen, list_draft(p, p->draft_of[at], MGL_NOT_FOUND, at));
 }
 
 /* Moves tuples to where they cost less. False if none moved. */
-static bool clumps_move_tuples(mgl_cell_rebuilder *p)
+static bool drafts_move_tuples(mgl_cell_rebuilder *p)
 {
     bool moved = false;
     for (uint32_t at = 0; at < p->n; at++) {
         if (!may_leave(p, at))
             continue;
-        const mgl_clump *x = &p->clumps[p->clump_of[at]];
+        const mgl_draft *x = &p->drafts[p->draft_of[at]];
         uint32_t cost = cost_without(p, at);
         int64_t least = (int64_t)(x->cost * x->rows) -
                         (int64_t)(cost * (x->rows - p->space->rows[p->tuples[at]]));
@@ -323,12 +322,12 @@ static bool clumps_move_tuples(mgl_cell_rebuilder *p)
     return moved;
 }
 
-/* ---- Offers of a neighbourhood --------------------------------------------------------------- */
+/* ---- Candidates of a neighbourhood ----------------------------------------------------------- */
 
-/* Offers as far as they lie in a neighbourhood, and taking the best first: the first step of
+/* Candidates as far as they lie in a neighbourhood, and taking the best first: the first step of
  * putting it together anew. */
 
-static mgl_local_offer *new_local(mgl_cell_rebuilder *p, uint32_t cost, size_t n_members)
+static mgl_local_candidate *new_local(mgl_cell_rebuilder *p, uint32_t cost, size_t n_members)
 {
     if (!mgl_grow(&p->locals, &p->locals_capacity, p->n_locals + 1, sizeof *p->locals) ||
         !mgl_grow(&p->members, &p->members_capacity, p->n_members + n_members,
@@ -336,18 +335,18 @@ static mgl_local_offer *new_local(mgl_cell_rebuilder *p, uint32_t cost, size_t n
         p->out_of_memory = true;
         return NULL;
     }
-    mgl_local_offer *l = &p->locals[p->n_locals++];
-    *l = (mgl_local_offer){.cost = cost, .start = p->n_members};
+    mgl_local_candidate *l = &p->locals[p->n_locals++];
+    *l = (mgl_local_candidate){.cost = cost, .start = p->n_members};
     p->n_members += n_members;
     return l;
 }
 
-/* The boxes of the classes that were taken apart are offers, too. */
-static void offer_classes(mgl_cell_rebuilder *p)
+/* The boxes of the classes that were taken apart are candidates, too. */
+static void add_classes(mgl_cell_rebuilder *p)
 {
     for (size_t c = 0; c < p->n_classes; c++) {
         const mgl_box_class *class = p->classes[c];
-        mgl_local_offer *l = new_local(p, class->cost, p->n);
+        mgl_local_candidate *l = new_local(p, class->cost, p->n);
         if (l == NULL)
             return;
         mgl_box_mask(p->space, class->levels, p->mask);
@@ -362,18 +361,18 @@ static void offer_classes(mgl_cell_rebuilder *p)
     }
 }
 
-/* The offers with enough rows in the neighbourhood, with the places of these. */
-static void find_offers(mgl_cell_rebuilder *p)
+/* The candidates with enough rows in the neighbourhood, with the places of these. */
+static void find_candidates(mgl_cell_rebuilder *p)
 {
-    const mgl_cell_offers *o = p->offers;
+    const mgl_cell_candidates *o = p->candidates;
     const mgl_box_space *s = p->space;
     uint32_t rows_seen = ++p->now, taken = ++p->now;
     for (size_t i = 0; i < p->n; i++) {
         uint32_t t = p->tuples[i];
         for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
-            mgl_offer_sight *seen = &p->seen[o->of[j]];
+            mgl_candidate_sight *seen = &p->seen[o->of[j]];
             if (seen->when != rows_seen)
-                *seen = (mgl_offer_sight){.when = rows_seen};
+                *seen = (mgl_candidate_sight){.when = rows_seen};
             seen->number += s->rows[t];
         }
         p->work += o->start[t + 1] - o->start[t];
@@ -381,35 +380,36 @@ static void find_offers(mgl_cell_rebuilder *p)
     for (size_t i = 0; i < p->n && !p->out_of_memory; i++) {
         uint32_t at = p->order[i].place, t = p->tuples[at];
         for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
-            mgl_offer_sight *seen = &p->seen[o->of[j]];
+            mgl_candidate_sight *seen = &p->seen[o->of[j]];
             if (seen->when == rows_seen && seen->number >= s->need) {
-                const mgl_cell_bargain *b = &o->list.items[o->of[j]];
-                *seen = (mgl_offer_sight){.when = taken, .number = (uint32_t)p->n_locals};
+                const mgl_cell_negative *b = &o->list.items[o->of[j]];
+                *seen = (mgl_candidate_sight){.when = taken, .number = (uint32_t)p->n_locals};
                 if (new_local(p, b->cost, b->n < p->n ? b->n : p->n) == NULL)
                     return;
             }
             if (seen->when == taken) {
-                mgl_local_offer *l = &p->locals[seen->number];
+                mgl_local_candidate *l = &p->locals[seen->number];
                 p->members[l->start + l->n++] = at;
             }
         }
     }
 }
 
-/* The offers and boxes with enough rows among the tuples, which are in order. */
-static void find_local_offers(mgl_cell_rebuilder *p)
+/* The candidates and boxes with enough rows among the tuples, which are in order. */
+static void find_local_candidates(mgl_cell_rebuilder *p)
 {
     p->n_locals = p->n_members = 0;
-    offer_classes(p);
-    find_offers(p);
+    add_classes(p);
+    find_candidates(p);
 }
 
-/* ---- The best offers first ------------------------------------------------------------- */
+/* ---- The best candidates first --------------------------------------------------------- */
 
-/* The best rows of the offer among the places not taken: those priced above its cost, the
- * dearest of the others until there are enough. Tuples stay whole. Returns how many places
- * were chosen, 0 if they are too few; *worth is what a row is worth above its cost. */
-static size_t choose(mgl_cell_rebuilder *p, const mgl_local_offer *l, double *worth)
+/* The best rows of the candidate among the places not taken: those whose dual value is above its
+ * cost, then those of the others with the highest dual values until there are enough. Tuples stay
+ * whole. Returns how many places were chosen, 0 if they are too few; *worth is what a row is worth
+ * above its cost. */
+static size_t choose(mgl_cell_rebuilder *p, const mgl_local_candidate *l, double *worth)
 {
     const mgl_box_space *s = p->space;
     uint64_t rows = 0;
@@ -417,12 +417,12 @@ static size_t choose(mgl_cell_rebuilder *p, const mgl_local_offer *l, double *wo
     size_t n = 0, i = 0;
     for (; i < l->n; i++) {
         uint32_t at = p->members[l->start + i];
-        if (rows >= s->need && p->price[at] <= l->cost)
+        if (rows >= s->need && p->dual[at] <= l->cost)
             break;
-        if (p->clump_of[at] != MGL_NOT_FOUND)
+        if (p->draft_of[at] != MGL_NOT_FOUND)
             continue;
         uint32_t w = s->rows[p->tuples[at]];
-        sum += w * (p->price[at] - l->cost);
+        sum += w * (p->dual[at] - l->cost);
         rows += w;
         p->chosen[n++] = at;
     }
@@ -450,9 +450,9 @@ static void sift_down(mgl_cell_rebuilder *p, size_t at, size_t n)
     p->heap[at] = moved;
 }
 
-/* Makes clumps of them, the best first. Takes offers, the best first. What an offer is worth mostly
- * falls as tuples are taken: it is worked out anew when it comes to the front. */
-static void take_offers(mgl_cell_rebuilder *p)
+/* Makes drafts of candidates, the best first. What a candidate is worth mostly falls as tuples are
+ * taken: it is worked out anew when it comes to the front. */
+static void take_candidates(mgl_cell_rebuilder *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n_locals; i++)
@@ -461,13 +461,13 @@ static void take_offers(mgl_cell_rebuilder *p)
     for (size_t i = n / 2; i-- > 0;)
         sift_down(p, i, n);
     while (n > 0) {
-        mgl_local_offer *l = &p->locals[p->heap[0]];
+        mgl_local_candidate *l = &p->locals[p->heap[0]];
         double worth;
         size_t n_chosen = choose(p, l, &worth);
         if (n_chosen > 0 && worth < l->worth)
             l->worth = worth;
-        else if (n_chosen > 0 && clump_holds(p, p->chosen, n_chosen))
-            clump_begin(p, p->chosen, n_chosen);
+        else if (n_chosen > 0 && draft_holds(p, p->chosen, n_chosen))
+            draft_begin(p, p->chosen, n_chosen);
         else
             p->heap[0] = p->heap[--n];
         if (n > 0)
@@ -479,23 +479,23 @@ static void take_offers(mgl_cell_rebuilder *p)
 
 enum { MOVES = 3 }; /* rounds of moving tuples */
 
-mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mgl_error *err,
-                                  mgl_cell_rebuilder **out)
+mgl_status mgl_cell_rebuilder_new(const mgl_cell_candidates *candidates, size_t most,
+                                  mgl_error *err, mgl_cell_rebuilder **out)
 {
-    const mgl_box_space *s = offers->space;
+    const mgl_box_space *s = candidates->space;
     mgl_cell_rebuilder *p = mgl_zeroed_array(1, sizeof *p);
     if (p == NULL)
         return mgl_fail_memory(err);
-    p->offers = offers;
+    p->candidates = candidates;
     p->space = s;
     p->most = most;
     p->tuples = mgl_alloc_array(most, sizeof *p->tuples);
-    p->price = mgl_alloc_array(most, sizeof *p->price);
+    p->dual = mgl_alloc_array(most, sizeof *p->dual);
     p->cost = mgl_alloc_array(most, sizeof *p->cost);
-    p->clump_of = mgl_alloc_array(most, sizeof *p->clump_of);
+    p->draft_of = mgl_alloc_array(most, sizeof *p->draft_of);
     p->next = mgl_alloc_array(most, sizeof *p->next);
-    p->seen = mgl_zeroed_array(offers->list.n + 1, sizeof *p->seen);
-    p->clumps = mgl_alloc_array(most, sizeof *p->clumps);
+    p->seen = mgl_zeroed_array(candidates->list.n + 1, sizeof *p->seen);
+    p->drafts = mgl_alloc_array(most, sizeof *p->drafts);
     p->levels = mgl_alloc_array(most, s->m);
     p->lone = mgl_alloc_array(most, s->m * sizeof *p->lone);
     p->order = mgl_alloc_array(most, sizeof *p->order);
@@ -504,8 +504,8 @@ mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mg
     p->mask = mgl_alloc_array(s->words, sizeof *p->mask);
     p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
     p->judged = mgl_alloc_array(most, sizeof *p->judged);
-    bool whole = p->tuples != NULL && p->price != NULL && p->cost != NULL && p->clump_of != NULL &&
-                 p->next != NULL && p->seen != NULL && p->clumps != NULL && p->levels != NULL &&
+    bool whole = p->tuples != NULL && p->dual != NULL && p->cost != NULL && p->draft_of != NULL &&
+                 p->next != NULL && p->seen != NULL && p->drafts != NULL && p->levels != NULL &&
                  p->lone != NULL && p->order != NULL && p->spare != NULL && p->scratch != NULL &&
                  p->mask != NULL && p->chosen != NULL && p->judged != NULL;
     mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
@@ -523,15 +523,15 @@ void mgl_cell_rebuilder_free(mgl_cell_rebuilder *p)
         return;
     mgl_box_judge_free(p->judge);
     mgl_free(p->tuples);
-    mgl_free(p->price);
+    mgl_free(p->dual);
     mgl_free(p->cost);
-    mgl_free(p->clump_of);
+    mgl_free(p->draft_of);
     mgl_free(p->next);
     mgl_free(p->locals);
     mgl_free(p->members);
     mgl_free(p->seen);
     mgl_free(p->heap);
-    mgl_free(p->clumps);
+    mgl_free(p->drafts);
     mgl_free(p->levels);
     mgl_free(p->lone);
     mgl_free(p->order);
@@ -545,7 +545,7 @@ void mgl_cell_rebuilder_free(mgl_cell_rebuilder *p)
 
 void mgl_cell_rebuilder_clear(mgl_cell_rebuilder *p)
 {
-    p->n = p->n_classes = p->n_clumps = 0;
+    p->n = p->n_classes = p->n_drafts = 0;
     p->work = 0;
 }
 
@@ -555,7 +555,7 @@ bool mgl_cell_rebuilder_add(mgl_cell_rebuilder *p, const uint32_t *tuples, size_
         return false;
     memcpy(p->tuples + p->n, tuples, n * sizeof *tuples);
     for (size_t i = 0; i < n; i++)
-        p->cost[p->n + i] = p->offers->prices[tuples[i]];
+        p->cost[p->n + i] = p->candidates->duals[tuples[i]];
     p->n += n;
     return true;
 }
@@ -573,54 +573,54 @@ bool mgl_cell_rebuilder_add_class(mgl_cell_rebuilder *p, const mgl_box_class *cl
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-static void change_prices(mgl_cell_rebuilder *p, const mgl_price_change *change,
-                          mgl_quick_random *random)
+static void change_duals(mgl_cell_rebuilder *p, const mgl_dual_change *change,
+                         mgl_quick_random *random)
 {
     double way = change->toward_cost > 0 ? change->toward_cost * mgl_quick_random_unit(random) : 0;
     for (size_t i = 0; i < p->n; i++) {
-        double price = p->offers->prices[p->tuples[i]];
+        double dual = p->candidates->duals[p->tuples[i]];
         double off = change->noise > 0 ? change->noise * (mgl_quick_random_unit(random) - 0.5) : 0;
-        p->price[i] = (price + way * (p->cost[i] - price)) * (1 + off);
+        p->dual[i] = (dual + way * (p->cost[i] - dual)) * (1 + off);
     }
 }
 
-bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_price_change *change,
+bool mgl_cell_rebuild(mgl_cell_rebuilder *p, const mgl_dual_change *change,
                       mgl_quick_random *random, bool all)
 {
-    change_prices(p, change, random);
-    order_by_price(p);
-    find_local_offers(p);
+    change_duals(p, change, random);
+    order_by_dual(p);
+    find_local_candidates(p);
     if (p->out_of_memory || !mgl_grow(&p->heap, &p->heap_capacity, p->n_locals, sizeof *p->heap)) {
         p->out_of_memory = true;
         return false;
     }
-    p->n_clumps = 0;
+    p->n_drafts = 0;
     for (size_t i = 0; i < p->n; i++)
-        p->clump_of[i] = MGL_NOT_FOUND;
-    take_offers(p);
+        p->draft_of[i] = MGL_NOT_FOUND;
+    take_candidates(p);
     if (!all)
         return true;
-    if (p->n_clumps == 0 || !clumps_place_rest(p))
+    if (p->n_drafts == 0 || !drafts_place_rest(p))
         return false;
-    for (int i = 0; i < MOVES && clumps_move_tuples(p); i++)
+    for (int i = 0; i < MOVES && drafts_move_tuples(p); i++)
         ;
     return true;
 }
 
-mgl_cell_clumps mgl_cell_rebuilder_clumps(const mgl_cell_rebuilder *p)
+mgl_cell_drafts mgl_cell_rebuilder_drafts(const mgl_cell_rebuilder *p)
 {
-    mgl_cell_clumps clumps = {.n_tuples = p->n,
-                              .n_clumps = p->n_clumps,
+    mgl_cell_drafts drafts = {.n_tuples = p->n,
+                              .n_drafts = p->n_drafts,
                               .tuples = p->tuples,
-                              .clump_of = p->clump_of,
+                              .draft_of = p->draft_of,
                               .work = p->work};
-    for (size_t i = 0; i < p->n_clumps; i++) {
-        const mgl_clump *x = &p->clumps[i];
-        clumps.cost += x->cost * x->rows;
+    for (size_t i = 0; i < p->n_drafts; i++) {
+        const mgl_draft *x = &p->drafts[i];
+        drafts.cost += x->cost * x->rows;
         bool is_top = x->cost >= p->space->top_cost && x->first != MGL_NOT_FOUND;
         if (is_top &&
             !mgl_box_may_be_class(p->space, p->levels + i * p->space->m, p->tuples[x->first]))
-            clumps.impossible = true;
+            drafts.impossible = true;
     }
-    return clumps;
+    return drafts;
 }

@@ -1,25 +1,25 @@
 /* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that the
- * class would not miss. With prices, which say what a row will cost if nothing is done, it is known
- * whether a class at this node pays although some of its rows come from cheaper ones. greedy.c
- * calls it. */
+ * class would not miss. With dual values, estimates of what a row costs otherwise, it is known
+ * whether a class at this node pays although some of its rows come from cheaper ones: its
+ * donors. */
 #include "search/cell/place/greedy.h"
 
 #include <stdlib.h>
 
 #define LEAST_SHARE 0.75 /* of the rows of a class that are its own */
 
-/* What each of these must gain at least, as a share of what it costs at the node: prices are but
- * guesses. */
+/* What each of these must gain at least, as a share of what it costs at the node: dual values are
+ * only estimates. */
 #define LEAST_GAIN 0.15
 
-enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* lenders looked at */
+enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* donors looked at */
 
 /* A class is filled up to what it needs, which does not help where its values need more. */
 uint32_t mgl_cell_least_rows(const mgl_greedy *g)
 {
     if (g->space->for_values > g->space->need)
         return g->space->for_values;
-    if (g->how->prices == NULL || g->borrow_work == 0)
+    if (g->how->duals == NULL || g->borrow_work == 0)
         return g->space->need;
     uint32_t own = (uint32_t)(LEAST_SHARE * g->space->need);
     return own < 1 ? 1 : own;
@@ -28,59 +28,59 @@ uint32_t mgl_cell_least_rows(const mgl_greedy *g)
 mgl_status mgl_cell_borrow_begin(mgl_greedy *g, mgl_error *err)
 {
     const mgl_box_space *s = g->space;
-    if (g->how->prices == NULL)
+    if (g->how->duals == NULL)
         return MGL_OK;
     g->borrow_work = WORK_PER_TUPLE * (uint64_t)s->n;
     g->borrow_work = g->borrow_work < MOST_WORK ? g->borrow_work : MOST_WORK;
-    g->lenders = mgl_alloc_array(s->n, sizeof *g->lenders);
-    g->lender_keys = mgl_alloc_array(s->n, s->words * sizeof *g->lender_keys);
+    g->donors = mgl_alloc_array(s->n, sizeof *g->donors);
+    g->donor_keys = mgl_alloc_array(s->n, s->words * sizeof *g->donor_keys);
     g->gathered = mgl_alloc_array(s->n, sizeof *g->gathered);
     g->from = mgl_alloc_array(s->n, sizeof *g->from);
-    if (g->lenders == NULL || g->lender_keys == NULL || g->gathered == NULL || g->from == NULL)
+    if (g->donors == NULL || g->donor_keys == NULL || g->gathered == NULL || g->from == NULL)
         return mgl_fail_memory(err);
     for (uint32_t c = 1; c < g->out->n_classes; c++)
-        mgl_cell_lend(g, c);
+        mgl_cell_list_donors(g, c);
     return mgl_row_filter_init(&g->wanting, s->n, err);
 }
 
 void mgl_cell_borrow_end(mgl_greedy *g)
 {
-    mgl_free(g->lenders);
-    mgl_free(g->lender_keys);
+    mgl_free(g->donors);
+    mgl_free(g->donor_keys);
     mgl_free(g->gathered);
     mgl_free(g->from);
-    mgl_free(g->offered);
-    mgl_free(g->lent);
+    mgl_free(g->candidates);
+    mgl_free(g->given);
     mgl_row_filter_free(&g->wanting);
 }
 
-/* A class that is made of loans has no rows to spare, so each tuple is listed at most once. */
-void mgl_cell_lend(mgl_greedy *g, uint32_t class)
+/* A class with rows of donors has no rows to spare, so each tuple is listed at most once. */
+void mgl_cell_list_donors(mgl_greedy *g, uint32_t class)
 {
     const mgl_box_space *s = g->space;
     const mgl_box_class *c = &g->out->classes[class];
-    for (size_t i = 0; g->how->prices != NULL && i < c->n; i++) {
+    for (size_t i = 0; g->how->duals != NULL && i < c->n; i++) {
         uint32_t t = c->members[i];
         if (c->rows < (uint64_t)s->need + s->rows[t])
             continue;
-        memcpy(g->lender_keys + g->n_lenders * s->words, s->keys + t * s->words,
-               s->words * sizeof *g->lender_keys);
-        g->lenders[g->n_lenders++] = t;
+        memcpy(g->donor_keys + g->n_donors * s->words, s->keys + t * s->words,
+               s->words * sizeof *g->donor_keys);
+        g->donors[g->n_donors++] = t;
     }
 }
 
-/* ---- Offers --------------------------------------------------------------------------------- */
+/* ---- Candidates ----------------------------------------------------------------------------- */
 
 static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
 {
-    uint64_t rows = g->out->classes[class].rows - g->lent[class];
+    uint64_t rows = g->out->classes[class].rows - g->given[class];
     return rows >= (uint64_t)g->space->need + g->space->rows[t];
 }
 
-/* Of each class of the node the lenders that lose least come first. */
+/* Of each class of the node the donors that lose least come first. */
 static int compare(const void *a, const void *b)
 {
-    const mgl_cell_lender *x = a, *y = b;
+    const mgl_cell_donor *x = a, *y = b;
     if (x->class != y->class)
         return x->class < y->class ? -1 : 1;
     if (x->cost != y->cost)
@@ -88,14 +88,15 @@ static int compare(const void *a, const void *b)
     return (x->tuple > y->tuple) - (x->tuple < y->tuple);
 }
 
-static bool offer(mgl_greedy *g, uint32_t class, uint32_t t)
+static bool candidate(mgl_greedy *g, uint32_t class, uint32_t t)
 {
-    if (!mgl_grow(&g->offered, &g->offered_capacity, g->n_offered + 1, sizeof *g->offered)) {
+    if (!mgl_grow(&g->candidates, &g->candidates_capacity, g->n_candidates + 1,
+                  sizeof *g->candidates)) {
         g->out->out_of_memory = true;
         return false;
     }
     uint32_t cost = g->out->classes[g->out->class_of[t]].cost;
-    g->offered[g->n_offered++] = (mgl_cell_lender){class, cost, t};
+    g->candidates[g->n_candidates++] = (mgl_cell_donor){class, cost, t};
     return true;
 }
 
@@ -111,24 +112,24 @@ static void mark_wanting(mgl_greedy *g, const uint64_t *mask, size_t n_wanting)
                                                 s->words)] = 1;
 }
 
-/* Lenders under the boxes of the classes that want rows. */
-MGL_SPECIALIZE void find_lenders(mgl_greedy *g, const uint64_t *mask, size_t words)
+/* Donors under the boxes of the classes that lack rows. */
+MGL_SPECIALIZE void find_donors(mgl_greedy *g, const uint64_t *mask, size_t words)
 {
     mgl_row_filter wanting = g->wanting;
-    g->n_offered = 0;
-    for (size_t i = 0; i < g->n_lenders; i++) {
-        const uint64_t *key = g->lender_keys + i * words;
+    g->n_candidates = 0;
+    for (size_t i = 0; i < g->n_donors; i++) {
+        const uint64_t *key = g->donor_keys + i * words;
         if (wanting.rows[mgl_row_filter_slot(&wanting, key, mask, words)] == 0)
             continue;
-        uint32_t e = mgl_key_table_find(&g->table, key, mask, words), t = g->lenders[i];
+        uint32_t e = mgl_key_table_find(&g->table, key, mask, words), t = g->donors[i];
         if (e == 0 || g->table.mark[e] == 0 || g->table.worth[e] <= 0 ||
             !can_spare(g, g->out->class_of[t], t))
             continue;
-        if (!offer(g, g->table.mark[e], t))
+        if (!candidate(g, g->table.mark[e], t))
             return;
     }
-    if (g->n_offered > 0)
-        qsort(g->offered, g->n_offered, sizeof *g->offered, compare);
+    if (g->n_candidates > 0)
+        qsort(g->candidates, g->n_candidates, sizeof *g->candidates, compare);
 }
 
 /* ---- Classes that lack rows ------------------------------------------------------------------ */
@@ -139,7 +140,7 @@ static int64_t worth_of(const mgl_greedy *g, size_t class, uint32_t cost)
     int64_t worth = 0;
     for (size_t i = g->start[class]; i < g->start[class + 1]; i++) {
         uint32_t t = g->members[i];
-        worth += (int64_t)g->space->rows[t] * ((int64_t)g->how->prices[t] - cost);
+        worth += (int64_t)g->space->rows[t] * ((int64_t)g->how->duals[t] - cost);
     }
     return worth;
 }
@@ -162,9 +163,9 @@ static size_t weigh(mgl_greedy *g, const uint8_t *levels)
     return n_wanting;
 }
 
-/* Lenders of a class into `chosen`, at the front of its offers, until it has rows enough. False if
- * it does not pay. */
-static bool choose(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n,
+/* Donors of a class into `chosen`, at the front of its candidates, until it has rows enough. False
+ * if it does not pay. */
+static bool choose(mgl_greedy *g, uint32_t e, const mgl_cell_donor *candidates, size_t n,
                    uint32_t *chosen, size_t *n_chosen)
 {
     const mgl_box_space *s = g->space;
@@ -173,20 +174,20 @@ static bool choose(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, siz
     int64_t worth = g->table.worth[e];
     *n_chosen = 0;
     for (size_t i = 0; i < n && rows < s->need && worth > 0; i++) {
-        uint32_t t = offers[i].tuple, from = out->class_of[t];
+        uint32_t t = candidates[i].tuple, from = out->class_of[t];
         if (!can_spare(g, from, t))
             continue;
-        g->lent[from] += s->rows[t];
+        g->given[from] += s->rows[t];
         rows += s->rows[t];
         worth -= (int64_t)s->rows[t] * ((int64_t)g->table.cost[e] - out->classes[from].cost);
         chosen[(*n_chosen)++] = t;
     }
     for (size_t i = 0; i < *n_chosen; i++)
-        g->lent[out->class_of[chosen[i]]] = 0;
+        g->given[out->class_of[chosen[i]]] = 0;
     return rows >= s->need && worth > 0;
 }
 
-/* Do the new class and those that lent to it hold? The tuples have left their classes. */
+/* Do the new class and its donors hold? The tuples have left their classes. */
 static bool all_hold(mgl_greedy *g, size_t n, const uint32_t *from, size_t n_chosen)
 {
     bool hold = !g->space->judged || mgl_box_holds(g->judge, g->gathered, n);
@@ -197,12 +198,12 @@ static bool all_hold(mgl_greedy *g, size_t n, const uint32_t *from, size_t n_cho
     return hold;
 }
 
-/* Releases the class with what others lend it, if that pays. */
-static bool place_with(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n)
+/* Releases the class with rows of its donors, if that pays. */
+static bool place_with(mgl_greedy *g, uint32_t e, const mgl_cell_donor *candidates, size_t n)
 {
     size_t class = g->table.mark[e], n_own = g->start[class + 1] - g->start[class], n_chosen;
     uint32_t *chosen = g->gathered + n_own;
-    if (!choose(g, e, offers, n, chosen, &n_chosen))
+    if (!choose(g, e, candidates, n, chosen, &n_chosen))
         return false;
     memcpy(g->gathered, g->members + g->start[class], n_own * sizeof *g->gathered);
     for (size_t i = 0; i < n_chosen; i++) {
@@ -220,13 +221,13 @@ static bool place_with(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers,
 
 static bool make_room(mgl_greedy *g)
 {
-    size_t before = g->lent_capacity;
-    if (!mgl_grow(&g->lent, &g->lent_capacity, g->out->n_classes, sizeof *g->lent)) {
+    size_t before = g->given_capacity;
+    if (!mgl_grow(&g->given, &g->given_capacity, g->out->n_classes, sizeof *g->given)) {
         g->out->out_of_memory = true;
         return false;
     }
-    for (size_t i = before; i < g->lent_capacity; i++)
-        g->lent[i] = 0;
+    for (size_t i = before; i < g->given_capacity; i++)
+        g->given[i] = 0;
     return true;
 }
 
@@ -237,18 +238,18 @@ bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask)
     if (n_wanting == 0 || !make_room(g))
         return false;
     mark_wanting(g, mask, n_wanting);
-    g->borrow_work -= g->n_lenders < g->borrow_work ? g->n_lenders : g->borrow_work;
+    g->borrow_work -= g->n_donors < g->borrow_work ? g->n_donors : g->borrow_work;
     if (g->space->words == 1)
-        find_lenders(g, mask, 1);
+        find_donors(g, mask, 1);
     else
-        find_lenders(g, mask, g->space->words);
+        find_donors(g, mask, g->space->words);
     uint32_t e = 1;
-    for (size_t i = 0, end; i < g->n_offered && !g->out->out_of_memory; i = end) {
-        for (end = i; end < g->n_offered && g->offered[end].class == g->offered[i].class;)
+    for (size_t i = 0, end; i < g->n_candidates && !g->out->out_of_memory; i = end) {
+        for (end = i; end < g->n_candidates && g->candidates[end].class == g->candidates[i].class;)
             end++;
-        while (g->table.mark[e] != g->offered[i].class)
+        while (g->table.mark[e] != g->candidates[i].class)
             e++;
-        any = place_with(g, e, g->offered + i, end - i) || any;
+        any = place_with(g, e, g->candidates + i, end - i) || any;
     }
     return any;
 }

@@ -1,8 +1,7 @@
 /* Takes over the classes of other methods, each in the smallest box around it. Where the lattice is
  * too large to look at all nodes, clusters of near tuples show classes that the nodes looked at do
  * not have: k-member makes them. And a row that joins a class can break a model that is not upward
- * closed, so that the greedy's classes may grow up to the top where a node has better ones. cell.c
- * calls it. */
+ * closed, so that the greedy's classes may grow up to the top where a node has better ones. */
 #include "search/box/box.h"
 #include "search/cell/place/place.h"
 #include "search/cluster/cluster.h"
@@ -107,7 +106,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_rele
     mgl_problem problem = *s->problem;
     problem.treatment = MGL_KEEP;
     *met = false;
-    if (problem.population != NULL || problem.pasts != NULL)
+    if (problem.population != NULL || problem.histories != NULL)
         return MGL_OK;
     return take_from(&mgl_k_member, &problem, s, err, out, met);
 }
@@ -126,7 +125,7 @@ mgl_status mgl_cell_from_node(const mgl_box_space *s, uint64_t nodes, mgl_error 
     mgl_problem problem = *s->problem;
     *met = false;
     if (!can_break(&problem) || nodes > MGL_TOO_MANY_NODES || problem.population != NULL ||
-        problem.pasts != NULL)
+        problem.histories != NULL)
         return MGL_OK;
     problem.brief = true;
     problem.wants_proof = false;

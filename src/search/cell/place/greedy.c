@@ -1,7 +1,7 @@
 /* Places greedily: nodes in order of cost, and whatever holds among the tuples that are not placed
  * yet is released there. What is left joins the classes that grow least. It runs twice in two
- * orders: what rows cost the first time are prices that say the second time what it pays to borrow.
- */
+ * orders: what rows cost the first time are dual values that say the second time what it pays to
+ * borrow. */
 #include "search/cell/place/greedy.h"
 #include "search/cell/place/place.h"
 
@@ -47,7 +47,7 @@ static uint32_t find_host(mgl_greedy *g, mgl_box_growing *growing, uint32_t t)
     return may_suppress || best > 0 ? best : MGL_NOT_FOUND;
 }
 
-/* Is time up, or does somebody want the run to end? Then what is left becomes one class. */
+/* Is time up, or was the job cancelled? Then what is left becomes one class. */
 static bool is_late(const mgl_greedy *g)
 {
     mgl_progress_remind();
@@ -72,10 +72,10 @@ static void join_one_by_one(mgl_greedy *g, mgl_box_growing *growing)
 /* ---- Classes that are taken in --------------------------------------------------------------- */
 
 /* What it costs to put a class and another one together. */
-typedef int64_t price(const mgl_greedy *g, uint32_t class, uint32_t other);
+typedef int64_t dual(const mgl_greedy *g, uint32_t class, uint32_t other);
 
 /* What rows cost more if two classes become one. */
-static int64_t price_of_union(const mgl_greedy *g, uint32_t class, uint32_t other)
+static int64_t dual_of_union(const mgl_greedy *g, uint32_t class, uint32_t other)
 {
     const mgl_box_space *s = g->space;
     const mgl_box_class *c = &g->out->classes[class], *d = &g->out->classes[other];
@@ -90,7 +90,7 @@ static int64_t price_of_union(const mgl_greedy *g, uint32_t class, uint32_t othe
 }
 
 /* By its first tuple alone. */
-static int64_t price_of_first(const mgl_greedy *g, uint32_t class, uint32_t other)
+static int64_t dual_of_first(const mgl_greedy *g, uint32_t class, uint32_t other)
 {
     int64_t more;
     find_growth(g, other, g->out->classes[class].members[0], &more);
@@ -99,7 +99,7 @@ static int64_t price_of_first(const mgl_greedy *g, uint32_t class, uint32_t othe
 
 /* The class takes in others, the cheapest first, until all together hold. False if they never do,
  * or not in time. */
-static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, price *price_of)
+static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, dual *dual_of)
 {
     while (!g->out->out_of_memory && !mgl_box_growing_holds(growing, class)) {
         uint32_t best = 0;
@@ -109,7 +109,7 @@ static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, pri
         for (uint32_t c = 1; c < g->out->n_classes; c++) {
             if (g->out->classes[c].n == 0 || c == class)
                 continue;
-            int64_t more = price_of(g, class, c);
+            int64_t more = dual_of(g, class, c);
             if (best == 0 || more < least) {
                 best = c;
                 least = more;
@@ -126,7 +126,7 @@ static bool take_in(mgl_greedy *g, mgl_box_growing *growing, uint32_t class, pri
 static bool join_together(mgl_greedy *g, mgl_box_growing *growing)
 {
     uint32_t class = mgl_box_release_add(g->out, g->rest, g->n_rest);
-    return take_in(g, growing, class, price_of_first);
+    return take_in(g, growing, class, dual_of_first);
 }
 
 /* A tuple becomes a class, which may take some of the others then. Where it is the top and may be
@@ -138,7 +138,7 @@ static bool join_each(mgl_greedy *g, mgl_box_growing *growing)
         if (is_late(g))
             return false;
         uint32_t t = g->rest[--g->n_rest], class = mgl_box_release_add(g->out, &t, 1);
-        met = take_in(g, growing, class, price_of_union);
+        met = take_in(g, growing, class, dual_of_union);
         bool top = !g->out->out_of_memory &&
                    !mgl_box_may_be_class(g->space, g->out->classes[class].levels, t);
         while (top && g->n_rest > 0)
@@ -379,7 +379,7 @@ static bool place(mgl_greedy *g, const uint32_t *members, size_t n)
         return false;
     uint32_t class = mgl_box_release_add(g->out, members, n);
     if (!g->out->out_of_memory)
-        mgl_cell_lend(g, class);
+        mgl_cell_list_donors(g, class);
     return true;
 }
 
@@ -497,15 +497,15 @@ done:
 
 /* ---- Two orders ------------------------------------------------------------------------------ */
 
-/* Runs the greedy twice in two orders: what rows cost the first time are prices that say the second
- * time what it pays to borrow. */
+/* Runs the greedy twice in two orders: what rows cost the first time are dual values that say the
+ * second time what it pays to borrow. */
 
 enum { ORDERS = 2 }; /* of nodes of equal cost */
 
 typedef struct attempts {
     const mgl_box_space *space;
     const mgl_box_nodes *nodes;
-    const uint32_t *bounds, *prices;
+    const uint32_t *bounds, *duals;
     struct {
         mgl_box_release *release;
         bool met;
@@ -520,7 +520,7 @@ static void attempt(void *context, size_t i, unsigned worker)
     attempts *x = context;
     mgl_error *err = &x->each[i].error;
     mgl_greedy_options how = {
-        .bounds = x->bounds, .prices = x->prices, .backwards = i > 0, .coarse = 1};
+        .bounds = x->bounds, .duals = x->duals, .backwards = i > 0, .coarse = 1};
     x->each[i].status = mgl_box_release_new(x->space, err, &x->each[i].release);
     if (x->each[i].status == MGL_OK)
         x->each[i].status =
@@ -540,16 +540,16 @@ static mgl_status run(attempts *x, mgl_error *err)
 }
 
 /* What a row of each tuple costs, on average over both. False if there are not both. */
-static bool take_prices(const attempts *x, uint32_t *prices)
+static bool take_duals(const attempts *x, uint32_t *duals)
 {
     for (size_t t = 0; t < x->space->n; t++)
-        prices[t] = 0;
+        duals[t] = 0;
     for (size_t i = 0; i < ORDERS; i++) {
         const mgl_box_release *r = x->each[i].release;
         if (!x->each[i].met)
             return false;
         for (size_t t = 0; t < x->space->n; t++)
-            prices[t] += r->classes[r->class_of[t]].cost / ORDERS;
+            duals[t] += r->classes[r->class_of[t]].cost / ORDERS;
     }
     return true;
 }
@@ -566,16 +566,16 @@ static void keep_best(attempts *x, mgl_box_release **best)
 }
 
 static mgl_status place_twice(const mgl_box_space *s, const mgl_box_nodes *nodes,
-                              const uint32_t *bounds, uint32_t *prices, bool borrow, mgl_error *err,
+                              const uint32_t *bounds, uint32_t *duals, bool borrow, mgl_error *err,
                               mgl_box_release **best)
 {
     attempts first = {.space = s, .nodes = nodes, .bounds = bounds};
-    attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .prices = prices};
+    attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .duals = duals};
     mgl_status status = run(&first, err);
-    bool priced = status == MGL_OK && borrow && !mgl_problem_is_late(s->problem) &&
-                  take_prices(&first, prices);
+    bool estimated =
+        status == MGL_OK && borrow && !mgl_problem_is_late(s->problem) && take_duals(&first, duals);
     keep_best(&first, best);
-    if (priced) {
+    if (estimated) {
         status = run(&second, err);
         keep_best(&second, best);
     }
@@ -587,11 +587,11 @@ mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes
                           mgl_box_release **out, bool *met)
 {
     mgl_box_release *best = NULL;
-    uint32_t *prices = mgl_alloc_array(space->n, sizeof *prices);
-    mgl_status status = prices == NULL
+    uint32_t *duals = mgl_alloc_array(space->n, sizeof *duals);
+    mgl_status status = duals == NULL
                             ? mgl_fail_memory(err)
-                            : place_twice(space, nodes, bounds, prices, borrow, err, &best);
-    mgl_free(prices);
+                            : place_twice(space, nodes, bounds, duals, borrow, err, &best);
+    mgl_free(duals);
     if (status != MGL_OK) {
         mgl_box_release_free(best);
         return status;

@@ -1,15 +1,15 @@
-/* The greedy at work: what its files share. Inside the room only. */
+/* The state of the greedy, which its files share. Private to the module. */
 #ifndef MGL_SEARCH_CELL_PLACE_GREEDY_H
 #define MGL_SEARCH_CELL_PLACE_GREEDY_H
 
 #include "search/cell/place/place.h"
 
 /* A tuple that may help out a class at a node. */
-typedef struct mgl_cell_lender {
+typedef struct mgl_cell_donor {
     uint32_t class; /* of the node, that wants it */
     uint32_t cost;  /* of a row where it is now */
     uint32_t tuple;
-} mgl_cell_lender;
+} mgl_cell_donor;
 
 typedef struct mgl_greedy {
     const mgl_box_space *space;
@@ -27,17 +27,17 @@ typedef struct mgl_greedy {
     uint32_t *members; /* [n] one class after another */
     size_t *start;     /* [n + 2] */
     /* Tuples of classes with more rows than they need. */
-    uint32_t *lenders;     /* [n_lenders] */
-    uint64_t *lender_keys; /* [n_lenders * words] */
-    size_t n_lenders;
+    uint32_t *donors;     /* [n_donors] */
+    uint64_t *donor_keys; /* [n_donors * words] */
+    size_t n_donors;
     uint64_t borrow_work;   /* that is left */
     mgl_row_filter wanting; /* slots of classes that want rows */
     uint32_t *gathered;     /* [n] a class in the making */
-    uint32_t *from;         /* [n] where its loans came from */
-    mgl_cell_lender *offered;
-    size_t n_offered, offered_capacity;
-    uint32_t *lent; /* [class] rows that it is about to lend */
-    size_t lent_capacity;
+    uint32_t *from;         /* [n] donor of each */
+    mgl_cell_donor *candidates;
+    size_t n_candidates, candidates_capacity;
+    uint32_t *given; /* [class] rows that it is about to give */
+    size_t given_capacity;
 } mgl_greedy;
 
 /* Rows from which on a class of the rest is looked at. */
@@ -48,8 +48,8 @@ uint32_t mgl_cell_least_rows(const mgl_greedy *g);
 mgl_status mgl_cell_borrow_begin(mgl_greedy *g, mgl_error *err);
 void mgl_cell_borrow_end(mgl_greedy *g);
 
-/* The members may be lent if the class has more rows than it needs. */
-void mgl_cell_lend(mgl_greedy *g, uint32_t class);
+/* Lists the members as donors if the class has more rows than it needs. */
+void mgl_cell_list_donors(mgl_greedy *g, uint32_t class);
 
 /* Classes of the node, gathered, that lack a few rows are released if tuples of classes with rows
  * to spare make them whole and that pays. True if any was. */

@@ -8,7 +8,7 @@
 /* What the greedy goes by. */
 typedef struct mgl_greedy_options {
     const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
-    const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
+    const uint32_t *duals;  /* [t] what it may well cost; NULL: nothing is borrowed */
     bool backwards;         /* nodes of equal cost come in the other order */
     double coarse; /* as a share of the top: where a row costs more, nodes are not visited, and what
                       is left joins classes */

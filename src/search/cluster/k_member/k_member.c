@@ -1,6 +1,6 @@
 /* k-member clustering (Byun, Kamra, Bertino and Li 2007): classes of hardly more rows than the
- * models need, each as close together as a greedy search makes it. A row of the table of methods;
- * the cell level calls it, too, for large lattices. */
+ * models need, each as close together as a greedy search makes it. A row of the table of
+ * methods. */
 #include "search/cluster/k_member/k_member.h"
 #include "search/cluster/k_member/members.h"
 #include "search/cluster/partition/partition.h"
@@ -317,14 +317,14 @@ mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples
 enum { TRIES = 64 }; /* clusters that a left-over tries to join */
 
 /* What joining a cluster would add to the loss of all rows. */
-typedef struct offer {
+typedef struct candidate {
     uint64_t loss;
     uint32_t cluster;
-} offer;
+} candidate;
 
 static int compare(const void *p, const void *q)
 {
-    const offer *x = p, *y = q;
+    const candidate *x = p, *y = q;
     if (x->loss != y->loss)
         return x->loss < y->loss ? -1 : 1;
     return (x->cluster > y->cluster) - (x->cluster < y->cluster);
@@ -346,18 +346,19 @@ static uint64_t added_loss(const mgl_member_clusters *c, uint32_t x, uint32_t y)
 }
 
 /* What the other clusters of from..to-1 offer. */
-static size_t find_offers(const mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
-                          bool all, offer *out)
+static size_t find_candidates(const mgl_member_clusters *c, uint32_t cluster, size_t from,
+                              size_t to, bool all, candidate *out)
 {
     size_t n = 0;
     for (size_t i = from; i < to; i++)
         if (i != cluster && c->each[i].n_tuples > 0 && (all || c->each[i].holds))
-            out[n++] = (offer){added_loss(c, cluster, (uint32_t)i), (uint32_t)i};
+            out[n++] = (candidate){added_loss(c, cluster, (uint32_t)i), (uint32_t)i};
     return n;
 }
 
 /* Do the tuples of the clusters hold together? */
-static bool hold_together(mgl_member_clusters *c, uint32_t cluster, const offer *others, size_t n)
+static bool hold_together(mgl_member_clusters *c, uint32_t cluster, const candidate *others,
+                          size_t n)
 {
     uint64_t rows = c->each[cluster].rows;
     size_t n_tuples = mgl_member_list(c, cluster, c->scratch);
@@ -369,18 +370,18 @@ static bool hold_together(mgl_member_clusters *c, uint32_t cluster, const offer 
 }
 
 static bool join_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
-                     offer *offers)
+                     candidate *candidates)
 {
-    size_t n = find_offers(c, cluster, from, to, false, offers);
+    size_t n = find_candidates(c, cluster, from, to, false, candidates);
     for (size_t i = 0; i < n && i < TRIES; i++) {
         for (size_t j = i + 1; j < n; j++) /* the best of those not tried */
-            if (compare(&offers[j], &offers[i]) < 0) {
-                offer better = offers[j];
-                offers[j] = offers[i];
-                offers[i] = better;
+            if (compare(&candidates[j], &candidates[i]) < 0) {
+                candidate better = candidates[j];
+                candidates[j] = candidates[i];
+                candidates[i] = better;
             }
-        if (c->upward || hold_together(c, cluster, &offers[i], 1)) {
-            merge(c, cluster, offers[i].cluster);
+        if (c->upward || hold_together(c, cluster, &candidates[i], 1)) {
+            merge(c, cluster, candidates[i].cluster);
             return true;
         }
     }
@@ -405,12 +406,12 @@ static uint32_t gather(mgl_member_clusters *c, size_t from, size_t to)
     return first != MGL_NOT_FOUND && !c->each[first].holds ? first : MGL_NOT_FOUND;
 }
 
-/* Does something to every cluster of from..to-1 that does not hold; *any tells whether it did to
+/* Does something to every cluster of from..to-1 that does not hold; *any is set if it did to
  * one. */
 typedef bool act_fn(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
-                    offer *offers);
+                    candidate *candidates);
 static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_fn *act,
-                           offer *offers, mgl_error *err, bool *any)
+                           candidate *candidates, mgl_error *err, bool *any)
 {
     *any = false;
     for (uint32_t i = (uint32_t)from; i < to; i++) {
@@ -418,10 +419,10 @@ static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_f
             continue;
         if (is_late(c)) {
             uint32_t rest = gather(c, from, to);
-            *any = *any || (rest != MGL_NOT_FOUND && act(c, rest, from, to, offers));
+            *any = *any || (rest != MGL_NOT_FOUND && act(c, rest, from, to, candidates));
             return MGL_OK;
         }
-        *any = act(c, i, from, to, offers) || *any;
+        *any = act(c, i, from, to, candidates) || *any;
         MGL_TRY(mgl_progress_report(c->space->problem->progress, "search", c->n_done, c->space->n,
                                     err));
     }
@@ -430,31 +431,31 @@ static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_f
 
 mgl_status mgl_member_join(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
 {
-    offer *offers = mgl_alloc_array(to - from, sizeof *offers);
-    mgl_status status = offers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    candidate *candidates = mgl_alloc_array(to - from, sizeof *candidates);
+    mgl_status status = candidates == NULL ? mgl_fail_memory(err) : MGL_OK;
     bool any = true;
     while (status == MGL_OK && any) { /* a cluster that took one in may take others */
-        status = for_each(c, from, to, join_one, offers, err, &any);
+        status = for_each(c, from, to, join_one, candidates, err, &any);
         any = any && !c->upward;
     }
-    mgl_free(offers);
+    mgl_free(candidates);
     return status;
 }
 
 /* Takes in ever more clusters at a time, so that a table of many is soon gone through. */
 static bool mend_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
-                     offer *offers)
+                     candidate *candidates)
 {
-    size_t n = find_offers(c, cluster, from, to, true, offers);
+    size_t n = find_candidates(c, cluster, from, to, true, candidates);
     if (n > 0)
-        qsort(offers, n, sizeof *offers, compare);
+        qsort(candidates, n, sizeof *candidates, compare);
     for (size_t taken = 0; taken < n;) {
         taken += 1 + taken / 8;
         taken = taken < n ? taken : n;
-        if (!hold_together(c, cluster, offers, taken))
+        if (!hold_together(c, cluster, candidates, taken))
             continue;
         for (size_t i = 0; i < taken; i++)
-            merge(c, offers[i].cluster, cluster);
+            merge(c, candidates[i].cluster, cluster);
         return c->each[cluster].holds = true;
     }
     return false;
@@ -464,11 +465,11 @@ static bool mend_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size
  * does. */
 static mgl_status member_mend(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
 {
-    offer *offers = mgl_alloc_array(to - from, sizeof *offers);
+    candidate *candidates = mgl_alloc_array(to - from, sizeof *candidates);
     bool any;
-    mgl_status status =
-        offers == NULL ? mgl_fail_memory(err) : for_each(c, from, to, mend_one, offers, err, &any);
-    mgl_free(offers);
+    mgl_status status = candidates == NULL ? mgl_fail_memory(err)
+                                           : for_each(c, from, to, mend_one, candidates, err, &any);
+    mgl_free(candidates);
     return status;
 }
 
@@ -577,8 +578,8 @@ static mgl_status recode(clustering *w, mgl_error *err, mgl_recoding **out)
     return mgl_partition_recode(w->problem, w->block_of_tuple, c->n, err, out);
 }
 
-/* Clusters that read alike are one class, which need not hold because they do. Joins them; *any
- * tells that one does not hold now. */
+/* Clusters that read alike are one class, which need not hold because they do. Joins them; *any is
+ * set if one does not hold now. */
 static mgl_status join_alike(clustering *w, const mgl_recoding *recoding, mgl_error *err, bool *any)
 {
     size_t m = recoding->n_attributes;

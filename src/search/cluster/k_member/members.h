@@ -1,5 +1,5 @@
-/* k-member clustering (Byun, Kamra, Bertino and Li 2007), over distinct tuples. Inside the room
- * only.
+/* k-member clustering (Byun, Kamra, Bertino and Li 2007), over distinct tuples. Private to the
+ * module.
  *
  * The values of a column lie in a row such that what two of them have in common is common to all
  * between: along the scale of a column of ranges, else in the order of the leaves of the tree. So
@@ -7,8 +7,8 @@
  * apart these lie the more is lost. Everything here rests on that.
  *
  * The loss of a cluster is, by column, the share of the scale or the level over the height, summed
- * over the columns and times the rows. It is counted in whole numbers, MGL_MEMBER_UNIT for a
- * column that is lost, so that sums are exact and ties are ties. */
+ * over the columns and times the rows. It is counted in whole numbers, MGL_MEMBER_UNIT for a column
+ * that is lost, so that sums are exact and ties are ties. */
 #ifndef MGL_SEARCH_CLUSTER_K_MEMBER_MEMBERS_H
 #define MGL_SEARCH_CLUSTER_K_MEMBER_MEMBERS_H
 

@@ -1,7 +1,6 @@
 /* A tree over the tuples that are not placed yet. A node knows between which slots its tuples lie
  * in each column; that bounds what a cluster loses at least with one of them, or how far away one
- * is at most, and so most of the tree need not be looked at. The answers are those of a scan.
- * k_member.c calls it. */
+ * is at most, and so most of the tree need not be looked at. The answers are those of a scan. */
 #include "search/cluster/k_member/members.h"
 
 #include <stdlib.h>

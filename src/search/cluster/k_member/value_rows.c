@@ -1,5 +1,5 @@
 /* Places the values of each column in a row, so that what is lost between tuples depends on the
- * outermost values alone. k_member.c calls it and widens boxes with it. */
+ * outermost values alone. */
 #include "search/cluster/k_member/members.h"
 #include "search/cluster/partition/partition.h"
 

@@ -322,7 +322,7 @@ void mgl_micro_release_free(mgl_micro_release *release)
 /* ---- What is lost ---------------------------------------------------------------------------- */
 
 /* How far the values that stand for groups are from those of the rows, column by column.
- * microaggregate.c and within_classes.c tell it in their solutions. */
+ * microaggregate.c and within_classes.c put it into their solutions. */
 
 /* A cell that is released as the top counts as if it were the mean of its column. */
 static void add_distances(const mgl_micro_space *s, const mgl_micro_groups *groups,
@@ -349,7 +349,7 @@ static void add_distances(const mgl_micro_space *s, const mgl_micro_groups *grou
     sums->il1s = distances / sqrt(2 * c->variance * (double)c->rows / ((double)c->rows - 1));
 }
 
-/* Cells that do not tell the value that they had, and how many values they stand for. Rows that are
+/* Cells that do not show the value that they had, and how many values they stand for. Rows that are
  * dropped are not released. */
 static void count_cells(const mgl_micro_space *s, const mgl_recoding *recoding,
                         mgl_aggregated_column *column)
@@ -371,30 +371,30 @@ static void count_cells(const mgl_micro_space *s, const mgl_recoding *recoding,
     }
 }
 
-mgl_status mgl_micro_tell(const mgl_micro_space *s, const mgl_micro_groups *groups,
-                          const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out)
+mgl_status mgl_micro_report(const mgl_micro_space *s, const mgl_micro_groups *groups,
+                            const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out)
 {
-    mgl_aggregated *told = mgl_zeroed_array(1, sizeof *told);
-    if (told == NULL)
+    mgl_aggregated *reported = mgl_zeroed_array(1, sizeof *reported);
+    if (reported == NULL)
         return mgl_fail_memory(err);
-    told->columns = mgl_zeroed_array(s->m, sizeof *told->columns);
-    if (told->columns == NULL) {
-        mgl_aggregated_free(told);
+    reported->columns = mgl_zeroed_array(s->m, sizeof *reported->columns);
+    if (reported->columns == NULL) {
+        mgl_aggregated_free(reported);
         return mgl_fail_memory(err);
     }
-    told->groups = groups->n;
+    reported->groups = groups->n;
     for (size_t a = 0; a < s->m; a++) {
         const mgl_micro_column *c = &s->columns[a];
         if (c->function == MGL_AGGREGATE_NOT)
             continue;
-        mgl_aggregated_column *column = &told->columns[told->n++];
+        mgl_aggregated_column *column = &reported->columns[reported->n++];
         *column = (mgl_aggregated_column){.attribute = a, .function = c->function};
         column->sums.groups = groups->n;
         count_cells(s, release->recoding, column);
         if (c->axis_of_leaf == NULL)
             add_distances(s, groups, release, a, &column->sums);
     }
-    *out = told;
+    *out = reported;
     return MGL_OK;
 }
 

@@ -2,8 +2,7 @@
  * point farthest from the mean, one around the point farthest from that, and again.
  *
  * Tuples are moved whole, so a group can have more rows than it needs. Where models look at more
- * than rows, a group takes in the next nearest tuples until they hold. microaggregate.c calls it
- * for several columns. */
+ * than rows, a group takes in the next nearest tuples until they hold. */
 #include "search/cluster/microaggregate/points.h"
 
 typedef struct mdav {

@@ -36,7 +36,7 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
         "suppress");
 }
 
-/* What is known of all columns, as the method tells it of tables of numbers. */
+/* What is known of all columns, as the method reports it for tables of numbers. */
 static mgl_status sum_up(mgl_solution *out, mgl_error *err)
 {
     mgl_aggregation *sums = mgl_zeroed_array(1, sizeof *sums);
@@ -54,12 +54,12 @@ static mgl_status sum_up(mgl_solution *out, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status tell_all(const microaggregation *x, const mgl_micro_release *release,
-                           mgl_error *err, mgl_solution *out)
+static mgl_status report_all(const microaggregation *x, const mgl_micro_release *release,
+                             mgl_error *err, mgl_solution *out)
 {
     mgl_aggregated_free(out->aggregated);
     out->aggregated = NULL;
-    MGL_TRY(mgl_micro_tell(x->space, &x->groups, release, err, &out->aggregated));
+    MGL_TRY(mgl_micro_report(x->space, &x->groups, release, err, &out->aggregated));
     MGL_TRY(sum_up(out, err));
     out->made = mgl_micro_made(x->space);
     if (x->space->problem->aggregates != NULL)
@@ -79,7 +79,7 @@ static mgl_status recode(const microaggregation *x, mgl_error *err, mgl_solution
     if (status == MGL_UNMET)
         status = mgl_fail_no_release(p, mgl_microaggregate.name, err);
     if (status == MGL_OK)
-        status = tell_all(x, &release, err, out);
+        status = report_all(x, &release, err, out);
     release.recoding = NULL; /* the solution's */
     MGL_GO(status);
     MGL_GO(check_limit(p, out, err));

@@ -10,8 +10,8 @@ extern const mgl_method_type mgl_microaggregate;
  * The solution has the recoding of all columns then. */
 mgl_status mgl_aggregate_within(const mgl_problem *problem, mgl_error *err, mgl_solution *solution);
 
-/* Is every column aggregated as it says? MGL_USAGE if one cannot be, so that it is told before a
- * search. */
+/* Is every column aggregated as it says? MGL_USAGE if one cannot be, so that it is reported before
+ * a search. */
 mgl_status mgl_aggregate_check(const mgl_problem *problem, mgl_error *err);
 
 #endif

@@ -2,8 +2,7 @@
  *
  * Groups of an optimum are runs of neighbours, and none can be cut into two that hold, since a cut
  * lowers the sum. With that the best division of the first j tuples follows from the best ones of
- * fewer tuples. Models that may break when a class grows are left to the settling. microaggregate.c
- * calls it for one column. */
+ * fewer tuples. Models that may break when a class grows are left to the settling. */
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>

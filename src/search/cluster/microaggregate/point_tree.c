@@ -471,7 +471,7 @@ static int compare_tuples(const void *p, const void *q)
     return (x->tuple < y->tuple) - (x->tuple > y->tuple);
 }
 
-/* Points at equal distances, as told by the first of them: the larger tuple first. */
+/* Points at equal distances, by the first of them: the larger tuple first. */
 static void order_equal(near *points, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {

@@ -150,9 +150,9 @@ static mgl_aggregate function_of(const mgl_problem *problem, size_t a)
     static const mgl_aggregate of_replace[] = {[MGL_REPLACE_MEAN] = MGL_AGGREGATE_MEAN,
                                                [MGL_REPLACE_MEDIAN] = MGL_AGGREGATE_MEDIAN,
                                                [MGL_REPLACE_RANGE] = MGL_AGGREGATE_RANGE};
-    mgl_aggregate said = problem->aggregates != NULL ? problem->aggregates[a] : MGL_AGGREGATE_NOT;
+    mgl_aggregate given = problem->aggregates != NULL ? problem->aggregates[a] : MGL_AGGREGATE_NOT;
     bool all = problem->method == NULL || problem->method->averages;
-    return said == MGL_AGGREGATE_NOT && all ? of_replace[mgl_micro_replace(problem)] : said;
+    return given == MGL_AGGREGATE_NOT && all ? of_replace[mgl_micro_replace(problem)] : given;
 }
 
 /* ---- Scales --------------------------------------------------------------------------- */
@@ -160,10 +160,10 @@ static mgl_aggregate function_of(const mgl_problem *problem, size_t a)
 static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
 {
     char name[80];
-    bool said = p->aggregates != NULL && p->aggregates[a] != MGL_AGGREGATE_NOT;
+    bool given = p->aggregates != NULL && p->aggregates[a] != MGL_AGGREGATE_NOT;
     mgl_problem_column(p, a, name);
     mgl_status status =
-        said
+        given
             ? mgl_fail(err, MGL_CODE_UNSUPPORTED,
                        "%s holds texts, and %s is for numbers, and dates in one clear order; take "
                        "mode or set in `aggregate`",
@@ -175,7 +175,7 @@ static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
                        "k-member",
                        name);
     status = mgl_blame_column(err, status, p->names != NULL ? p->names[a] : NULL);
-    return mgl_blame_key(err, status, said ? "aggregate" : "method");
+    return mgl_blame_key(err, status, given ? "aggregate" : "method");
 }
 
 /* Numbers that occur: the file of a hierarchy may list more. */

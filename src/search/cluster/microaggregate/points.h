@@ -1,4 +1,4 @@
-/* Microaggregation: tuples as points in space, and groups of near ones. Inside the room only.
+/* Microaggregation: tuples as points in space, and groups of near ones. Private to the module.
  *
  * A column of numbers is one axis. One of categories has an axis for each value, on which a tuple
  * lies at 1 if it has the value and at 0 if not; the variance of the column is the sum of those of
@@ -143,8 +143,8 @@ typedef struct mgl_micro_category {
 
 /* How far a release is from the tuples, column by column and in all. Suppressed
  * tuples are those of the recoding. */
-mgl_status mgl_micro_tell(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                          const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);
+mgl_status mgl_micro_report(const mgl_micro_space *space, const mgl_micro_groups *groups,
+                            const mgl_micro_release *release, mgl_error *err, mgl_aggregated **out);
 /* What values of the release are in words: "means". */
 const char *mgl_micro_made(const mgl_micro_space *space);
 

@@ -1,6 +1,6 @@
 /* Aggregates columns within the classes of the others: each class is cut into groups of near tuples
  * that hold, and a group releases one value per aggregated column. A cut that would break a model
- * is not made, so that a class that cannot be cut stays whole. The door of the room offers it to
+ * is not made, so that a class that cannot be cut stays whole. The public header declares it for
  * run_search.c. */
 #include "search/cluster/microaggregate/microaggregate.h"
 #include "search/cluster/microaggregate/points.h"
@@ -190,13 +190,13 @@ static void take_own_columns(mgl_recoding *from, mgl_recoding *to)
 /* The levels, the bound and what is minimal are about the other columns alone. */
 static void take_release(const within *x, mgl_micro_release *release, mgl_solution *solution)
 {
-    mgl_aggregated *told = solution->aggregated;
-    told->searched = true;
-    told->node = solution->node;
-    told->bounded = solution->bounded;
-    told->exact = solution->exact;
+    mgl_aggregated *reported = solution->aggregated;
+    reported->searched = true;
+    reported->node = solution->node;
+    reported->bounded = solution->bounded;
+    reported->exact = solution->exact;
     for (size_t c = 0; c < x->classes.n_classes; c++)
-        told->classes += x->start[c] < x->start[c + 1];
+        reported->classes += x->start[c] < x->start[c + 1];
     solution->node = NULL;
     solution->bounded = solution->exact = solution->minimal_known = false;
     take_own_columns(solution->recoding, release->recoding);
@@ -221,7 +221,7 @@ mgl_status mgl_aggregate_within(const mgl_problem *problem, mgl_error *err, mgl_
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, err));
     MGL_GO(choose_groups(&x, solution, err, &release));
-    MGL_GO(mgl_micro_tell(x.space, &x.groups, &release, err, &solution->aggregated));
+    MGL_GO(mgl_micro_report(x.space, &x.groups, &release, err, &solution->aggregated));
     take_release(&x, &release, solution);
 done:
     mgl_micro_release_free(&release);

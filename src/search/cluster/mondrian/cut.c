@@ -43,7 +43,7 @@ static void gather(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
     }
 }
 
-/* The groups are forgotten. */
+/* Removes the groups. */
 static void forget(mgl_mondrian_cutter *c)
 {
     for (uint32_t g = 0; g < c->n_groups; g++)

@@ -1,9 +1,9 @@
-/* Mondrian: regions of the table that are cut in two or more while all of them hold. Inside the
- * room only.
+/* Mondrian: regions of the table that are cut in two or more while all of them hold. Private to the
+ * module.
  *
  * Leaves become units that stand in a row: numbers and dates by size, hierarchy values so that
- * those under one value stand side by side. What a region is released as in a column depends on
- * the first and the last of its units alone: a range, or the lowest common ancestor. */
+ * those under one value stand side by side. What a region is released as in a column depends on the
+ * first and the last of its units alone: a range, or the lowest common ancestor. */
 #ifndef MGL_SEARCH_CLUSTER_MONDRIAN_CUTTING_H
 #define MGL_SEARCH_CLUSTER_MONDRIAN_CUTTING_H
 

@@ -11,7 +11,7 @@
 /* ---- Regions --------------------------------------------------------------------------------- */
 
 /* Cuts on all threads. A region is cut without a look at any other one, so the result does not
- * depend on who does it and when.
+ * depend on thread and time.
  *
  * Regions are runs of one array of tuples, and a cut rearranges its run. */
 

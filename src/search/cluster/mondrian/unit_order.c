@@ -1,5 +1,4 @@
-/* Puts the leaves of each column in a row of units, as Mondrian sees them. mondrian.c and cut.c
- * call it. */
+/* Puts the leaves of each column in a row of units, as Mondrian sees them. */
 #include "search/cluster/mondrian/cutting.h"
 
 enum { TUPLES_AT_ONCE = 1 << 15 };

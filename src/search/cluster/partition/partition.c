@@ -1,5 +1,4 @@
-/* Recodes any partition of the tuples: common ancestors and ranges, missing cells, level bounds.
- * k-member and spread_top.c call it. */
+/* Recodes any partition of the tuples: common ancestors and ranges, missing cells, level bounds. */
 #include "search/cluster/partition/partition.h"
 
 /* ---- How columns are released -------------------------------------------------------- */

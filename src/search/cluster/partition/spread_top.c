@@ -1,6 +1,6 @@
 /* Exempt rows count against the limit whatever put them at the top. Where a method made a class
  * there that is too large for the limit, its tuples join other classes one by one, each the one
- * that it widens least and that stays below the top. k-member and Mondrian call it. */
+ * that it widens least and that stays below the top. */
 #include "search/cluster/partition/partition.h"
 
 /* What a class has in common in one column. */

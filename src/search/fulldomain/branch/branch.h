@@ -5,7 +5,7 @@
  * suppress are suppressed at every finer node, too: that bounds the cost of all nodes that refine
  * the open columns. Branches are refined column by column, depth first.
  *
- * Bounds only exclude. What they leave is priced exactly, in the terms of the statistics that
+ * Bounds only exclude. What they leave is evaluated exactly, in the terms of the statistics that
  * define the measures. */
 #ifndef MGL_SEARCH_FULLDOMAIN_BRANCH_H
 #define MGL_SEARCH_FULLDOMAIN_BRANCH_H
@@ -26,9 +26,9 @@
 /* What one thread has of the item it is at. */
 typedef struct mgl_thread_result {
     mgl_ties ties;
-    uint64_t checked; /* nodes whose classes were looked at */
-    uint64_t told;    /* how many of these were reported so far */
-    bool stopped;     /* time is up */
+    uint64_t checked;  /* nodes whose classes were looked at */
+    uint64_t reported; /* how many of these were reported so far */
+    bool stopped;      /* time is up */
 } mgl_thread_result;
 
 /* Searches all nodes whose first n columns have these levels. */
@@ -259,7 +259,7 @@ double mgl_bound_worst_line(const mgl_branching *branching, double worst);
  * The first n_fixed columns are fixed by the item. */
 uint64_t mgl_branch_known(const mgl_branching *branching, size_t n_fixed, const uint8_t *levels,
                           uint64_t nodes);
-/* Marks the node as open: somebody else looks whether its suppressed rows can be joined. */
+/* Marks the node as open: the caller finds out whether its suppressed rows can be joined. */
 void mgl_branch_leave_open(const mgl_branching *branching, const uint8_t *levels, size_t b);
 /* Marks the nodes at these levels and at all higher ones of the columns from `depth` on. */
 void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest, size_t depth,

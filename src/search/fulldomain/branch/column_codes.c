@@ -1,5 +1,5 @@
 /* Sets up the columns of a branch and bound: which levels they can have, how their values are
- * coded, and what cells cost. The set-up of both engines calls it. */
+ * coded, and what cells cost. */
 #include "search/fulldomain/branch/branch.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *colum
     return MGL_OK;
 }
 
-/* Which values of the column somebody of the population has, at each level. */
+/* Which values of the column occur in the population, at each level. */
 static mgl_status find_matched(const mgl_branching *branching, mgl_branch_column *column,
                                mgl_error *err)
 {
@@ -226,8 +226,8 @@ static int compare_steps(const void *a, const void *b)
     return (x->penalty > y->penalty) - (x->penalty < y->penalty);
 }
 
-static mgl_status price_level(mgl_branching *branching, const mgl_branch_column *column, uint32_t l,
-                              mgl_error *err)
+static mgl_status set_level_costs(mgl_branching *branching, const mgl_branch_column *column,
+                                  uint32_t l, mgl_error *err)
 {
     const mgl_problem *p = branching->problem;
     mgl_branch_level *level = &column->levels[l];
@@ -255,7 +255,8 @@ static mgl_status price_level(mgl_branching *branching, const mgl_branch_column 
     return MGL_OK;
 }
 
-static mgl_status price_column(mgl_branching *branching, mgl_branch_column *column, mgl_error *err)
+static mgl_status set_column_costs(mgl_branching *branching, mgl_branch_column *column,
+                                   mgl_error *err)
 {
     const mgl_released_column *released = branching->problem->columns[column->attribute];
     double *penalty = mgl_arena_alloc(branching->arena, released->n_values * sizeof *penalty);
@@ -267,7 +268,7 @@ static mgl_status price_column(mgl_branching *branching, mgl_branch_column *colu
     column->penalty = penalty;
     column->most_penalty = top;
     for (uint32_t l = 0; l < column->n_levels; l++)
-        MGL_TRY(price_level(branching, column, l, err));
+        MGL_TRY(set_level_costs(branching, column, l, err));
     return MGL_OK;
 }
 
@@ -291,7 +292,7 @@ mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err)
     for (size_t a = 0; a < m && !branching->impossible; a++) {
         MGL_TRY(make_codes(branching, &branching->all[a], err));
         if (branching->cells != MGL_PAYS_NONE)
-            MGL_TRY(price_column(branching, &branching->all[a], err));
+            MGL_TRY(set_column_costs(branching, &branching->all[a], err));
     }
     return MGL_OK;
 }

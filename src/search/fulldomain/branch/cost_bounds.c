@@ -1,5 +1,4 @@
-/* Bounds the measures from below, from levels and the number of suppressed rows. The searches of
- * both engines call it at each branch.
+/* Bounds the measures from below, from levels and the number of suppressed rows.
  *
  * All measures only grow when a level rises or another row is suppressed; complementary suppression
  * moves more rows to the top and is the same case. So a node costs at least what its columns cost

@@ -60,8 +60,8 @@ mgl_status mgl_parallel_pause(mgl_parallel *d, mgl_thread_result *result, mgl_er
     mgl_status status = MGL_OK;
     double now = mgl_sys_seconds();
     pthread_mutex_lock(&d->lock);
-    d->n_checked += result->checked - result->told;
-    result->told = result->checked;
+    d->n_checked += result->checked - result->reported;
+    result->reported = result->checked;
     d->timed_out = d->timed_out || (p->deadline > 0 && now > p->deadline);
     result->stopped = d->timed_out;
     bool mute = mgl_progress_is_mute();
@@ -314,7 +314,7 @@ mgl_status mgl_engine_both(const mgl_engine *type, const mgl_problem *problem, d
         {.type = type, .problem = *problem, .little_work = little_work, .out = out},
         begin_holding(type, problem, &marking, little_work, &found),
     };
-    both[1].problem.progress = NULL; /* one thread at a time may tell */
+    both[1].problem.progress = NULL; /* one thread at a time may report */
     bool in_turn = type->takes_all != NULL && type->takes_all(problem);
     mgl_pool_run(in_turn ? NULL : problem->pool, 2, begin_whole, both);
     both[1].problem.progress = problem->progress;

@@ -7,7 +7,7 @@
 /* ---- Nodes that hold ------------------------------------------------------------------------- */
 
 /* Marks the nodes that hold, height by height: where holding is monotone, what lies above a node
- * that holds is not judged. by_roll_up.h has its door.
+ * that holds is not judged.
  *
  * Where suppressed rows are kept, holding is not monotone, since few rows are no class that holds.
  * But the rows that must be suppressed become fewer further up: above a node that keeps the limit,
@@ -179,10 +179,10 @@ static mgl_status take_mark(void *context, uint64_t number, const uint32_t *node
     return MGL_OK;
 }
 
-/* Of the top node, a past may violate a model by itself that was suppressed further below. */
+/* Of the top node, a history may violate a model by itself that was suppressed further below. */
 static bool rises(const mgl_problem *problem)
 {
-    return problem->pasts == NULL && mgl_holding_is_monotone(problem);
+    return problem->histories == NULL && mgl_holding_is_monotone(problem);
 }
 
 mgl_status mgl_by_roll_up_holding(const mgl_problem *problem, bool above, mgl_error *err,
@@ -208,7 +208,7 @@ mgl_status mgl_by_roll_up_holding(const mgl_problem *problem, bool above, mgl_er
 /* ---- The best nodes -------------------------------------------------------------------------- */
 
 /* Finds the best nodes: those that can cost least are judged first, until none that is left can be
- * as good as the best. by_roll_up.h has its door. */
+ * as good as the best. */
 
 /* So many nodes are put in order at once, and so many judged before the best is looked at again:
  * whatever the number of threads. */

@@ -1,4 +1,4 @@
-/* What nodes suppress at least. Inside the room only. */
+/* What nodes suppress at least. Private to the module. */
 #ifndef MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
 #define MGL_SEARCH_FULLDOMAIN_BY_ROLL_UP_FLOORS_H
 

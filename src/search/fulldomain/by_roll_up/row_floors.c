@@ -1,6 +1,6 @@
 /* Bounds how many rows a node suppresses, quasi-identifier by quasi-identifier. The classes of one
  * depend on the levels of its own columns alone, so there are few nodes to judge, and few tuples.
- * by_roll_up.c calls it.
+ *
  *
  * Rows that one quasi-identifier has suppressed are taken out of the classes of the others. A class
  * that violates a model that is upward closed still does, whatever is taken out of it. Other models
@@ -62,7 +62,7 @@ static uint64_t nodes_of(const mgl_problem *p, const uint32_t *columns, size_t n
     return nodes;
 }
 
-/* Columns with few values tell the least. */
+/* Columns with few values distinguish least. */
 static void drop_column(const mgl_problem *p, uint32_t *columns, size_t *n)
 {
     size_t least = 0;
@@ -244,7 +244,7 @@ mgl_status mgl_row_floors_make(const mgl_problem *problem, mgl_error *err, mgl_r
 {
     *out = (mgl_row_floors){.problem = problem};
     *timed_out = false;
-    out->exact = problem->list->n_tuples > 0 && problem->pasts == NULL &&
+    out->exact = problem->list->n_tuples > 0 && problem->histories == NULL &&
                  !mgl_judges_table(problem) && classes_are_whole(problem);
     if (problem->n_sets > 1)
         out->words = (problem->list->n_tuples + 63) / 64;

@@ -1,5 +1,5 @@
 /* Chooses the block, a few columns with few values that are held as lanes of counts, and plans how
- * the counts of all its nodes are made from the lanes. by_size.c calls it. */
+ * the counts of all its nodes are made from the lanes. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* The best choice of columns whose values have exactly so many combinations. */

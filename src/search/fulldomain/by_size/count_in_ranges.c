@@ -1,6 +1,5 @@
 /* Counts the classes of large tables on all threads of the pool: each takes ranges of records, and
- * what they found is added up in the order of the records. search_by_size.c, look_ahead.c and
- * price_by_size.c call it. */
+ * what they found is added up in the order of the records. */
 #include "search/fulldomain/by_size/counts.h"
 
 enum { RANGES = 32, ALIGNED = MGL_MOST_AT_ONCE }; /* kernels look at so many records together */

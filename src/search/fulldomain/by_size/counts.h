@@ -1,4 +1,4 @@
-/* Branch and bound by class sizes: what the files of this engine share. Inside the room only.
+/* Branch and bound by class sizes: what the files of this engine share. Private to the module.
  *
  * Columns: the attributes divide into a block of a few with few values, and the others, in an
  * order. A class of the others carries one count per combination of values of the block (a lane),
@@ -154,7 +154,7 @@ struct mgl_by_size {
     bool has_floor;           /* the measure is one of class sizes, and fine nodes may hold */
     bool use_pairs;           /* see look_ahead.c */
     mgl_by_size_table *pairs; /* of a large search, for all workers; NULL: each makes its own */
-    bool by_level;            /* each level has its price, whatever the classes are */
+    bool by_level;            /* each level has its cost, whatever the classes are */
     mgl_by_size_shared shared;
     size_t n_up;                        /* columns that are refined from their lowest levels on */
     struct mgl_by_size_worker *workers; /* [n_workers] one per thread */
@@ -299,7 +299,7 @@ typedef struct mgl_by_size_surplus_plan {
 void mgl_by_size_weigh_all(const mgl_by_size *search, const mgl_by_size_table *table,
                            const mgl_by_size_surplus_plan *plan, double *sums);
 
-/* price_by_size.c */
+/* evaluate_by_size.c */
 /* The same of a table, with room for its records. */
 void mgl_by_size_weigh(const mgl_by_size *search, const mgl_by_size_table *table,
                        const mgl_by_size_surplus_plan *plan, double *of_record, double *sums);
@@ -312,13 +312,13 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
                                const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
                                double *sums);
 /* Does the node hold, and at what cost? The node itself is left in the worker's node. */
-typedef struct mgl_by_size_priced {
+typedef struct mgl_by_size_evaluated {
     bool holds;
     double cost;
-} mgl_by_size_priced;
-mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table *table,
-                             const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
-                             mgl_error *err, mgl_by_size_priced *out);
+} mgl_by_size_evaluated;
+mgl_status mgl_by_size_evaluate(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                                const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
+                                mgl_error *err, mgl_by_size_evaluated *out);
 
 /* look_ahead.c */
 /* Makes the tables of pairs of a large search. */

@@ -1,14 +1,14 @@
 /* Finds a good node before a search is divided, so that all items know a bound from the beginning.
- * by_size.c calls it.
  *
- * Columns that tell little for what their lowest levels save come first. Each takes the lowest
- * level at which the node gets better, with those before it at the levels that they took and those
- * after it at their highest. */
+ *
+ * Columns that distinguish little for what their lowest levels save come first. Each takes the
+ * lowest level at which the node gets better, with those before it at the levels that they took and
+ * those after it at their highest. */
 #include "search/fulldomain/by_size/counts.h"
 
 #include <stdlib.h>
 
-/* A column and the bits that it tells for what its lowest level saves. */
+/* A column and the bits that it distinguishes for what its lowest level saves. */
 typedef struct turn {
     size_t column;
     double bits;
@@ -116,7 +116,7 @@ static mgl_status take_turn(descent *d, size_t n, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status price(descent *d, mgl_error *err, mgl_ties *out)
+static mgl_status find_cost(descent *d, mgl_error *err, mgl_ties *out)
 {
     const mgl_by_size *search = d->worker->search;
     const mgl_by_size_table *table = table_after(d, search->frame.n_columns);
@@ -124,10 +124,10 @@ static mgl_status price(descent *d, mgl_error *err, mgl_ties *out)
     MGL_TRY(mgl_by_size_roll_to_scratch(d->worker, table, d->levels, err, &table));
     least_cost(d, table, &counts);
     for (size_t b = 0; b < search->frame.block.n_nodes; b++) {
-        mgl_by_size_priced priced;
-        MGL_TRY(mgl_by_size_price(d->worker, table, d->levels, b, &counts, err, &priced));
-        if (priced.holds)
-            MGL_TRY(mgl_ties_add(out, d->worker->node, priced.cost, err));
+        mgl_by_size_evaluated evaluated;
+        MGL_TRY(mgl_by_size_evaluate(d->worker, table, d->levels, b, &counts, err, &evaluated));
+        if (evaluated.holds)
+            MGL_TRY(mgl_ties_add(out, d->worker->node, evaluated.cost, err));
     }
     return MGL_OK;
 }
@@ -141,7 +141,7 @@ static mgl_status go_down(descent *d, mgl_error *err, mgl_ties *out)
         MGL_TRY(mgl_parallel_pause(&worker->search->frame.parallel, worker->result, err));
         MGL_TRY(take_turn(d, i, err));
     }
-    return price(d, err, out);
+    return find_cost(d, err, out);
 }
 
 mgl_status mgl_by_size_first_node(mgl_by_size *search, mgl_error *err, mgl_ties *out)

@@ -55,7 +55,7 @@ enum {
     CHUNK = 64 / sizeof(LANE), /* records looked at together */
     IN_ROW = 64 / WIDTH,       /* vectors that hold a count of each of them */
     AHEAD = 16, /* records whose slots are fetched before they are needed; where a table exceeds
-                   the caches, the records that half of these slots tell are fetched as well */
+                   the caches, the records that half of these slots point to are fetched as well */
     IN_CACHE = 1 << 14, /* tables of fewer records lie in a near cache: nothing is fetched ahead */
     MANY_BYTES = 1 << 20
 };
@@ -161,7 +161,7 @@ typedef struct shape {
  * record at `next` are zero, so that a new record is added to like an old one.
  *
  * Keys that begin alike come one after the other where the source is in order: they are a group.
- * Slots that tell of records before the first of the group are free, so that slots for one group
+ * Slots that point to records before the first of the group are free, so that slots for one group
  * do for all, and lie in a near cache. Without an order all keys are one group. */
 typedef struct filling {
     uint32_t *numbers;
@@ -195,9 +195,9 @@ MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_b
     return f;
 }
 
-/* Where the planes of the record with this key are: an old record, or the next free one,
- * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
- * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
+/* Where the planes of the record with this key are: an old record, or the next free one, which gets
+ * the key. Whether it is new is not branched upon, it cannot be predicted; slots are so many that
+ * the loop seldom turns. Record 0 is never read. */
 MGL_SPECIALIZE uint32_t *first_slot(const filling *f, const uint64_t *key, shape is)
 {
     uint64_t hash = (is.grouped ? key[0] & f->within : key[0]) * UINT64_C(0x9E3779B97F4A7C15);

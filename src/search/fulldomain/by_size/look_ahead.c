@@ -1,6 +1,5 @@
 /* Looks ahead: what single columns and pairs of columns alone must suppress says which levels the
- * columns that are still open cannot have, long before they are refined. search_by_size.c calls it
- * at each branch. */
+ * columns that are still open cannot have, long before they are refined. */
 #include "search/fulldomain/by_size/counts.h"
 
 #include <stdatomic.h>

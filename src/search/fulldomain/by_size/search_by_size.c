@@ -1,5 +1,5 @@
 /* Searches by class sizes, depth first: a branch is refined by the next column, level by level.
- * by_size.c calls it for each item.
+ *
  *
  * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold, and
  * what they must suppress bounds what the finer ones must. Measures of class sizes are best at fine
@@ -80,21 +80,21 @@ static bool costs_too_much(const mgl_by_size_worker *worker, const uint8_t *high
                worker->worst;
 }
 
-/* Prices the node of the branch itself, with the open columns at their highest levels. */
-static mgl_status offer(mgl_by_size_worker *worker, const mgl_by_size_table *table,
-                        const uint8_t *highest, size_t b, const mgl_branch_counts *counts,
-                        double surplus, mgl_error *err)
+/* Evaluates the node of the branch itself, with the open columns at their highest levels. */
+static mgl_status evaluate_highest(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                                   const uint8_t *highest, size_t b,
+                                   const mgl_branch_counts *counts, double surplus, mgl_error *err)
 {
     const mgl_by_size *search = worker->search;
     if (costs_too_much(worker, highest, b, counts, surplus))
         return MGL_OK;
-    mgl_by_size_priced priced;
+    mgl_by_size_evaluated evaluated;
     double before = worker->result->ties.best;
-    MGL_TRY(mgl_by_size_price(worker, table, highest, b, counts, err, &priced));
-    if (priced.holds && search->frame.holds != NULL)
+    MGL_TRY(mgl_by_size_evaluate(worker, table, highest, b, counts, err, &evaluated));
+    if (evaluated.holds && search->frame.holds != NULL)
         mgl_branch_mark_above(&search->frame, highest, search->frame.n_columns, UINT64_C(1) << b);
-    else if (priced.holds)
-        MGL_TRY(mgl_ties_add(&worker->result->ties, worker->node, priced.cost, err));
+    else if (evaluated.holds)
+        MGL_TRY(mgl_ties_add(&worker->result->ties, worker->node, evaluated.cost, err));
     if (worker->result->ties.best < before)
         set_best(worker, worker->result->ties.best);
     return MGL_OK;
@@ -142,7 +142,7 @@ static mgl_status look(mgl_by_size_worker *worker, const mgl_by_size_table *tabl
         MGL_TRY(mgl_by_size_surplus(worker, table, highest, depth, uneven, err, surplus));
     for (uint64_t rest = branch->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
-        MGL_TRY(offer(worker, table, highest, b, &counts, surplus[b], err));
+        MGL_TRY(evaluate_highest(worker, table, highest, b, &counts, surplus[b], err));
         if (is_out(worker, lowest, depth, b, counts.rows[b], surplus[b]))
             branch->wanted &= ~(UINT64_C(1) << b);
     }

@@ -1,14 +1,16 @@
 /* Memory of tables of counts. Small tables share pieces that live until the search ends: memory
- * that comes from the system and goes back table by table costs more than the search. A large
- * table has a block of its own, which goes back as soon as nobody needs it. count_tables.c
- * calls it.
+ * that comes from the system and goes back table by table costs more than the search. A large table
+ * has a block of its own, which goes back as soon as it is not needed.
  *
  * A large table is packed if most of its counts are 0. */
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
-enum { PACKED_RANGES = 32, SAMPLE = 8 }; /* of each, records that tell whether to pack */
-enum { FEW_RECORDS = 1 << 14 };          /* slots for so many lie in a near cache */
+enum {
+    PACKED_RANGES = 32,
+    SAMPLE = 8
+};                              /* of each, records by which it is decided whether to pack */
+enum { FEW_RECORDS = 1 << 14 }; /* slots for so many lie in a near cache */
 enum { LARGE_TUPLES = 4 << 20, LEAST_BLOCK = 1 << 12 }; /* bytes */
 
 /* ---- Chunks ------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static const size_t MOST_GROUND = (size_t)1 << 26;
 /* What the tables that a search keeps may take together, unless the job says how much there is. */
 static const size_t MOST_KEPT = (size_t)256 << 20;
 
-/* Does a model on pasts judge it, too? */
+/* Does a model on histories judge it, too? */
 static bool is_joint(const mgl_quasi_set *set, const mgl_model *model)
 {
     for (size_t i = 0; i < set->n_models; i++)
@@ -34,12 +34,12 @@ static bool handles_population(const mgl_problem *problem)
 static bool handles_model(const mgl_problem *problem, const mgl_model *model, bool history)
 {
     const mgl_model_type *type = model->type;
-    if (problem->list->persons != NULL) /* what records do not tell is judged plainly */
+    if (problem->list->persons != NULL) /* what records do not show is judged plainly */
         return !history;
     if (history)
         return type->scope == MGL_SCOPE_CLASS && !type->needs_population && !type->weighs &&
                !type->by_household && type->union_closed &&
-               (model->joint != NULL || problem->pasts != NULL ||
+               (model->joint != NULL || problem->histories != NULL ||
                 is_joint(&problem->sets[0], model));
     if (type->scope == MGL_SCOPE_TABLE)
         return type->table_may_hold != NULL;
@@ -51,7 +51,7 @@ static bool handles_model(const mgl_problem *problem, const mgl_model *model, bo
 static bool handles_models(const mgl_problem *problem)
 {
     const mgl_quasi_set *set = &problem->sets[0];
-    bool history = problem->pasts != NULL;
+    bool history = problem->histories != NULL;
     for (size_t i = 0; i < set->n_models; i++)
         history = history || set->models[i].joint != NULL;
     for (size_t i = 0; i < set->n_models; i++)
@@ -68,7 +68,7 @@ bool mgl_by_value_handles(const mgl_problem *problem)
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 
-/* Where suppressed rows are a class that everybody matches, or that weighs no more than all rows:
+/* Where suppressed rows are a class that every row matches, or that weighs no more than all rows:
  * can it hold within the limit? */
 static bool top_may_hold(const mgl_by_value *search)
 {
@@ -105,7 +105,8 @@ static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
         *to_sweep = *to_sweep || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
      * the cost of cells: one level more takes away much of what they say. */
-    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, search->past_bits, err));
+    MGL_TRY(
+        mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, search->history_bits, err));
     search->words = frame->words;
     search->stride = search->words + search->n_add + search->n_or;
     *to_sweep = *to_sweep || mgl_by_value_ground_records(search) > MOST_GROUND / search->stride;

@@ -437,9 +437,9 @@ mgl_status mgl_by_value_violating_whole(mgl_by_value_worker *worker,
                                         uint64_t *rows)
 {
     const mgl_by_value *search = worker->search;
-    if (search->history != MGL_BY_VALUE_ALL_PASTS || worker->n_bad == 0)
+    if (search->history != MGL_BY_VALUE_ALL_HISTORIES || worker->n_bad == 0)
         return MGL_OK;
-    MGL_TRY(mgl_by_value_merge_pasts(worker, table, err));
+    MGL_TRY(mgl_by_value_merge_histories(worker, table, err));
     memset(worker->is_bad, 0, worker->merged.n);
     for (size_t i = 0; i < worker->n_bad; i++)
         worker->is_bad[worker->class_of[worker->bad[i]]] = true;

@@ -10,7 +10,7 @@
  * never pass below the largest such m (judge_records.c). For other distances: D(C) <= D(K) |K|/|C|
  * + farthest (1 - |K|/|C|), as D is convex. A model on the population that is not closed under
  * union says itself how many rows of C can be kept (most_kept), models of the whole table whether
- * they can hold at all (table_may_hold). by_value.c calls it. */
+ * they can hold at all (table_may_hold). */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
@@ -190,8 +190,8 @@ static bool households_are_small(const mgl_frequency_list *list)
     return true;
 }
 
-/* Models of which nothing is known here are left to the plain evaluation. Those on pasts say of
- * records, which have one past each, what the others do. */
+/* Models of which nothing is known here are left to the plain evaluation. Those on histories say of
+ * records, which have one history each, what the others do. */
 static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_error *err)
 {
     if (model->joint != NULL)
@@ -249,26 +249,27 @@ static unsigned bits_for(uint64_t n)
     return bits;
 }
 
-/* Pasts that tuples have, or that models look at. */
-static void find_pasts(mgl_by_value *search)
+/* Histories that tuples have, or that models look at. */
+static void find_histories(mgl_by_value *search)
 {
     const mgl_problem *p = search->frame.problem;
     const mgl_frequency_list *list = p->list;
-    const uint32_t *pasts = p->pasts;
+    const uint32_t *histories = p->histories;
     size_t n = list->n_tuples;
     for (size_t i = 0; i < p->sets[0].n_models; i++)
         if (p->sets[0].models[i].joint != NULL)
             search->joint = p->sets[0].models[i].joint;
-    if (pasts == NULL && search->joint != NULL) {
-        pasts = list->sensitive[search->joint->pasts].values;
+    if (histories == NULL && search->joint != NULL) {
+        histories = list->sensitive[search->joint->pasts].values;
         n = list->sensitive[search->joint->pasts].start[n];
     }
-    if (pasts == NULL)
+    if (histories == NULL)
         return;
-    search->history = p->pasts != NULL ? MGL_BY_VALUE_EACH_PAST : MGL_BY_VALUE_ALL_PASTS;
+    search->history = p->histories != NULL ? MGL_BY_VALUE_EACH_HISTORY : MGL_BY_VALUE_ALL_HISTORIES;
     for (size_t i = 0; i < n; i++)
-        search->n_pasts = pasts[i] >= search->n_pasts ? pasts[i] + 1 : search->n_pasts;
-    search->past_bits = bits_for(search->n_pasts);
+        search->n_histories =
+            histories[i] >= search->n_histories ? histories[i] + 1 : search->n_histories;
+    search->history_bits = bits_for(search->n_histories);
 }
 
 static mgl_status make_room(mgl_by_value *search, mgl_error *err)
@@ -287,8 +288,8 @@ static mgl_status make_room(mgl_by_value *search, mgl_error *err)
     return MGL_OK;
 }
 
-/* The measure wants to know how often each label occurs. Pasts and persons divide or count rows in
- * ways that labels do not follow. */
+/* The measure wants to know how often each label occurs. Histories and persons divide or count rows
+ * in ways that labels do not follow. */
 static void add_label(mgl_by_value *search)
 {
     const mgl_problem *p = search->frame.problem;
@@ -334,7 +335,7 @@ mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
     const mgl_quasi_set *set = &p->sets[0];
     MGL_TRY(make_room(search, err));
     MGL_TRY(mgl_demand_make(p, search->frame.arena, err, &search->frame.demand));
-    find_pasts(search);
+    find_histories(search);
     search->closed = true;
     search->persons = p->list->persons != NULL;
     search->population = needs_population(set) && !search->persons;

@@ -1,8 +1,7 @@
-/* Persons with several rows (--entity), beside the records of classes. record_tables.c calls it for
- * each table that it makes, price_by_value.c for suppressed rows.
+/* Persons with several rows (--entity), beside the records of classes.
  *
  * A record counts the persons of its class, and beside it are the ids of those that have rows in
- * other tuples, too. Rolling up adds the counts; whoever is met twice is taken off again. A class
+ * other tuples, too. Rolling up adds the counts; a person met twice is taken off again. A class
  * that has all the persons that models ask for keeps no ids: it has enough of them with whatever
  * else, even if some are counted twice from there on. So a class keeps fewer ids than that, and a
  * table never more than the one it is made of.

@@ -3,8 +3,8 @@
 
 /* ---- The first records ----------------------------------------------------------------------- */
 
-/* Makes the first records: those of the tuples, divided by their pasts where classes are, and those
- * of the population. record_tables.c rolls them up. */
+/* Makes the first records: those of the tuples, divided by their histories where classes are, and
+ * those of the population. record_tables.c rolls them up. */
 
 /* ---- Keys --------------------------------------------------------------------------- */
 
@@ -95,20 +95,20 @@ static void fill_households(const mgl_by_value *search, uint64_t *records)
             *bits |= sizes->values[i] > 0 ? UINT64_C(1) << (sizes->values[i] - 1) : 0;
 }
 
-/* ---- Pasts -------------------------------------------------------------------------- */
+/* ---- Histories ---------------------------------------------------------------------- */
 
-/* A tuple of several pasts is as many records. Their values are counted by pairs of a past and a
- * value, which stand in the order of the pasts. */
+/* A tuple of several histories is as many records. Their values are counted by pairs of a history
+ * and a value, which stand in the order of the histories. */
 static void divide_values(const mgl_by_value *search, uint32_t s, size_t t, uint64_t *records)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     const mgl_joint *joint = search->joint;
-    const mgl_sparse *pasts = &list->sensitive[joint->pasts];
+    const mgl_sparse *histories = &list->sensitive[joint->pasts];
     const mgl_sparse *pairs = &list->sensitive[joint->by_value + s];
     const uint32_t *lanes = search->lane_of_code[s];
-    size_t at = pasts->start[t];
+    size_t at = histories->start[t];
     for (size_t i = pairs->start[t]; i < pairs->start[t + 1]; i++) {
-        while (pairs->values[i] >= joint->first[s][pasts->values[at] + 1])
+        while (pairs->values[i] >= joint->first[s][histories->values[at] + 1])
             at++;
         uint32_t value = joint->meaning[s][pairs->values[i]];
         uint64_t *record = records + at * search->stride;
@@ -121,16 +121,16 @@ static void divide_values(const mgl_by_value *search, uint32_t s, size_t t, uint
     }
 }
 
-static void divide_by_past(const mgl_by_value *search, const uint64_t *tuples, uint64_t *records)
+static void divide_by_history(const mgl_by_value *search, const uint64_t *tuples, uint64_t *records)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
-    const mgl_sparse *pasts = &list->sensitive[search->joint->pasts];
+    const mgl_sparse *histories = &list->sensitive[search->joint->pasts];
     for (size_t t = 0; t < list->n_tuples; t++) {
-        for (size_t i = pasts->start[t]; i < pasts->start[t + 1]; i++) {
+        for (size_t i = histories->start[t]; i < histories->start[t + 1]; i++) {
             uint64_t *record = records + i * search->stride;
             memcpy(record, tuples + t * search->stride, search->words * sizeof *record);
-            record[0] |= pasts->values[i];
-            record[search->words] += pasts->counts[i];
+            record[0] |= histories->values[i];
+            record[search->words] += histories->counts[i];
         }
         for (uint32_t s = 0; s < list->n_sensitive; s++)
             divide_values(search, s, t, records);
@@ -142,7 +142,7 @@ static void divide_by_past(const mgl_by_value *search, const uint64_t *tuples, u
 static size_t ground_classes(const mgl_by_value *search)
 {
     const mgl_frequency_list *list = search->frame.problem->list;
-    if (search->history == MGL_BY_VALUE_ALL_PASTS)
+    if (search->history == MGL_BY_VALUE_ALL_HISTORIES)
         return list->sensitive[search->joint->pasts].start[list->n_tuples];
     return list->n_tuples;
 }
@@ -160,7 +160,7 @@ static mgl_status fill_divided(const mgl_by_value *search, uint64_t *records, mg
     if (tuples == NULL)
         return mgl_fail_memory(err);
     fill_keys(search, list, tuples);
-    divide_by_past(search, tuples, records);
+    divide_by_history(search, tuples, records);
     mgl_free(tuples);
     return MGL_OK;
 }
@@ -173,9 +173,9 @@ static void fill_tuples(const mgl_by_value *search, uint64_t *records)
     fill_bits(search, records);
     if (search->households)
         fill_households(search, records);
-    if (search->history == MGL_BY_VALUE_EACH_PAST)
+    if (search->history == MGL_BY_VALUE_EACH_HISTORY)
         for (size_t t = 0; t < p->list->n_tuples; t++)
-            records[t * search->stride] |= p->pasts[t];
+            records[t * search->stride] |= p->histories[t];
 }
 
 static void fill_population(const mgl_by_value *search, uint64_t *records)
@@ -200,7 +200,7 @@ static mgl_status ground_make(const mgl_by_value *search, mgl_error *err, mgl_by
     if (search->population)
         fill_population(search, first + table.n * search->stride);
     mgl_status status = MGL_OK;
-    if (search->history == MGL_BY_VALUE_ALL_PASTS)
+    if (search->history == MGL_BY_VALUE_ALL_HISTORIES)
         MGL_GO(fill_divided(search, first, err));
     else
         fill_tuples(search, first);
@@ -223,7 +223,7 @@ typedef struct roll {
     unsigned shift;
     uint64_t *out;
     size_t next;  /* where the next new record begins */
-    uint32_t *to; /* gets the number of the record that each goes into; NULL: nobody asks */
+    uint32_t *to; /* gets the number of the record that each goes into; optional */
 } roll;
 
 static inline uint64_t hash(const uint64_t *key, size_t words)
@@ -243,9 +243,9 @@ static inline bool same_key(const uint64_t *a, const uint64_t *b, size_t words)
 }
 
 /* A class that is new is added to an empty record, like one that is not to its own, without a
- * branch that nobody can foresee; slots are so many that the loop seldom turns. Slots hold
- * where a record begins; what begins at 0 nobody reads. */
-MGL_SPECIALIZE void roll_records(roll *r, size_t words, size_t n_add, size_t n_or, bool tell)
+ * branch that cannot be predicted; slots are so many that the loop seldom turns. Slots hold where a
+ * record begins; what begins at 0 is never read. */
+MGL_SPECIALIZE void roll_records(roll *r, size_t words, size_t n_add, size_t n_or, bool numbers)
 {
     size_t stride = words + n_add + n_or, next = r->next;
     uint64_t *out = r->out;
@@ -264,7 +264,7 @@ MGL_SPECIALIZE void roll_records(roll *r, size_t words, size_t n_add, size_t n_o
         next += stride & is_new;
         *slot = (uint32_t)at;
         uint64_t *to = out + at;
-        if (tell)
+        if (numbers)
             *r->to++ = (uint32_t)(at / stride - 1);
         for (size_t w = 0; w < words; w++)
             to[w] = key[w];
@@ -303,7 +303,7 @@ static void roll_any(roll *r, const mgl_by_value *search)
 /* Classes that a node can have, at most. */
 static size_t most_classes(const mgl_by_value *search, size_t n, const uint8_t *levels)
 {
-    size_t product = search->n_pasts > 0 ? search->n_pasts : 1;
+    size_t product = search->n_histories > 0 ? search->n_histories : 1;
     for (size_t c = 0; c < search->frame.n_columns && product < n; c++)
         product *= search->frame.columns[c]->levels[levels[c]].n_values;
     return product < n ? product : n;
@@ -332,12 +332,12 @@ static bool make_room(mgl_by_value_worker *worker, mgl_by_value_table *out, size
     return worker->slots != NULL && out->records != NULL;
 }
 
-/* What the levels keep of a key; the past they leave alone. */
+/* What the levels keep of a key; the history they leave alone. */
 static void make_masks(mgl_by_value_worker *worker, const uint8_t *levels)
 {
     const mgl_by_value *search = worker->search;
     memset(worker->masks, 0, search->words * sizeof *worker->masks);
-    worker->masks[0] = (UINT64_C(1) << search->past_bits) - 1;
+    worker->masks[0] = (UINT64_C(1) << search->history_bits) - 1;
     for (size_t c = 0; c < search->frame.n_columns; c++) {
         const mgl_branch_column *column = search->frame.columns[c];
         if (column->n_bits > 0)
@@ -390,11 +390,11 @@ static mgl_status roll_up(mgl_by_value_worker *worker, const mgl_by_value_table 
     return worker->search->persons ? mgl_by_value_merge_persons(worker, source, err, out) : MGL_OK;
 }
 
-mgl_status mgl_by_value_merge_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                                    mgl_error *err)
+mgl_status mgl_by_value_merge_histories(mgl_by_value_worker *worker,
+                                        const mgl_by_value_table *table, mgl_error *err)
 {
     memset(worker->masks, 0xff, worker->search->words * sizeof *worker->masks);
-    worker->masks[0] -= (UINT64_C(1) << worker->search->past_bits) - 1;
+    worker->masks[0] -= (UINT64_C(1) << worker->search->history_bits) - 1;
     return roll_masked(worker, table, table->n, worker->class_of, err, &worker->merged);
 }
 
@@ -542,17 +542,17 @@ static mgl_status make_worker(mgl_by_value_worker *w, mgl_by_value *search, mgl_
     w->sizes = mgl_alloc_array(w->bad_capacity, sizeof *w->sizes);
     w->weights = mgl_alloc_array(w->bad_capacity, sizeof *w->weights);
     w->top = mgl_zeroed_array(2 * search->stride, sizeof *w->top);
-    size_t n_divided = search->n_pasts > 0 ? w->bad_capacity : 1;
+    size_t n_divided = search->n_histories > 0 ? w->bad_capacity : 1;
     w->class_of = mgl_alloc_array(n_divided, sizeof *w->class_of);
-    w->by_past = mgl_alloc_array(n_divided, sizeof *w->by_past);
-    w->past_start = mgl_alloc_array(search->n_pasts + 2, sizeof *w->past_start);
+    w->by_history = mgl_alloc_array(n_divided, sizeof *w->by_history);
+    w->history_start = mgl_alloc_array(search->n_histories + 2, sizeof *w->history_start);
     w->values = mgl_alloc_array(search->n_lanes, sizeof *w->values);
     w->counts = mgl_alloc_array(search->n_lanes, sizeof *w->counts);
     w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
     if (w->path == NULL || w->lowest == NULL || w->cache == NULL || w->masks == NULL ||
         w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->sizes == NULL ||
-        w->weights == NULL || w->top == NULL || w->class_of == NULL || w->by_past == NULL ||
-        w->past_start == NULL || w->values == NULL || w->counts == NULL || w->histograms == NULL)
+        w->weights == NULL || w->top == NULL || w->class_of == NULL || w->by_history == NULL ||
+        w->history_start == NULL || w->values == NULL || w->counts == NULL || w->histograms == NULL)
         return mgl_fail_memory(err);
     if (search->persons)
         MGL_TRY(mgl_by_value_worker_persons(w, err));
@@ -591,8 +591,8 @@ void mgl_by_value_worker_free(mgl_by_value_worker *w)
     mgl_free(w->weights);
     mgl_free(w->merged.records);
     mgl_free(w->class_of);
-    mgl_free(w->by_past);
-    mgl_free(w->past_start);
+    mgl_free(w->by_history);
+    mgl_free(w->history_start);
     mgl_free(w->top);
     mgl_free(w->values);
     mgl_free(w->counts);

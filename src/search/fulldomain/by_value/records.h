@@ -1,15 +1,13 @@
-/* Branch and bound by sensitive values: what the files of this engine share. Inside the room only.
+/* Branch and bound by sensitive values: what the files of this engine share. Private to the module.
  *
  * A class is a record: a key, the number of its rows, of the rows of the population that match it
- * or what its own rows weigh,
- * what the models must know of its sensitive values and households (which of them occur: bits; how
- * often: lanes).
- * All of it is whole words that are or-ed and added, so that a coarser node's records are made from
- * a finer one's. What a branch says about rows that must be suppressed holds for every node that
- * refines it (model_records.c).
+ * or what its own rows weigh, what the models must know of its sensitive values and households
+ * (which of them occur: bits; how often: lanes). All of it is whole words that are or-ed and added,
+ * so that a coarser node's records are made from a finer one's. What a branch says about rows that
+ * must be suppressed holds for every node that refines it (model_records.c).
  *
- * Earlier releases divide classes by pasts (docs/definitions.md#history). The past of a record is a
- * field of its key that no level takes away.
+ * Earlier releases divide classes by histories (docs/definitions.md#history). The history of a
+ * record is a field of its key that no level takes away.
  *
  * Columns, codes of values and bounds on the measures are those of every branch and bound
  * (branch.h), with an empty block.
@@ -79,8 +77,8 @@ typedef struct mgl_by_value_cached_table {
 /* What earlier releases have to do with classes. */
 typedef enum mgl_by_value_history {
     MGL_BY_VALUE_NO_HISTORY,
-    MGL_BY_VALUE_EACH_PAST, /* a tuple has one past: the rows of each are a class */
-    MGL_BY_VALUE_ALL_PASTS  /* a class violates a model if the rows of one of its pasts do */
+    MGL_BY_VALUE_EACH_HISTORY, /* a tuple has one history: the rows of each are a class */
+    MGL_BY_VALUE_ALL_HISTORIES /* a class violates a model if the rows of one of its histories do */
 } mgl_by_value_history;
 
 typedef struct mgl_by_value {
@@ -96,16 +94,16 @@ typedef struct mgl_by_value {
     uint64_t spare; /* rows that class-wise models may have suppressed */
     bool closed;    /* all class-wise models are closed under union */
     mgl_by_value_history history;
-    const mgl_joint *joint; /* any of the models on pasts, with MGL_BY_VALUE_ALL_PASTS */
-    uint32_t n_pasts;
-    unsigned past_bits;      /* the lowest of a key's first word */
+    const mgl_joint *joint; /* any of the models on histories, with MGL_BY_VALUE_ALL_HISTORIES */
+    uint32_t n_histories;
+    unsigned history_bits;   /* the lowest of a key's first word */
     bool plain;              /* a counter is unknown: what is left is judged plainly */
     bool wide_lanes;         /* of four bytes, not two */
     bool population;         /* lane 1 counts matching rows of the population */
     bool weighs;             /* lane 1 sums up the weights of the rows, */
     uint64_t weight_step;    /* in these units, rounded up */
     bool persons;            /* lane 1 counts persons, who may have several rows */
-    bool households;         /* the last word to or tells which sizes households have */
+    bool households;         /* the last word to or has the sizes of households */
     uint64_t rows_of_person; /* a class has at most so many times as many rows as persons */
     size_t n_lanes;
     size_t first_label, n_labels; /* lanes of the label that a measure looks at; 0: none */
@@ -139,10 +137,10 @@ typedef struct mgl_by_value_worker {
     size_t n_bad, bad_capacity;
     uint64_t *sizes;           /* [bad_capacity] of classes, for models of the whole table */
     uint64_t *weights;         /* [bad_capacity] likewise */
-    mgl_by_value_table merged; /* classes without their pasts (mgl_by_value_merge_pasts) */
-    uint32_t *class_of;        /* [bad_capacity] where there are pasts: the number there */
-    uint32_t *by_past;         /* [bad_capacity] where there are pasts: classes in their order */
-    size_t *past_start;        /* [n_pasts + 2] where those of each begin */
+    mgl_by_value_table merged; /* classes without their histories (mgl_by_value_merge_histories) */
+    uint32_t *class_of;        /* [bad_capacity] where there are histories: the number there */
+    uint32_t *by_history;  /* [bad_capacity] where there are histories: classes in their order */
+    size_t *history_start; /* [n_histories + 2] where those of each begin */
     uint64_t *top; /* [2 * stride] the suppressed rows as a class, and what is cleared behind it */
     uint32_t *values; /* [n_lanes] a histogram as models take it */
     uint64_t *counts;
@@ -191,27 +189,27 @@ static inline void mgl_by_value_set_second(const mgl_by_value *search, uint64_t 
     record[search->words] = (record[search->words] & ~lane) | count << bits;
 }
 
-/* What k counts: rows, or persons, of whom a class that has enough may count more than there are.
- */
+/* What k counts: rows, or persons, of which a class that has enough may count more than there
+ * are. */
 static inline uint64_t mgl_by_value_people(const mgl_by_value *search, const uint64_t *record)
 {
     return search->persons ? mgl_by_value_second(search, record)
                            : mgl_by_value_size(search, record);
 }
 
-/* Households of so many members at most are told: a bit for each size. */
+/* Households of so many members at most are recorded: a bit for each size. */
 enum { MGL_BY_VALUE_MEMBERS = 64 };
 
-/* Members of the largest household with a row in the class; 0: nobody asks. */
+/* Members of the largest household with a row in the class; 0: not wanted. */
 static inline uint64_t mgl_by_value_household(const mgl_by_value *search, const uint64_t *record)
 {
     uint64_t sizes = search->households ? record[search->stride - 1] : 0;
     return sizes == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(sizes);
 }
 
-static inline uint32_t mgl_by_value_past(const mgl_by_value *search, const uint64_t *record)
+static inline uint32_t mgl_by_value_history_of(const mgl_by_value *search, const uint64_t *record)
 {
-    return (uint32_t)(record[0] & ((UINT64_C(1) << search->past_bits) - 1));
+    return (uint32_t)(record[0] & ((UINT64_C(1) << search->history_bits) - 1));
 }
 
 /* by_value.c. Free with mgl_by_value_free. *out is NULL if a column needs too many bits or
@@ -247,8 +245,8 @@ bool mgl_by_value_class_holds(mgl_by_value_worker *worker, const uint64_t *recor
 /* Rows of violating classes, which are listed as the bad ones; stops above `most`. */
 uint64_t mgl_by_value_violating(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                                 uint64_t most);
-/* The rows of classes that violate a model in one of their pasts are suppressed whole: adds what
- * the bad ones leave out, to their list and to the rows. */
+/* The rows of classes that violate a model in one of their histories are suppressed whole: adds
+ * what the bad ones leave out, to their list and to the rows. */
 mgl_status mgl_by_value_violating_whole(mgl_by_value_worker *worker,
                                         const mgl_by_value_table *table, mgl_error *err,
                                         uint64_t *rows);
@@ -262,12 +260,13 @@ bool mgl_by_value_table_holds(mgl_by_value_worker *worker, const mgl_by_value_ta
 /* Can they hold at a finer node? */
 bool mgl_by_value_table_may_hold(mgl_by_value_worker *worker, const mgl_by_value_table *table);
 
-/* price_by_value.c */
+/* evaluate_by_value.c */
 
 /* record_tables.c */
-/* Which records make up one class, whatever their pasts (class_of), and what that is (merged). */
-mgl_status mgl_by_value_merge_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                                    mgl_error *err);
+/* Which records make up one class, whatever their histories (class_of), and what that is
+ * (merged). */
+mgl_status mgl_by_value_merge_histories(mgl_by_value_worker *worker,
+                                        const mgl_by_value_table *table, mgl_error *err);
 mgl_status mgl_by_value_workers_make(mgl_by_value *search, mgl_error *err);
 void mgl_by_value_worker_free(mgl_by_value_worker *worker);
 mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err);
@@ -278,12 +277,12 @@ void mgl_by_value_step_to(mgl_by_value_worker *worker, size_t c, uint8_t level);
 mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level, size_t depth,
                             mgl_error *err, const mgl_by_value_table **out);
 
-/* price_by_value.c */
+/* evaluate_by_value.c */
 
-/* price_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
+/* evaluate_by_value.c: the node of this table, whose levels are the path. Bad classes are listed.
  * Does it hold, and at what cost? */
-mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                              uint64_t rows, mgl_error *err, bool *holds, double *cost);
+mgl_status mgl_by_value_evaluate(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                 uint64_t rows, mgl_error *err, bool *holds, double *cost);
 
 /* search_by_value.c */
 /* Searches all nodes whose first n columns have these levels. */

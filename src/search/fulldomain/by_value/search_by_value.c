@@ -1,5 +1,5 @@
 /* Searches by sensitive values, from branch to branch: the children of a branch fix the level of
- * the next column. by_value.c calls it for each item. */
+ * the next column. */
 #include "search/fulldomain/by_value/records.h"
 
 enum {
@@ -46,7 +46,7 @@ static mgl_status judge_node(mgl_by_value_worker *worker, const mgl_by_value_tab
         return MGL_OK;
     bool holds;
     double cost;
-    MGL_TRY(mgl_by_value_price(worker, table, rows, err, &holds, &cost));
+    MGL_TRY(mgl_by_value_evaluate(worker, table, rows, err, &holds, &cost));
     if (!holds)
         return MGL_OK;
     if (search->frame.holds == NULL) {

@@ -1,6 +1,5 @@
 /* Prices a node exactly, by the same sums over the same whole numbers as the plain evaluation
- * makes, or by the plain evaluation itself. search_by_size.c calls it for nodes that the bounds
- * leave. */
+ * makes, or by the plain evaluation itself. Only for nodes that the bounds leave. */
 #include "search/fulldomain/by_size/counts.h"
 
 static inline uint64_t code_of(const mgl_branch_column *column, size_t level, const char *record)
@@ -70,7 +69,7 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
     return MGL_OK;
 }
 
-/* ---- The price ---------------------------------------------------------------------- */
+/* ---- The cost ----------------------------------------------------------------------- */
 
 /* Rows with each released value when nothing is suppressed. */
 static void fill_rows(const mgl_by_size *search, const mgl_branch_column *column, size_t level,
@@ -238,14 +237,14 @@ static void name_node(mgl_by_size_worker *worker, const uint8_t *levels, size_t 
 }
 
 static mgl_status evaluate_plainly(mgl_by_size_worker *worker, mgl_error *err,
-                                   mgl_by_size_priced *out)
+                                   mgl_by_size_evaluated *out)
 {
     if (worker->evaluator == NULL)
         MGL_TRY(mgl_evaluator_new(worker->search->frame.problem, err, &worker->evaluator));
     mgl_evaluation evaluation;
     if (mgl_evaluate_node(worker->evaluator, worker->node, &evaluation) != MGL_OK)
         return mgl_fail_memory(err);
-    *out = (mgl_by_size_priced){evaluation.holds, evaluation.cost};
+    *out = (mgl_by_size_evaluated){evaluation.holds, evaluation.cost};
     return MGL_OK;
 }
 
@@ -258,15 +257,15 @@ static bool is_plain_case(const mgl_by_size *search, uint64_t rows)
            search->frame.measure == MGL_COST_MAJORITY;
 }
 
-mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table *table,
-                             const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
-                             mgl_error *err, mgl_by_size_priced *out)
+mgl_status mgl_by_size_evaluate(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                                const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
+                                mgl_error *err, mgl_by_size_evaluated *out)
 {
     const mgl_by_size *search = worker->search;
     const mgl_problem *p = search->frame.problem;
     uint64_t rows = counts->rows[b];
     name_node(worker, levels, b);
-    *out = (mgl_by_size_priced){0};
+    *out = (mgl_by_size_evaluated){0};
     if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
         return MGL_OK;
     if (search->frame.holds != NULL) {
@@ -295,6 +294,6 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
         MGL_TRY(find_small(worker, table, b, err));
     if (by_cell)
         sum_cells(worker, table, levels, b, rows);
-    *out = (mgl_by_size_priced){true, mgl_measure_cost(p->measure, s)};
+    *out = (mgl_by_size_evaluated){true, mgl_measure_cost(p->measure, s)};
     return MGL_OK;
 }

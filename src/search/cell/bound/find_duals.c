@@ -1,28 +1,28 @@
-/* Finds prices: all are raised a little, then what bargains are worth too much is taken back from
- * their rows, again and again, by ever smaller steps. cell.c calls it. */
-#include "search/cell/bound/prices.h"
+/* Finds dual values: all are raised a little, then those of the rows of negative classes are
+ * lowered until the class is no longer negative, again and again, by ever smaller steps. */
+#include "search/cell/bound/duals.h"
 
 #include <math.h>
 
 /* The first step, as a share of what an average row costs beyond its own values. The last one is
  * another share by the number of sweeps: many sweeps end with smaller steps. Large first steps come
- * nearer to the linear program, but make many bargains, which take time. */
+ * nearer to the linear program, but make many classes negative, which takes time. */
 #define FIRST_STEP 0.1
 #define LAST_STEP 0.5
 
 enum {
     FIRST_GAP = 5,       /* sweeps from the first look at all classes to the next */
-    FORGET = 3,          /* gaps after which a class that was no bargain is forgotten */
+    FORGET = 3,          /* gaps after which a class that was not negative is removed */
     RAISE = 2,           /* steps by which a scan looks ahead */
-    PATIENT_REPAIRS = 4, /* tries to repair prices gently */
+    PATIENT_REPAIRS = 4, /* tries to repair dual values gently */
 };
 
 typedef struct pricing {
     const mgl_cell_closed *closed;
     const mgl_box_space *space;
-    double *exact;    /* [t] prices at work */
-    uint32_t *prices; /* [t] the same, rounded down */
-    mgl_cell_bargains bargains;
+    double *exact;   /* [t] dual values while they are found */
+    uint32_t *duals; /* [t] the same, rounded down */
+    mgl_cell_negatives negatives;
 } pricing;
 
 /* ---- Sweeps --------------------------------------------------------------------------- */
@@ -46,8 +46,8 @@ static void sort_members(const pricing *p, uint32_t *members, size_t n)
     }
 }
 
-/* The best of a class: its dear members, the first ones; and, if these have too few rows, either
- * one other, whole, or the rows of smaller ones. */
+/* The best of a class: its dear members, whose dual value is above the cost, the first ones; and,
+ * if these have too few rows, either one other, whole, or the rows of smaller ones. */
 typedef struct choice {
     size_t n_dear, n; /* members up to here; those from n_dear on that are smaller than `wanted` */
     uint32_t single;  /* the one other; MGL_NOT_FOUND: there is none */
@@ -57,15 +57,15 @@ typedef struct choice {
 } choice;
 
 /* Fills up with one tuple, if that is better. */
-static void choose_single(const pricing *p, const mgl_cell_bargain *b, double dear, choice *out)
+static void choose_single(const pricing *p, const mgl_cell_negative *b, double dear, choice *out)
 {
-    const uint32_t *members = p->bargains.members + b->start;
+    const uint32_t *members = p->negatives.members + b->start;
     double least = dear - out->worth;
     for (size_t i = out->n_dear; i < b->n; i++) {
         uint32_t t = members[i], rows = p->space->rows[t];
         double loss = b->cost - p->exact[t];
         if ((double)out->wanted * loss >= least)
-            break; /* others are priced lower */
+            break; /* others have lower dual values */
         if (rows < out->wanted || rows * loss >= least)
             continue;
         least = rows * loss;
@@ -74,10 +74,10 @@ static void choose_single(const pricing *p, const mgl_cell_bargain *b, double de
     out->worth = dear - least;
 }
 
-static void choose_small(const pricing *p, const mgl_cell_bargain *b, choice *out)
+static void choose_small(const pricing *p, const mgl_cell_negative *b, choice *out)
 {
     const mgl_box_space *s = p->space;
-    const uint32_t *members = p->bargains.members + b->start;
+    const uint32_t *members = p->negatives.members + b->start;
     uint64_t left = out->wanted;
     for (; left > 0 && out->n < b->n && out->worth > 0; out->n++) {
         uint32_t t = members[out->n];
@@ -92,10 +92,10 @@ static void choose_small(const pricing *p, const mgl_cell_bargain *b, choice *ou
         out->worth = 0;
 }
 
-static choice choose(pricing *p, const mgl_cell_bargain *b)
+static choice choose(pricing *p, const mgl_cell_negative *b)
 {
     const mgl_box_space *s = p->space;
-    uint32_t *members = p->bargains.members + b->start;
+    uint32_t *members = p->negatives.members + b->start;
     choice out = {.single = MGL_NOT_FOUND};
     uint64_t rows = 0;
     sort_members(p, members, b->n);
@@ -117,12 +117,12 @@ static choice choose(pricing *p, const mgl_cell_bargain *b)
     return out;
 }
 
-/* If the class is a bargain, its best rows get cheaper until it is none: by the smallest
- * change, each tuple as much as it has rows among them. */
-static bool take_back(pricing *p, const mgl_cell_bargain *b)
+/* If the class is negative, the dual values of its best rows are lowered until it is not: by the
+ * smallest change, each tuple as much as it has rows among them. */
+static bool take_back(pricing *p, const mgl_cell_negative *b)
 {
     const mgl_box_space *s = p->space;
-    const uint32_t *members = p->bargains.members + b->start;
+    const uint32_t *members = p->negatives.members + b->start;
     choice best = choose(p, b);
     if (best.worth <= 1)
         return false;
@@ -148,7 +148,7 @@ static bool take_back(pricing *p, const mgl_cell_bargain *b)
 static void round_down(pricing *p)
 {
     for (size_t t = 0; t < p->space->n; t++)
-        p->prices[t] = p->exact[t] > 0 ? (uint32_t)p->exact[t] : 0;
+        p->duals[t] = p->exact[t] > 0 ? (uint32_t)p->exact[t] : 0;
 }
 
 /* What rows cost beyond their own values, on average over those that may cost more. */
@@ -178,19 +178,19 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
         if (now == next) {
             uint32_t since = now > FORGET * gap ? now - FORGET * gap : 0;
             round_down(p);
-            mgl_bargain_look ahead = {
+            mgl_pricing_look ahead = {
                 .raise = (uint32_t)(RAISE * step), .most = p->closed->most, .now = now};
-            MGL_TRY(mgl_cell_scan(p->closed, p->prices, &ahead, err, &p->bargains));
-            MGL_TRY(mgl_cell_bargains_tidy(&p->bargains, since, err));
+            MGL_TRY(mgl_cell_scan(p->closed, p->duals, &ahead, err, &p->negatives));
+            MGL_TRY(mgl_cell_negatives_tidy(&p->negatives, since, err));
             gap += gap / 3 + 1;
             next = now + gap;
             MGL_TRY(mgl_progress_report(problem->progress, "search", now, sweeps, err));
             if (mgl_problem_is_late(problem))
                 break;
         }
-        for (size_t i = 0; i < p->bargains.n; i++)
-            if (take_back(p, &p->bargains.items[i]))
-                p->bargains.items[i].found = now;
+        for (size_t i = 0; i < p->negatives.n; i++)
+            if (take_back(p, &p->negatives.items[i]))
+                p->negatives.items[i].found = now;
     }
     round_down(p);
     return MGL_OK;
@@ -198,19 +198,20 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
 
 /* ---- The proof --------------------------------------------------------------------------- */
 
-/* What the rows that the dear members lack cost at least beyond their prices, by the members; 0 if
- * they are too few. Members are in the order of prices as they were; others may have been lowered
- * since, which makes this too small, never too large: the next scan will tell. */
-static uint64_t cost_of_filling(const pricing *p, const mgl_cell_bargain *b, uint64_t wanted)
+/* What the rows that the dear members lack cost at least beyond their dual values, by the members;
+ * 0 if they are too few. Members are in the order of dual values as they were; others may have been
+ * lowered since, which makes this too small, never too large: the next scan finds such a class
+ * again. */
+static uint64_t cost_of_filling(const pricing *p, const mgl_cell_negative *b, uint64_t wanted)
 {
     const mgl_box_space *s = p->space;
-    const uint32_t *members = p->bargains.members + b->start;
+    const uint32_t *members = p->negatives.members + b->start;
     uint64_t small = 0, left = wanted, single = UINT64_MAX;
     for (size_t i = 0; i < b->n; i++) {
         uint32_t t = members[i], rows = s->rows[t];
-        if (p->prices[t] > b->cost)
+        if (p->duals[t] > b->cost)
             continue;
-        uint64_t loss = b->cost - p->prices[t], taken = rows < left ? rows : left;
+        uint64_t loss = b->cost - p->duals[t], taken = rows < left ? rows : left;
         if (rows >= wanted) {
             single = rows * loss < single ? rows * loss : single;
             continue;
@@ -223,17 +224,17 @@ static uint64_t cost_of_filling(const pricing *p, const mgl_cell_bargain *b, uin
     return least < UINT64_MAX ? least : 0;
 }
 
-/* Lowers the prices above the cost until the class is no bargain; gently: so that it just is
- * none, if its members are all that count. */
-static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
+/* Lowers the dual values above the cost until the class is not negative; gently: so that its
+ * reduced cost is just zero, if its members are all that count. */
+static void repair(pricing *p, const mgl_cell_negative *b, bool gently)
 {
     const mgl_box_space *s = p->space;
-    const uint32_t *members = p->bargains.members + b->start;
+    const uint32_t *members = p->negatives.members + b->start;
     uint64_t above = 0, rows = 0;
     for (size_t i = 0; gently && i < b->n; i++) {
         uint32_t t = members[i];
-        if (p->prices[t] > b->cost) {
-            above += (uint64_t)s->rows[t] * (p->prices[t] - b->cost);
+        if (p->duals[t] > b->cost) {
+            above += (uint64_t)s->rows[t] * (p->duals[t] - b->cost);
             rows += s->rows[t];
         }
     }
@@ -241,16 +242,16 @@ static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
     if (gently && above <= below)
         return;
     for (size_t i = 0; i < b->n; i++) {
-        uint32_t *price = &p->prices[members[i]];
-        if (*price > b->cost)
-            *price = b->cost + (gently ? (uint32_t)((double)(*price - b->cost) * (double)below /
-                                                    (double)above * (1 - 0x1p-40))
-                                       : 0);
+        uint32_t *dual = &p->duals[members[i]];
+        if (*dual > b->cost)
+            *dual = b->cost + (gently ? (uint32_t)((double)(*dual - b->cost) * (double)below /
+                                                   (double)above * (1 - 0x1p-40))
+                                      : 0);
     }
 }
 
-/* Lowering prices makes no other class a bargain, so this ends: with a look at all classes but
- * those of nodes where an earlier look found none, prices being no higher since. That is the
+/* Lowering dual values makes no other class negative, so this ends: with a look at all classes but
+ * those of nodes where an earlier look found none, dual values being no higher since. That is the
  * proof. */
 static mgl_status prove(pricing *p, mgl_error *err)
 {
@@ -261,45 +262,45 @@ static mgl_status prove(pricing *p, mgl_error *err)
         MGL_GO(mgl_fail_memory(err));
     memset(open, 1, n_nodes);
     for (int round = 0;; round++) {
-        mgl_cell_bargains_free(&p->bargains);
-        MGL_GO(mgl_cell_scan(p->closed, p->prices, &(mgl_bargain_look){.open = open}, err,
-                             &p->bargains));
-        if (p->bargains.n == 0)
+        mgl_cell_negatives_free(&p->negatives);
+        MGL_GO(mgl_cell_scan(p->closed, p->duals, &(mgl_pricing_look){.open = open}, err,
+                             &p->negatives));
+        if (p->negatives.n == 0)
             break;
-        for (size_t i = 0; i < p->bargains.n; i++)
-            repair(p, &p->bargains.items[i], round < PATIENT_REPAIRS);
+        for (size_t i = 0; i < p->negatives.n; i++)
+            repair(p, &p->negatives.items[i], round < PATIENT_REPAIRS);
     }
 done:
     mgl_free(open);
     return status;
 }
 
-mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *prices,
-                                mgl_error *err)
+mgl_status mgl_cell_find_duals(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *duals,
+                               mgl_error *err)
 {
     const mgl_box_space *s = closed->space;
-    pricing p = {.closed = closed, .space = s, .prices = prices};
+    pricing p = {.closed = closed, .space = s, .duals = duals};
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
     mgl_status status = MGL_OK;
     if (p.exact == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t t = 0; t < s->n; t++) {
-        prices[t] = prices[t] < closed->most[t] ? prices[t] : closed->most[t];
-        p.exact[t] = prices[t];
+        duals[t] = duals[t] < closed->most[t] ? duals[t] : closed->most[t];
+        p.exact[t] = duals[t];
     }
     if (sweeps > 0 && mean_excess(&p) > 0)
         MGL_GO(sweep(&p, sweeps, err));
     MGL_GO(prove(&p, err));
 done:
-    mgl_cell_bargains_free(&p.bargains);
+    mgl_cell_negatives_free(&p.negatives);
     mgl_free(p.exact);
     return status;
 }
 
-uint64_t mgl_cell_sum(const mgl_box_space *space, const uint32_t *prices)
+uint64_t mgl_cell_sum(const mgl_box_space *space, const uint32_t *duals)
 {
     uint64_t sum = 0;
     for (size_t t = 0; t < space->n; t++)
-        sum += (uint64_t)space->rows[t] * prices[t];
+        sum += (uint64_t)space->rows[t] * duals[t];
     return sum;
 }

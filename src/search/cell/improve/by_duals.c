@@ -1,6 +1,5 @@
-/* Improving with prices as the guide: classes that cost much more than their rows are priced are
- * taken apart together with classes that they could share an offer with. The cell level calls it
- * where it knows prices. */
+/* Improving with dual values as the guide: classes with a high reduced cost are taken apart
+ * together with classes that they could share a candidate with. */
 #include "search/cell/improve/improve.h"
 #include "search/cell/improve/neighbourhood.h"
 #include "search/cell/improve/rebuild.h"
@@ -17,12 +16,13 @@ enum {
     STEP_WORK = 20      /* that a step from class to class is, in choosing one */
 };
 
-#define NOISE 0.5 /* of prices */
+#define NOISE 0.5 /* of dual values */
 
-/* Where classes have many tuples: prices go up to so much of the way to what rows cost now. */
+/* Where classes have many tuples: dual values go up to so much of the way to what rows cost now. */
 #define TOWARD_COST 1.5
 
-/* Nodes where a row costs more than this, as a part of the top, are not for what offers left. */
+/* Nodes where a row costs more than this, as a part of the top, are not for what candidates
+ * left. */
 #define COARSE 0.3
 
 /* Small tables are tried thoroughly. In others a change that makes it a little worse often leads
@@ -30,7 +30,7 @@ enum {
 enum { FEW_TUPLES = 2000, LONG_WORK = 100000 /* for each tuple */ };
 typedef struct pace {
     size_t tries;  /* to put a neighbourhood together */
-    int contest;   /* classes of which the one that costs most above its price begins one */
+    int contest;   /* classes of which the one that costs most above its dual value begins one */
     double leeway; /* what it may cost more at first */
     double leeway_of_large; /* the same, where classes have many tuples */
 } pace;
@@ -46,13 +46,13 @@ static const pace *choose_pace(size_t n_tuples, uint64_t work)
 
 typedef struct search {
     mgl_neighbourhoods around; /* comes first: see mgl_neighbourhood_take */
-    const mgl_cell_offers *offers;
+    const mgl_cell_candidates *candidates;
     const mgl_box_space *space;
     mgl_box_release *release;
     mgl_cell_rebuilder **rebuilders; /* [workers] */
     unsigned n_workers;
     const pace *pace;
-    double *excess; /* [class] what it costs above the prices of its rows */
+    double *excess; /* [class] what it costs above the dual values of its rows */
     size_t excess_capacity;
 } search;
 
@@ -64,7 +64,7 @@ static void weigh_class(search *x, uint32_t class)
     x->excess[class] = 0;
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->members[i];
-        x->excess[class] += x->space->rows[t] * ((double)c->cost - x->offers->prices[t]);
+        x->excess[class] += x->space->rows[t] * ((double)c->cost - x->candidates->duals[t]);
     }
 }
 
@@ -73,7 +73,7 @@ static bool has_large_classes(const search *x)
     return x->space->n > MANY * x->release->n_classes;
 }
 
-/* A class that costs much more than it is priced. 0: none was found. */
+/* A class with a high reduced cost; 0 if none was found. */
 static uint32_t choose_first(search *x, const mgl_improver_item *item)
 {
     uint32_t best = 0;
@@ -86,17 +86,17 @@ static uint32_t choose_first(search *x, const mgl_improver_item *item)
     return best;
 }
 
-/* A class that shares an offer with one of the neighbourhood; 0: a dead end. */
+/* A class that shares a candidate with one of the neighbourhood; 0: a dead end. */
 static uint32_t choose_next(search *x, const mgl_improver_item *item, const mgl_neighbourhood *one)
 {
-    const mgl_cell_offers *o = x->offers;
+    const mgl_cell_candidates *o = x->candidates;
     uint32_t from = one->classes[mgl_quick_random_below(item->random, one->n_classes)];
     const mgl_box_class *c = &x->release->classes[from];
     uint32_t t = c->members[mgl_quick_random_below(item->random, c->n)];
     size_t n = o->start[t + 1] - o->start[t];
     if (n == 0)
         return 0;
-    const mgl_cell_bargain *b =
+    const mgl_cell_negative *b =
         &o->list.items[o->of[o->start[t] + mgl_quick_random_below(item->random, n)]];
     uint32_t to =
         x->release
@@ -143,22 +143,22 @@ static bool rebuild(void *context, const mgl_improver_item *item, size_t attempt
 {
     search *x = context;
     mgl_cell_rebuilder *rebuilder = x->rebuilders[item->worker];
-    mgl_price_change change = {.noise = attempt == 0 ? NOISE / 3 : NOISE,
-                               .toward_cost = has_large_classes(x) ? TOWARD_COST : 0};
+    mgl_dual_change change = {.noise = attempt == 0 ? NOISE / 3 : NOISE,
+                              .toward_cost = has_large_classes(x) ? TOWARD_COST : 0};
     bool made = mgl_cell_rebuild(rebuilder, &change, item->random, true);
-    mgl_cell_clumps clumps = mgl_cell_rebuilder_clumps(rebuilder);
-    x->around.items[item->number].work = clumps.work;
-    *cost = clumps.cost;
-    return made && !clumps.impossible;
+    mgl_cell_drafts drafts = mgl_cell_rebuilder_drafts(rebuilder);
+    x->around.items[item->number].work = drafts.work;
+    *cost = drafts.cost;
+    return made && !drafts.impossible;
 }
 
 static bool keep(void *context, const mgl_improver_item *item)
 {
     search *x = context;
     mgl_neighbourhood *one = &x->around.items[item->number];
-    mgl_cell_clumps clumps = mgl_cell_rebuilder_clumps(x->rebuilders[item->worker]);
-    memcpy(one->clump_of, clumps.clump_of, clumps.n_tuples * sizeof *one->clump_of);
-    one->n_clumps = clumps.n_clumps;
+    mgl_cell_drafts drafts = mgl_cell_rebuilder_drafts(x->rebuilders[item->worker]);
+    memcpy(one->draft_of, drafts.draft_of, drafts.n_tuples * sizeof *one->draft_of);
+    one->n_drafts = drafts.n_drafts;
     return true;
 }
 
@@ -173,35 +173,35 @@ static mgl_status take(void *context, size_t number, mgl_error *err)
     return MGL_OK;
 }
 
-static const mgl_improver by_prices = {.at_once = AT_ONCE,
-                                       .look_every = 1,
-                                       .choose = choose,
-                                       .open = open,
-                                       .rebuild = rebuild,
-                                       .keep = keep,
-                                       .take = take,
-                                       .leave = mgl_neighbourhood_leave};
+static const mgl_improver by_duals = {.at_once = AT_ONCE,
+                                      .look_every = 1,
+                                      .choose = choose,
+                                      .open = open,
+                                      .rebuild = rebuild,
+                                      .keep = keep,
+                                      .take = take,
+                                      .leave = mgl_neighbourhood_leave};
 
 /* ---- The first release ----------------------------------------------------------------------- */
 
-/* The clumps of all tuples become classes, in one go: members by clump. */
-static mgl_status add_clumps(const mgl_cell_clumps *clumps, mgl_box_release *release,
+/* The drafts of all tuples become classes, in one go: members by draft. */
+static mgl_status add_drafts(const mgl_cell_drafts *drafts, mgl_box_release *release,
                              mgl_error *err)
 {
-    uint32_t *members = mgl_alloc_array(clumps->n_tuples, sizeof *members);
-    size_t *start = mgl_zeroed_array(clumps->n_clumps + 2, sizeof *start);
+    uint32_t *members = mgl_alloc_array(drafts->n_tuples, sizeof *members);
+    size_t *start = mgl_zeroed_array(drafts->n_drafts + 2, sizeof *start);
     mgl_status status = MGL_OK;
     if (members == NULL || start == NULL)
         MGL_GO(mgl_fail_memory(err));
-    for (size_t i = 0; i < clumps->n_tuples; i++)
-        if (clumps->clump_of[i] != MGL_NOT_FOUND)
-            start[clumps->clump_of[i] + 2]++;
-    for (size_t i = 1; i <= clumps->n_clumps; i++)
+    for (size_t i = 0; i < drafts->n_tuples; i++)
+        if (drafts->draft_of[i] != MGL_NOT_FOUND)
+            start[drafts->draft_of[i] + 2]++;
+    for (size_t i = 1; i <= drafts->n_drafts; i++)
         start[i + 1] += start[i];
-    for (size_t i = 0; i < clumps->n_tuples; i++)
-        if (clumps->clump_of[i] != MGL_NOT_FOUND)
-            members[start[clumps->clump_of[i] + 1]++] = clumps->tuples[i];
-    for (size_t i = 0; i < clumps->n_clumps; i++)
+    for (size_t i = 0; i < drafts->n_tuples; i++)
+        if (drafts->draft_of[i] != MGL_NOT_FOUND)
+            members[start[drafts->draft_of[i] + 1]++] = drafts->tuples[i];
+    for (size_t i = 0; i < drafts->n_drafts; i++)
         mgl_box_release_add(release, members + start[i], start[i + 1] - start[i]);
     if (release->out_of_memory)
         MGL_GO(mgl_fail_memory(err));
@@ -211,26 +211,27 @@ done:
     return status;
 }
 
-/* By offers, as far as they go; then the greedy, at nodes that are not too coarse. */
-static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const uint32_t *bounds,
-                                 mgl_error *err, bool *met)
+/* By candidates, as far as they go; then the greedy, at nodes that are not too coarse. */
+static mgl_status release_candidates(search *x, const mgl_box_nodes *nodes, const uint32_t *bounds,
+                                     mgl_error *err, bool *met)
 {
     size_t n = x->space->n;
-    /* By prices that are proved no class pays more than it costs: there is nothing to borrow. */
+    /* By dual values that are proved no class pays more than it costs: there is nothing to
+     * borrow. */
     mgl_greedy_options how = {.bounds = bounds, .coarse = COARSE};
     mgl_cell_rebuilder *rebuilder = NULL;
     uint32_t *all = mgl_alloc_array(n, sizeof *all);
     mgl_status status = MGL_OK;
     if (all == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(mgl_cell_rebuilder_new(x->offers, n, err, &rebuilder));
+    MGL_GO(mgl_cell_rebuilder_new(x->candidates, n, err, &rebuilder));
     for (size_t t = 0; t < n; t++)
         all[t] = (uint32_t)t;
     if (!mgl_cell_rebuilder_add(rebuilder, all, n) ||
-        !mgl_cell_rebuild(rebuilder, &(mgl_price_change){0}, NULL, false))
+        !mgl_cell_rebuild(rebuilder, &(mgl_dual_change){0}, NULL, false))
         MGL_GO(mgl_fail_memory(err));
-    mgl_cell_clumps clumps = mgl_cell_rebuilder_clumps(rebuilder);
-    MGL_GO(add_clumps(&clumps, x->release, err));
+    mgl_cell_drafts drafts = mgl_cell_rebuilder_drafts(rebuilder);
+    MGL_GO(add_drafts(&drafts, x->release, err));
     MGL_GO(mgl_cell_greedy(x->space, nodes, &how, err, x->release, met));
 done:
     mgl_cell_rebuilder_free(rebuilder);
@@ -238,17 +239,17 @@ done:
     return status;
 }
 
-static mgl_status begin(search *x, const mgl_cell_offers *offers, mgl_error *err)
+static mgl_status begin(search *x, const mgl_cell_candidates *candidates, mgl_error *err)
 {
-    const mgl_box_space *s = offers->space;
-    x->offers = offers;
+    const mgl_box_space *s = candidates->space;
+    x->candidates = candidates;
     x->space = s;
     x->n_workers = mgl_pool_threads(s->problem->pool);
     x->rebuilders = mgl_zeroed_array(x->n_workers, sizeof *x->rebuilders);
     if (x->rebuilders == NULL)
         return mgl_fail_memory(err);
     for (unsigned w = 0; w < x->n_workers; w++)
-        MGL_TRY(mgl_cell_rebuilder_new(offers, MOST_TUPLES, err, &x->rebuilders[w]));
+        MGL_TRY(mgl_cell_rebuilder_new(candidates, MOST_TUPLES, err, &x->rebuilders[w]));
     return mgl_box_release_new(s, err, &x->release);
 }
 
@@ -275,7 +276,7 @@ static mgl_status improve(search *x, uint64_t work, mgl_error *err, bool *timed_
         return mgl_fail_memory(err);
     for (uint32_t c = 0; c < x->release->n_classes; c++)
         weigh_class(x, c);
-    mgl_improver how = by_prices;
+    mgl_improver how = by_duals;
     how.tries = x->pace->tries;
     how.leeway = has_large_classes(x) ? x->pace->leeway_of_large : x->pace->leeway;
     mgl_status status = mgl_improve(&how, x, &random, &limits, err);
@@ -283,18 +284,18 @@ static mgl_status improve(search *x, uint64_t work, mgl_error *err, bool *timed_
     return status;
 }
 
-mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *nodes,
+mgl_status mgl_cell_improve(const mgl_cell_candidates *candidates, const mgl_box_nodes *nodes,
                             const uint32_t *bounds, uint64_t work, mgl_box_release *release,
                             mgl_error *err, bool *timed_out)
 {
-    search x = {.pace = choose_pace(offers->space->n, work)};
+    search x = {.pace = choose_pace(candidates->space->n, work)};
     bool met = false;
     mgl_status status = MGL_OK;
-    MGL_GO(begin(&x, offers, err));
+    MGL_GO(begin(&x, candidates, err));
     if (x.space->n <= MGL_CELL_MANY)
-        MGL_GO(release_offers(&x, nodes, bounds, err, &met));
-    /* In a large lattice offers are few, and what they leave in a large table is much: the release
-     * may be the better start. */
+        MGL_GO(release_candidates(&x, nodes, bounds, err, &met));
+    /* In a large lattice candidates are few, and what they leave in a large table is much: the
+     * release may be the better start. */
     if (!met || (!nodes->all && mgl_box_release_cost(release) < mgl_box_release_cost(x.release)))
         mgl_box_release_copy(x.release, release);
     MGL_GO(improve(&x, work, err, timed_out));

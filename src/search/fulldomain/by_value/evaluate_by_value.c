@@ -57,7 +57,7 @@ static mgl_whole_sum class_term(mgl_by_value_worker *worker, const uint64_t *rec
     return product;
 }
 
-/* Does the measure add up something over the classes that records tell? */
+/* Does the measure add up something over the classes that records show? */
 static bool has_class_sums(const mgl_by_value *search)
 {
     switch (search->frame.measure) {
@@ -154,7 +154,7 @@ static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
         worker->top[w] += record[w];
     for (size_t w = search->words + search->n_add; w < search->stride; w++)
         worker->top[w] |= record[w];
-    if (search->population) /* everybody matches a tuple of tops */
+    if (search->population) /* every person matches a tuple of tops */
         mgl_by_value_set_second(search, worker->top, search->frame.problem->population->n_rows);
 }
 
@@ -217,32 +217,33 @@ static bool join_some(mgl_by_value_worker *worker, const some_classes *some, uin
     return true;
 }
 
-/* The classes of each past one after another, in by_past; past_start says where. */
-static void sort_by_past(mgl_by_value_worker *worker, const mgl_by_value_table *table)
+/* The classes of each history one after another, in by_history; history_start says where. */
+static void sort_by_history(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
     const mgl_by_value *search = worker->search;
-    size_t *start = worker->past_start;
-    memset(start, 0, (search->n_pasts + 2) * sizeof *start);
+    size_t *start = worker->history_start;
+    memset(start, 0, (search->n_histories + 2) * sizeof *start);
     for (size_t i = 0; i < table->n; i++)
-        start[mgl_by_value_past(search, mgl_by_value_record(search, table, i)) + 2]++;
-    for (size_t past = 0; past < search->n_pasts; past++)
-        start[past + 2] += start[past + 1];
+        start[mgl_by_value_history_of(search, mgl_by_value_record(search, table, i)) + 2]++;
+    for (size_t history = 0; history < search->n_histories; history++)
+        start[history + 2] += start[history + 1];
     for (size_t i = 0; i < table->n; i++) { /* moves the starts to where they belong */
-        uint32_t past = mgl_by_value_past(search, mgl_by_value_record(search, table, i));
-        worker->by_past[start[past + 1]++] = (uint32_t)i;
+        uint32_t history = mgl_by_value_history_of(search, mgl_by_value_record(search, table, i));
+        worker->by_history[start[history + 1]++] = (uint32_t)i;
     }
 }
 
-/* ---- Classes of several pasts --------------------------------------------------------- */
+/* ---- Classes of several histories ----------------------------------------------------- */
 
-/* Do the suppressed rows of the past hold? */
-static bool past_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table, size_t past)
+/* Do the suppressed rows of the history hold? */
+static bool history_holds(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                          size_t history)
 {
     const mgl_by_value *search = worker->search;
     memset(worker->top, 0, search->stride * sizeof *worker->top);
-    for (size_t i = worker->past_start[past]; i < worker->past_start[past + 1]; i++)
-        if (worker->is_bad[worker->by_past[i]])
-            join_top(worker, mgl_by_value_record(search, table, worker->by_past[i]));
+    for (size_t i = worker->history_start[history]; i < worker->history_start[history + 1]; i++)
+        if (worker->is_bad[worker->by_history[i]])
+            join_top(worker, mgl_by_value_record(search, table, worker->by_history[i]));
     return mgl_by_value_size(search, worker->top) == 0 ||
            mgl_by_value_class_holds(worker, worker->top);
 }
@@ -289,18 +290,18 @@ static bool join_smallest_class(mgl_by_value_worker *worker, const mgl_by_value_
     return *rows <= worker->search->frame.limit;
 }
 
-/* A class joins with the rows of all its pasts, and those of each must hold in the end. */
+/* A class joins with the rows of all its histories, and those of each must hold in the end. */
 static bool join_whole(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
 {
     size_classes(worker);
-    for (size_t past = 0; past < worker->search->n_pasts;) {
-        if (past_holds(worker, table, past)) {
-            past++;
+    for (size_t history = 0; history < worker->search->n_histories;) {
+        if (history_holds(worker, table, history)) {
+            history++;
             continue;
         }
         if (!join_smallest_class(worker, table, rows))
             return false;
-        past = 0;
+        history = 0;
     }
     return true;
 }
@@ -317,14 +318,15 @@ static bool join(mgl_by_value_worker *worker, const mgl_by_value_table *table, u
     some_classes some = {table, NULL, table->n};
     if (worker->search->history == MGL_BY_VALUE_NO_HISTORY)
         return join_some(worker, &some, rows);
-    sort_by_past(worker, table);
-    if (worker->search->history == MGL_BY_VALUE_ALL_PASTS)
+    sort_by_history(worker, table);
+    if (worker->search->history == MGL_BY_VALUE_ALL_HISTORIES)
         return join_whole(worker, table, rows);
-    /* A class has one past, so that no past needs rows of another. */
+    /* A class has one history, so that no history needs rows of another. */
     bool holds = true;
-    for (size_t past = 0; holds && past < worker->search->n_pasts; past++) {
-        size_t first = worker->past_start[past];
-        some = (some_classes){table, worker->by_past + first, worker->past_start[past + 1] - first};
+    for (size_t history = 0; holds && history < worker->search->n_histories; history++) {
+        size_t first = worker->history_start[history];
+        some = (some_classes){table, worker->by_history + first,
+                              worker->history_start[history + 1] - first};
         holds = join_some(worker, &some, rows);
     }
     return holds;
@@ -364,16 +366,16 @@ static mgl_status evaluate_plainly(mgl_by_value_worker *worker, mgl_error *err, 
     return MGL_OK;
 }
 
-/* ---- The price ---------------------------------------------------------------------- */
+/* ---- The cost ----------------------------------------------------------------------- */
 
-/* Sizes of the classes that are not suppressed. Rows look alike whatever their pasts; where all
+/* Sizes of the classes that are not suppressed. Rows look alike whatever their histories; where all
  * read as the top that is one class together with what is suppressed. */
-static mgl_status sum_without_pasts(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                                    mgl_error *err)
+static mgl_status sum_without_histories(mgl_by_value_worker *worker,
+                                        const mgl_by_value_table *table, mgl_error *err)
 {
     const mgl_by_value *search = worker->search;
     mgl_statistics *s = &worker->statistics;
-    MGL_TRY(mgl_by_value_merge_pasts(worker, table, err));
+    MGL_TRY(mgl_by_value_merge_histories(worker, table, err));
     s->n_classes = 0;
     s->squares = 0;
     if (reads_as_top(worker, table)) {
@@ -486,7 +488,7 @@ static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table
 }
 
 /* Models of which too little is known here, and suppressed rows that the class with the fewest
- * persons has to join: records do not tell which it is. */
+ * persons has to join: records do not show which it is. */
 static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                            uint64_t rows)
 {
@@ -495,7 +497,7 @@ static bool judged_plainly(mgl_by_value_worker *worker, const mgl_by_value_table
     return search->plain || (kept && search->persons && !bad_hold(worker, table));
 }
 
-/* Sums over classes that records do not tell, and squares that a double does not hold. */
+/* Sums over classes that records do not show, and squares that a double does not hold. */
 static bool measured_plainly(const mgl_by_value *search)
 {
     mgl_cost_form measure = search->frame.measure;
@@ -513,8 +515,8 @@ static bool is_out(const mgl_by_value_worker *worker, const mgl_by_value_table *
     const mgl_branching *frame = &worker->search->frame;
     if (rows > frame->limit || (frame->some_stay && rows == frame->n_rows))
         return true;
-    /* Rows at the top are exempt, unless all are: then those of each past must hold. */
-    return worker->search->history == MGL_BY_VALUE_EACH_PAST && rows > 0 &&
+    /* Rows at the top are exempt, unless all are: then those of each history must hold. */
+    return worker->search->history == MGL_BY_VALUE_EACH_HISTORY && rows > 0 &&
            frame->problem->treatment == MGL_EXEMPT && reads_as_top(worker, table);
 }
 
@@ -525,8 +527,8 @@ static bool node_holds(mgl_by_value_worker *worker, const mgl_by_value_table *ta
     return (!joined || join(worker, table, rows)) && mgl_by_value_table_holds(worker, table, *rows);
 }
 
-static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t rows,
-                        mgl_error *err, double *cost)
+static mgl_status measure_cost(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                               uint64_t rows, mgl_error *err, double *cost)
 {
     const mgl_by_value *search = worker->search;
     const mgl_problem *p = search->frame.problem;
@@ -542,15 +544,15 @@ static mgl_status price(mgl_by_value_worker *worker, const mgl_by_value_table *t
     } else if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, rows);
     else if (search->history != MGL_BY_VALUE_NO_HISTORY)
-        MGL_TRY(sum_without_pasts(worker, table, err));
+        MGL_TRY(sum_without_histories(worker, table, err));
     else
         sum_sizes(worker, table);
     *cost = mgl_measure_cost(p->measure, s);
     return MGL_OK;
 }
 
-mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
-                              uint64_t rows, mgl_error *err, bool *holds, double *cost)
+mgl_status mgl_by_value_evaluate(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                 uint64_t rows, mgl_error *err, bool *holds, double *cost)
 {
     const mgl_by_value *search = worker->search;
     *holds = false;
@@ -572,5 +574,5 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     if (measured_plainly(search) && search->frame.holds == NULL)
         return evaluate_plainly(worker, err, holds, cost);
     *holds = true;
-    return search->frame.holds != NULL ? MGL_OK : price(worker, table, rows, err, cost);
+    return search->frame.holds != NULL ? MGL_OK : measure_cost(worker, table, rows, err, cost);
 }

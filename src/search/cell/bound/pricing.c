@@ -1,5 +1,6 @@
-/* Looks for bargains in all closed classes, on all threads, and keeps those that were found. */
-#include "search/cell/bound/prices.h"
+/* The pricing step of column generation: finds the negative ones among all closed classes, on all
+ * threads. */
+#include "search/cell/bound/duals.h"
 #include "search/node/node.h"
 
 #include <stdlib.h>
@@ -9,17 +10,18 @@ enum {
     HELPERS = 4 /* members kept that have all rows a class lacks, at most, beside the best */
 };
 
-/* Tuples, the dearest first. */
+/* Tuples, those with the highest dual values first. */
 typedef struct sorted {
-    uint32_t *tuple, *price, *rows;
+    uint32_t *tuple, *dual, *rows;
     uint64_t *keys;
 } sorted;
 
-/* What a class whose dear rows are too few lacks. A tuple joins it whole: either one that has all
- * the rows it lacks, or smaller ones, whose rows are counted one by one. */
+/* What a class lacks whose dear rows, those with a dual value above the cost, are too few. A tuple
+ * joins it whole: either one that has all the rows it lacks, or smaller ones, whose rows are
+ * counted one by one. */
 typedef struct lack {
     uint32_t rows;  /* 0: it is not known yet, or nothing */
-    uint32_t place; /* of the best tuple that has so many, by price */
+    uint32_t place; /* of the best tuple that has so many, by dual value */
     uint32_t kept;  /* tuples that have so many, gathered */
     uint64_t room;  /* rows of the other members gathered */
     int64_t dear;   /* what the dear rows are worth */
@@ -35,14 +37,14 @@ typedef struct worker {
 typedef struct scan {
     const mgl_cell_closed *closed;
     const mgl_box_space *space;
-    sorted by_price;
-    const mgl_bargain_look *look;
+    sorted by_dual;
+    const mgl_pricing_look *look;
     worker *workers;
-    mgl_cell_bargains *found; /* [items] */
-    uint8_t *out_of_memory;   /* [items] */
+    mgl_cell_negatives *found; /* [items] */
+    uint8_t *out_of_memory;    /* [items] */
 } scan;
 
-/* ---- The order of prices ----------------------------------------------------------------- */
+/* ---- The order of dual values ------------------------------------------------------------ */
 
 static int compare(const void *a, const void *b)
 {
@@ -50,33 +52,32 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t raised(const scan *c, const uint32_t *prices, uint32_t t)
+static uint32_t raised(const scan *c, const uint32_t *duals, uint32_t t)
 {
     uint32_t most = c->look->most != NULL ? c->look->most[t] : c->space->top_cost;
-    return prices[t] < most && most - prices[t] > c->look->raise ? prices[t] + c->look->raise
-                                                                 : most;
+    return duals[t] < most && most - duals[t] > c->look->raise ? duals[t] + c->look->raise : most;
 }
 
 /* Among equals those with few rows come first: one that joins a class does so whole. */
-static mgl_status sort_by_price(scan *c, const uint32_t *prices, mgl_error *err)
+static mgl_status sort_by_dual(scan *c, const uint32_t *duals, mgl_error *err)
 {
     const mgl_box_space *s = c->space;
-    sorted *o = &c->by_price;
+    sorted *o = &c->by_dual;
     uint64_t *items = mgl_alloc_array(s->n, sizeof *items);
     o->tuple = mgl_alloc_array(s->n, sizeof *o->tuple);
-    o->price = mgl_alloc_array(s->n, sizeof *o->price);
+    o->dual = mgl_alloc_array(s->n, sizeof *o->dual);
     o->rows = mgl_alloc_array(s->n, sizeof *o->rows);
     o->keys = mgl_alloc_array(s->n, s->words * sizeof *o->keys);
     bool whole =
-        items != NULL && o->tuple != NULL && o->price != NULL && o->rows != NULL && o->keys != NULL;
+        items != NULL && o->tuple != NULL && o->dual != NULL && o->rows != NULL && o->keys != NULL;
     for (size_t i = 0; whole && i < s->n; i++)
-        items[i] = (uint64_t)(UINT32_MAX - raised(c, prices, c->closed->by_rows[i])) << 32 | i;
+        items[i] = (uint64_t)(UINT32_MAX - raised(c, duals, c->closed->by_rows[i])) << 32 | i;
     if (whole)
         qsort(items, s->n, sizeof *items, compare);
     for (size_t i = 0; whole && i < s->n; i++) {
         uint32_t t = c->closed->by_rows[(uint32_t)items[i]];
         o->tuple[i] = t;
-        o->price[i] = raised(c, prices, t);
+        o->dual[i] = raised(c, duals, t);
         o->rows[i] = s->rows[t];
         memcpy(o->keys + i * s->words, s->keys + t * s->words, s->words * sizeof *o->keys);
     }
@@ -89,7 +90,7 @@ static size_t count_above(const scan *c, uint32_t cost)
     size_t low = 0, high = c->space->n;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (c->by_price.price[middle] > cost)
+        if (c->by_dual.dual[middle] > cost)
             low = middle + 1;
         else
             high = middle;
@@ -100,14 +101,14 @@ static size_t count_above(const scan *c, uint32_t cost)
 /* ---- One node ----------------------------------------------------------------------------- */
 
 /* A tuple that is not worth what it costs is taken if it helps out; true if the class does not want
- * rows any more: it has enough, or cannot be worth anything, whatever comes, as others are priced
- * lower. */
+ * rows any more: it has enough, or cannot be worth anything, whatever comes, as others have lower
+ * dual values. */
 static inline bool fill_up(worker *w, uint32_t e, uint32_t need, size_t i, const sorted *o)
 {
     mgl_key_table *table = &w->table;
     lack *x = &w->lacks[e];
     uint32_t wanted = need - table->rows[e], rows = o->rows[i];
-    int64_t loss = (int64_t)table->cost[e] - o->price[i];
+    int64_t loss = (int64_t)table->cost[e] - o->dual[i];
     if (table->worth[e] <= wanted * loss) {
         table->worth[e] = -1;
         return true;
@@ -130,36 +131,36 @@ static inline bool fill_up(worker *w, uint32_t e, uint32_t need, size_t i, const
     return table->rows[e] >= need;
 }
 
-/* Adds a tuple to a class: all rows worth more than they cost, others while rows are wanted.
- * Tuples come the dearest first, so that these are the best rows. True if the class wanted rows
- * before and does not any more. */
+/* Adds a tuple to a class: all rows worth more than they cost, others while rows are wanted. Tuples
+ * come in the order of their dual values, so that these are the best rows. True if the class wanted
+ * rows before and does not any more. */
 static inline bool take(worker *w, uint32_t e, uint32_t need, size_t i, const sorted *o)
 {
     mgl_key_table *table = &w->table;
     bool wanted = table->rows[e] < need && table->worth[e] >= 0;
-    if (o->price[i] <= table->cost[e])
+    if (o->dual[i] <= table->cost[e])
         return wanted && fill_up(w, e, need, i, o);
-    table->worth[e] += (int64_t)o->rows[i] * (o->price[i] - table->cost[e]);
+    table->worth[e] += (int64_t)o->rows[i] * (o->dual[i] - table->cost[e]);
     table->rows[e] += o->rows[i];
     return wanted && table->rows[e] >= need;
 }
 
-/* Marks the slots of classes that want rows, or of bargains. */
-MGL_SPECIALIZE mgl_row_filter mark_slots(worker *w, bool bargains, uint32_t need, size_t words)
+/* Marks the slots of classes that lack rows, or of negative classes. */
+MGL_SPECIALIZE mgl_row_filter mark_slots(worker *w, bool negatives, uint32_t need, size_t words)
 {
     uint64_t all[MGL_BOX_MOST_WORDS]; /* keys of classes are masked already */
     memset(all, 0xff, words * sizeof *all);
     const mgl_key_table *table = &w->table;
     mgl_row_filter_clear(&w->filter, table->n, 1);
     for (uint32_t e = 1; e <= table->n; e++)
-        if (bargains ? table->mark[e] != 0 : table->rows[e] < need && table->worth[e] >= 0)
+        if (negatives ? table->mark[e] != 0 : table->rows[e] < need && table->worth[e] >= 0)
             w->filter.rows[mgl_row_filter_slot(&w->filter, table->keys + e * words, all, words)] =
                 1;
     return w->filter;
 }
 
-/* What the best rows of each class are worth: only classes with a row that is worth more than
- * it costs can be bargains. Returns how many are. */
+/* What the best rows of each class are worth: only classes with a row that is worth more than it
+ * costs can be negative. Returns how many are. */
 MGL_SPECIALIZE size_t weigh(const scan *c, worker *w, uint32_t node, size_t above, size_t words)
 {
     mgl_key_table *table = &w->table;
@@ -167,8 +168,8 @@ MGL_SPECIALIZE size_t weigh(const scan *c, worker *w, uint32_t node, size_t abov
                    *mask = c->closed->nodes->masks + node * words;
     const uint8_t *levels = c->closed->nodes->levels + node * c->space->m;
     const mgl_box_space *s = c->space;
-    const sorted *o = &c->by_price;
-    size_t wanting = 0, bargains = 0;
+    const sorted *o = &c->by_dual;
+    size_t wanting = 0, negatives = 0;
     mgl_key_table_clear(table, above);
     for (size_t i = 0; i < above; i++) {
         if (!mgl_cell_is_member(member, o->tuple[i]))
@@ -196,13 +197,13 @@ MGL_SPECIALIZE size_t weigh(const scan *c, worker *w, uint32_t node, size_t abov
     for (uint32_t e = 1; e <= table->n; e++) {
         table->mark[e] =
             (table->rows[e] >= s->need && table->worth[e] > 0) || w->lacks[e].worth > 0;
-        bargains += table->mark[e];
+        negatives += table->mark[e];
     }
-    return bargains;
+    return negatives;
 }
 
-/* Of a bargain the best members are kept: those that make it one, and as many rows again as
- * may take their place when prices change. */
+/* Of a negative class the best members are kept: those that make it negative, and as many rows
+ * again as may take their place when dual values change. */
 static uint64_t rows_wanted(const mgl_key_table *table, uint32_t e, uint32_t need)
 {
     return (table->rows[e] > need ? table->rows[e] : need) + 2 * (uint64_t)need;
@@ -211,9 +212,9 @@ static uint64_t rows_wanted(const mgl_key_table *table, uint32_t e, uint32_t nee
 /* Has the tuple, which is not dear, all rows that the class lacks? */
 static bool helps_alone(const scan *c, const worker *w, uint32_t e, size_t i)
 {
-    const sorted *o = &c->by_price;
+    const sorted *o = &c->by_dual;
     uint32_t lacking = w->lacks[e].rows;
-    return lacking > 0 && o->rows[i] >= lacking && o->price[i] <= w->table.cost[e];
+    return lacking > 0 && o->rows[i] >= lacking && o->dual[i] <= w->table.cost[e];
 }
 
 static bool is_wanted(const scan *c, const worker *w, uint32_t e, size_t i)
@@ -225,8 +226,8 @@ static bool is_wanted(const scan *c, const worker *w, uint32_t e, size_t i)
     return !full;
 }
 
-/* Forgets those whose members are in a box below: they are a better bargain there. */
-static void forget_open(const scan *c, uint32_t node, size_t first, mgl_cell_bargains *out)
+/* Removes those whose members are in a box below: their reduced cost is lower there. */
+static void forget_open(const scan *c, uint32_t node, size_t first, mgl_cell_negatives *out)
 {
     const mgl_box_space *s = c->space;
     const uint8_t *levels = c->closed->nodes->levels + node * s->m;
@@ -244,15 +245,15 @@ static void forget_open(const scan *c, uint32_t node, size_t first, mgl_cell_bar
     out->n = n;
 }
 
-MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bargains,
-                           mgl_cell_bargains *out, size_t words)
+MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_negatives,
+                           mgl_cell_negatives *out, size_t words)
 {
     mgl_key_table *table = &w->table;
     const mgl_box_space *s = c->space;
-    const sorted *o = &c->by_price;
+    const sorted *o = &c->by_dual;
     const uint64_t *member = c->closed->member[node],
                    *mask = c->closed->nodes->masks + node * words;
-    if (!mgl_grow(&out->items, &out->capacity, out->n + n_bargains, sizeof *out->items))
+    if (!mgl_grow(&out->items, &out->capacity, out->n + n_negatives, sizeof *out->items))
         return false;
     size_t first = out->n;
     for (uint32_t e = 1; e <= table->n; e++) {
@@ -261,15 +262,15 @@ MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bar
         uint64_t id = node + 1;
         for (size_t i = 0; i < words; i++)
             id = (id ^ table->keys[e * words + i]) * UINT64_C(0x9E3779B97F4A7C15) + (id >> 31);
-        out->items[out->n++] = (mgl_cell_bargain){
+        out->items[out->n++] = (mgl_cell_negative){
             .id = id, .node = node, .cost = table->cost[e], .found = c->look->now};
         table->mark[e] = (uint32_t)(out->n - first);
     }
-    /* Members come in the order of prices; each is put behind the last of all, with the
-     * number of its bargain beside it, and they are sorted by it afterwards. */
+    /* Members come in the order of dual values; each is put behind the last of all, with the number
+     * of its negative class beside it, and they are sorted by it afterwards. */
     mgl_row_filter filter = mark_slots(w, true, s->need, words);
     size_t begin = out->n_members, full = 0;
-    for (size_t i = 0; i < s->n && full < n_bargains; i++) {
+    for (size_t i = 0; i < s->n && full < n_negatives; i++) {
         const uint64_t *key = o->keys + i * words;
         if (filter.rows[mgl_row_filter_slot(&filter, key, mask, words)] == 0 ||
             !mgl_cell_is_member(member, o->tuple[i]))
@@ -301,7 +302,7 @@ MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bar
         out->items[b].n = 0;
     }
     for (size_t i = 0; i < n; i++) {
-        mgl_cell_bargain *b = &out->items[first + pairs[2 * i]];
+        mgl_cell_negative *b = &out->items[first + pairs[2 * i]];
         out->members[b->start + b->n++] = pairs[2 * i + 1];
     }
     out->n_members = start;
@@ -311,7 +312,7 @@ MGL_SPECIALIZE bool gather(const scan *c, worker *w, uint32_t node, size_t n_bar
     return true;
 }
 
-MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, unsigned worker, mgl_cell_bargains *out,
+MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, unsigned worker, mgl_cell_negatives *out,
                               size_t words)
 {
     uint8_t *open = c->look->open;
@@ -337,7 +338,7 @@ static void run_item(void *context, size_t item, unsigned worker)
 
 /* ---- All nodes ------------------------------------------------------------------------------ */
 
-static bool append(mgl_cell_bargains *to, const mgl_cell_bargains *from)
+static bool append(mgl_cell_negatives *to, const mgl_cell_negatives *from)
 {
     if (!mgl_grow(&to->items, &to->capacity, to->n + from->n, sizeof *to->items) ||
         !mgl_grow(&to->members, &to->members_capacity, to->n_members + from->n_members,
@@ -369,7 +370,7 @@ static void end_worker(worker *w)
 }
 
 static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
-                      mgl_cell_bargains *out)
+                      mgl_cell_negatives *out)
 {
     c->workers = mgl_zeroed_array(workers, sizeof *c->workers);
     c->found = mgl_zeroed_array(items, sizeof *c->found);
@@ -385,45 +386,45 @@ static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
     return MGL_OK;
 }
 
-mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices,
-                         const mgl_bargain_look *look, mgl_error *err, mgl_cell_bargains *out)
+mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *duals,
+                         const mgl_pricing_look *look, mgl_error *err, mgl_cell_negatives *out)
 {
     const mgl_box_space *s = closed->space;
     unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     size_t items = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     scan c = {.closed = closed, .space = s, .look = look};
-    mgl_status status = sort_by_price(&c, prices, err);
+    mgl_status status = sort_by_dual(&c, duals, err);
     if (status == MGL_OK)
         status = run(&c, workers, items, err, out);
     for (unsigned w = 0; c.workers != NULL && w < workers; w++)
         end_worker(&c.workers[w]);
     for (size_t i = 0; c.found != NULL && i < items; i++)
-        mgl_cell_bargains_free(&c.found[i]);
+        mgl_cell_negatives_free(&c.found[i]);
     mgl_free(c.workers);
     mgl_free(c.found);
     mgl_free(c.out_of_memory);
-    mgl_free(c.by_price.tuple);
-    mgl_free(c.by_price.price);
-    mgl_free(c.by_price.rows);
-    mgl_free(c.by_price.keys);
+    mgl_free(c.by_dual.tuple);
+    mgl_free(c.by_dual.dual);
+    mgl_free(c.by_dual.rows);
+    mgl_free(c.by_dual.keys);
     return status;
 }
 
 /* ---- Keeping them ---------------------------------------------------------------------------- */
 
-/* Keeps the bargains that were found, and forgets those that are none any more. */
+/* Removes negative classes that are so no longer, and those that were found twice. */
 
-void mgl_cell_bargains_free(mgl_cell_bargains *bargains)
+void mgl_cell_negatives_free(mgl_cell_negatives *negatives)
 {
-    mgl_free(bargains->items);
-    mgl_free(bargains->members);
-    *bargains = (mgl_cell_bargains){0};
+    mgl_free(negatives->items);
+    mgl_free(negatives->members);
+    *negatives = (mgl_cell_negatives){0};
 }
 
 /* The newest of each first: it has the best members. */
 static int compare_ids(const void *a, const void *b)
 {
-    const mgl_cell_bargain *x = a, *y = b;
+    const mgl_cell_negative *x = a, *y = b;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     if (x->id != y->id)
@@ -431,28 +432,28 @@ static int compare_ids(const void *a, const void *b)
     return (x->start < y->start) - (x->start > y->start);
 }
 
-mgl_status mgl_cell_bargains_tidy(mgl_cell_bargains *bargains, uint32_t since, mgl_error *err)
+mgl_status mgl_cell_negatives_tidy(mgl_cell_negatives *negatives, uint32_t since, mgl_error *err)
 {
-    uint32_t *members = mgl_alloc_array(bargains->n_members, sizeof *members);
+    uint32_t *members = mgl_alloc_array(negatives->n_members, sizeof *members);
     if (members == NULL)
         return mgl_fail_memory(err);
-    if (bargains->n > 0)
-        qsort(bargains->items, bargains->n, sizeof *bargains->items, compare_ids);
+    if (negatives->n > 0)
+        qsort(negatives->items, negatives->n, sizeof *negatives->items, compare_ids);
     size_t n = 0, n_members = 0;
-    for (size_t i = 0; i < bargains->n; i++) {
-        mgl_cell_bargain b = bargains->items[i];
+    for (size_t i = 0; i < negatives->n; i++) {
+        mgl_cell_negative b = negatives->items[i];
         if (b.found < since ||
-            (n > 0 && bargains->items[n - 1].id == b.id && bargains->items[n - 1].node == b.node))
+            (n > 0 && negatives->items[n - 1].id == b.id && negatives->items[n - 1].node == b.node))
             continue;
-        memcpy(members + n_members, bargains->members + b.start, b.n * sizeof *members);
+        memcpy(members + n_members, negatives->members + b.start, b.n * sizeof *members);
         b.start = n_members;
         n_members += b.n;
-        bargains->items[n++] = b;
+        negatives->items[n++] = b;
     }
-    mgl_free(bargains->members);
-    bargains->members = members;
-    bargains->members_capacity = bargains->n_members;
-    bargains->n = n;
-    bargains->n_members = n_members;
+    mgl_free(negatives->members);
+    negatives->members = members;
+    negatives->members_capacity = negatives->n_members;
+    negatives->n = n;
+    negatives->n_members = n_members;
     return MGL_OK;
 }

@@ -84,8 +84,8 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
 
 /* ---- The result ----------------------------------------------------------------------------- */
 
-static mgl_status tell(const mgl_script_order *order, char *const *parts, mgl_error *err,
-                       json_t *document)
+static mgl_status report(const mgl_script_order *order, char *const *parts, mgl_error *err,
+                         json_t *document)
 {
     static const char *const keys[MGL_SCRIPT_PARTS] = {
         [MGL_SCRIPT_SETTING] = "setting", [MGL_SCRIPT_COUNT] = "count",
@@ -120,7 +120,7 @@ static mgl_status mgl_print_sql(const mgl_settings *settings, mgl_error *err, mg
     MGL_GO(mgl_script_make(&order, err, parts));
     MGL_GO(mgl_result_new("anonymize", err, &result));
     result->holds = true;
-    MGL_GO(tell(&order, parts, err, result->document));
+    MGL_GO(report(&order, parts, err, result->document));
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
     result = NULL;

@@ -11,8 +11,8 @@
 
 /* ---- Is it a slice that was counted? ------------------------------------------------------- */
 
-static mgl_status applied_tell(const mgl_applied *p, bool known, const mgl_found *found,
-                               const mgl_written *written, mgl_error *err, mgl_result **out);
+static mgl_status report_applied(const mgl_applied *p, bool known, const mgl_found *found,
+                                 const mgl_written *written, mgl_error *err, mgl_result **out);
 
 static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding *saved,
                            mgl_error *err, bool *out)
@@ -370,7 +370,7 @@ static mgl_status write_release(mgl_applied *p, bool known, mgl_error *err, mgl_
     MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
     if (p->joined != NULL)
         MGL_GO(verify_joined(p, staged, err, found));
-    MGL_GO(applied_tell(p, known, found, &written, err, &result));
+    MGL_GO(report_applied(p, known, found, &written, err, &result));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
     MGL_GO(mgl_release_publish(p->reading, staged, err));
     MGL_GO(mgl_result_publish(&files, err));
@@ -485,7 +485,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
     if (models && how->with == NULL)
         MGL_GO(refuse_too_few(setup.task, err));
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known));
-    known = known && saved->n_quasi > 0; /* nothing else tells tables apart */
+    known = known && saved->n_quasi > 0; /* nothing else distinguishes tables */
     *released = known || models;
     slice.source.may_be_empty = known; /* data that is no slice must be a release by itself */
     if (known)
@@ -611,7 +611,7 @@ static json_t *with_json(const mgl_applied *p)
 }
 
 /* What a codebook wants to know: roles, the labels of tops, and levels if columns have one each. */
-static void tell_columns(const mgl_applied *p, json_t *document)
+static void report_columns(const mgl_applied *p, json_t *document)
 {
     const mgl_saved_recoding *saved = p->saved;
     bool levels = mgl_rule_has_levels(saved);
@@ -656,7 +656,7 @@ static json_t *rules_json(const mgl_saved_recoding *saved)
     return object;
 }
 
-static mgl_status tell_files(const mgl_applied *p, json_t *audit, mgl_error *err)
+static mgl_status report_files(const mgl_applied *p, json_t *audit, mgl_error *err)
 {
     json_t *file;
     MGL_TRY(mgl_file_json(p->path, err, &file));
@@ -668,20 +668,20 @@ static mgl_status tell_files(const mgl_applied *p, json_t *audit, mgl_error *err
     return MGL_OK;
 }
 
-static mgl_status tell_trail(const mgl_applied *p, const mgl_outcome *outcome, mgl_error *err,
-                             json_t *document)
+static mgl_status report_trail(const mgl_applied *p, const mgl_outcome *outcome, mgl_error *err,
+                               json_t *document)
 {
     json_t *audit;
     MGL_TRY(mgl_audit_json(outcome, err, &audit));
     mgl_json_set(document, "audit", audit);
     mgl_json_set(audit, "hierarchies", rules_json(p->saved));
     MGL_TRY(mgl_job_record_recoding(p->saved, err, json_object_get(audit, "job")));
-    return tell_files(p, audit, err);
+    return report_files(p, audit, err);
 }
 
-/* Who hides among whom. Rows of an earlier release are not counted, so that nothing is told where
- * new rows hide among these. */
-static mgl_status tell_classes(const mgl_applied *p, mgl_error *err, json_t *document)
+/* Who hides among whom. Rows of an earlier release are not counted, so that nothing is reported
+ * where new rows hide among these. */
+static mgl_status report_classes(const mgl_applied *p, mgl_error *err, json_t *document)
 {
     mgl_class_summary summary = {0};
     json_t *figures, *risk;
@@ -695,8 +695,8 @@ static mgl_status tell_classes(const mgl_applied *p, mgl_error *err, json_t *doc
 }
 
 /* What a release tells that promises something by itself. */
-static mgl_status tell_release(const mgl_applied *p, const mgl_found *found,
-                               const mgl_written *written, mgl_error *err, json_t *document)
+static mgl_status report_release(const mgl_applied *p, const mgl_found *found,
+                                 const mgl_written *written, mgl_error *err, json_t *document)
 {
     const mgl_settings *settings = p->reading->settings;
     mgl_outcome outcome = {.reading = p->reading,
@@ -708,19 +708,19 @@ static mgl_status tell_release(const mgl_applied *p, const mgl_found *found,
                            .output = settings->output};
     bool quasi = p->saved->n_quasi > 0;
     if (p->joined == NULL && quasi)
-        MGL_TRY(tell_classes(p, err, document));
+        MGL_TRY(report_classes(p, err, document));
     if (quasi) {
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
         mgl_tell_population(p->task, document);
     }
     mgl_json_set(document, "unchanged", mgl_unchanged_json(p->reading, written));
-    return settings->brief ? MGL_OK : tell_trail(p, &outcome, err, document);
+    return settings->brief ? MGL_OK : report_trail(p, &outcome, err, document);
 }
 
 /* ---- The result ----------------------------------------------------------------------------- */
 
-static void tell_rows(const mgl_applied *p, bool known, const mgl_written *written,
-                      json_t *document)
+static void report_rows(const mgl_applied *p, bool known, const mgl_written *written,
+                        json_t *document)
 {
     if (p->saved->n_quasi > 0)
         mgl_json_set(document, "method", json_string(p->saved->method));
@@ -732,17 +732,17 @@ static void tell_rows(const mgl_applied *p, bool known, const mgl_written *writt
     mgl_json_set(document, "applied", applied_json(p));
     if (p->joined != NULL)
         mgl_json_set(document, "with", with_json(p));
-    tell_columns(p, document);
+    report_columns(p, document);
 }
 
 static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
                        const mgl_written *written, mgl_error *err, mgl_result *result)
 {
     json_t *document = result->document;
-    tell_rows(p, known, written, document);
+    report_rows(p, known, written, document);
     mgl_result_tell_columns(result, p->reading);
     if (!known)
-        MGL_TRY(tell_release(p, found, written, err, document));
+        MGL_TRY(report_release(p, found, written, err, document));
     mgl_features_describe(p->reading, written, result);
     mgl_result_warn_of_links(result, p->reading);
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
@@ -763,8 +763,8 @@ static mgl_status tell(const mgl_applied *p, bool known, const mgl_found *found,
 
 /* The result. known: the table is a slice that was counted for the search, which promises nothing
  * by itself; it has no audit trail. Free with mgl_result_free. */
-static mgl_status applied_tell(const mgl_applied *p, bool known, const mgl_found *found,
-                               const mgl_written *written, mgl_error *err, mgl_result **out)
+static mgl_status report_applied(const mgl_applied *p, bool known, const mgl_found *found,
+                                 const mgl_written *written, mgl_error *err, mgl_result **out)
 {
     mgl_result *result;
     MGL_TRY(mgl_result_new("apply", err, &result));

@@ -148,7 +148,7 @@ static void report_disclosed(const external *e, const mgl_linkage *link, json_t 
     mgl_json_set(document, "learnt", list);
 }
 
-/* Averages match nobody exactly. That does not protect: distances still tell. */
+/* Averages match no person exactly. That does not protect: distances still tell. */
 static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_setup *setup,
                                  mgl_error *err, mgl_result *result)
 {

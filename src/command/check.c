@@ -107,7 +107,7 @@ static mgl_status find_persons(const mgl_task *task, const mgl_reading *reading,
 }
 
 /* Judges the table as the verifier judges a release. *k is the least number of rows that match one,
- * if that is asked for. */
+ * if that is requested. */
 static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
                         mgl_error *err, mgl_found *found, uint64_t *k)
 {
@@ -236,7 +236,7 @@ done:
 }
 
 /* Without quasi-identifiers there are no classes, and no row is suppressed. */
-static void tell_rows(const mgl_setup *setup, mgl_result *result)
+static void report_rows(const mgl_setup *setup, mgl_result *result)
 {
     mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
     mgl_json_set(result->document, "suppressed_rows", mgl_json_count(0));
@@ -255,7 +255,7 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     if (reading->n_quasi > 0)
         MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
     else
-        tell_rows(setup, result);
+        report_rows(setup, result);
     MGL_GO(check_features(setup->task, reading, err, result));
     if (reading->settings->claims != NULL &&
         json_object_get(reading->settings->claims, "promise") == NULL)
@@ -334,7 +334,7 @@ static void test_items(mgl_result *result)
     add_test(result, &name, json_is_true(json_object_get(items, "holds")), &found);
 }
 
-/* Is the table the one that a result tells of? */
+/* Is the table the one that a result is about? */
 static void test_claims(mgl_result *result)
 {
     const json_t *against = json_object_get(result->document, "against");
@@ -356,7 +356,7 @@ static bool is_single(const char *single, const char *name)
     return single != NULL && strcmp(single, name) == 0;
 }
 
-/* Columns that the job does not release: none of them may be there. Persons are told apart, and
+/* Columns that the job does not release: none of them may be there. Persons are distinguished, and
  * records counted, by columns that have this role, too. */
 static void test_identifiers(const mgl_reading *reading, mgl_result *result)
 {
@@ -375,8 +375,8 @@ static void test_identifiers(const mgl_reading *reading, mgl_result *result)
 }
 
 /* Each column that is refused is a test that failed. */
-static void tell_leaks(const mgl_settings *settings, const mgl_objections *objections,
-                       size_t n_columns, mgl_result *result)
+static void report_leaks(const mgl_settings *settings, const mgl_objections *objections,
+                         size_t n_columns, mgl_result *result)
 {
     size_t next, n_refused = 0;
     for (size_t i = 0; i < objections->n && !objections->list[i].warning; i = next) {
@@ -411,7 +411,7 @@ static mgl_status test_leaks(const mgl_reading *reading, mgl_error *err, mgl_res
     if (reading->counts != NULL)
         return MGL_OK;
     MGL_GO(mgl_guard_as_is(reading, err, &objections, &n));
-    tell_leaks(reading->settings, &objections, n, result);
+    report_leaks(reading->settings, &objections, n, result);
 done:
     mgl_objections_free(&objections);
     return status;

@@ -1,4 +1,4 @@
-/* What check finds, for those who test it. Inside the room only. */
+/* What check finds, for those who test it. Within the module only. */
 #ifndef MGL_COMMAND_CHECK_H
 #define MGL_COMMAND_CHECK_H
 

@@ -16,7 +16,7 @@
 enum { MOST_LISTED = 100 }; /* values of a column that is no quasi-identifier */
 
 typedef struct codebook {
-    const json_t *told; /* the result */
+    const json_t *reported; /* the result */
     json_t *document;
     mgl_source *source;
     mgl_table *table;
@@ -26,22 +26,22 @@ typedef struct codebook {
 
 /* ---- What the result says -------------------------------------------------------------------- */
 
-static const json_t *audit_of(const json_t *told)
+static const json_t *audit_of(const json_t *reported)
 {
-    return json_object_get(told, "audit");
+    return json_object_get(reported, "audit");
 }
 
 /* Results of apply have columns and tops beside the others, those of anonymize in the audit trail.
  */
-static const json_t *section(const json_t *told, const char *key)
+static const json_t *section(const json_t *reported, const char *key)
 {
-    const json_t *in_audit = json_object_get(audit_of(told), key);
-    return in_audit != NULL ? in_audit : json_object_get(told, key);
+    const json_t *in_audit = json_object_get(audit_of(reported), key);
+    return in_audit != NULL ? in_audit : json_object_get(reported, key);
 }
 
-static const char *role_of(const json_t *told, const char *column)
+static const char *role_of(const json_t *reported, const char *column)
 {
-    const json_t *columns = section(told, "columns");
+    const json_t *columns = section(reported, "columns");
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *one = json_array_get(columns, i);
         const char *name = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
@@ -51,9 +51,9 @@ static const char *role_of(const json_t *told, const char *column)
     return NULL;
 }
 
-static const char *treatment_of(const json_t *told, const char *column)
+static const char *treatment_of(const json_t *reported, const char *column)
 {
-    const json_t *list = json_object_get(told, "treatments");
+    const json_t *list = json_object_get(reported, "treatments");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = mgl_json_text(json_array_get(list, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
@@ -63,9 +63,9 @@ static const char *treatment_of(const json_t *told, const char *column)
 }
 
 /* The quasi-identifiers that it follows; NULL: none. */
-static const json_t *leads_of(const json_t *told, const char *column)
+static const json_t *leads_of(const json_t *reported, const char *column)
 {
-    const json_t *list = json_object_get(told, "linked");
+    const json_t *list = json_object_get(reported, "linked");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = mgl_json_text(json_array_get(list, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
@@ -74,9 +74,9 @@ static const json_t *leads_of(const json_t *told, const char *column)
     return NULL;
 }
 
-static uint64_t least_count(const json_t *told)
+static uint64_t least_count(const json_t *reported)
 {
-    const json_t *models = json_object_get(told, "models");
+    const json_t *models = json_object_get(reported, "models");
     uint64_t least = 1;
     for (size_t i = 0; i < json_array_size(models); i++) {
         const json_t *parameters = json_object_get(json_array_get(models, i), "parameters");
@@ -89,17 +89,17 @@ static uint64_t least_count(const json_t *told)
 /* ---- What was done to a column ------------------------------------------------------------------
  */
 
-static json_t *said_json(mgl_buffer *text)
+static json_t *given_json(mgl_buffer *text)
 {
-    json_t *said = text->failed ? NULL : json_stringn(text->data, text->size);
+    json_t *given = text->failed ? NULL : json_stringn(text->data, text->size);
     mgl_buffer_free(text);
-    return said;
+    return given;
 }
 
 /* What stands for the rows of a group in this column; NULL: it was generalized. */
-static const char *function_of(const json_t *told, const char *column)
+static const char *function_of(const json_t *reported, const char *column)
 {
-    const json_t *list = json_object_get(json_object_get(told, "aggregation"), "columns");
+    const json_t *list = json_object_get(json_object_get(reported, "aggregation"), "columns");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = mgl_json_text(json_array_get(list, i), "column");
         if (name != NULL && strcmp(name, column) == 0)
@@ -109,16 +109,16 @@ static const char *function_of(const json_t *told, const char *column)
 }
 
 /* The levels of columns that have one each, beside aggregated ones or not. */
-static const json_t *node_of(const json_t *told)
+static const json_t *node_of(const json_t *reported)
 {
-    const json_t *beside = json_object_get(json_object_get(told, "aggregation"), "node");
-    return json_is_object(beside) ? beside : json_object_get(told, "node");
+    const json_t *beside = json_object_get(json_object_get(reported, "aggregation"), "node");
+    return json_is_object(beside) ? beside : json_object_get(reported, "node");
 }
 
-/* Does the column tell strata apart? */
-static bool is_held(const json_t *told, const char *column)
+/* Does the column distinguishes strata? */
+static bool is_held(const json_t *reported, const char *column)
 {
-    const json_t *by = json_object_get(told, "by");
+    const json_t *by = json_object_get(reported, "by");
     for (size_t i = 0; i < json_array_size(by); i++) {
         const char *name = json_string_value(json_array_get(by, i));
         if (name != NULL && strcmp(name, column) == 0)
@@ -127,12 +127,12 @@ static bool is_held(const json_t *told, const char *column)
     return false;
 }
 
-static json_t *quasi_done(const json_t *told, const char *column, bool suppressed)
+static json_t *quasi_done(const json_t *reported, const char *column, bool suppressed)
 {
     mgl_buffer text = {0};
-    const json_t *node = node_of(told);
-    const char *function = function_of(told, column);
-    if (is_held(told, column))
+    const json_t *node = node_of(reported);
+    const char *function = function_of(reported, column);
+    if (is_held(reported, column))
         mgl_buffer_text(&text, "quasi-identifier, as it was: rows that are equal in the columns of "
                                "strata were released on their own");
     else if (function != NULL)
@@ -140,8 +140,8 @@ static json_t *quasi_done(const json_t *told, const char *column, bool suppresse
                           "quasi-identifier, aggregated: each cell is the %s of the rows that "
                           "are equal to it in all quasi-identifiers",
                           function);
-    else if (json_object_get(told, "microaggregation") != NULL &&
-             !json_is_null(json_object_get(told, "microaggregation")))
+    else if (json_object_get(reported, "microaggregation") != NULL &&
+             !json_is_null(json_object_get(reported, "microaggregation")))
         mgl_buffer_text(&text, "quasi-identifier, averaged within groups of rows");
     else if (json_object_get(node, column) == NULL && suppressed)
         mgl_buffer_text(&text, "quasi-identifier, suppressed in all rows");
@@ -152,14 +152,14 @@ static json_t *quasi_done(const json_t *told, const char *column, bool suppresse
     else
         mgl_buffer_format(&text, "quasi-identifier, generalized to level %.0f",
                           mgl_json_number(node, column));
-    return said_json(&text);
+    return given_json(&text);
 }
 
-static json_t *other_done(const json_t *told, const char *column, const char *role)
+static json_t *other_done(const json_t *reported, const char *column, const char *role)
 {
     mgl_buffer text = {0};
-    const char *treatment = treatment_of(told, column);
-    const json_t *leads = leads_of(told, column), *items = json_object_get(told, "items");
+    const char *treatment = treatment_of(reported, column);
+    const json_t *leads = leads_of(reported, column), *items = json_object_get(reported, "items");
     if (mgl_json_text(items, "column") != NULL &&
         strcmp(mgl_json_text(items, "column"), column) == 0) {
         mgl_buffer_format(&text,
@@ -168,8 +168,8 @@ static json_t *other_done(const json_t *told, const char *column, const char *ro
                           mgl_json_text(items, "separator"),
                           (unsigned long long)mgl_json_whole(items, "m"),
                           (unsigned long long)mgl_json_whole(items, "k"),
-                          json_object_get(told, "entity") != NULL ? "persons" : "rows");
-        return said_json(&text);
+                          json_object_get(reported, "entity") != NULL ? "persons" : "rows");
+        return given_json(&text);
     }
     if (leads != NULL) {
         mgl_buffer_format(&text, "%s, follows ", role);
@@ -178,11 +178,11 @@ static json_t *other_done(const json_t *told, const char *column, const char *ro
             mgl_buffer_format(&text, "%s%s", i > 0 ? ", " : "", lead != NULL ? lead : "?");
         }
         mgl_buffer_text(&text, ": generalized with it");
-        return said_json(&text);
+        return given_json(&text);
     }
     mgl_buffer_format(&text, "%s, %s%s", role, treatment != NULL ? "treated: " : "unchanged",
                       treatment != NULL ? treatment : "");
-    return said_json(&text);
+    return given_json(&text);
 }
 
 /* ---- How coarse a value is
@@ -234,7 +234,7 @@ static json_t *coarse_json(mgl_span value, mgl_span top, double level, bool aver
         mgl_buffer_format(&text, "a group of level %.0f", level);
     if (text.size == 0)
         return json_null();
-    return said_json(&text);
+    return given_json(&text);
 }
 
 /* ---- Values
@@ -288,27 +288,27 @@ static json_t *items_listed(const codebook *c, const json_t *cut)
             mgl_buffer_text(&coarse, "a single item");
         else
             mgl_buffer_format(&coarse, "a group of %llu items", (unsigned long long)leaves);
-        mgl_json_append(listed, value_json(c, &value, said_json(&coarse)));
+        mgl_json_append(listed, value_json(c, &value, given_json(&coarse)));
     }
     return listed;
 }
 
-static void tell_items(const codebook *c, const char *name, const char *role, json_t *list)
+static void report_items(const codebook *c, const char *name, const char *role, json_t *list)
 {
-    const json_t *cut = json_object_get(json_object_get(c->told, "items"), "cut");
+    const json_t *cut = json_object_get(json_object_get(c->reported, "items"), "cut");
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(name));
     mgl_json_set(object, "role", json_string(role));
-    mgl_json_set(object, "done", other_done(c->told, name, role));
+    mgl_json_set(object, "done", other_done(c->reported, name, role));
     mgl_json_set(object, "values", mgl_json_count(json_array_size(cut)));
     mgl_json_set(object, "list", items_listed(c, cut));
     mgl_json_append(list, object);
 }
 
-static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, json_t *list)
+static mgl_status report_column(const codebook *c, size_t number, mgl_error *err, json_t *list)
 {
     const mgl_column *column = &c->table->columns[number];
-    const char *name = mgl_source_column(c->source, number), *role = role_of(c->told, name);
+    const char *name = mgl_source_column(c->source, number), *role = role_of(c->reported, name);
     uint32_t n = mgl_dictionary_size(column->dictionary);
     if (role == NULL)
         return mgl_fail(err, MGL_CODE_DAMAGED,
@@ -317,13 +317,13 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
                         name);
     bool quasi = strcmp(role, "quasi") == 0;
     if (strcmp(role, "items") == 0) {
-        tell_items(c, name, role, list);
+        report_items(c, name, role, list);
         return MGL_OK;
     }
-    const char *top = quasi ? mgl_json_text(section(c->told, "tops"), name) : NULL;
+    const char *top = quasi ? mgl_json_text(section(c->reported, "tops"), name) : NULL;
     top = top != NULL ? top : "*";
-    const json_t *node = node_of(c->told);
-    const char *function = function_of(c->told, name);
+    const json_t *node = node_of(c->reported);
+    const char *function = function_of(c->reported, name);
     bool averaged =
         function != NULL && strcmp(function, mgl_aggregate_words[MGL_AGGREGATE_RANGE]) != 0;
     double level =
@@ -341,7 +341,8 @@ static mgl_status tell_column(const codebook *c, size_t number, mgl_error *err, 
     mgl_json_set(object, "column", json_string(name));
     mgl_json_set(object, "role", json_string(role));
     mgl_json_set(object, "done",
-                 quasi ? quasi_done(c->told, name, suppressed) : other_done(c->told, name, role));
+                 quasi ? quasi_done(c->reported, name, suppressed)
+                       : other_done(c->reported, name, role));
     mgl_json_set(object, "values", mgl_json_count(n));
     mgl_json_set(object, "list", listed);
     mgl_json_append(list, object);
@@ -366,12 +367,12 @@ static mgl_status read_columns(codebook *c, mgl_error *err)
     return status;
 }
 
-/* Is it the release that the result tells of? Where its hash is not told nobody knows. */
+/* Is it the release that the result is about? Where its hash is not told it is unknown. */
 static mgl_status check_release(const codebook *c, const char *path, mgl_error *err)
 {
-    const char *wanted = mgl_json_text(json_object_get(audit_of(c->told), "release"), "sha256");
+    const char *wanted = mgl_json_text(json_object_get(audit_of(c->reported), "release"), "sha256");
     const char *found = mgl_source_sha256(c->source);
-    wanted = wanted != NULL ? wanted : mgl_json_text(c->told, "sha256");
+    wanted = wanted != NULL ? wanted : mgl_json_text(c->reported, "sha256");
     if (wanted == NULL || found == NULL || strcmp(wanted, found) == 0)
         return MGL_OK;
     return mgl_fail_at(err, MGL_CODE_DAMAGED, path, 0,
@@ -379,21 +380,22 @@ static mgl_status check_release(const codebook *c, const char *path, mgl_error *
                        "`release`");
 }
 
-static mgl_status tell_columns(const codebook *c, mgl_error *err, json_t *list)
+static mgl_status report_columns(const codebook *c, mgl_error *err, json_t *list)
 {
     for (size_t i = 0; i < mgl_source_columns(c->source); i++)
-        MGL_TRY(tell_column(c, i, err, list));
+        MGL_TRY(report_column(c, i, err, list));
     return MGL_OK;
 }
 
-mgl_status mgl_codebook_columns(const json_t *told, mgl_source *source, size_t most, mgl_error *err,
-                                json_t **out)
+mgl_status mgl_codebook_columns(const json_t *reported, mgl_source *source, size_t most,
+                                mgl_error *err, json_t **out)
 {
-    codebook c = {.told = told, .source = source, .least = least_count(told), .most = most};
+    codebook c = {
+        .reported = reported, .source = source, .least = least_count(reported), .most = most};
     json_t *list = json_array();
     mgl_status status = MGL_OK;
     MGL_GO(read_columns(&c, err));
-    MGL_GO(tell_columns(&c, err, list));
+    MGL_GO(report_columns(&c, err, list));
     *out = list;
     list = NULL;
 done:
@@ -412,11 +414,11 @@ static mgl_status read_release(codebook *c, const char *path, mgl_error *err)
     MGL_TRY(read_columns(c, err));
     MGL_TRY(check_release(c, path, err));
     json_t *list = json_array();
-    mgl_status status = tell_columns(c, err, list);
+    mgl_status status = report_columns(c, err, list);
     const char *slash = strrchr(path, '/');
     mgl_json_set(c->document, "release", json_string(slash != NULL ? slash + 1 : path));
-    if (json_object_get(c->told, "method") != NULL)
-        mgl_json_set(c->document, "method", json_incref(json_object_get(c->told, "method")));
+    if (json_object_get(c->reported, "method") != NULL)
+        mgl_json_set(c->document, "method", json_incref(json_object_get(c->reported, "method")));
     mgl_json_set(c->document, "released_rows", mgl_json_count(c->table->n_rows));
     mgl_json_set(c->document, "counts_from", mgl_json_count(c->least));
     mgl_json_set(c->document, "columns", list);
@@ -462,12 +464,12 @@ static mgl_status write_table(const json_t *document, const char *target, mgl_er
     return status;
 }
 
-static mgl_status refuse_other(const mgl_result *told, const char *release, mgl_error *err)
+static mgl_status refuse_other(const mgl_result *reported, const char *release, mgl_error *err)
 {
-    const char *command = mgl_json_text(told->document, "command");
+    const char *command = mgl_json_text(reported->document, "command");
     bool releases =
         command != NULL && (strcmp(command, "anonymize") == 0 || strcmp(command, "apply") == 0);
-    if (!releases || section(told->document, "columns") == NULL)
+    if (!releases || section(reported->document, "columns") == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_CONFLICT,
                                       "this is no result of a release; name one that `anonymize` "
@@ -486,19 +488,19 @@ mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *e
 {
     (void)session;
     const mgl_settings *settings;
-    mgl_result *told = NULL, *result = NULL;
+    mgl_result *reported = NULL, *result = NULL;
     codebook c = {0};
     MGL_TRY(mgl_job_settings(job, MGL_CODEBOOK, err, &settings));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_blame_key(err, mgl_result_read(settings->data, err, &told), "data"));
+    MGL_GO(mgl_blame_key(err, mgl_result_read(settings->data, err, &reported), "data"));
     const char *release =
-        settings->release != NULL ? settings->release : mgl_json_text(told->document, "output");
-    MGL_GO(refuse_other(told, release, err));
+        settings->release != NULL ? settings->release : mgl_json_text(reported->document, "output");
+    MGL_GO(refuse_other(reported, release, err));
     MGL_GO(mgl_result_new("codebook", err, &result));
     result->holds = true;
-    c = (codebook){.told = told->document,
+    c = (codebook){.reported = reported->document,
                    .document = result->document,
-                   .least = least_count(told->document),
+                   .least = least_count(reported->document),
                    .most = SIZE_MAX};
     MGL_GO(mgl_blame_key(err, read_release(&c, release, err), "release"));
     if (!mgl_json_complete(result->document))
@@ -510,7 +512,7 @@ mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *e
 done:
     mgl_table_free(c.table);
     mgl_source_close(c.source);
-    mgl_result_free(told);
+    mgl_result_free(reported);
     mgl_result_free(result);
     return status;
 }

@@ -37,7 +37,7 @@ mgl_status mgl_command_report(mgl_session *session, mgl_job *job, mgl_error *err
 /* A saved recoding; --output is a table of its tuples. */
 mgl_status mgl_command_show_recoding(mgl_session *session, mgl_job *job, mgl_error *err,
                                      mgl_result **out);
-/* What the recipient of a release is told about its columns; --output is a table of that. */
+/* What the recipient of a release is reported about its columns; --output is a table of that. */
 mgl_status mgl_command_codebook(mgl_session *session, mgl_job *job, mgl_error *err,
                                 mgl_result **out);
 /* What the recipient of a release may know, of the release and its promise alone. */

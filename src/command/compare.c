@@ -35,8 +35,8 @@ done:
 }
 
 /* Tells why a method has no result, in the place of the result. */
-static mgl_status tell_failure(const mgl_method_type *method, const mgl_error *why, mgl_error *err,
-                               mgl_result **out)
+static mgl_status report_failure(const mgl_method_type *method, const mgl_error *why,
+                                 mgl_error *err, mgl_result **out)
 {
     mgl_result *result;
     MGL_TRY(mgl_result_new("compare", err, &result));
@@ -63,7 +63,7 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
         try_method(setup->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
     mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
-        return tell_failure(method, &why, err, out);
+        return report_failure(method, &why, err, out);
     return status == MGL_OK ? MGL_OK : mgl_fail_as(err, &why);
 }
 

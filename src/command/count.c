@@ -131,21 +131,21 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
                      .roles = reading->roles,
                      .table = table};
     mgl_buffer file = {0};
-    char *said = NULL;
+    char *given = NULL;
     mgl_status status = MGL_OK;
     if (names == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
         names[c] = mgl_source_column(reading->source, c);
-    MGL_GO(mgl_part_reading_said(settings, err, &said));
-    part.reading = said;
+    MGL_GO(mgl_part_reading_said(settings, err, &given));
+    part.reading = given;
     MGL_GO(fingerprint(table, err, &part.fingerprint));
     MGL_GO(mgl_part_pack(&part, err, &file));
     MGL_GO(mgl_publish_text(settings->output, file.data, file.size, err));
 done:
     mgl_buffer_free(&file);
     mgl_free(names);
-    mgl_free(said);
+    mgl_free(given);
     return status;
 }
 

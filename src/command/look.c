@@ -34,8 +34,8 @@ static json_t *format_json(const mgl_settings *settings, const mgl_source *sourc
     return object;
 }
 
-/* Where an encoding is named, what the bytes look like is told beside it: who named it may have
- * erred, or have asked for what is found. */
+/* Where an encoding is named, what the bytes look like is reported beside it: who named it may have
+ * erred, or have requested what is found. */
 static mgl_status add_found_encoding(const mgl_settings *settings, const mgl_source *source,
                                      mgl_error *err, json_t *object)
 {

@@ -15,7 +15,7 @@
 
 enum { MOST_WORLDS = 20000, MOST_PERSONS = 200, MOST_LISTED = 100 };
 
-/* Persons with equal quasi-identifiers, who cannot be told apart. */
+/* Persons with equal quasi-identifiers, who cannot be distinguished. */
 typedef struct tuple {
     size_t person;    /* the first of them */
     uint64_t n;       /* how many they are */

@@ -1,4 +1,4 @@
-/* What follows from knowing the method of a release. Inside the room only. */
+/* What follows from knowing the method of a release. Within the module only. */
 #ifndef MGL_COMMAND_MINIMALITY_H
 #define MGL_COMMAND_MINIMALITY_H
 

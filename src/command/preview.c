@@ -203,7 +203,7 @@ static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *
     return status == MGL_OK ? kept_recoding_keep(p->task, run->job, p->solution, err) : status;
 }
 
-/* MGL_UNMET is told in the result, and nothing stands beside the rows then. */
+/* MGL_UNMET is reported in the result, and nothing stands beside the rows then. */
 static mgl_status search(preview *p, const mgl_settings *run, mgl_error *err, mgl_result *result)
 {
     mgl_error why = {0};
@@ -333,7 +333,7 @@ static json_t *before_json(const preview *p, size_t row)
 
 /* What the cells are released as, and their levels; null where they are no values of a hierarchy.
  */
-static void tell_after(const preview *p, size_t tuple, json_t *object)
+static void report_after(const preview *p, size_t tuple, json_t *object)
 {
     const mgl_recoding *recoding = p->solution->recoding;
     json_t *cells = json_array(), *levels = json_array();
@@ -358,7 +358,7 @@ static json_t *row_json(const preview *p, size_t row, size_t tuple)
         mgl_json_set(object, "times", mgl_json_count(p->reading->table->times[row]));
     mgl_json_set(object, "before", before_json(p, row));
     if (p->solution != NULL && !gone)
-        tell_after(p, tuple, object);
+        report_after(p, tuple, object);
     else
         mgl_json_set(object, "after", json_null());
     mgl_json_set(object, "size_before", mgl_json_count(p->counts.list->counts[tuple]));
@@ -369,8 +369,8 @@ static json_t *row_json(const preview *p, size_t row, size_t tuple)
     return object;
 }
 
-/* Rows that the filter leaves are counted to the end; those in the window are told. */
-static mgl_status tell_rows(const preview *p, mgl_error *err, json_t *document)
+/* Rows that the filter leaves are counted to the end; those in the window are reported. */
+static mgl_status report_rows(const preview *p, mgl_error *err, json_t *document)
 {
     const mgl_row_window *window = &p->settings->window;
     size_t n_rows = p->reading->table->n_rows;
@@ -423,7 +423,7 @@ static mgl_status fill(preview *p, const mgl_settings *run, mgl_error *err, mgl_
     MGL_TRY(choose(p, err));
     mgl_json_set(result->document, "rows", mgl_json_count(problem->list->n_rows));
     mgl_json_set(result->document, "columns", columns_json(p->reading));
-    MGL_TRY(tell_rows(p, err, result->document));
+    MGL_TRY(report_rows(p, err, result->document));
     MGL_TRY(p->solution != NULL ? mgl_both_sizes_json(problem, p->solution->recoding, err, &sizes)
                                 : mgl_sizes_json(problem, NULL, err, &sizes));
     mgl_json_set(result->document, "figures", sizes);
@@ -487,14 +487,14 @@ static bool is_asked(const mgl_settings *settings, mgl_change_kind kind)
 }
 
 /* Levels are changed by those that the answer has. */
-static mgl_status ask_job(asking *a, mgl_error *err, json_t *told)
+static mgl_status ask_job(asking *a, mgl_error *err, json_t *reported)
 {
     json_t *figures;
     if (!is_asked(a->settings, MGL_CHANGE_ANSWER) && !is_asked(a->settings, MGL_CHANGE_LEVELS))
         return MGL_OK;
     MGL_TRY(mgl_change_try(a->session, a->job, NULL, err, &figures, &a->document));
     if (is_asked(a->settings, MGL_CHANGE_ANSWER))
-        mgl_json_set(told, "answer", figures);
+        mgl_json_set(reported, "answer", figures);
     else
         json_decref(figures);
     return MGL_OK;
@@ -511,22 +511,22 @@ static mgl_status list_changes(asking *a, mgl_error *err)
 static mgl_status ask_change(const asking *a, const mgl_change *change, mgl_error *err,
                              json_t *changes, json_t *left_out)
 {
-    json_t *told, *figures = NULL;
+    json_t *reported, *figures = NULL;
     bool late = a->until > 0 && mgl_sys_seconds() >= a->until;
     if (!late)
         MGL_TRY(mgl_change_try(a->session, a->job, change, err, &figures, NULL));
     if (!late && figures == NULL)
         return MGL_OK; /* none that this job can take */
-    mgl_status status = mgl_change_json(a->job, change, err, &told);
+    mgl_status status = mgl_change_json(a->job, change, err, &reported);
     if (status == MGL_OK && figures != NULL)
-        (void)json_object_update(told, figures);
+        (void)json_object_update(reported, figures);
     json_decref(figures);
     MGL_TRY(status);
-    mgl_json_append(late ? left_out : changes, told);
+    mgl_json_append(late ? left_out : changes, reported);
     return MGL_OK;
 }
 
-static mgl_status ask_changes(asking *a, mgl_error *err, json_t *told)
+static mgl_status ask_changes(asking *a, mgl_error *err, json_t *reported)
 {
     json_t *changes = json_array(), *left_out = json_array();
     const char *before = mgl_progress_within("what-if");
@@ -536,8 +536,8 @@ static mgl_status ask_changes(asking *a, mgl_error *err, json_t *told)
         MGL_GO(mgl_progress_report(&a->settings->progress, "what-if", i, a->changes.n, err));
         MGL_GO(ask_change(a, &a->changes.list[i], err, changes, left_out));
     }
-    mgl_json_set(told, "changes", json_incref(changes));
-    mgl_json_set(told, "left_out", json_incref(left_out));
+    mgl_json_set(reported, "changes", json_incref(changes));
+    mgl_json_set(reported, "left_out", json_incref(left_out));
 done:
     mgl_progress_go_on(before);
     json_decref(changes);

@@ -81,7 +81,7 @@ static json_t *text_or_null(const char *text)
     return text[0] != '\0' ? json_string(text) : json_null();
 }
 
-static void tell_why(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
+static void report_why(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
 {
     mgl_error shown = *why;
     json_t *object = json_object();
@@ -200,7 +200,7 @@ static mgl_status make(const mgl_setup *setup, const mgl_solution *solution, con
     return describe_nearest(setup, why->code != MGL_CODE_IMPOSSIBLE, err, out);
 }
 
-/* The columns of a saved recoding are not those of a search: models and rows alone are told. */
+/* The columns of a saved recoding are not those of a search: models and rows alone are reported. */
 static mgl_status make_applied(const mgl_setup *setup, const mgl_solution *solution, bool judged,
                                mgl_error *err, mgl_result **out)
 {
@@ -227,7 +227,7 @@ done:
 /* Hands over what was made, unless memory ran out meanwhile. */
 static void hand_over(const mgl_settings *settings, const mgl_error *why, mgl_result *result)
 {
-    tell_why(settings, why, result);
+    report_why(settings, why, result);
     if (mgl_result_complete(result, NULL) == MGL_OK)
         settings->refusal.fn(settings->refusal.user, result);
     else

@@ -1,4 +1,4 @@
-/* What is known where nothing can be released. Inside the room only. */
+/* What is known where nothing can be released. Within the module only. */
 #ifndef MGL_COMMAND_REFUSAL_H
 #define MGL_COMMAND_REFUSAL_H
 
@@ -6,7 +6,7 @@
 
 /* Tells whoever listens (mgl_job_on_refusal) why a run ends with MGL_UNMET: what was found and may
  * not be released, else (solution: NULL) the node that comes nearest. why may be NULL. What goes
- * wrong meanwhile is nobody's business: then nothing is told. */
+ * wrong meanwhile is nobody's business: then nothing is reported. */
 void mgl_refusal_tell(const mgl_setup *setup, const mgl_solution *solution, const mgl_error *why);
 
 /* The same of a recoding that was applied to other rows: `judged` says whether models judge it. */

@@ -23,7 +23,7 @@ typedef struct risks {
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
     double *one;        /* [tuple] individual risk; NULL: no weights */
-    mgl_suda *suda;     /* NULL: not asked for */
+    mgl_suda *suda;     /* NULL: not requested */
     uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
 } risks;
 
@@ -75,7 +75,7 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
 {
     const mgl_column *column = r->reading->household;
     uint32_t n = mgl_dictionary_size(column->dictionary);
-    double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that nobody is found */
+    double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that no person is found */
     double *members = mgl_zeroed_array(n, sizeof *members);
     mgl_status status = MGL_OK;
     if (hidden == NULL || members == NULL)
@@ -284,7 +284,7 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
     mgl_buffer_text(&text, "fk,Fk,risk,suda,dis\n");
     for (size_t row = 0; row < r->reading->table->n_rows; row++) {
         uint32_t t = r->tuple_of[row];
-        if (t == MGL_NOT_FOUND) { /* exempt: nothing is said about it */
+        if (t == MGL_NOT_FOUND) { /* exempt: nothing is reported about it */
             mgl_buffer_text(&text, ",,,,\n");
             continue;
         }
@@ -318,8 +318,8 @@ static void count_persons(void *context, uint32_t tuple)
     p->population[tuple] += p->times;
 }
 
-/* Counts the persons of a population table whom a row can be about. For rows about nobody in it, at
- * least the persons of the table itself are counted. */
+/* Counts the persons of a population table whom a row can be about. For rows about no person in it,
+ * at least the persons of the table itself are counted. */
 static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
 {
     const mgl_table *table = r->reading->population;
@@ -383,8 +383,8 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
 }
 
-/* Makes a list of joined classes, each of which counts its persons: what is said about rows is then
- * said about persons with all their rows. */
+/* Makes a list of joined classes, each of which counts its persons: what is reported about rows is
+ * then reported about persons with all their rows. */
 static mgl_status join_persons(risks *r, const mgl_frequency_list *all, mgl_error *err)
 {
     const mgl_joined *joined = all->joined;

@@ -220,8 +220,8 @@ mgl_status mgl_resolve_encoding(mgl_job *job, mgl_command command, mgl_error *er
     const mgl_settings *settings;
     mgl_found_encoding found;
     MGL_TRY(mgl_job_settings(job, command, err, &settings));
-    const char *said = settings->source.encoding, *data = settings->data;
-    if (said == NULL || strcmp(said, automatic) != 0)
+    const char *given = settings->source.encoding, *data = settings->data;
+    if (given == NULL || strcmp(given, automatic) != 0)
         return MGL_OK;
     bool again = strcmp(data, "-") != 0;
     if (again)

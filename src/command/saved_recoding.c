@@ -45,7 +45,7 @@ static double price_of(const prices *p, const mgl_problem *problem, size_t a, ui
     return isfinite(price) && price > 0 ? price : 0;
 }
 
-static void tell_label(const mgl_released_column *column, uint32_t v, mgl_saved_label *out)
+static void report_label(const mgl_released_column *column, uint32_t v, mgl_saved_label *out)
 {
     const mgl_released_value *value = &column->values[v];
     const mgl_scale *scale = column->scale;
@@ -113,7 +113,7 @@ static mgl_status take_tree(const mgl_outcome *outcome, size_t a, const uint32_t
         if (number[leaf] != MGL_NOT_FOUND)
             tree->leaf_of[number[leaf]] = leaf;
     for (uint32_t v = 0; v < out->n_labels; v++)
-        tell_label(column, v, &tree->told[v]);
+        report_label(column, v, &tree->told[v]);
     out->tree = tree;
     return take_levels(h, arena, err, tree);
 }
@@ -334,14 +334,14 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
  * so the line is read again and compared. Caller frees with free(). */
 static char *job_text(const mgl_reading *reading)
 {
-    json_t *said;
-    if (mgl_reading_job(reading, MGL_JOB_SECRET, NULL, &said) != MGL_OK)
+    json_t *given;
+    if (mgl_reading_job(reading, MGL_JOB_SECRET, NULL, &given) != MGL_OK)
         return NULL;
-    char *text = json_dumps(said, JSON_COMPACT);
+    char *text = json_dumps(given, JSON_COMPACT);
     json_t *again = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    bool whole = again != NULL && json_equal(said, again);
+    bool whole = again != NULL && json_equal(given, again);
     json_decref(again);
-    json_decref(said);
+    json_decref(given);
     if (whole)
         return text;
     free(text);
@@ -393,13 +393,13 @@ static json_t *columns_json(const mgl_saved_recoding *saved)
     return list;
 }
 
-/* How the job of the recoding aggregates a column; null: not, or nobody knows. */
+/* How the job of the recoding aggregates a column; null: not, or it is unknown. */
 static json_t *function_json(const json_t *job, const char *column)
 {
     const json_t *fields = json_object_get(json_object_get(job, "attributes"), column);
-    const char *said = mgl_json_text(fields, "aggregate");
-    bool none = said == NULL || strcmp(said, mgl_aggregate_words[MGL_AGGREGATE_NOT]) == 0;
-    return none ? json_null() : json_string(said);
+    const char *given = mgl_json_text(fields, "aggregate");
+    bool none = given == NULL || strcmp(given, mgl_aggregate_words[MGL_AGGREGATE_NOT]) == 0;
+    return none ? json_null() : json_string(given);
 }
 
 /* A quasi-identifier: its hierarchy, and the level if all cells have one. */

@@ -1,4 +1,4 @@
-/* Saves recodings (--save-recoding). Inside the room only. */
+/* Saves recodings (--save-recoding). Within the module only. */
 #ifndef MGL_COMMAND_SAVED_RECODING_H
 #define MGL_COMMAND_SAVED_RECODING_H
 

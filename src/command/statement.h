@@ -1,4 +1,4 @@
-/* Statements about releases, for the commands that make or compare them. Inside the room only. */
+/* Statements about releases, for the commands that make or compare them. Within the module only. */
 #ifndef MGL_COMMAND_STATEMENT_H
 #define MGL_COMMAND_STATEMENT_H
 
@@ -9,7 +9,7 @@ bool mgl_is_statement(const char *path);
 /* check: makes the statement of `against` anew and compares the two. */
 mgl_status mgl_check_statement(mgl_job *job, mgl_error *err, mgl_result **out);
 
-/* What a run writes beside its release for the recipient; each NULL if not asked for. */
+/* What a run writes beside its release for the recipient; each NULL if not requested. */
 typedef struct mgl_statement_files {
     json_t *promise;
     mgl_stage *promised, *statement, *signature;

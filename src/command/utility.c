@@ -160,7 +160,7 @@ typedef struct released {
     bool distances;   /* all columns are numbers, so that distances can be measured */
     bool averaged;    /* there are numbers that stand for others */
     bool of_groups;   /* by the result, numbers are those of groups, and distances are not known */
-    bool *unknown;    /* [a] nobody can say what its cells stand for */
+    bool *unknown;    /* [a] it is unknown what its cells stand for */
     uint32_t **cells; /* [a][row] */
     uint64_t *counts; /* [row] records */
     uint32_t *node;   /* levels of the columns, if every column has one */

@@ -121,42 +121,42 @@ static bool lacks_label(const json_t *audit, const char *utility)
 static bool lacks_as_read(const json_t *audit, const char *name)
 {
     const json_t *column = released_column(audit, name), *job = json_object_get(audit, "job");
-    const json_t *said = json_object_get(json_object_get(job, "attributes"), name);
+    const json_t *given = json_object_get(json_object_get(job, "attributes"), name);
     const char *role = mgl_json_text(column, "role");
     return column == NULL || (role != NULL && strcmp(role, "quasi") == 0) ||
-           json_object_get(said, "treat") != NULL;
+           json_object_get(given, "treat") != NULL;
 }
 
-typedef struct saying {
+typedef struct taking_job {
     mgl_job *job;
     const json_t *audit;
     bool with;   /* models were judged with the rows of an earlier release, which is not at hand */
     bool guards; /* the leak guard looks at the release */
-} saying;
+} taking_job;
 
 /* What the leak guard knows of the release: what the job accepted, and what was done to columns. */
-static bool is_guarded(const mgl_said *said)
+static bool is_guarded(const mgl_said *given)
 {
-    return strcmp(said->key, said->column != NULL ? "treat" : "allow-leaks") == 0;
+    return strcmp(given->key, given->column != NULL ? "treat" : "allow-leaks") == 0;
 }
 
-static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take_given(void *context, const mgl_said *given, mgl_error *err)
 {
-    const saying *s = context;
+    const taking_job *s = context;
     mgl_job *job = s->job;
-    bool of_text = strcmp(said->key, "no-header") == 0 || strcmp(said->key, "header") == 0 ||
-                   strcmp(said->key, "delimiter") == 0;
-    bool judges = mgl_model_type_find(said->key) != NULL || strcmp(said->key, "policy") == 0;
+    bool of_text = strcmp(given->key, "no-header") == 0 || strcmp(given->key, "header") == 0 ||
+                   strcmp(given->key, "delimiter") == 0;
+    bool judges = mgl_model_type_find(given->key) != NULL || strcmp(given->key, "policy") == 0;
     if ((of_text && names_columns(mgl_job_get(job, "data"))) || (judges && s->with))
         return MGL_OK;
-    if (strcmp(said->key, "utility") == 0 && lacks_label(s->audit, said->value))
+    if (strcmp(given->key, "utility") == 0 && lacks_label(s->audit, given->value))
         return MGL_OK;
-    bool of_rows = strcmp(said->key, "weight") == 0 || strcmp(said->key, "household") == 0;
-    if (of_rows && lacks_as_read(s->audit, said->value))
+    bool of_rows = strcmp(given->key, "weight") == 0 || strcmp(given->key, "household") == 0;
+    if (of_rows && lacks_as_read(s->audit, given->value))
         return MGL_OK;
-    if (s->guards && is_guarded(said))
-        return mgl_job_take_value(job, said->key, said->column, said->value, err);
-    return mgl_job_take_said(job, said, err);
+    if (s->guards && is_guarded(given))
+        return mgl_job_take_value(job, given->key, given->column, given->value, err);
+    return mgl_job_take_said(job, given, err);
 }
 
 static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
@@ -174,8 +174,8 @@ static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
     return status;
 }
 
-/* Persons are told apart by the release itself where it has pseudonyms of them; else by a copy, of
- * which the user knows. */
+/* Persons are distinguished by the release itself where it has pseudonyms of them; else by a copy,
+ * of which the user knows. */
 static mgl_status take_persons(mgl_job *job, const json_t *claimed, mgl_error *err)
 {
     const char *entity = mgl_json_text(claimed, "entity"),
@@ -192,11 +192,11 @@ static mgl_status take_job(mgl_job *job, const json_t *document, bool guards, mg
 {
     const json_t *audit = json_object_get(document, "audit");
     const json_t *claimed = json_object_get(audit, "job");
-    saying said = {job, audit, json_object_get(document, "with") != NULL, guards};
+    taking_job given = {job, audit, json_object_get(document, "with") != NULL, guards};
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
     for (size_t i = 0; i < json_array_size(sets); i++)
         MGL_TRY(take_set(job, json_array_get(sets, i), err));
-    MGL_TRY(mgl_job_document_each(claimed, take_said, &said, err));
+    MGL_TRY(mgl_job_document_each(claimed, take_given, &given, err));
     return take_persons(job, claimed, err);
 }
 
@@ -229,48 +229,48 @@ static bool is_among(const char *key, const char *const *keys, size_t n)
 
 /* How cells are read; for measures also which rows, strata, treatment and a label. A sample is
  * drawn again only with its seed, which no result has. */
-static bool takes_key(const taking *t, const mgl_said *said)
+static bool takes_key(const taking *t, const mgl_said *given)
 {
     static const char *const reading[] = {"missing", "decimal", "century", "spelling",
                                           "missing-sensitive"};
     static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed", "where"};
-    bool label = strcmp(said->key, "utility") == 0 && !lacks_label(t->audit, said->value);
-    return is_among(said->key, reading, sizeof reading / sizeof reading[0]) ||
+    bool label = strcmp(given->key, "utility") == 0 && !lacks_label(t->audit, given->value);
+    return is_among(given->key, reading, sizeof reading / sizeof reading[0]) ||
            (t->measures &&
-            (label || (t->draws && strcmp(said->key, "sample") == 0) ||
-             is_among(said->key, measuring, sizeof measuring / sizeof measuring[0])));
+            (label || (t->draws && strcmp(given->key, "sample") == 0) ||
+             is_among(given->key, measuring, sizeof measuring / sizeof measuring[0])));
 }
 
 /* Which columns are quasi-identifiers or sensitive, and what they are released as. Items are in
  * sets, which have measures of their own. */
-static bool takes_field(const taking *t, const mgl_said *said)
+static bool takes_field(const taking *t, const mgl_said *given)
 {
     static const char *const measuring[] = {"weight", "likelihood"};
     const json_t *fields = json_object_get(
-        json_object_get(json_object_get(t->audit, "job"), "attributes"), said->column);
-    if (strcmp(said->key, "role") == 0)
-        return strcmp(said->value, "quasi") == 0 || strcmp(said->value, "sensitive") == 0;
+        json_object_get(json_object_get(t->audit, "job"), "attributes"), given->column);
+    if (strcmp(given->key, "role") == 0)
+        return strcmp(given->value, "quasi") == 0 || strcmp(given->value, "sensitive") == 0;
     /* The hierarchy of a column that was released as ranges was not used; sets of values are
      * measured by its leaves. */
-    if (strcmp(said->key, "hierarchy") == 0)
+    if (strcmp(given->key, "hierarchy") == 0)
         return json_object_get(fields, "km") == NULL &&
                (json_object_get(fields, "aggregate") != NULL ||
-                !json_is_null(json_object_get(t->resolved, said->column)));
-    return strcmp(said->key, "aggregate") == 0 ||
-           (t->measures && is_among(said->key, measuring, sizeof measuring / sizeof measuring[0]));
+                !json_is_null(json_object_get(t->resolved, given->column)));
+    return strcmp(given->key, "aggregate") == 0 ||
+           (t->measures && is_among(given->key, measuring, sizeof measuring / sizeof measuring[0]));
 }
 
-static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take_column(void *context, const mgl_said *given, mgl_error *err)
 {
     const taking *t = context;
-    const char *value = said->value;
-    if (said->column != NULL ? !takes_field(t, said) : !takes_key(t, said))
+    const char *value = given->value;
+    if (given->column != NULL ? !takes_field(t, given) : !takes_key(t, given))
         return MGL_OK;
-    if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
-        const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
+    if (given->column != NULL && strcmp(given->key, "hierarchy") == 0) {
+        const char *resolved = json_string_value(json_object_get(t->resolved, given->column));
         value = resolved != NULL ? resolved : value;
     }
-    return mgl_job_take_value(t->job, said->key, said->column, value, err);
+    return mgl_job_take_value(t->job, given->key, given->column, value, err);
 }
 
 /* The largest parameter of the models that give k in this way; 0: none of them does. */
@@ -301,11 +301,12 @@ static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
 }
 
 /* Takes over hierarchies: persons of a population are matched with released cells by them. */
-static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take_quasi_hierarchy(void *context, const mgl_said *given, mgl_error *err)
 {
     const taking *t = context;
-    bool quasi = said->column != NULL && json_object_get(t->resolved, said->column) != NULL;
-    return quasi && strcmp(said->key, "hierarchy") == 0 ? take_column(context, said, err) : MGL_OK;
+    bool quasi = given->column != NULL && json_object_get(t->resolved, given->column) != NULL;
+    return quasi && strcmp(given->key, "hierarchy") == 0 ? take_column(context, given, err)
+                                                         : MGL_OK;
 }
 
 static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error *err)

@@ -155,7 +155,7 @@ static const char audit_shape[] =
 static const claim claims[] = {
     {"confidential", OF_BOTH, "s", .compare = compare_confidential},
     {"mingle", OF_BOTH, "s", .compare = compare_version, .open = "mingle",
-     "which version wrote it, nobody can tell"},
+     "no release shows which version wrote it"},
     {"schema", OF_BOTH, .shape = "*"},
     {"command", OF_BOTH, "s", .compare = compare_command},
     {"method", OF_BOTH | OF_QUASI, "s", .compare = compare_method},
@@ -232,7 +232,7 @@ static const claim claims[] = {
     {"entity", OF_NONE, "*", .brought_by = "entity"},
     {"entity_view", OF_NONE, "*", .brought_by = "entity-view"},
     {"seconds", OF_ANONYMIZE, "{read:n search:n write:n verify:n total:n}", .open = "seconds",
-     "nobody can measure them again"},
+     "cannot be measured again"},
     {"warnings", OF_BOTH, "[{code:s message:s}]", .compare = mgl_claim_warnings},
     {"leaks", OF_BOTH, LEAKS, .compare = mgl_claim_leaks},
     {"guard", OF_BOTH,

@@ -59,7 +59,7 @@ static mgl_status list_columns(const mgl_claims *c, mgl_error *err, watching *w)
 static mgl_status watch(void *context, const mgl_records *records, mgl_error *err)
 {
     const watching *w = context;
-    static const uint32_t tuples[MGL_GUARDED_AT_ONCE]; /* none is asked for what it gives back */
+    static const uint32_t tuples[MGL_GUARDED_AT_ONCE]; /* none is requested what it gives back */
     mgl_span cells[MGL_GUARDED_AT_ONCE];
     (void)err;
     for (size_t i = 0; i < w->n; i++)

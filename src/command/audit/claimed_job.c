@@ -312,7 +312,7 @@ static void check_input(mgl_claims *c, const json_t *input)
     const char *data = mgl_file_name(mgl_json_text(c->job, "data")),
                *name = mgl_json_text(input, "name");
     if (json_is_null(input))
-        mgl_claims_skip(c, "audit.input", "whether the table came through a pipe, nobody can tell");
+        mgl_claims_skip(c, "audit.input", "whether the table came through a pipe is not recorded");
     if (name == NULL || data == NULL || mgl_location_of(data).format->scheme != NULL)
         return;
     size_t size = strlen(name);

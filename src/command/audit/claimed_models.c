@@ -1,4 +1,4 @@
-/* Compares what a result claims about its models: those that the job asked for, no more and no
+/* Compares what a result claims about its models: those that the job requested, no more and no
  * fewer, each with what is found in the file; and the population that some of them look at. */
 #include "command/audit/claims.h"
 
@@ -102,7 +102,7 @@ static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
         return "persons are not in the release; `entity: COLUMN`, with a copy that has it";
     if (type->looks_at_input)
         return "needs the input, of which rows were dropped";
-    return "the result does not tell the groups of values; `sensitive-hierarchy: COLUMN=FILE`";
+    return "the result does not have the groups of values; `sensitive-hierarchy: COLUMN=FILE`";
 }
 
 /* The model of the job that a claim is about, among those that could not be judged; NULL: none. */

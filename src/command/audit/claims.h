@@ -138,7 +138,7 @@ mgl_claim_due_fn mgl_claim_strata_due, mgl_claim_unsafe_due;
 /* Strata of which rows were dropped: each of them is a class at the top of its stratum. */
 uint64_t mgl_claims_dropped_tops(mgl_claims *c);
 
-/* claimed_columns.c: roles, and columns that are treated, linked, aggregated or of items. */
+/* column_claims.c: roles, and columns that are treated, linked, aggregated or of items. */
 mgl_claim_fn mgl_claim_unchanged, mgl_claim_treatments, mgl_claim_linked, mgl_claim_items,
     mgl_claim_aggregation, mgl_claim_told_columns;
 mgl_claim_due_fn mgl_claim_items_due, mgl_claim_aggregation_due;

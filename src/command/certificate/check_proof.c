@@ -195,7 +195,7 @@ static void compare_bound(mgl_proof_comparison *c, double proved)
                      mgl_json_real(proved));
 }
 
-/* settings: of the job that the result tells. sha256: of the certificate. proved: the bound. */
+/* settings: of the job that the result states. sha256: of the certificate. proved: the bound. */
 static void proof_compare_result(mgl_proof_comparison *c, const mgl_settings *settings,
                                  const char *sha256, double proved)
 {
@@ -229,7 +229,7 @@ static bool same_values(const mgl_proof_sensitive *a, const mgl_proof_sensitive 
            memcmp(a->codes, b->codes, a->start[n] * sizeof *a->codes) == 0;
 }
 
-/* Which values are protected, a result does not tell. */
+/* Which values are protected, a result does not state. */
 static void compare_sensitive(mgl_proof_comparison *c, const mgl_settings *settings,
                               const mgl_proof *table)
 {
@@ -287,44 +287,44 @@ done:
 /* ---- The job of the result ----------------------------------------------------------------- */
 
 /* Is it something that a certificate says as well, or that is needed to read the table again? */
-static bool is_taken(const mgl_said *said)
+static bool is_taken(const mgl_said *given)
 {
     static const char *const keys[] = {
         "role",     "hierarchy",  "weight",    "level",    "kind",      "protect",
         "missing",  "decimal",    "century",   "encoding", "trim",      "fold-case",
         "suppress", "suppressed", "delimiter", "header",   "no-header", "utility"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(said->key, keys[i]) == 0)
+        if (strcmp(given->key, keys[i]) == 0)
             return true;
-    return mgl_model_type_find(said->key) != NULL;
+    return mgl_model_type_find(given->key) != NULL;
 }
 
-static mgl_status take_claimed(void *job, const mgl_said *said, mgl_error *err)
+static mgl_status take_claimed(void *job, const mgl_said *given, mgl_error *err)
 {
-    return is_taken(said) ? mgl_job_take_value(job, said->key, said->column, said->value, err)
-                          : MGL_OK;
+    return is_taken(given) ? mgl_job_take_value(job, given->key, given->column, given->value, err)
+                           : MGL_OK;
 }
 
 /* Hierarchies may lie elsewhere now, and a result keeps no protected values. */
-static mgl_status take_told(void *job, const mgl_said *said, mgl_error *err)
+static mgl_status take_reported(void *job, const mgl_said *given, mgl_error *err)
 {
     static const char *const keys[] = {"data", "hierarchy", "protect"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(said->key, keys[i]) == 0)
-            return mgl_job_take_value(job, said->key, said->column, said->value, err);
+        if (strcmp(given->key, keys[i]) == 0)
+            return mgl_job_take_value(job, given->key, given->column, given->value, err);
     return MGL_OK;
 }
 
 /* A job that would find the nodes of the same table. Free with mgl_job_free. */
-static mgl_status make_job(const mgl_job *told, const json_t *claimed, mgl_error *err,
+static mgl_status make_job(const mgl_job *reported, const json_t *claimed, mgl_error *err,
                            mgl_job **out)
 {
     json_t *document = NULL;
     mgl_job *job;
     MGL_TRY(mgl_job_new(err, &job));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_job_document(told, MGL_JOB_SECRET, NULL, err, &document));
-    MGL_GO(mgl_job_document_each(document, take_told, job, err));
+    MGL_GO(mgl_job_document(reported, MGL_JOB_SECRET, NULL, err, &document));
+    MGL_GO(mgl_job_document_each(document, take_reported, job, err));
     MGL_GO(mgl_job_take_value(job, "data", NULL, "-", err)); /* has no effect if data is named */
     MGL_GO(mgl_job_document_each(json_object_get(json_object_get(claimed, "audit"), "job"),
                                  take_claimed, job, err));

@@ -1,4 +1,5 @@
-/* A task described as a certificate does, for making and for checking one. Inside the room only. */
+/* A task described as a certificate does, for making and for checking one. Within the module only.
+ */
 #ifndef MGL_COMMAND_CERTIFICATE_PROOF_OF_TASK_H
 #define MGL_COMMAND_CERTIFICATE_PROOF_OF_TASK_H
 

@@ -79,13 +79,13 @@ static json_t *error_json(const mgl_error *why)
     return object;
 }
 
-static void tell_refused(const mgl_error *why, json_t *figures)
+static void report_refused(const mgl_error *why, json_t *figures)
 {
     mgl_json_set(figures, "holds", json_false());
     mgl_json_set(figures, "error", error_json(why));
 }
 
-static void tell_found(const mgl_result *result, json_t *figures)
+static void report_found(const mgl_result *result, json_t *figures)
 {
     static const char *const keys[] = {"method",          "node",    "measure", "released_rows",
                                        "suppressed_rows", "classes", "utility", "bound",
@@ -124,16 +124,16 @@ static mgl_status run(mgl_session *session, mgl_job *job, bool changed, mgl_erro
         return MGL_OK; /* none that this job can take */
     if (status != MGL_OK && !is_refusal(status))
         return mgl_fail_as(err, &why);
-    json_t *told = json_object();
+    json_t *reported = json_object();
     if (result != NULL)
-        tell_found(result, told);
+        report_found(result, reported);
     else
-        tell_refused(&why, told);
-    mgl_json_set(told, "seconds", mgl_json_real(mgl_sys_seconds() - own.begun));
+        report_refused(&why, reported);
+    mgl_json_set(reported, "seconds", mgl_json_real(mgl_sys_seconds() - own.begun));
     if (result != NULL && document != NULL)
         *document = json_incref(result->document);
     mgl_result_free(result);
-    *figures = told;
+    *figures = reported;
     return MGL_OK;
 }
 
@@ -325,12 +325,12 @@ static bool next_percent(double percent, bool up, double *out)
 static mgl_status add_suppression(const mgl_settings *settings, bool up, mgl_error *err,
                                   mgl_changes *changes)
 {
-    const char *said = settings->suppress != NULL ? settings->suppress : "0";
-    size_t size = strlen(said);
-    bool share = size > 0 && said[size - 1] == '%';
+    const char *given = settings->suppress != NULL ? settings->suppress : "0";
+    size_t size = strlen(given);
+    bool share = size > 0 && given[size - 1] == '%';
     double now = 0, then;
     char text[32];
-    if (!mgl_parse_double((mgl_span){said, size - share}, &now))
+    if (!mgl_parse_double((mgl_span){given, size - share}, &now))
         return MGL_OK;
     if (settings->suppress == NULL && settings->method->own_limit && !up)
         return MGL_OK;
@@ -342,7 +342,7 @@ static mgl_status add_suppression(const mgl_settings *settings, bool up, mgl_err
         snprintf(text, sizeof text, "%.0f", up ? 2 * now : floor(now / 2));
     }
     return set_key(
-        add(changes, MGL_CHANGE_SUPPRESS, NULL, "suppress %s instead of %.40s", text, said),
+        add(changes, MGL_CHANGE_SUPPRESS, NULL, "suppress %s instead of %.40s", text, given),
         "suppress", text, err);
 }
 
@@ -373,7 +373,7 @@ static mgl_status add_columns(const mgl_settings *settings, mgl_error *err, mgl_
     return MGL_OK;
 }
 
-/* The highest level that the column has now, or may have: one level less is asked for. */
+/* The highest level that the column has now, or may have: one level less is requested. */
 static bool level_now(const mgl_attribute_settings *attribute, const json_t *answer, uint32_t *out)
 {
     const json_t *node = json_object_get(answer, "node"),

@@ -141,7 +141,7 @@ void mgl_linked_free(mgl_linked *e)
     mgl_free(e->unknown);
 }
 
-/* A word that neither a hierarchy nor its own form explains matches nobody, which hides persons
+/* A word that neither a hierarchy nor its own form explains matches no person, which hides persons
  * from the attack. */
 void mgl_linked_warn(const mgl_linked *e, mgl_result *result)
 {

@@ -27,26 +27,26 @@ static bool is_among(const char *key, const char *const *keys, size_t n)
 }
 
 /* Does it say what models look at, if it is no model itself? */
-static bool tells_of_models(const char *key)
+static bool reports_models(const char *key)
 {
     static const char *const keys[] = {"policy",    "population",        "weight",
                                        "household", "sampling-fraction", "suppress-above"};
     return is_among(key, keys, sizeof keys / sizeof keys[0]);
 }
 
-static bool tells_of_release(const char *key)
+static bool reports_release(const char *key)
 {
     static const char *const keys[] = {
         "suppressed", "missing",          "entity",      "rest",   "decimal", "century",   "trim",
         "fold-case",  "suppress",         "entity-view", "linked", "follow",  "km-within", "by",
         "spelling",   "missing-sensitive"};
-    return is_among(key, keys, sizeof keys / sizeof keys[0]) || tells_of_models(key) ||
+    return is_among(key, keys, sizeof keys / sizeof keys[0]) || reports_models(key) ||
            mgl_model_type_find(key) != NULL;
 }
 
 /* Is it a key of a column that says what models want to know about a sensitive one? Models on a
  * single attribute are such keys as well. */
-static bool tells_of_sensitive(const char *key)
+static bool reports_sensitive(const char *key)
 {
     return strcmp(key, "hierarchy") == 0 || strcmp(key, "distance") == 0 ||
            strcmp(key, "protect") == 0 || strcmp(key, "kind") == 0;
@@ -76,21 +76,22 @@ static bool takes_field(const taking *t, const char *column, const char *key)
         return true;
     if (strcmp(key, "hierarchy") == 0 && has_role(t->saved, column, MGL_ROLE_INSENSITIVE))
         return true;
-    return t->models && (model || tells_of_sensitive(key)) &&
+    return t->models && (model || reports_sensitive(key)) &&
            has_role(t->saved, column, MGL_ROLE_SENSITIVE);
 }
 
-static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+static mgl_status take_given(void *context, const mgl_said *given, mgl_error *err)
 {
     taking *t = context;
-    const mgl_model_type *type = mgl_model_type_find(said->key);
+    const mgl_model_type *type = mgl_model_type_find(given->key);
     bool model = type != NULL;
     if (model && type->k == MGL_K_IS)
-        snprintf(t->k, sizeof t->k, "%s", said->value);
-    bool judges = model || tells_of_models(said->key);
-    bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
-                                      : takes_field(t, said->column, said->key);
-    return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
+        snprintf(t->k, sizeof t->k, "%s", given->value);
+    bool judges = model || reports_models(given->key);
+    bool taken = given->column == NULL ? reports_release(given->key) && (t->models || !judges)
+                                       : takes_field(t, given->column, given->key);
+    return taken ? mgl_job_take_value(t->job, given->key, given->column, given->value, err)
+                 : MGL_OK;
 }
 
 static mgl_status load_job(const mgl_saved_recoding *saved, mgl_error *err, json_t **out)
@@ -111,9 +112,9 @@ static mgl_status load_job(const mgl_saved_recoding *saved, mgl_error *err, json
 mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bool models,
                                mgl_error *err)
 {
-    json_t *said;
+    json_t *given;
     taking taken = {job, saved, models, "1"};
-    MGL_TRY(load_job(saved, err, &said));
+    MGL_TRY(load_job(saved, err, &given));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
     /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
@@ -123,17 +124,17 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
         MGL_GO(mgl_job_take_value(job, "hierarchy", saved->items->column, "suppress", err));
         MGL_GO(mgl_job_take_value(job, "km-separator", NULL, saved->items->separator, err));
     }
-    MGL_GO(mgl_job_document_each(said, take_said, &taken, err));
+    MGL_GO(mgl_job_document_each(given, take_given, &taken, err));
     if (!models)
         MGL_GO(take_for_slice(job, saved, taken.k, err));
 done:
-    json_decref(said);
+    json_decref(given);
     return status;
 }
 
 /* ---- For the record ------------------------------------------------------------------------- */
 
-static void record_column(const taking *t, const json_t *said, size_t c, json_t *attributes)
+static void record_column(const taking *t, const json_t *given, size_t c, json_t *attributes)
 {
     const char *column = t->saved->columns[c], *key;
     json_t *fields = json_object_get(attributes, column), *value;
@@ -146,7 +147,7 @@ static void record_column(const taking *t, const json_t *said, size_t c, json_t 
         (void)json_object_del(fields, "hierarchy");
     if (json_object_get(fields, "role") == NULL && t->saved->roles[c] != MGL_ROLE_NONE)
         mgl_json_set(fields, "role", json_string(mgl_role_name(t->saved->roles[c])));
-    json_object_foreach(json_object_get(json_object_get(said, "attributes"), column), key, value)
+    json_object_foreach(json_object_get(json_object_get(given, "attributes"), column), key, value)
     {
         if (takes_field(t, column, key) && json_object_get(fields, key) == NULL)
             mgl_json_set(fields, key, json_incref(value));
@@ -156,18 +157,18 @@ static void record_column(const taking *t, const json_t *said, size_t c, json_t 
 mgl_status mgl_job_record_recoding(const mgl_saved_recoding *saved, mgl_error *err, json_t *job)
 {
     const taking t = {.saved = saved, .models = true};
-    json_t *said, *value, *attributes = json_object_get(job, "attributes");
+    json_t *given, *value, *attributes = json_object_get(job, "attributes");
     const char *key;
-    MGL_TRY(load_job(saved, err, &said));
+    MGL_TRY(load_job(saved, err, &given));
     for (size_t c = 0; c < saved->n_columns; c++)
-        record_column(&t, said, c, attributes);
-    json_object_foreach(said, key, value)
+        record_column(&t, given, c, attributes);
+    json_object_foreach(given, key, value)
     {
-        if ((tells_of_release(key) || strcmp(key, "privacy") == 0) &&
+        if ((reports_release(key) || strcmp(key, "privacy") == 0) &&
             json_object_get(job, key) == NULL)
             mgl_json_set(job, key, json_incref(value));
     }
     mgl_json_set(job, "method", json_string(saved->method));
-    json_decref(said);
+    json_decref(given);
     return MGL_OK;
 }

@@ -315,7 +315,7 @@ static mgl_status place_seen(const mgl_placing *p, const uint32_t *paths, mgl_sp
 typedef struct item {
     const uint32_t *path;
     size_t levels;
-    double *point; /* gets its place; NULL: nobody asks */
+    double *point; /* gets its place; NULL: optional */
 } item;
 
 static int compare_items(const void *a, const void *b)

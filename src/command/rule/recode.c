@@ -91,7 +91,7 @@ static uint32_t count_different(making *m, size_t c)
     return n;
 }
 
-/* The column with most different cells comes first: it tells most tuples apart. */
+/* The column with most different cells comes first: it distinguishes most tuples. */
 static mgl_status order_columns(making *m, mgl_error *err)
 {
     size_t n = m->tuples->n_columns;
@@ -475,7 +475,7 @@ typedef struct candidate {
     uint64_t rows;
 } candidate;
 
-static const mgl_saved_label *told(const candidate *c, size_t a)
+static const mgl_saved_label *reported(const candidate *c, size_t a)
 {
     return &c->saved->quasi[a].tree->told[c->saved->released[a][c->tuple]];
 }
@@ -490,7 +490,7 @@ static int compare_candidates(const void *p, const void *q)
     if (x->rows != y->rows)
         return x->rows > y->rows ? -1 : 1;
     for (size_t a = 0; a < x->saved->n_quasi; a++) {
-        const mgl_saved_label *i = told(x, a), *j = told(y, a);
+        const mgl_saved_label *i = reported(x, a), *j = reported(y, a);
         if (i->first_leaf != j->first_leaf)
             return i->first_leaf < j->first_leaf ? -1 : 1;
         if (i->leaves != j->leaves)

@@ -417,7 +417,7 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         why = "this slice was counted for the search, and keeps the promise with the others";
     else if (settings->n_linked > 0 || settings->follow)
         why = "columns that follow others could show more than they did in the earlier release";
-    else if (p->reading->items != NULL)
+    else if (mgl_features_searching(p->reading) > 0)
         why = "combinations of items are not judged together with an earlier release";
     else if (settings->n_by > 0)
         why = "rows of an earlier release are not judged by strata (`by`)";
@@ -490,7 +490,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
         show_models(setup.task, false);
     if (*released) {
         MGL_GO(refuse_followers(&p, known, err));
-        MGL_GO(mgl_items_by_recoding(setup.reading, saved, err));
+        MGL_GO(mgl_features_recode(setup.reading, saved, err));
         MGL_GO(make_recoding(&p, known, err));
         MGL_GO(join_earlier(&p, known, err));
         if (!known && saved->n_quasi > 0)

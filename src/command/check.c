@@ -182,9 +182,9 @@ static mgl_status check_features(const mgl_task *task, const mgl_reading *readin
 {
     uint32_t *persons;
     MGL_TRY(find_persons(task, reading, err, &persons));
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->check != NULL)
-            MGL_TRY(f->check(task, persons, err, result));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->check != NULL)
+            MGL_TRY((*f)->release->check(task, persons, err, result));
     return MGL_OK;
 }
 

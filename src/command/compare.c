@@ -28,6 +28,7 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
         mgl_result_warn(*out, "unsafe",
                         "models do not hold on what this method makes of the table");
 done:
+    mgl_written_free(&outcome.written);
     mgl_solution_free(solution);
     mgl_free(found);
     return status;

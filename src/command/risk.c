@@ -323,7 +323,7 @@ static void count_persons(void *context, uint32_t tuple)
  * least the persons of the table itself are counted. */
 static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
 {
-    const mgl_table *table = r->reading->population;
+    const mgl_table *table = r->reading->population->table;
     mgl_linked linked;
     mgl_matcher *matcher = NULL;
     mgl_status status = MGL_OK;

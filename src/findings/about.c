@@ -26,26 +26,12 @@ void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings)
         tell(json_array_get(result->document, i), settings);
 }
 
-/* Does the column of the source follow others in the release? Before it is written those do that
- * the job names. */
-static bool follows(const mgl_reading *reading, const mgl_written *written, size_t field)
-{
-    for (size_t i = 0; i < written->following.n; i++)
-        if (written->following.of[i].linked->field == field)
-            return written->following.of[i].follows;
-    for (size_t i = 0; i < reading->n_linked; i++)
-        if (reading->linked[i].field == field)
-            return reading->linked[i].named;
-    return false;
-}
-
 json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written)
 {
     json_t *list = json_array();
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         mgl_role role = reading->roles[c];
-        if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL ||
-            role == MGL_ROLE_ITEMS || follows(reading, written, c))
+        if (!mgl_role_passes(role) || mgl_features_change(reading, written, c))
             continue;
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));

@@ -2,6 +2,8 @@
  * combinations `check` has enumerated. claims.c calls it. */
 #include "command/audit/claims.h"
 
+#include "feature/feature.h"
+
 /* What the job says of a column of items; NULL: nothing. */
 static const char *km_said(const mgl_claims *c, const char *column)
 {
@@ -30,7 +32,7 @@ static bool job_has_items(const mgl_claims *c)
 
 static void agree_with_job(mgl_claims *c, const json_t *claimed)
 {
-    const mgl_items_column *items = c->reading->items; /* of the same job */
+    const mgl_items_column *items = mgl_items_of(c->reading); /* of the same job */
     const char *column = mgl_json_text(claimed, "column");
     if (items == NULL || strcmp(items->settings->name, column) != 0) {
         mgl_claims_contradict(c, "items.column", json_object_get(claimed, "column"));
@@ -100,7 +102,7 @@ static bool see_item(void *context, mgl_span item)
 
 static mgl_status count_items(const mgl_claims *c, mgl_error *err, shown *s)
 {
-    const mgl_items_column *items = c->reading->items;
+    const mgl_items_column *items = mgl_items_of(c->reading);
     const mgl_dictionary *cells = items->column->dictionary;
     uint32_t n = mgl_dictionary_size(cells);
     bool neutralized = json_object_get(c->job, "neutralize") != NULL;
@@ -126,7 +128,7 @@ mgl_status mgl_claims_items(mgl_claims *c, mgl_error *err)
     const json_t *cut = json_object_get(json_object_get(c->claimed, "items"), "cut");
     shown s = {0};
     mgl_status status = MGL_OK;
-    if (c->reading->items == NULL)
+    if (mgl_items_of(c->reading) == NULL)
         return MGL_OK;
     MGL_GO(count_items(c, err, &s));
     if (json_is_array(cut) && json_array_size(cut) != mgl_map_size(s.items))

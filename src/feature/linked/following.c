@@ -6,10 +6,32 @@
 #include "feature/linked/linked.h"
 #include "pipeline/pipeline.h"
 
+/* A column that may follow. */
+typedef struct mgl_followed {
+    const mgl_linked_column *linked;
+    bool follows;
+    bool made;
+    mgl_column column; /* where made: as it is released */
+    uint64_t changed;  /* where made: released rows in which it is not what it was */
+    const mgl_promised_link *promised; /* where planned: with what the verifier found */
+} mgl_followed;
+
+typedef struct mgl_following {
+    mgl_followed *of;         /* [n]; those that the job names first */
+    mgl_promised_link *links; /* [n] of those that are made */
+    size_t n;
+} mgl_following;
+
+static mgl_following *following_of(const mgl_written *written)
+{
+    return mgl_feature_made(written, &mgl_linked_feature);
+}
+
 /* None is made yet; those that the job names follow. */
 static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_following *out)
 {
-    size_t n = reading->n_linked;
+    const mgl_linked_columns *all = mgl_linked_of(reading);
+    size_t n = all->n;
     *out = (mgl_following){mgl_zeroed_array(n, sizeof *out->of),
                            mgl_zeroed_array(n, sizeof *out->links), n};
     if (out->of == NULL || out->links == NULL) {
@@ -17,15 +39,15 @@ static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_followin
         return mgl_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
-        out->of[i].linked = &reading->linked[i];
-        out->of[i].follows = reading->linked[i].named;
+        out->of[i].linked = &all->of[i];
+        out->of[i].follows = all->of[i].named;
     }
     return MGL_OK;
 }
 
 static void free_following(mgl_written *written)
 {
-    mgl_following *following = &written->following;
+    mgl_following *following = following_of(written);
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
             mgl_column_clear(&following->of[i].column);
@@ -37,7 +59,7 @@ static void free_following(mgl_written *written)
  * False: there are none that did not follow before. */
 static bool obey(const mgl_settings *settings, mgl_written *written)
 {
-    mgl_following *following = &written->following;
+    mgl_following *following = following_of(written);
     bool any = false;
     for (size_t o = 0; o < written->objections.n; o++)
         for (size_t i = 0; i < following->n; i++) {
@@ -59,10 +81,11 @@ static bool obey(const mgl_settings *settings, mgl_written *written)
 static size_t find_leads(const mgl_followed *followed, const mgl_reading *reading,
                          uint32_t *attributes)
 {
+    const mgl_linked_columns *all = mgl_linked_of(reading);
     bool named = followed->linked->named;
-    size_t n = named ? reading->n_leads : reading->n_quasi;
+    size_t n = named ? all->n_leads : reading->n_quasi;
     for (size_t i = 0; i < n; i++)
-        attributes[i] = named ? reading->leads[i] : (uint32_t)i;
+        attributes[i] = named ? all->leads[i] : (uint32_t)i;
     return n;
 }
 
@@ -251,10 +274,10 @@ static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_e
                        mgl_written *written)
 {
     const mgl_reading *reading = task->reading;
-    mgl_following *following = &written->following;
+    mgl_following *following = following_of(written);
     making m = {.task = task, .reading = reading, .solution = solution};
     mgl_status status = MGL_OK;
-    if (reading->n_linked > 0 && following->of == NULL)
+    if (mgl_linked_of(reading)->n > 0 && following->of == NULL)
         MGL_TRY(begin(reading, err, following));
     for (size_t i = 0; i < following->n; i++) {
         m.followed = &following->of[i];
@@ -293,7 +316,7 @@ static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
                        mgl_written *written)
 {
-    mgl_following *following = &written->following;
+    mgl_following *following = following_of(written);
     size_t n = 0;
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
@@ -302,18 +325,16 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
     return MGL_OK;
 }
 
-const mgl_feature_release mgl_linked_release = {
-    .make = make, .plan = plan, .obey = obey, .free = free_following};
-
 /* ---- The section of the result ------------------------------------------------------------------
  */
 
 /* What is known of a column once the release is written; NULL: nothing. */
 static const mgl_followed *followed_of(const mgl_linked_column *linked, const mgl_written *written)
 {
-    for (size_t i = 0; i < written->following.n; i++)
-        if (written->following.of[i].linked == linked)
-            return &written->following.of[i];
+    const mgl_following *following = following_of(written);
+    for (size_t i = 0; i < following->n; i++)
+        if (following->of[i].linked == linked)
+            return &following->of[i];
     return NULL;
 }
 
@@ -327,12 +348,13 @@ static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *
                            const mgl_written *written)
 {
     const mgl_followed *followed = followed_of(linked, written);
+    const mgl_linked_columns *all = mgl_linked_of(reading);
     json_t *object = json_object(), *names = json_array();
-    size_t n = linked->named ? reading->n_leads : reading->n_quasi;
+    size_t n = linked->named ? all->n_leads : reading->n_quasi;
     for (size_t i = 0; i < n; i++)
         mgl_json_append(
             names,
-            json_string(reading->quasi[linked->named ? reading->leads[i] : i].settings->name));
+            json_string(reading->quasi[linked->named ? all->leads[i] : i].settings->name));
     mgl_json_set(object, "column", json_string(linked->name));
     mgl_json_set(object, "follows", names);
     mgl_json_set(object, "found_by", json_string(linked->named ? "job" : "guard"));
@@ -345,14 +367,33 @@ static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *
     return object;
 }
 
-void mgl_linked_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
+static void describe(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
 {
+    const mgl_linked_columns *all = mgl_linked_of(reading);
     json_t *list = json_array();
-    for (size_t i = 0; i < reading->n_linked; i++)
-        if (follows(&reading->linked[i], written))
-            mgl_json_append(list, linked_json(reading, &reading->linked[i], written));
+    for (size_t i = 0; i < all->n; i++)
+        if (follows(&all->of[i], written))
+            mgl_json_append(list, linked_json(reading, &all->of[i], written));
     if (json_array_size(list) > 0 || !mgl_json_complete(list))
         mgl_json_set(result->document, "linked", list);
     else
         json_decref(list);
 }
+
+/* Before the release is written those follow that the job names. */
+static bool changes(const mgl_reading *reading, const mgl_written *written, size_t field)
+{
+    const mgl_linked_columns *all = mgl_linked_of(reading);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->of[i].field == field)
+            return follows(&all->of[i], written);
+    return false;
+}
+
+const mgl_feature_release mgl_linked_release = {.size = sizeof(mgl_following),
+                                                .make = make,
+                                                .plan = plan,
+                                                .obey = obey,
+                                                .describe = describe,
+                                                .changes = changes,
+                                                .free = free_following};

@@ -7,6 +7,11 @@
 /* ---- Which they are -----------------------------------------------------------------------------
  */
 
+mgl_linked_columns *mgl_linked_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_linked_feature);
+}
+
 static mgl_status refuse(const char *name, const char *why, mgl_error *err)
 {
     return mgl_blame_key(
@@ -30,13 +35,15 @@ static const char *objection(const mgl_reading *reading, size_t column)
 
 static void add(mgl_reading *reading, size_t column, bool named)
 {
-    reading->linked[reading->n_linked++] = (mgl_linked_column){
+    mgl_linked_columns *all = mgl_linked_of(reading);
+    all->of[all->n++] = (mgl_linked_column){
         .name = mgl_source_column(reading->source, column), .field = column, .named = named};
 }
 
 static mgl_status open_named(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    mgl_linked_columns *all = mgl_linked_of(reading);
     for (size_t i = 0; i < settings->n_linked; i++) {
         size_t column = mgl_source_find(reading->source, settings->linked[i]);
         if (column == SIZE_MAX)
@@ -50,11 +57,11 @@ static mgl_status open_named(mgl_reading *reading, mgl_error *err)
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
         if (mgl_is_linked(settings, reading->quasi[a].settings->name))
-            reading->leads[reading->n_leads++] = (uint32_t)a;
-    if (reading->n_leads == 0)
+            all->leads[all->n_leads++] = (uint32_t)a;
+    if (all->n_leads == 0)
         return refuse(settings->linked[0],
                       "is linked to no quasi-identifier; name one that the others follow", err);
-    if (reading->n_linked == 0)
+    if (all->n == 0)
         return refuse(settings->linked[0],
                       "is linked to quasi-identifiers alone, which are generalized in any case; "
                       "name a column that follows them",
@@ -74,14 +81,14 @@ static void open_others(mgl_reading *reading)
 static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    mgl_linked_columns *all = mgl_linked_of(reading);
     size_t n;
     if ((settings->n_linked == 0 && !settings->follow) || purpose != MGL_TO_RELEASE ||
         mgl_source_parts(reading->source, &n) != NULL || reading->counted_by_source)
         return MGL_OK;
-    reading->linked =
-        mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->linked);
-    reading->leads = mgl_alloc_array(reading->n_quasi, sizeof *reading->leads);
-    if (reading->linked == NULL || reading->leads == NULL)
+    all->of = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *all->of);
+    all->leads = mgl_alloc_array(reading->n_quasi, sizeof *all->leads);
+    if (all->of == NULL || all->leads == NULL)
         return mgl_fail_memory(err);
     if (settings->n_linked > 0)
         MGL_TRY(open_named(reading, err));
@@ -96,9 +103,10 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
 static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
                    size_t n)
 {
+    const mgl_linked_columns *all = mgl_linked_of(reading);
     (void)purpose;
-    for (size_t i = 0; i < reading->n_linked; i++)
-        n = mgl_wish(reading, reading->linked[i].field, wishes, n);
+    for (size_t i = 0; i < all->n; i++)
+        n = mgl_wish(reading, all->of[i].field, wishes, n);
     return n;
 }
 
@@ -123,21 +131,22 @@ static mgl_status bind_column(mgl_reading *reading, mgl_linked_column *linked, m
 
 static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
+    mgl_linked_columns *all = mgl_linked_of(reading);
     (void)purpose;
-    for (size_t i = 0; i < reading->n_linked; i++)
-        MGL_TRY(bind_column(reading, &reading->linked[i], err));
+    for (size_t i = 0; i < all->n; i++)
+        MGL_TRY(bind_column(reading, &all->of[i], err));
     return MGL_OK;
 }
 
 static void forget(mgl_reading *reading)
 {
-    mgl_free(reading->linked);
-    mgl_free(reading->leads);
+    mgl_free(mgl_linked_of(reading)->of);
+    mgl_free(mgl_linked_of(reading)->leads);
 }
 
 static bool needs_rows(const mgl_reading *reading)
 {
-    return reading->n_linked > 0;
+    return mgl_linked_of(reading)->n > 0;
 }
 
 static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
@@ -154,7 +163,10 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
                          key);
 }
 
-const mgl_feature_reading mgl_linked_reading = {
+const mgl_feature mgl_linked_feature = {
+    .name = "linked",
+    .size = sizeof(mgl_linked_columns),
+    .release = &mgl_linked_release,
     .refuse_engine = refuse_engine,
     .needs_rows = needs_rows,
     .wish = wish,

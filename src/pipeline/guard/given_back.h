@@ -31,8 +31,4 @@ size_t mgl_guard_paired(const char *const *names, size_t n, mgl_objections *out)
 /* Why two columns were not tested together. */
 extern const char mgl_too_many_combinations[], mgl_too_little_memory[], mgl_no_counts[];
 
-/* Adds an objection for each released column that gives back how far dates were shifted. */
-mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,
-                                const mgl_solution *solution, mgl_error *err, mgl_objections *out);
-
 #endif

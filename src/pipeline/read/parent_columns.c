@@ -142,7 +142,7 @@ static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_w
     return n;
 }
 
-const mgl_feature_reading mgl_parents_reading = {.wish = wish};
+const mgl_feature mgl_parents_feature = {.name = "parents", .wish = wish};
 
 /* ---- What the rows say ---------------------------------------------------------------------- */
 

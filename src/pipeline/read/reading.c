@@ -266,10 +266,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(bind_column(reading, a, purpose, err));
-    if (reading->settings->least_count == 0)
-        return MGL_OK;
-    MGL_TRY(mgl_regroup_check_levels(reading, err));
-    return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
+    return MGL_OK;
 }
 
 /* A file may spell a value in another way than the table does; builders take what is there. */
@@ -365,8 +362,10 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     const mgl_settings *settings = reading->settings;
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
-    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
-    if (reading->roles == NULL)
+    size_t n_columns = mgl_source_columns(reading->source);
+    reading->roles = mgl_zeroed_array(n_columns, sizeof *reading->roles);
+    reading->replaced = mgl_zeroed_array(n_columns, sizeof *reading->replaced);
+    if (reading->roles == NULL || reading->replaced == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
@@ -399,7 +398,9 @@ mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, m
         return mgl_fail_memory(err);
     reading->settings = settings;
     reading->session = session;
-    mgl_status status = fill_reading(reading, purpose, err);
+    mgl_status status = mgl_features_begin(reading, err);
+    if (status == MGL_OK)
+        status = fill_reading(reading, purpose, err);
     if (status != MGL_OK) {
         mgl_reading_free(reading);
         return status;
@@ -428,15 +429,54 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_free(reading->released);
     mgl_free(reading->counted);
     mgl_free(reading->roles);
+    mgl_free(reading->replaced);
     mgl_buffer_free(&reading->warnings);
     json_decref(reading->resolved);
     mgl_free(reading);
 }
 
-const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
+const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t field)
 {
-    for (size_t i = 0; i < reading->n_treated; i++)
-        if (reading->treated[i].field == field)
-            return &reading->treated[i];
-    return NULL;
+    return reading->replaced[field].replaced ? &reading->replaced[field] : NULL;
+}
+
+mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                                  mgl_promised_population *out)
+{
+    if (reading->population == NULL)
+        return MGL_OK;
+    const mgl_known_population *all = reading->population;
+    size_t n = reading->n_quasi;
+    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
+    const mgl_hierarchy **hierarchies = mgl_arena_alloc(arena, n * sizeof *hierarchies);
+    const uint32_t **leaves = mgl_arena_alloc(arena, n * sizeof *leaves);
+    if (columns == NULL || hierarchies == NULL || leaves == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++) {
+        columns[a] = all->bound[a].column;
+        hierarchies[a] = all->bound[a].hierarchy;
+        leaves[a] = all->bound[a].leaf_of_code;
+    }
+    *out = (mgl_promised_population){columns, hierarchies, leaves, all->table->n_rows,
+                                     all->table->times};
+    return MGL_OK;
+}
+
+mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err)
+{
+    size_t more = made->n_columns, n_counted = reading->n_counted + more;
+    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
+    if (counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        counted[i < at ? i : i + more] = reading->counted[i];
+    for (size_t i = 0; i < more; i++)
+        counted[at + i] = &made->columns[i];
+    mgl_free(reading->counted);
+    reading->counted = counted;
+    reading->n_counted = n_counted;
+    reading->n_judged += more;
+    if (reading->label != SIZE_MAX)
+        reading->label += more;
+    return MGL_OK;
 }

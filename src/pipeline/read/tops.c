@@ -74,3 +74,11 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
     }
     return rows;
 }
+
+bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple)
+{
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (mgl_hierarchy_is_stand_in(list->hierarchies[a], mgl_list_leaf(list, tuple, a)))
+            return true;
+    return false;
+}

@@ -83,10 +83,10 @@ done:
 static mgl_status count_population(const mgl_reading *reading, mgl_error *err,
                                    mgl_frequency_list **out)
 {
-    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
+    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population->bound,
                                                      .n_quasi = reading->n_quasi,
-                                                     .n_rows = reading->population->n_rows,
-                                                     .times = reading->population->times},
+                                                     .n_rows = reading->population->table->n_rows,
+                                                     .times = reading->population->table->times},
                                   reading->pool, err, out);
 }
 
@@ -134,7 +134,7 @@ static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mg
     mgl_buffer key = {0};
     mgl_key_text(&key, "population");
     for (size_t a = 0; a < reading->n_quasi; a++)
-        mgl_key_number(&key, reading->population_numbers[a]);
+        mgl_key_number(&key, reading->population->numbers[a]);
     return find_list(reading, &key, count_population, err, out);
 }
 

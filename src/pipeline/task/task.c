@@ -147,25 +147,6 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
         model->attribute, "role");
 }
 
-/* The models of the job once more, on pasts. */
-static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, mgl_model *models,
-                                   size_t n, mgl_error *err)
-{
-    const mgl_earlier *earlier = reading->earlier;
-    mgl_joint *joints = take(task, n, sizeof *joints);
-    if (joints == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        joints[i] = (mgl_joint){.inner = &models[i],
-                                .pasts = reading->n_sensitive,
-                                .by_value = reading->n_sensitive + 1,
-                                .first = earlier->first,
-                                .meaning = earlier->meaning};
-        models[n + i] = mgl_model_jointly(&joints[i]);
-    }
-    return MGL_OK;
-}
-
 static mgl_status blame_model(const mgl_model_settings *model, mgl_status status, mgl_error *err)
 {
     char key[80];
@@ -197,11 +178,9 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     }
     set->models = models;
     set->n_models = settings->n_models;
-    if (reading->earlier == NULL)
-        return MGL_OK;
-    MGL_TRY(add_joint_models(task, reading, models, settings->n_models, err));
-    task->n_joint = settings->n_models;
-    set->n_models += task->n_joint;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->constrain != NULL)
+            MGL_TRY((*f)->constrain(task, set, models, err));
     return MGL_OK;
 }
 
@@ -217,7 +196,7 @@ void mgl_task_show_history(mgl_task *task, bool show)
 static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_frequency_list *list = task->problem.list;
-    if (reading->earlier == NULL)
+    if (reading->past == NULL)
         return MGL_OK;
     const mgl_sparse *pasts = &list->sensitive[reading->n_sensitive];
     uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);

@@ -59,10 +59,7 @@ static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
         if (p->sensitive_columns[s] != SIZE_MAX)
             MGL_TRY(mgl_plan_replace(p, p->columns[p->sensitive_columns[s]],
                                      reading->cells[s].column, MGL_RESPELLED, err));
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->release != NULL && f->release->plan != NULL)
-            MGL_TRY(f->release->plan(p, task, err, written));
-    return MGL_OK;
+    return mgl_features_plan(p, task, err, written);
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------

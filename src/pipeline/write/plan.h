@@ -41,6 +41,10 @@ mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
                                  const mgl_reading *reading, mgl_error *err,
                                  struct mgl_written *written);
 
+/* What features put into the plan. */
+mgl_status mgl_features_plan(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
+                             struct mgl_written *written);
+
 /* The column of the release that this one of the source becomes; SIZE_MAX: it is left out. */
 size_t mgl_plan_column(const mgl_release_plan *plan, size_t field);
 

@@ -188,9 +188,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     MGL_TRY(guard(release, &order, err, written));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
-    mgl_guard_regrouped(release->task, reading, &written->objections);
-    MGL_TRY(mgl_name_treatments(reading, &written->objections, err));
-    return mgl_settle_objections(reading->settings, &written->objections, err);
+    return mgl_features_object(release->task, release->solution, err, &written->objections);
 }
 
 mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,

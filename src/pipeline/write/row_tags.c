@@ -13,8 +13,8 @@ static mgl_status choose_columns(mgl_row_tags *tags, const mgl_reading *reading,
         return mgl_fail_memory(err);
     if (reading->entity != NULL)
         tags->columns[tags->n_columns++] = reading->entity;
-    if (reading->earlier != NULL)
-        tags->columns[tags->n_columns++] = &reading->earlier->columns->columns[0];
+    if (reading->past != NULL)
+        tags->columns[tags->n_columns++] = reading->past;
     if (reading->settings->weighs)
         tags->columns[tags->n_columns++] = reading->weight;
     if (reading->settings->by_household)
@@ -177,7 +177,7 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uin
         MGL_TRY(read_column(tags, i++, n_rows, err, &codes));
         tags->persons = codes;
     }
-    if (reading->earlier != NULL) {
+    if (reading->past != NULL) {
         const mgl_column *pasts = tags->columns[i];
         MGL_TRY(read_column(tags, i++, n_rows, err, &codes));
         tags->pasts =

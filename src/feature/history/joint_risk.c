@@ -1,13 +1,13 @@
 /* What a release and earlier ones of the same table reveal together (--history).
- * describe_solution.c calls it. */
-#include "findings/pieces/pieces.h"
-#include "findings/sections.h"
+ * The section "history" of a result. */
+#include "feature/history/history.h"
 
 static json_t *releases_json(const mgl_reading *reading)
 {
+    const mgl_earlier *earlier = mgl_history_of(reading)->earlier;
     json_t *array = json_array();
-    for (size_t i = 0; i < reading->earlier->n; i++) {
-        const mgl_saved_recoding *saved = reading->earlier->saved[i];
+    for (size_t i = 0; i < earlier->n; i++) {
+        const mgl_saved_recoding *saved = earlier->saved[i];
         json_t *release = json_object(), *names = json_array();
         mgl_json_set(release, "recoding",
                      json_string(mgl_file_name(reading->settings->history[i])));
@@ -61,11 +61,13 @@ done:
     return status;
 }
 
-mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
+static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     const mgl_settings *settings = outcome->reading->settings;
     mgl_class_summary summary = {0};
     uint64_t below = 0, worst = 0;
+    if (outcome->reading->past == NULL)
+        return MGL_OK;
     MGL_TRY(summarize(outcome, err, &summary, &below));
     for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
         if (outcome->found[i].violating_rows > worst)
@@ -80,6 +82,9 @@ mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t *
     mgl_json_set(history, "violating_rows", mgl_json_count(worst));
     mgl_json_set(history, "models",
                  mgl_models_json(outcome->reading, outcome->task, outcome->found, true));
-    *out = history;
+    mgl_json_set(result->document, "history", history);
+    mgl_result_warn_of_history(result, worst);
     return MGL_OK;
 }
+
+const mgl_feature_release mgl_history_release = {.measured = tell};

@@ -1,8 +1,14 @@
 /* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
  * row: what it was released as in all of them together. */
-#include "pipeline/read/feature.h"
+#include "feature/history/history.h"
+#include "pipeline/pipeline.h"
 
 #include <stdlib.h>
+
+mgl_history *mgl_history_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_history_feature);
+}
 
 /* ---- Reading them -------------------------------------------------------------------------- */
 
@@ -55,11 +61,12 @@ static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_
     (void)purpose;
     if (settings->n_history == 0)
         return MGL_OK;
-    reading->recodings = mgl_zeroed_array(settings->n_history, sizeof *reading->recodings);
-    if (reading->recodings == NULL)
+    const mgl_kept **recodings = mgl_zeroed_array(settings->n_history, sizeof *recodings);
+    if (recodings == NULL)
         return mgl_fail_memory(err);
+    mgl_history_of(reading)->recodings = recodings;
     for (size_t i = 0; i < settings->n_history; i++)
-        MGL_TRY(read_recoding(reading, settings->history[i], err, &reading->recodings[i]));
+        MGL_TRY(read_recoding(reading, settings->history[i], err, &recodings[i]));
     return MGL_OK;
 }
 
@@ -76,7 +83,7 @@ static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose, mgl_
 {
     (void)purpose;
     for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
+        const mgl_saved_recoding *saved = mgl_history_of(reading)->recodings[i]->thing;
         for (size_t a = 0; a < saved->n_quasi; a++) {
             size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
             if (!is_wished(wishes, n, column))
@@ -297,27 +304,6 @@ done:
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-/* The new columns stand behind the sensitive ones and before the label. */
-static mgl_status count_them(mgl_reading *reading, mgl_error *err)
-{
-    const mgl_earlier *e = reading->earlier;
-    size_t n = reading->n_sensitive, more = 1 + n, n_counted = reading->n_counted + more;
-    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
-    if (counted == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < reading->n_counted; i++)
-        counted[i < n ? i : i + more] = reading->counted[i];
-    for (size_t i = 0; i < more; i++)
-        counted[n + i] = &e->columns->columns[i];
-    mgl_free(reading->counted);
-    reading->counted = counted;
-    reading->n_counted = n_counted;
-    reading->n_judged += more;
-    if (reading->label != SIZE_MAX)
-        reading->label += more;
-    return MGL_OK;
-}
-
 static void free_pasts(void *thing)
 {
     mgl_earlier *e = thing;
@@ -365,7 +351,7 @@ static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, mgl_ear
     if (e->first == NULL || e->meaning == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < e->n; i++)
-        e->saved[i] = reading->recodings[i]->thing;
+        e->saved[i] = mgl_history_of(reading)->recodings[i]->thing;
     MGL_GO(find_pasts_in(e, reading, err));
     for (size_t c = 0; c < e->columns->n_columns; c++)
         e->columns->columns[c].number = mgl_keeper_number(reading->holds.keeper);
@@ -381,8 +367,8 @@ done:
 static void write_key(const mgl_reading *reading, mgl_buffer *key)
 {
     for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
-        mgl_key_number(key, reading->recodings[i]->number);
+        const mgl_saved_recoding *saved = mgl_history_of(reading)->recodings[i]->thing;
+        mgl_key_number(key, mgl_history_of(reading)->recodings[i]->number);
         for (size_t a = 0; a < saved->n_quasi; a++)
             mgl_key_number(key, mgl_table_column(reading->table, saved->quasi[a].name)->number);
     }
@@ -405,8 +391,10 @@ static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         MGL_GO(make_pasts(reading, err, &fresh));
         MGL_GO(mgl_keep(&reading->holds, &pasts, &key, fresh, err, &kept));
     }
-    reading->earlier = kept->thing;
-    MGL_GO(count_them(reading, err));
+    const mgl_earlier *earlier = mgl_history_of(reading)->earlier = kept->thing;
+    reading->past = &earlier->columns->columns[0];
+    /* Behind the sensitive ones and before the label. */
+    MGL_GO(mgl_reading_judge(reading, reading->n_sensitive, earlier->columns, err));
 done:
     mgl_buffer_free(&key);
     return status;
@@ -419,12 +407,41 @@ static bool needs_rows(const mgl_reading *reading)
 
 static void forget(mgl_reading *reading)
 {
-    mgl_free(reading->recodings);
+    mgl_free(mgl_history_of(reading)->recodings);
 }
 
-const mgl_feature_reading mgl_history_reading = {
+/* ---- The problem -------------------------------------------------------------------------- */
+
+/* The models of the job once more, on pasts. */
+static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *models, mgl_error *err)
+{
+    const mgl_earlier *earlier = mgl_history_of(task->reading)->earlier;
+    size_t n = set->n_models;
+    if (earlier == NULL)
+        return MGL_OK;
+    mgl_joint *joints = mgl_arena_alloc(task->arena, n * sizeof *joints);
+    if (joints == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        joints[i] = (mgl_joint){.inner = &models[i],
+                                .pasts = task->reading->n_sensitive,
+                                .by_value = task->reading->n_sensitive + 1,
+                                .first = earlier->first,
+                                .meaning = earlier->meaning};
+        models[n + i] = mgl_model_jointly(&joints[i]);
+    }
+    task->n_joint = n;
+    set->n_models += n;
+    return MGL_OK;
+}
+
+const mgl_feature mgl_history_feature = {
+    .name = "history",
+    .size = sizeof(mgl_history),
+    .release = &mgl_history_release,
     .rows_key = "history",
     .needs_rows = needs_rows,
     .wish = wish_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},
+    .constrain = constrain,
     .forget = forget};

@@ -97,7 +97,7 @@ static int print_overview(void)
         if (commands[i].brief != NULL)
             fprintf(out, "  %-12s%s\n", commands[i].name, commands[i].brief);
     fputs("Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
-          "  methods  measures  policies  all  or a name of any of these: mingle help NAME\n",
+          "  methods  measures  policies  conflicts  all  or a name: mingle help NAME\n",
           out);
     char *text = mgl_cli_text_end(&made);
     if (code == MGL_OK)

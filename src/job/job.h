@@ -346,6 +346,9 @@ double mgl_settings_weight(const mgl_settings *settings, const char *column,
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);
 
+/* Why a hierarchy from other columns does not go with the rest of the job; NULL: it does. */
+const char *mgl_settings_refuse_parents(const mgl_settings *settings);
+
 /* Can the method take a job like this, as far as its descriptor tells? MGL_USAGE says why not. */
 mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
                                      mgl_error *err);

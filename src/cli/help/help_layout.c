@@ -64,7 +64,7 @@ void mgl_cli_paragraph(FILE *out, const char *label, const char *text)
 
 void mgl_cli_markdown_row(FILE *out, const char *const cells[4])
 {
-    for (size_t i = 0; i < (cells[3] != NULL ? 4 : 3); i++) {
+    for (size_t i = 0; i < 4 && cells[i] != NULL; i++) {
         char *cell = mgl_cli_spelt(cells[i] != NULL ? cells[i] : "");
         fputs(i > 0 ? " | " : "| `", out);
         for (const char *c = cell; *c != '\0'; c++)

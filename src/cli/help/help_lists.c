@@ -14,6 +14,8 @@ typedef struct list {
     FILE *out;
 } list;
 
+enum { CELLS = 4 };
+
 /* A terminal gets name and help. */
 static void row(const list *l, const char *const cells[4])
 {
@@ -27,10 +29,11 @@ static void head(const list *l, const char *const cells[4])
 {
     if (!l->markdown)
         return;
-    fprintf(l->out, "| %s | %s | %s |", cells[0], cells[1], cells[2]);
-    if (cells[3] != NULL)
-        fprintf(l->out, " %s |", cells[3]);
-    fprintf(l->out, "\n|---|---|---|%s\n", cells[3] != NULL ? "---|" : "");
+    for (size_t c = 0; c < CELLS && cells[c] != NULL; c++)
+        fprintf(l->out, "%s %s |", c == 0 ? "|" : "", cells[c]);
+    for (size_t c = 0; c < CELLS && cells[c] != NULL; c++)
+        fputs(c == 0 ? "\n|---|" : "---|", l->out);
+    fputs("\n", l->out);
 }
 
 /* ---- Cells --------------------------------------------------------------------------------------
@@ -109,10 +112,40 @@ static char *use_of_format(const list *l, const char *name)
     return copy_of(mgl_cli_format_use(l->catalogue, name));
 }
 
+/* What does not go together, as one types it. */
+static char *keys_of_conflict(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    char both[200];
+    snprintf(both, sizeof both, "`%s`, `%s`", mgl_cli_text(l->catalogue, "conflicts", name, "key"),
+             mgl_cli_text(l->catalogue, "conflicts", name, "with"));
+    mgl_cli_spell(both, text);
+    return mgl_cli_text_end(&made);
+}
+
+static void write_words(const list *l, const char *name, const char *field, const char *before,
+                        const char *after, FILE *out)
+{
+    const char *word;
+    size_t i = 0;
+    for (; (word = mgl_cli_item(l->catalogue, "conflicts", name, field, i)) != NULL; i++)
+        fprintf(out, "%s%s", i == 0 ? before : ", ", word);
+    fputs(i > 0 ? after : "", out);
+}
+
+static char *why_of_conflict(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    write_words(l, name, "methods", "", ": ", text);
+    mgl_cli_spell(mgl_cli_text(l->catalogue, "conflicts", name, "why"), text);
+    write_words(l, name, "commands", " (", ")", text);
+    return mgl_cli_text_end(&made);
+}
+
 /* ---- Lists of a section ------------------------------------------------------------------------
  */
-
-enum { CELLS = 4 };
 
 typedef struct section_row {
     const char *section;
@@ -159,6 +192,11 @@ static const section_row sections[] = {
      {location_of_format, help_of_format, use_of_format},
      {NULL},
      "Formats of tables"},
+    {"conflicts",
+     {"keys", "why they do not go together"},
+     {keys_of_conflict, why_of_conflict},
+     {NULL},
+     "What does not go together"},
 };
 
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
@@ -287,7 +325,7 @@ static mgl_status refuse(const mgl_cli_keys *keys, const char *name, mgl_error *
 {
     static const char *const kinds[] = {"commands", "methods",    "models",   "measures",
                                         "builders", "treatments", "policies", "formats",
-                                        "options",  "keys",       "all"};
+                                        "options",  "keys",       "conflicts", "all"};
     static const char *const named[] = {"commands", "methods",    "models",   "measures",
                                         "builders", "treatments", "policies", "formats"};
     enum { KINDS = sizeof kinds / sizeof kinds[0], NAMED = sizeof named / sizeof named[0] };

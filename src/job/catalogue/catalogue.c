@@ -15,6 +15,7 @@ static const struct {
     {"models", mgl_catalogue_models},     {"measures", mgl_catalogue_measures},
     {"builders", mgl_catalogue_builders}, {"treatments", mgl_catalogue_treatments},
     {"policies", mgl_catalogue_policies}, {"formats", mgl_catalogue_formats},
+    {"conflicts", mgl_catalogue_conflicts},
 };
 
 json_t *mgl_catalogue_text(const char *text)

@@ -21,6 +21,7 @@ void mgl_catalogue_builders(json_t *section, const char *only);
 void mgl_catalogue_treatments(json_t *section, const char *only);
 void mgl_catalogue_policies(json_t *section, const char *only);
 void mgl_catalogue_formats(json_t *section, const char *only);
+void mgl_catalogue_conflicts(json_t *section, const char *only);
 
 /* ---- What entries are made of --------------------------------------------------------------- */
 
@@ -31,6 +32,8 @@ static inline bool mgl_catalogue_wants(const char *only, const char *name)
 
 /* A text, or null. */
 json_t *mgl_catalogue_text(const char *text);
+/* The names of commands, as a list. commands: mgl_command bits */
+json_t *mgl_catalogue_command_names(unsigned commands);
 /* Words up to a NULL, as a list; NULL: null. */
 json_t *mgl_catalogue_words(const char *const *words);
 

@@ -240,3 +240,34 @@ void mgl_catalogue_formats(json_t *section, const char *only)
         mgl_json_set(section, format->name, entry);
     }
 }
+
+static json_t *methods_of(const mgl_conflict_row *row)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    json_t *names = json_array();
+    for (size_t i = 0; i < n; i++)
+        if (row->refuses(types[i]))
+            mgl_json_append(names, json_string(types[i]->name));
+    return names;
+}
+
+void mgl_catalogue_conflicts(json_t *section, const char *only)
+{
+    for (size_t i = 0; i < mgl_conflict_rows(); i++) {
+        mgl_conflict_row row;
+        char name[100];
+        mgl_conflict_row_at(i, &row);
+        snprintf(name, sizeof name, "%s+%s", row.key, row.with);
+        if (!mgl_catalogue_wants(only, name))
+            continue;
+        json_t *entry = json_object();
+        mgl_json_set(entry, "key", json_string(row.key));
+        mgl_json_set(entry, "with", json_string(row.with));
+        mgl_json_set(entry, "why", json_string(row.why));
+        mgl_json_set(entry, "commands", row.commands != 0 ? mgl_catalogue_command_names(row.commands)
+                                                          : json_null());
+        mgl_json_set(entry, "methods", row.refuses != NULL ? methods_of(&row) : json_null());
+        mgl_json_set(section, name, entry);
+    }
+}

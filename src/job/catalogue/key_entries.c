@@ -119,7 +119,7 @@ static void add_value(json_t *entry, const mgl_key *key)
  */
 
 /* commands: mgl_command bits */
-static json_t *commands_of(unsigned commands)
+json_t *mgl_catalogue_command_names(unsigned commands)
 {
     size_t n;
     const mgl_command_row *rows = mgl_command_rows(&n);
@@ -163,7 +163,7 @@ static json_t *entry_of(const mgl_key *key)
     mgl_json_set(entry, "help", json_string(key->help));
     mgl_json_set(entry, "group", json_string(key->group));
     mgl_json_set(entry, "brief", mgl_catalogue_text(key->brief));
-    mgl_json_set(entry, "common", commands_of(key->commands & key->common));
+    mgl_json_set(entry, "common", mgl_catalogue_command_names(key->commands & key->common));
     mgl_json_set(entry, "where", json_string(where_of(key)));
     mgl_json_set(entry, "field", mgl_catalogue_text(key->field));
     mgl_json_set(entry, "role", mgl_catalogue_text(key->role));
@@ -173,7 +173,7 @@ static json_t *entry_of(const mgl_key *key)
     mgl_json_set(entry, "reading", json_boolean(key->of_reading));
     mgl_json_set(entry, "session", json_boolean(key->of_session));
     mgl_json_set(entry, "recorded", json_string(records[key->record]));
-    mgl_json_set(entry, "commands", commands_of(key->commands));
+    mgl_json_set(entry, "commands", mgl_catalogue_command_names(key->commands));
     mgl_json_set(entry, "methods", methods_of(key));
     return entry;
 }

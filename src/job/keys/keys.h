@@ -8,6 +8,7 @@
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 
+#include "job/keys/conflicts.h"
 #include "job/keys/table_of_keys.h"
 #include "job/keys/values.h"
 

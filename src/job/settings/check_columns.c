@@ -198,7 +198,7 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d));
     MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
-    MGL_TRY(mgl_settings_check_script(d->settings, d->err));
+    MGL_TRY(mgl_settings_check_script(d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));

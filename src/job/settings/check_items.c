@@ -100,16 +100,8 @@ mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *
 }
 
 /* What a job without quasi-identifiers has no use for. */
-static mgl_status check_alone(const mgl_settings *s, mgl_error *err)
+static mgl_status check_alone(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
-    const struct {
-        bool said;
-        const char *key;
-    } idle[] = {{s->km_within, "km-within"},
-                {s->n_history > 0, "history"},
-                {s->population != NULL, "population"},
-                {s->least_count > 0, "least-count"},
-                {s->save_proof != NULL, "save-proof"}};
     if (s->n_models > 0)
         return mgl_blame_key(
             err,
@@ -118,16 +110,7 @@ static mgl_status check_alone(const mgl_settings *s, mgl_error *err)
                      "columns with `role: quasi`, or leave the model out: `km` needs none",
                      s->models[0].type->name),
             "privacy");
-    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
-        if (idle[i].said)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_CONFLICT,
-                                          "`%s` is about rows that look alike, and there is no "
-                                          "quasi-identifier; name its columns with `role: quasi`, "
-                                          "or leave it out",
-                                          idle[i].key),
-                                 idle[i].key);
-    return MGL_OK;
+    return mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS_ALONE, s, command, err);
 }
 
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, mgl_command command,
@@ -139,19 +122,8 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
     MGL_TRY(want_km(s, err));
     if (s->items == NULL)
         return refuse_idle(job, err);
-    if (s->source.spelling.fold_case)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                      "`fold-case` folds whole cells, and items are compared as "
-                                      "they are written; leave it out, or `km`"),
-                             "fold-case");
-    if (s->km_within && s->entity_view == MGL_VIEW_JOINED)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "`km-within` looks at rows that look alike, and `entity-view: joined` at "
-                     "persons; leave out one of the two"),
-            "km-within");
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS, s, command, err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEM_CLASSES, s, command, err));
     const char *why = objection(s, s->items);
     if (why != NULL)
         return refuse(job, s->items->name, MGL_CODE_CONFLICT, why, err);
@@ -161,5 +133,5 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
                           "would be a second column of items; combinations of items are looked at "
                           "in one column, so put all items of a row into it, or leave one out",
                           err);
-    return s->n_quasi == 0 ? check_alone(s, err) : MGL_OK;
+    return s->n_quasi == 0 ? check_alone(s, command, err) : MGL_OK;
 }

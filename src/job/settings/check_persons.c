@@ -50,40 +50,6 @@ static mgl_status want_view(const mgl_checked_job *c)
 /* ---- The joined view --------------------------------------------------------------------------
  */
 
-/* What has no meaning yet where the rows of a person are one observation. */
-static mgl_status refuse_others(const mgl_checked_job *c)
-{
-    const mgl_settings *s = c->settings;
-    const struct {
-        bool said;
-        const char *key, *why;
-    } others[] = {
-        {s->population != NULL, "population", "matches single rows"},
-        {s->n_history > 0, "history", "tells single rows apart"},
-        {s->save_recoding != NULL && c->command == MGL_ANONYMIZE, "save-recoding",
-         "says what becomes of a row, whoever it belongs to"},
-        {s->save_map != NULL && c->command == MGL_ANONYMIZE, "save-map",
-         "says what becomes of a row, whoever it belongs to"},
-        {s->tops_match, "missing-matches", "matches single rows"},
-        {c->command == MGL_RISK && s->weight != NULL, "weight", "is about single rows"},
-        {c->command == MGL_RISK && s->household != NULL, "household", "is about single rows"},
-        {c->command == MGL_RISK && s->suda, "suda", "looks at single rows"},
-        {c->command == MGL_RISK && s->fraction > 0, "sampling-fraction", "is about single rows"},
-        {c->command == MGL_RISK && s->single_out > 0, "single-out", "looks at single rows"},
-        {c->command == MGL_RISK && s->rows_file != NULL, "rows", "has a line for each row"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].said)
-            return mgl_blame_key(
-                c->err,
-                mgl_fail(c->err, MGL_CODE_CONFLICT,
-                         "`%s` %s, and `entity-view: joined` judges all rows of a person "
-                         "together; leave one of them out",
-                         others[i].key, others[i].why),
-                others[i].key);
-    return MGL_OK;
-}
-
 /* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
  * that are not at the top. */
 static mgl_status want_drop(const mgl_checked_job *c)
@@ -119,6 +85,6 @@ mgl_status mgl_settings_check_persons(const mgl_checked_job *c)
     MGL_TRY(want_view(c));
     if (!joined)
         return MGL_OK;
-    MGL_TRY(refuse_others(c));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_JOINED, settings, c->command, c->err));
     return want_drop(c);
 }

@@ -189,21 +189,10 @@ static mgl_status check_save_proof(const mgl_checked_job *d)
     if (d->command != MGL_ANONYMIZE || s->save_proof == NULL)
         return MGL_OK;
     const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
-    const char *why = s->entity != NULL       ? "persons (`entity`)"
-                      : s->n_history > 0      ? "earlier releases (`history`)"
-                      : s->population != NULL ? "a population"
-                      : s->weight != NULL     ? "weights"
-                      : s->by_household       ? "households"
-                      : s->has_suppress_above ? "rows above a risk (`suppress-above`)"
-                      : s->fraction > 0       ? "a sampling fraction"
-                      : s->n_quasi > 1        ? "several quasi-identifiers"
-                      : s->n_by > 0           ? "strata (`by`)"
-                                              : NULL;
-    return why == NULL ? MGL_OK
-                       : mgl_place_fail(place, MGL_CODE_CONFLICT, d->err,
-                                        "bounds that look at %s are not written as proofs; leave "
-                                        "one of them out",
-                                        why);
+    mgl_conflict found;
+    return mgl_conflict_find(MGL_CONFLICTS_OF_PROOFS, s, d->command, &found)
+               ? mgl_place_fail(place, found.code, d->err, "%s", found.why)
+               : MGL_OK;
 }
 
 static mgl_status check_models(const mgl_checked_job *d)
@@ -258,61 +247,6 @@ static mgl_status refuse_idle_options(const mgl_checked_job *d)
     return MGL_OK;
 }
 
-mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
-                                     mgl_error *err)
-{
-    if (settings->n_quasi > 1 && !method->several_sets)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier, not %zu; use another method "
-                     "(`help methods`)",
-                     method->name, settings->n_quasi),
-            "method");
-    if (settings->entity_view == MGL_VIEW_JOINED && !method->full_domain)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not look at all rows of a person together (`entity-view: joined`); "
-                     "use a method with one level per column (`method: mingen`, `help methods`)",
-                     method->name),
-            "method");
-    if (settings->has_suppress_above && method->may_be_unsafe)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not promise what `suppress-above` does; use another method "
-                     "(`help methods`)",
-                     method->name),
-            "method");
-    if (settings->population != NULL && method->own_values)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s can release ranges and averages, which no population can be matched "
-                     "with; use another method (`help methods`)",
-                     method->name),
-            "method");
-    if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not choose alone which rows are exempt, since `least-count` may "
-                     "count some at the top; take `suppressed: keep` or drop, or a method with "
-                     "one level per column (mingen)",
-                     method->name),
-            "method");
-    if (settings->least_count > 0 && method->averages)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s averages numbers, and `least-count` leaves labels of groups in their "
-                     "place; use another method (`help methods`)",
-                     method->name),
-            "method");
-    return MGL_OK;
-}
-
 /* A comparison goes on without the methods that cannot take the job; one that names none, or one
  * twice, was not meant so. */
 static mgl_status want_methods(const mgl_checked_job *d)
@@ -352,33 +286,9 @@ static mgl_status want_k(const mgl_checked_job *d)
 static mgl_status check_least_count(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    const struct {
-        bool said;
-        const char *option, *why;
-    } needs[] = {
-        {s->entity != NULL, "`entity`", "which rows are one person's"},
-        {s->n_history > 0, "`history`", "which combination each row had in earlier releases"},
-        {s->population != NULL, "`population`", "which persons match each combination"},
-        {s->weighs, "`weight`", "what the rows of each combination stand for"},
-        {s->by_household, "`household`", "which rows are one household's"},
-        {s->has_suppress_above, "`suppress-above`", "how many rows have each combination"},
-        {s->save_recoding != NULL, "`save-recoding`",
-         "what each combination of ground values is released as"},
-        {s->save_map != NULL, "`save-map`",
-         "what each combination of ground values is released as"},
-        {s->save_proof != NULL, "`save-proof`", "the ground values of every row"},
-    };
     if (s->least_count == 0)
         return MGL_OK;
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (needs[i].said)
-            return mgl_blame_key(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_CONFLICT,
-                         "%s needs to know %s, and `least-count` keeps back those that are "
-                         "rare; leave one of them out",
-                         needs[i].option, needs[i].why),
-                "least-count");
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_RARE, s, d->command, d->err));
     for (size_t i = 0; i <= s->n_prefer; i++) {
         const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
         if (measure != NULL && measure->needs_ground)

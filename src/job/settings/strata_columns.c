@@ -133,36 +133,6 @@ static mgl_status want_others(const mgl_settings *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status refuse_others(const mgl_settings *s, mgl_command command, mgl_error *err)
-{
-    const struct {
-        bool said;
-        const char *key, *why;
-    } others[] = {
-        {s->entity_view == MGL_VIEW_JOINED, "entity-view",
-         "joins rows of a person that may lie in several strata"},
-        {s->items != NULL, "km",
-         "counts combinations of items in the whole table, and strata are judged on their own"},
-        {mgl_settings_aggregate(s), "aggregate",
-         "tells how far values are from those of the whole table, and strata are released on "
-         "their own"},
-        {s->counts != NULL, "count",
-         "lets rows stand for several records, and a release is held against its strata row by "
-         "row"},
-        {s->least_count > 0, "least-count", "would regroup values of the columns of strata"},
-        {command == MGL_LATTICE, "by",
-         "has a lattice of its own for each stratum; choose one with `where`, and leave out `by`"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].said)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_CONFLICT, "`%s` %s%s", others[i].key,
-                                          others[i].why,
-                                          command == MGL_LATTICE ? "" : "; leave it out, or `by`"),
-                                 others[i].key);
-    return MGL_OK;
-}
-
 mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
                                      mgl_command command, mgl_error *err)
 {
@@ -171,5 +141,12 @@ mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *set
     for (size_t i = 0; i < settings->n_by; i++)
         MGL_TRY(check_column(job, settings, i, err));
     MGL_TRY(want_others(settings, err));
-    return refuse_others(settings, command, err);
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_STRATA, settings, command, err));
+    if (command == MGL_LATTICE)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`by` has a lattice of its own for each stratum; choose one "
+                                      "with `where`, and leave out `by`"),
+                             "by");
+    return MGL_OK;
 }

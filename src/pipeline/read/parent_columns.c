@@ -38,14 +38,13 @@ static mgl_status check_one(const mgl_settings *settings, const mgl_source *sour
     mgl_span rest = names_of(attribute), name;
     if (rest.size == 0)
         return MGL_OK;
-    if (settings->population != NULL || settings->least_count > 0)
+    const char *why = mgl_settings_refuse_parents(settings);
+    if (why != NULL)
         return mgl_blame_attribute(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,
-                     "column '%.60s': a hierarchy from other columns goes neither with a "
-                     "population nor with `least-count`, whose values have no such columns; write "
-                     "it to a file by `hierarchy build`, and name that",
-                     attribute->name),
+                     "column '%.60s': %s; write it to a file by `hierarchy build`, and name that",
+                     attribute->name, why),
             attribute->name, "hierarchy");
     while (mgl_hierarchy_next_column(&rest, attribute->name, &name)) {
         char text[64];

@@ -203,7 +203,7 @@ static void compare_all(mgl_claims *c)
         bool known = false;
         for (size_t i = 0; !known && i < N_CLAIMS; i++)
             known = strcmp(claims[i].key, key) == 0;
-        if (!known && is_told_by_method(c, key))
+        if (!known && (is_told_by_method(c, key) || mgl_features_tell(key)))
             mgl_claims_skip(c, key, NEEDS_INPUT);
         else if (!known)
             mgl_claims_unknown(c, key, value);

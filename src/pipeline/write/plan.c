@@ -78,8 +78,13 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
     p->rules = mgl_arena_alloc(p->arena, (reading->n_sensitive + 1) * sizeof *p->rules);
     p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
+    size_t n_features = 0;
+    while (mgl_features[n_features] != NULL)
+        n_features++;
+    p->further = mgl_arena_alloc(p->arena, n_features * sizeof *p->further);
     if (p->rules == NULL || p->columns == NULL || p->names == NULL || p->top_columns == NULL ||
-        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL || p->followed == NULL)
+        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL || p->followed == NULL ||
+        p->further == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         p->followed[c] = NULL;

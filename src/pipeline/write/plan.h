@@ -9,8 +9,6 @@
 
 struct mgl_written;
 
-enum { MGL_FURTHER_PROMISES = 4 }; /* most of one release */
-
 typedef struct mgl_release_plan {
     const mgl_format *format;
     size_t n_columns;
@@ -26,7 +24,7 @@ typedef struct mgl_release_plan {
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
     bool *treated;                /* [n_columns] likewise */
     const mgl_column **followed;  /* [columns of the source] as mgl_guarding_new takes them */
-    mgl_further_promise further[MGL_FURTHER_PROMISES];
+    mgl_further_promise *further; /* at most one of each feature */
     size_t n_further;
     mgl_row_tags tags;
     mgl_counted_groups groups; /* made by whoever writes rows */

@@ -107,3 +107,14 @@ mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *s
             MGL_TRY((*f)->release->recode(reading, saved, err));
     return MGL_OK;
 }
+
+bool mgl_features_tell(const char *key)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        for (size_t i = 0; (*f)->release != NULL && (*f)->release->tells != NULL &&
+                           (*f)->release->tells[i] != NULL;
+             i++)
+            if (strcmp((*f)->release->tells[i], key) == 0)
+                return true;
+    return false;
+}

@@ -50,6 +50,8 @@ typedef struct mgl_feature_release {
     /* Does the release have something else in the place of this column of the source, which is no
      * quasi-identifier? */
     bool (*changes)(const mgl_reading *reading, const mgl_written *written, size_t field);
+    /* Keys of a result that only the input can show, up to NULL; NULL: none. */
+    const char *const *tells;
     /* Adds its section to a result. */
     void (*describe)(const mgl_reading *reading, const mgl_written *written,
                      struct mgl_result *result);
@@ -79,6 +81,8 @@ void *mgl_feature_made(const mgl_written *written, const mgl_feature *feature);
 /* Features object to a release whose rows are written, and the objections are settled. */
 mgl_status mgl_features_object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                                mgl_objections *objections);
+/* Does a feature say that only the input can show this key of a result? */
+bool mgl_features_tell(const char *key);
 /* Does a feature put something else in the place of the column of the source? */
 bool mgl_features_change(const mgl_reading *reading, const mgl_written *written, size_t field);
 /* Features add to a saved recoding what they made, and take from one what they make. */

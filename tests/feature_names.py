@@ -16,12 +16,11 @@ import sys
 # the verifier's judges share nothing with src/feature.
 STEMS = re.compile(r"(^|_)(treat(s|ed|s_.*)?$|treated_|linked|history|historic|household|strata|stratum|"
                    r"aggregat|weigh(s|ed|t)?$|weights$|items?$|items_|regroup|least_count|parents_)")
-OWN = {"verify": ("treated_values.c", "shifted_dates.c", "shifted.h", "linked_cells.c", "households.c",
-                  "households.h", "item_combinations.c", "aggregated_cells.c", "stratum_cells.c",
-                  "stratum_cells.h")}
+OWN = {"verify": ("treated_values.c", "linked_cells.c", "item_combinations.c", "aggregated_cells.c",
+                  "stratum_cells.c")}
 WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|"""
                    r"^[ \t]*#[ \t]*include[^\n]*|(?P<word>[A-Za-z_]\w*)", re.S | re.M)
-LEFT = {}
+LEFT = {"pipeline": 180, "findings": 51, "command": 534, "verify": 87}
 
 
 def names_in(text):

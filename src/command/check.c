@@ -76,7 +76,7 @@ static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_e
 {
     const mgl_table *table = reading->table;
     uint64_t *of_code, unit;
-    if (!reading->settings->weighs)
+    if (!reading->settings->sampled.weighs)
         return MGL_OK;
     MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
     uint64_t *weights = mgl_arena_alloc(arena, table->n_rows * sizeof *weights);
@@ -137,7 +137,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     MGL_TRY(find_persons(task, reading, err, &persons));
     MGL_TRY(mgl_population_promise(reading, arena, err, &population));
     MGL_TRY(weigh_rows(reading, arena, err, &weights));
-    if (reading->settings->by_household) {
+    if (reading->settings->sampled.by_household) {
         households = mgl_arena_alloc(arena, n_rows * sizeof *households);
         if (households == NULL)
             return mgl_fail_memory(err);
@@ -157,12 +157,12 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .top_columns = columns,
         .tops = tops,
         .n_tops = reading->n_quasi,
-        .n_by = reading->settings->n_by,
+        .n_by = reading->settings->strata.n,
         .sensitive = reading->counted,
         .rules = rules,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
-        .joined = reading->settings->entity_view == MGL_VIEW_JOINED,
+        .joined = reading->settings->persons.view == MGL_VIEW_JOINED,
         .population = reading->population != NULL ? &population : NULL,
         .weights = weights,
         .households = households,
@@ -254,8 +254,8 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     else
         tell_rows(setup, result);
     MGL_GO(check_features(setup->task, reading, err, result));
-    if (reading->settings->claims != NULL &&
-        json_object_get(reading->settings->claims, "promise") == NULL)
+    if (reading->settings->claimed.document != NULL &&
+        json_object_get(reading->settings->claimed.document, "promise") == NULL)
         MGL_GO(mgl_against_compare(setup, recoding, tops, err, result));
 done:
     mgl_recoding_free(recoding);

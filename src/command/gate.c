@@ -93,8 +93,9 @@ static void test_identifiers(const mgl_reading *reading, mgl_result *result)
     mgl_buffer found = {0};
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
-        if (reading->roles[c] == MGL_ROLE_IDENTIFIER && !is_single(settings->entity, name) &&
-            !is_single(settings->counts, name))
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER &&
+            !is_single(settings->persons.column, name) &&
+            !is_single(settings->counted.column, name))
             mgl_buffer_format(&found, "%s%.200s", found.size > 0 ? ", " : "", name);
     }
     bool holds = found.size == 0;
@@ -162,7 +163,7 @@ static mgl_status test(const mgl_setup *setup, mgl_error *err, mgl_result *resul
 /* A gate that stands open would be taken for one that was passed. */
 static mgl_status refuse_nothing(const mgl_settings *settings, mgl_error *err)
 {
-    if (settings->n_models > 0 || settings->items != NULL || settings->claims != NULL)
+    if (settings->n_models > 0 || settings->km.column != NULL || settings->claimed.document != NULL)
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_MISSING_KEY,

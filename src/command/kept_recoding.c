@@ -32,7 +32,7 @@ static bool depends_on_files(const mgl_settings *settings)
         if (settings->attributes[i].role != MGL_ROLE_QUASI &&
             settings->attributes[i].hierarchy != NULL)
             return true;
-    return settings->population != NULL || settings->n_history > 0 ||
+    return settings->sampled.population != NULL || settings->earlier.n > 0 ||
            mgl_job_get(settings->job, "policy") != NULL;
 }
 

@@ -63,7 +63,7 @@ static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *
     MGL_TRY(mgl_kept_recoding_find(p->task, run->job, err, &p->solution));
     if (p->solution != NULL)
         return MGL_OK;
-    mgl_task_show_history(p->task, !run->history_afterwards);
+    mgl_task_show_history(p->task, !run->earlier.afterwards);
     mgl_status status = mgl_search_run(run->method, &p->task->problem, err, &p->solution);
     mgl_task_show_history(p->task, true);
     return status == MGL_OK ? mgl_kept_recoding_keep(p->task, run->job, p->solution, err) : status;
@@ -135,7 +135,7 @@ static bool is_suppressed(const preview *p, size_t tuple)
 
 static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
 {
-    uint64_t row = p->settings->shown.row;
+    uint64_t row = p->settings->view.shown.row;
     uint32_t tuple;
     if (row > p->reading->table->n_rows)
         return mgl_blame_key(err,
@@ -150,7 +150,7 @@ static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
 
 static bool is_shown(const preview *p, size_t tuple, uint32_t class)
 {
-    switch (p->settings->shown.kind) {
+    switch (p->settings->view.shown.kind) {
     case MGL_SHOWN_CHANGED:
         return p->solution != NULL && is_changed(p, tuple);
     case MGL_SHOWN_SUPPRESSED:
@@ -171,7 +171,7 @@ static mgl_status choose(preview *p, mgl_error *err)
     p->chosen = mgl_arena_alloc(p->arena, n);
     if (p->chosen == NULL)
         return mgl_fail_memory(err);
-    if (p->settings->shown.kind == MGL_SHOWN_CLASS)
+    if (p->settings->view.shown.kind == MGL_SHOWN_CLASS)
         MGL_TRY(class_of_row(p, err, &class));
     for (size_t t = 0; t < n; t++)
         p->chosen[t] = is_shown(p, t, class);
@@ -238,7 +238,7 @@ static json_t *row_json(const preview *p, size_t row, size_t tuple)
 /* Rows that the filter leaves are counted to the end; those in the window are told. */
 static mgl_status tell_rows(const preview *p, mgl_error *err, json_t *document)
 {
-    const mgl_row_window *window = &p->settings->window;
+    const mgl_row_window *window = &p->settings->view.window;
     size_t n_rows = p->reading->table->n_rows;
     uint64_t found = 0;
     uint32_t tuple[ROWS_AT_ONCE];

@@ -68,11 +68,11 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
                               .n_sensitive = sensitive->n,
                               .passed = passed->names,
                               .n_passed = passed->n,
-                              .count = settings->counts,
+                              .count = settings->counted.column,
                               .missing = settings->source.missing,
                               .n_missing = settings->source.n_missing,
                               .no_value = settings->source.no_value,
-                              .shuffle = !settings->keep_order};
+                              .shuffle = !settings->order.keep};
     return MGL_OK;
 }
 

@@ -4,9 +4,9 @@
 /* In a file they would be taken for what results are: safe to show. */
 mgl_status mgl_refuse_result_files(const mgl_settings *settings, mgl_error *err)
 {
-    const char *key = settings->result_file != NULL   ? "result"
-                      : settings->report_file != NULL ? "report"
-                                                      : NULL;
+    const char *key = settings->saved.result != NULL   ? "result"
+                      : settings->saved.report != NULL ? "report"
+                                                       : NULL;
     if (key == NULL)
         return MGL_OK;
     return mgl_blame_key(err,

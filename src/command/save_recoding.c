@@ -168,7 +168,7 @@ static char *job_text(const mgl_reading *reading)
 
 mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out)
 {
-    const char *path = outcome->reading->settings->save_recoding;
+    const char *path = outcome->reading->settings->saved.recoding;
     *out = NULL;
     if (path == NULL)
         return MGL_OK;

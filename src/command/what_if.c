@@ -19,10 +19,10 @@ typedef struct asking {
 
 static bool is_asked(const mgl_settings *settings, mgl_change_kind kind)
 {
-    for (size_t i = 0; i < settings->n_changes; i++)
-        if (settings->changes[i] == kind)
+    for (size_t i = 0; i < settings->what_if.n_changes; i++)
+        if (settings->what_if.changes[i] == kind)
             return true;
-    return settings->n_changes == 0;
+    return settings->what_if.n_changes == 0;
 }
 
 /* Levels are changed by those that the answer has. */
@@ -102,7 +102,7 @@ mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *er
     mgl_progress_plan("read search what-if");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_WHAT_IF, err, &a.settings));
-    a.until = a.settings->budget > 0 ? mgl_sys_seconds() + a.settings->budget : 0;
+    a.until = a.settings->what_if.budget > 0 ? mgl_sys_seconds() + a.settings->what_if.budget : 0;
     MGL_GO(mgl_job_to_try(job, err, &run));
     MGL_GO(mgl_job_settings(run, MGL_ANONYMIZE, err, &a.run));
     MGL_GO(mgl_result_new("what-if", err, &result));

@@ -44,8 +44,8 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
 static json_t *strata_columns_json(const mgl_reading *reading)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < reading->settings->n_by; i++)
-        mgl_json_append(names, json_string(reading->settings->by[i]));
+    for (size_t i = 0; i < reading->settings->strata.n; i++)
+        mgl_json_append(names, json_string(reading->settings->strata.columns[i]));
     return names;
 }
 
@@ -92,14 +92,14 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     mgl_json_set(result->document, "quasi_identifier", names);
-    if (reading->settings->n_by > 0)
+    if (reading->settings->strata.n > 0)
         mgl_json_set(result->document, "by", strata_columns_json(reading));
     if (values != NULL)
         mgl_json_set(result->document, "sensitive_values", values);
-    if (reading->settings->entity != NULL)
-        mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
-    if (reading->settings->entity != NULL && reading->settings->has_entity_view)
+    if (reading->settings->persons.column != NULL)
+        mgl_json_set(result->document, "entity", json_string(reading->settings->persons.column));
+    if (reading->settings->persons.column != NULL && reading->settings->persons.has_view)
         mgl_json_set(
             result->document, "entity_view",
-            json_string(reading->settings->entity_view == MGL_VIEW_JOINED ? "joined" : "rows"));
+            json_string(reading->settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
 }

@@ -110,7 +110,7 @@ static json_t *mixture_json(const mgl_outcome *outcome)
 static json_t *suppressed_above_json(const mgl_settings *settings, const mgl_solution *solution)
 {
     json_t *object = json_object();
-    mgl_json_set(object, "risk", mgl_json_real(settings->suppress_above));
+    mgl_json_set(object, "risk", mgl_json_real(settings->risk.above));
     mgl_json_set(object, "rows", mgl_json_count(solution->risky_rows));
     mgl_json_set(object, "joined", mgl_json_count(solution->joined_rows));
     return object;
@@ -145,7 +145,7 @@ static json_t *counts_json(const mgl_outcome *outcome)
     json_t *object = json_object();
     for (size_t row = 0; row < reading->table->n_rows; row++)
         once += reading->table->times[row] == 1;
-    mgl_json_set(object, "column", json_string(reading->settings->counts));
+    mgl_json_set(object, "column", json_string(reading->settings->counted.column));
     mgl_json_set(object, "rows", mgl_json_count(reading->table->n_rows));
     mgl_json_set(object, "once", mgl_json_count(once));
     mgl_json_set(object, "released_rows", released > 0 ? mgl_json_count(released) : json_null());
@@ -183,7 +183,7 @@ static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
-    if (settings->has_suppress_above)
+    if (settings->risk.has_above)
         mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
     mgl_tell_population(outcome->task, document);
     mgl_json_set(document, "risk", risk);
@@ -269,7 +269,7 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
         MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
-    if (outcome->reading->settings->n_curve > 0) {
+    if (outcome->reading->settings->comparison.n_curve > 0) {
         MGL_TRY(mgl_curve_json(outcome, measured, err, &section));
         mgl_json_set(result->document, "curve", section);
     }

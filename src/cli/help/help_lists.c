@@ -323,8 +323,8 @@ static void list_everything(const list *l)
 
 static mgl_status refuse(const mgl_cli_keys *keys, const char *name, mgl_error *err)
 {
-    static const char *const kinds[] = {"commands", "methods",    "models",   "measures",
-                                        "builders", "treatments", "policies", "formats",
+    static const char *const kinds[] = {"commands", "methods",    "models",    "measures",
+                                        "builders", "treatments", "policies",  "formats",
                                         "options",  "keys",       "conflicts", "all"};
     static const char *const named[] = {"commands", "methods",    "models",   "measures",
                                         "builders", "treatments", "policies", "formats"};

@@ -201,7 +201,7 @@ static bool is_due(const mgl_claims *c)
     const char *const *told = c->settings->method->tells;
     while (told != NULL && *told != NULL && strcmp(*told, "unsafe_combinations") != 0)
         told++;
-    return told != NULL && *told != NULL && c->settings->n_by == 0 && !c->applied &&
+    return told != NULL && *told != NULL && c->settings->strata.n == 0 && !c->applied &&
            has_generalized(c);
 }
 

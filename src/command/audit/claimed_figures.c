@@ -361,7 +361,8 @@ static bool has_sensitive(mgl_claims *c, const json_t *claimed)
     const mgl_settings *s = c->settings;
     char name[MGL_CLAIM_NAME];
     bool whole = true, due = looks_at_values(s->models, s->n_models) ||
-                             looks_at_values(s->unjudged, s->n_unjudged) || respells(c);
+                             looks_at_values(s->claimed.unjudged, s->claimed.n_unjudged) ||
+                             respells(c);
     if (claimed != NULL && json_object_size(claimed) != c->reading->n_sensitive)
         mgl_claims_contradict(c, "figures.sensitive", claimed);
     for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {

@@ -19,7 +19,7 @@ static bool is_top(const mgl_claims *c, size_t t, size_t a)
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
-    size_t n = c->reading->n_quasi, n_by = c->settings->n_by;
+    size_t n = c->reading->n_quasi, n_by = c->settings->strata.n;
     size_t at_top = n_by; /* columns of strata stay as they are, wherever the others are */
     uint64_t rows = list->counts[t];
     for (size_t a = 0; a < n; a++) {
@@ -216,7 +216,7 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
          own = c->settings->method->own_limit;
     mgl_settings settings = {.suppress = said};
     if ((said == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
-        !json_is_integer(claimed) || c->top_rows == c->rows || c->settings->n_by > 0)
+        !json_is_integer(claimed) || c->top_rows == c->rows || c->settings->strata.n > 0)
         return; /* strata have a limit each */
     const json_t *above = json_object_get(c->claimed, "suppressed_above");
     uint64_t apart = mgl_json_whole(above, "rows") + mgl_json_whole(above, "joined");
@@ -515,9 +515,10 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     json_t *value;
     mgl_statistics s = {.n_rows = mgl_json_whole(c->claimed, "rows"),
                         .n_attributes = m,
-                        .n_classes = c->settings->n_by > 0 ? c->classes + mgl_claims_dropped_tops(c)
-                                                           : c->classes - (c->top_rows > 0),
-                        .tops_are_classes = c->settings->n_by > 0,
+                        .n_classes = c->settings->strata.n > 0
+                                         ? c->classes + mgl_claims_dropped_tops(c)
+                                         : c->classes - (c->top_rows > 0),
+                        .tops_are_classes = c->settings->strata.n > 0,
                         .squares = c->squares,
                         .k = c->settings->no_k ? 0 : (double)c->settings->k};
     s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);

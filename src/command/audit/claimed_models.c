@@ -117,14 +117,14 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
-    if (c->settings->weight == NULL &&
+    if (c->settings->sampled.weight == NULL &&
         mgl_model_type_of_sample(type, mgl_claims_weight(c), false)->weighs)
         return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
                "them";
-    if (type->by_household && c->settings->household == NULL)
+    if (type->by_household && c->settings->sampled.household == NULL)
         return "needs the households, which the release lacks; `household: COLUMN`, with a copy "
                "that has them";
-    if (type->needs_population && c->settings->population == NULL)
+    if (type->needs_population && c->settings->sampled.population == NULL)
         return "needs the population; `population: FILE`";
     if (c->persons)
         return "persons are not in the release; `entity: COLUMN`, with a copy that has it";
@@ -152,8 +152,8 @@ static void check_measured(mgl_claims *c, const mgl_model_settings *model, const
 /* The model of the job that a claim is about, among those that could not be judged; NULL: none. */
 static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *claimed)
 {
-    for (size_t i = 0; i < c->settings->n_unjudged; i++) {
-        const mgl_model_settings *model = &c->settings->unjudged[i];
+    for (size_t i = 0; i < c->settings->claimed.n_unjudged; i++) {
+        const mgl_model_settings *model = &c->settings->claimed.unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
         bool same = mgl_model_type_find(model->type->name) == type_of(claimed) &&
                     json_equal(parameters, json_object_get(claimed, "parameters"));
@@ -233,7 +233,7 @@ static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *fou
             mgl_claims_contradict(c, name_member(name, model, "quasi_identifier"),
                                   json_object_get(model, "quasi_identifier"));
     }
-    if (unjudged != n_sets * c->settings->n_unjudged)
+    if (unjudged != n_sets * c->settings->claimed.n_unjudged)
         mgl_claims_missing(c, "models that the job asks for");
 }
 

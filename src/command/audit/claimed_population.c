@@ -31,7 +31,7 @@ void mgl_claim_population(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree_new(c, "population.column", json_object_get(claimed, "column"),
                          weighs ? json_incref(json_object_get(c->job, "weight")) : json_null());
     mgl_claims_agree_new(c, "population.fraction", json_object_get(claimed, "fraction"),
-                         weighs ? json_null() : mgl_json_real(c->settings->fraction));
+                         weighs ? json_null() : mgl_json_real(c->settings->sampled.fraction));
     if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
                                     json_object_get(c->claimed, "released_rows")))
         mgl_claims_compare(c, "population.persons", json_object_get(claimed, "persons"),

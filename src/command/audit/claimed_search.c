@@ -267,7 +267,7 @@ void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
     bool averages = c->settings->method->averages && !c->applied;
     /* Strata, several sets and aggregated columns are told of elsewhere, and suppressed rows are in
      * no group. */
-    bool lone = c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
+    bool lone = c->settings->strata.n == 0 && c->settings->n_quasi <= 1 &&
                 claim_of(c, "aggregation") == NULL && c->top_rows < c->rows;
     bool due = averages && (claimed != NULL || lone);
     if (!mgl_claims_due(c, "microaggregation", claimed, due) ||

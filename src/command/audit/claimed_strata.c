@@ -53,7 +53,7 @@ static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *
 {
     const mgl_frequency_list *list = c->problem->list;
     key->size = 0;
-    for (size_t a = 0; a < c->settings->n_by; a++) {
+    for (size_t a = 0; a < c->settings->strata.n; a++) {
         const mgl_released_column *column = c->reading->released[a];
         add_text(key, column->values[column->of_leaf[0][mgl_list_leaf(list, t, a)]].label);
     }
@@ -109,7 +109,7 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
 /* Columns of strata stand first, and stay as they are. */
 static bool is_searched(const mgl_claims *c, size_t a)
 {
-    return a >= c->settings->n_by;
+    return a >= c->settings->strata.n;
 }
 
 static void compare_stratum(mgl_claims *c, size_t i, const json_t *claimed, const counted *found)
@@ -143,13 +143,13 @@ static bool take_name(const mgl_claims *c, const json_t *claimed, mgl_buffer *ke
 {
     const json_t *by = json_object_get(claimed, "by");
     key->size = 0;
-    for (size_t a = 0; a < c->settings->n_by; a++) {
-        const json_t *value = json_object_get(by, c->settings->by[a]);
+    for (size_t a = 0; a < c->settings->strata.n; a++) {
+        const json_t *value = json_object_get(by, c->settings->strata.columns[a]);
         if (!json_is_string(value))
             return false;
         add_text(key, (mgl_span){json_string_value(value), json_string_length(value)});
     }
-    return json_object_size(by) == c->settings->n_by;
+    return json_object_size(by) == c->settings->strata.n;
 }
 
 static void compare_claim(mgl_claims *c, size_t i, const json_t *claimed, strata *s)
@@ -189,7 +189,7 @@ static void compare_sums(mgl_claims *c, const json_t *claimed)
 void mgl_claim_strata(mgl_claims *c, const json_t *claimed)
 {
     strata s = {0};
-    if (!mgl_claims_due(c, "strata", claimed, c->settings->n_by > 0 && !c->applied))
+    if (!mgl_claims_due(c, "strata", claimed, c->settings->strata.n > 0 && !c->applied))
         return;
     if (!json_is_array(claimed)) {
         mgl_claims_contradict(c, "strata", claimed);
@@ -210,9 +210,9 @@ void mgl_claim_strata(mgl_claims *c, const json_t *claimed)
 void mgl_claim_by(mgl_claims *c, const json_t *claimed)
 {
     json_t *names = json_array();
-    if (mgl_claims_due(c, "by", claimed, c->settings->n_by > 0)) {
-        for (size_t i = 0; i < c->settings->n_by; i++)
-            mgl_json_append(names, json_string(c->settings->by[i]));
+    if (mgl_claims_due(c, "by", claimed, c->settings->strata.n > 0)) {
+        for (size_t i = 0; i < c->settings->strata.n; i++)
+            mgl_json_append(names, json_string(c->settings->strata.columns[i]));
         mgl_claims_agree(c, "by", claimed, names);
     }
     json_decref(names);

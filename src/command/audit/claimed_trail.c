@@ -87,8 +87,8 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return role;
     if (mgl_claims_has_items(c, column))
         return "items";
-    for (size_t i = 0; i < c->settings->n_by; i++)
-        if (strcmp(c->settings->by[i], column) == 0)
+    for (size_t i = 0; i < c->settings->strata.n; i++)
+        if (strcmp(c->settings->strata.columns[i], column) == 0)
             return "quasi";
     if (treated) /* a column that is treated is released, unless that is to leave it out */
         return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
@@ -156,7 +156,7 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
 {
     const mgl_source *source = c->reading->source;
     json_t *told = json_array(), *there = json_array();
-    const char *entity = c->settings->entity;
+    const char *entity = c->settings->persons.column;
     for (size_t i = 0; i < json_array_size(claimed); i++) {
         const json_t *column = json_array_get(claimed, i);
         const char *name = mgl_json_text(column, "column");
@@ -289,8 +289,8 @@ static void check_trees(mgl_claims *c)
                         "models are judged by these groups of values; whether the hierarchy has "
                         "them needs its file, and the protected values");
     }
-    for (size_t i = 0; i < s->n_unjudged; i++) {
-        const mgl_model_settings *model = &s->unjudged[i];
+    for (size_t i = 0; i < s->claimed.n_unjudged; i++) {
+        const mgl_model_settings *model = &s->claimed.unjudged[i];
         char name[MGL_CLAIM_NAME];
         if (model->type->reads_hierarchy != NULL &&
             model->type->reads_hierarchy(model->parameters) &&

@@ -245,7 +245,7 @@ static void warn(mgl_result *result, const json_t *difference)
 /* If the job asks for a signature, nothing is confirmed without one. */
 static void check_signature(mgl_claims *c)
 {
-    const char *state = c->settings->signature;
+    const char *state = c->settings->claimed.signature;
     json_t *found = json_string(state);
     if (strcmp(state, "bad") == 0 || strcmp(state, "missing") == 0)
         mgl_claims_differ(c, "signature", "signature", NULL, found);
@@ -256,9 +256,9 @@ static void report(mgl_claims *c, mgl_result *result)
 {
     json_t *against = json_object();
     size_t n = json_array_size(c->differences);
-    mgl_json_set(against, "result", json_string(c->settings->against));
+    mgl_json_set(against, "result", json_string(c->settings->claimed.against));
     mgl_json_set(against, "agrees", json_boolean(n == 0));
-    mgl_json_set(against, "signature", json_string(c->settings->signature));
+    mgl_json_set(against, "signature", json_string(c->settings->claimed.signature));
     mgl_json_set(against, "differences", json_incref(c->differences));
     mgl_json_set(against, "not_compared", json_incref(c->not_compared));
     mgl_json_set(result->document, "against", against);
@@ -294,17 +294,17 @@ static bool is_applied(const json_t *claimed)
 
 static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
 {
-    const json_t *audit = json_object_get(settings->claims, "audit");
+    const json_t *audit = json_object_get(settings->claimed.document, "audit");
     const json_t *job = json_object_get(audit, "job");
     return (mgl_claims){.settings = settings,
-                        .claimed = settings->claims,
+                        .claimed = settings->claimed.document,
                         .audit = audit,
                         .job = job,
                         .found = result->document,
-                        .persons =
-                            json_object_get(job, "entity") != NULL && settings->entity == NULL,
+                        .persons = json_object_get(job, "entity") != NULL &&
+                                   settings->persons.column == NULL,
                         .joined = is_joined(job),
-                        .applied = is_applied(settings->claims),
+                        .applied = is_applied(settings->claimed.document),
                         .linked = mgl_claims_linked(job),
                         .treated = json_object(),
                         .followed = json_object(),

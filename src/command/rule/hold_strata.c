@@ -5,7 +5,7 @@
 static mgl_status refuse_stratum(const mgl_task *task, size_t t, mgl_error *err)
 {
     mgl_buffer name = {0};
-    mgl_stratum_name(&task->problem, task->reading->settings->n_by, t, &name);
+    mgl_stratum_name(&task->problem, task->reading->settings->strata.n, t, &name);
     mgl_status status =
         name.failed ? mgl_fail_memory(err)
                     : mgl_fail(err, MGL_CODE_NOT_COVERED,

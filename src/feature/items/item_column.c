@@ -14,7 +14,7 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
 {
     const mgl_settings *settings = reading->settings;
     size_t n;
-    if (settings->items == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
+    if (settings->km.column == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
         return MGL_OK;
     if (mgl_source_parts(reading->source, &n) != NULL)
         return mgl_blame_attribute(
@@ -22,10 +22,10 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
             mgl_fail(err, MGL_CODE_UNSUPPORTED,
                      "a part has counts of quasi-identifiers and no sets of items; name the table "
                      "itself, or leave `km` out"),
-            settings->items->name, "km");
+            settings->km.column->name, "km");
     mgl_items_column *items = mgl_feature_state(reading, &mgl_items_feature);
-    items->settings = settings->items;
-    items->field = mgl_source_find(reading->source, settings->items->name);
+    items->settings = settings->km.column;
+    items->field = mgl_source_find(reading->source, settings->km.column->name);
     return MGL_OK;
 }
 
@@ -57,7 +57,7 @@ static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_err
 static void find_separator(mgl_reading *reading, mgl_purpose purpose)
 {
     mgl_items_column *items = mgl_items_of(reading);
-    const char *said = reading->settings->item_separator;
+    const char *said = reading->settings->km.separator;
     const mgl_dictionary *cells = items->column->dictionary;
     items->cutting.separator = said != NULL ? mgl_span_of(said) : mgl_items_separator(cells);
     if (purpose == MGL_TO_CHECK || reading->settings->source.may_be_empty)
@@ -211,23 +211,22 @@ static bool is_there(const mgl_reading *reading)
 
 static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 {
-    if (settings->items == NULL)
+    if (settings->km.column == NULL)
         return MGL_OK;
     return mgl_blame_attribute(
         err,
         mgl_fail(err, MGL_CODE_UNSUPPORTED,
                  "`km`: combinations of items are counted row by row, and rows do not leave the "
                  "database; write the release to a file, for which the rows are fetched"),
-        settings->items->name, "km");
+        settings->km.column->name, "km");
 }
 
-const mgl_feature mgl_items_feature = {
-    .name = "items",
-    .size = sizeof(mgl_items_column),
-    .release = &mgl_items_release,
-    .refuse_engine = refuse_engine,
-    .needs_rows = is_there,
-    .searches = is_there,
-    .wish = wish,
-    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
-    .forget = forget};
+const mgl_feature mgl_items_feature = {.name = "items",
+                                       .size = sizeof(mgl_items_column),
+                                       .release = &mgl_items_release,
+                                       .refuse_engine = refuse_engine,
+                                       .needs_rows = is_there,
+                                       .searches = is_there,
+                                       .wish = wish,
+                                       .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
+                                       .forget = forget};

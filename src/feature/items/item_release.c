@@ -47,7 +47,7 @@ static mgl_status find_classes(const mgl_task *task, const mgl_reading *reading,
 {
     const mgl_recoding *recoding = solution->recoding;
     bool drops = reading->settings->treatment == MGL_DROP && solution->suppressed_rows > 0;
-    bool within = reading->settings->km_within && reading->n_quasi > 0;
+    bool within = reading->settings->km.within && reading->n_quasi > 0;
     size_t n_rows = reading->table->n_rows;
     mgl_tuple_finder *finder = NULL;
     mgl_classes classes = {0};
@@ -174,7 +174,7 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
     made->promised = (mgl_promised_items){.column = mgl_plan_column(p, items->field),
                                           .k = items->settings->km.k,
                                           .m = items->settings->km.m,
-                                          .within = task->reading->settings->km_within,
+                                          .within = task->reading->settings->km.within,
                                           .cutting = items->cutting,
                                           .tree = &items->tree};
     made->planned = true;
@@ -251,7 +251,8 @@ static mgl_map *index_items(const mgl_saved_items *saved)
     return known;
 }
 
-/* Items that the recoding does not know are left out. Their release is judged on the rows at hand. */
+/* Items that the recoding does not know are left out. Their release is judged on the rows at hand.
+ */
 static mgl_status recode(mgl_reading *reading, const mgl_saved_recoding *saved, mgl_error *err)
 {
     const mgl_saved_items *from = saved->items;
@@ -354,7 +355,7 @@ static json_t *promise_json(const mgl_reading *reading)
     mgl_json_set(object, "column", json_string(items->settings->name));
     mgl_json_set(object, "k", mgl_json_count(items->settings->km.k));
     mgl_json_set(object, "m", mgl_json_count(items->settings->km.m));
-    mgl_json_set(object, "within", json_boolean(reading->settings->km_within));
+    mgl_json_set(object, "within", json_boolean(reading->settings->km.within));
     mgl_json_set(object, "separator", json_stringn(separator.data, separator.size));
     return object;
 }
@@ -395,7 +396,8 @@ static bool changes(const mgl_reading *reading, const mgl_written *written, size
 /* Does the result of the release say that cells got an apostrophe? */
 static bool is_neutralized(const mgl_settings *settings)
 {
-    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
+    const json_t *job =
+        json_object_get(json_object_get(settings->claimed.document, "audit"), "job");
     return json_object_get(job, "neutralize") != NULL;
 }
 
@@ -405,7 +407,7 @@ static mgl_status check(const mgl_task *task, const uint32_t *persons, mgl_error
 {
     const mgl_reading *reading = task->reading;
     const mgl_items_column *items = mgl_items_of(reading);
-    size_t n_alike = reading->settings->km_within ? reading->n_quasi : 0;
+    size_t n_alike = reading->settings->km.within ? reading->n_quasi : 0;
     if (items == NULL)
         return MGL_OK;
     const mgl_column **alike = mgl_arena_alloc(task->arena, (n_alike + 1) * sizeof *alike);
@@ -423,7 +425,7 @@ static mgl_status check(const mgl_task *task, const uint32_t *persons, mgl_error
                           .pool = reading->pool};
     mgl_promised_items promised = {.k = items->settings->km.k,
                                    .m = items->settings->km.m,
-                                   .within = reading->settings->km_within,
+                                   .within = reading->settings->km.within,
                                    .cutting = items->cutting};
     MGL_TRY(mgl_verify_items(&rows, &promised, err));
     json_t *object = promise_json(reading);

@@ -23,9 +23,8 @@ static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings
     *treated = (mgl_treated_column){
         .name = attribute->name, .said = attribute->treat, .treat = treat, .field = column};
     all->n++;
-    reading->replaced[column] = (mgl_replacement){.replaced = true,
-                                                  .made_up = mgl_treat_renames(treat),
-                                                  .column = &treated->column};
+    reading->replaced[column] = (mgl_replacement){
+        .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
     return MGL_OK;
 }
 
@@ -193,8 +192,8 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     bool many = profile.distinct >= MGL_FEWEST_PERSONS || person >= MGL_PERSON_BY_CONTENT;
     bool tells_persons = person >= MGL_PERSON_BY_KEY && many && keeps;
     bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
-    *out = released.repeats && (reading->settings->has_entity_view ? tells_persons && !within
-                                                                   : tells_persons || one_to_one);
+    *out = released.repeats && (reading->settings->persons.has_view ? tells_persons && !within
+                                                                    : tells_persons || one_to_one);
 done:
     mgl_free(before);
     mgl_free(after);
@@ -208,7 +207,7 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
 {
     const mgl_settings *settings = reading->settings;
     bool links;
-    if (settings->entity != NULL && strcmp(settings->entity, treated->name) == 0)
+    if (settings->persons.column != NULL && strcmp(settings->persons.column, treated->name) == 0)
         return MGL_OK;
     MGL_TRY(find_links(reading, treated, err, &links));
     if (!links)
@@ -224,12 +223,12 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
                      "identifier`), or accept that: `allow-leaks: %.60s`",
                      treated->name, treated->said, treated->name, treated->name),
             treated->name, "treat");
-    if (settings->entity_view == MGL_VIEW_JOINED)
+    if (settings->persons.view == MGL_VIEW_JOINED)
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
                           "with the same \"%.60s\" together: others can look for several rows with "
                           "the same \"%.60s\" together%c",
-                          treated->name, settings->entity, treated->name, '\0');
+                          treated->name, settings->persons.column, treated->name, '\0');
     else
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row "
@@ -301,13 +300,12 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
     return MGL_OK;
 }
 
-const mgl_feature mgl_treat_feature = {
-    .name = "treat",
-    .size = sizeof(mgl_treated),
-    .release = &mgl_treat_release,
-    .remedy = mgl_name_treatments,
-    .refuse_engine = refuse_engine,
-    .needs_rows = needs_rows,
-    .wish = wish,
-    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
-    .forget = forget};
+const mgl_feature mgl_treat_feature = {.name = "treat",
+                                       .size = sizeof(mgl_treated),
+                                       .release = &mgl_treat_release,
+                                       .remedy = mgl_name_treatments,
+                                       .refuse_engine = refuse_engine,
+                                       .needs_rows = needs_rows,
+                                       .wish = wish,
+                                       .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
+                                       .forget = forget};

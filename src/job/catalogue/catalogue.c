@@ -10,11 +10,11 @@ static const struct {
     const char *name;
     void (*fill)(json_t *section, const char *only);
 } sections[] = {
-    {"commands", mgl_catalogue_commands}, {"keys", mgl_catalogue_keys},
-    {"attributes", mgl_catalogue_fields}, {"methods", mgl_catalogue_methods},
-    {"models", mgl_catalogue_models},     {"measures", mgl_catalogue_measures},
-    {"builders", mgl_catalogue_builders}, {"treatments", mgl_catalogue_treatments},
-    {"policies", mgl_catalogue_policies}, {"formats", mgl_catalogue_formats},
+    {"commands", mgl_catalogue_commands},   {"keys", mgl_catalogue_keys},
+    {"attributes", mgl_catalogue_fields},   {"methods", mgl_catalogue_methods},
+    {"models", mgl_catalogue_models},       {"measures", mgl_catalogue_measures},
+    {"builders", mgl_catalogue_builders},   {"treatments", mgl_catalogue_treatments},
+    {"policies", mgl_catalogue_policies},   {"formats", mgl_catalogue_formats},
     {"conflicts", mgl_catalogue_conflicts},
 };
 

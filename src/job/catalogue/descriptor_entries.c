@@ -265,8 +265,8 @@ void mgl_catalogue_conflicts(json_t *section, const char *only)
         mgl_json_set(entry, "key", json_string(row.key));
         mgl_json_set(entry, "with", json_string(row.with));
         mgl_json_set(entry, "why", json_string(row.why));
-        mgl_json_set(entry, "commands", row.commands != 0 ? mgl_catalogue_command_names(row.commands)
-                                                          : json_null());
+        mgl_json_set(entry, "commands",
+                     row.commands != 0 ? mgl_catalogue_command_names(row.commands) : json_null());
         mgl_json_set(entry, "methods", row.refuses != NULL ? methods_of(&row) : json_null());
         mgl_json_set(section, name, entry);
     }

@@ -1,97 +1,59 @@
 /* The table of what does not go together in a job, with the sentence that says why. */
 #include "job/keys/conflicts.h"
 
-/* What a job can ask for. */
-typedef enum asked {
-    ADVISE,
-    AGGREGATE,
-    BY_HOUSEHOLD, /* models look at it */
-    COUNT,
-    ENTITY,
-    EXEMPT,
-    FOLD_CASE,
-    FOLLOW,
-    FRACTION,
-    HISTORY,
-    HOUSEHOLD,
-    ITEMS,
-    JOINED,
-    KM_WITHIN,
-    LABEL, /* that is not counted */
-    LEAST_COUNT,
-    LINKED,
-    METHOD,
-    NEUTRALIZE,
-    NO_QUASI,
-    PARENTS, /* hierarchies from other columns */
-    PARTS,
-    POPULATION,
-    PRINT_SQL,
-    REST,
-    ROWS_FILE,
-    SAMPLE,
-    SAVE_MAP,
-    SAVE_PROOF,
-    SAVE_RECODING,
-    SEVERAL_QUASI,
-    SEVERAL_SETS, /* or combinations of columns */
-    SINGLE_OUT,
-    STRATA,
-    SUDA,
-    SUPPRESS_ABOVE,
-    TOPS_MATCH,
-    TREAT,
-    TRIM,
-    WEIGHS, /* models do */
-    WEIGHT,
-    WHERE,
-    ASKED
-} asked;
+/* What a job can ask for: a word of our own, its key, and whether the settings s ask for it. */
+#define EACH_ASKED                                                                                 \
+    ASKS(ADVISE, "advise", s->risk.advise)                                                         \
+    ASKS(AGGREGATE, "aggregate", mgl_settings_aggregate(s))                                        \
+    ASKS(BY_HOUSEHOLD, "household", s->sampled.by_household) /* models look at it */               \
+    ASKS(COUNT, "count", s->counted.column != NULL)                                                \
+    ASKS(ENTITY, "entity", s->persons.column != NULL)                                              \
+    ASKS(EXEMPT, "suppressed", s->treatment == MGL_EXEMPT)                                         \
+    ASKS(FOLD_CASE, "fold-case", s->source.spelling.fold_case)                                     \
+    ASKS(FOLLOW, "follow", s->links.follow && s->links.n == 0)                                     \
+    ASKS(FRACTION, "sampling-fraction", s->sampled.fraction > 0)                                   \
+    ASKS(HISTORY, "history", s->earlier.n > 0)                                                     \
+    ASKS(HOUSEHOLD, "household", s->sampled.household != NULL)                                     \
+    ASKS(ITEMS, "km", s->km.column != NULL)                                                        \
+    ASKS(JOINED, "entity-view", s->persons.view == MGL_VIEW_JOINED)                                \
+    ASKS(KM_WITHIN, "km-within", s->km.within)                                                     \
+    ASKS(LABEL, "utility", has_other_label(s)) /* that is not counted */                           \
+    ASKS(LEAST_COUNT, "least-count", s->counted.least > 0)                                         \
+    ASKS(LINKED, "linked", s->links.n > 0)                                                         \
+    ASKS(METHOD, "method", true)                                                                   \
+    ASKS(NEUTRALIZE, "neutralize", s->neutralize)                                                  \
+    ASKS(NO_QUASI, "quasi-identifiers", s->n_quasi == 0)                                           \
+    ASKS(PARENTS, "hierarchy", has_parents(s)) /* hierarchies from other columns */                \
+    ASKS(PARTS, "parts", s->source.n_parts > 0)                                                    \
+    ASKS(POPULATION, "population", s->sampled.population != NULL)                                  \
+    ASKS(PRINT_SQL, "print-sql", s->print_sql != NULL)                                             \
+    ASKS(REST, "rest", s->rest == MGL_ROLE_INSENSITIVE)                                            \
+    ASKS(ROWS_FILE, "rows", s->risk.rows_file != NULL)                                             \
+    ASKS(SAMPLE, "sample", s->chosen.sample != NULL)                                               \
+    ASKS(SAVE_MAP, "save-map", s->saved.map != NULL)                                               \
+    ASKS(SAVE_PROOF, "save-proof", s->saved.proof != NULL)                                         \
+    ASKS(SAVE_RECODING, "save-recoding", s->saved.recoding != NULL)                                \
+    ASKS(SEVERAL_QUASI, "quasi-identifiers", s->n_quasi > 1)                                       \
+    ASKS(SEVERAL_SETS, "quasi-identifiers",                                                        \
+         s->n_quasi > 1 || s->n_named > 0) /* or combinations of columns */                        \
+    ASKS(SINGLE_OUT, "single-out", s->risk.single_out > 0)                                         \
+    ASKS(STRATA, "by", s->strata.n > 0)                                                            \
+    ASKS(SUDA, "suda", s->risk.suda)                                                               \
+    ASKS(SUPPRESS_ABOVE, "suppress-above", s->risk.has_above)                                      \
+    ASKS(TOPS_MATCH, "missing-matches", s->tops_match)                                             \
+    ASKS(TREAT, "treat", treats(s))                                                                \
+    ASKS(TRIM, "trim", s->source.spelling.trim)                                                    \
+    ASKS(WEIGHS, "weight", s->sampled.weighs && s->sampled.weight != NULL) /* models do */         \
+    ASKS(WEIGHT, "weight", s->sampled.weight != NULL)                                              \
+    ASKS(WHERE, "where", s->chosen.where != NULL)
 
-static const char *const keys[ASKED] = {
-    [ADVISE] = "advise",
-    [AGGREGATE] = "aggregate",
-    [BY_HOUSEHOLD] = "household",
-    [COUNT] = "count",
-    [ENTITY] = "entity",
-    [EXEMPT] = "suppressed",
-    [FOLD_CASE] = "fold-case",
-    [FOLLOW] = "follow",
-    [FRACTION] = "sampling-fraction",
-    [HISTORY] = "history",
-    [HOUSEHOLD] = "household",
-    [ITEMS] = "km",
-    [JOINED] = "entity-view",
-    [KM_WITHIN] = "km-within",
-    [LABEL] = "utility",
-    [LEAST_COUNT] = "least-count",
-    [LINKED] = "linked",
-    [METHOD] = "method",
-    [NEUTRALIZE] = "neutralize",
-    [NO_QUASI] = "quasi-identifiers",
-    [PARENTS] = "hierarchy",
-    [PARTS] = "parts",
-    [POPULATION] = "population",
-    [PRINT_SQL] = "print-sql",
-    [REST] = "rest",
-    [ROWS_FILE] = "rows",
-    [SAMPLE] = "sample",
-    [SAVE_MAP] = "save-map",
-    [SAVE_PROOF] = "save-proof",
-    [SAVE_RECODING] = "save-recoding",
-    [SEVERAL_QUASI] = "quasi-identifiers",
-    [SEVERAL_SETS] = "quasi-identifiers",
-    [SINGLE_OUT] = "single-out",
-    [STRATA] = "by",
-    [SUDA] = "suda",
-    [SUPPRESS_ABOVE] = "suppress-above",
-    [TOPS_MATCH] = "missing-matches",
-    [TREAT] = "treat",
-    [TRIM] = "trim",
-    [WEIGHS] = "weight",
-    [WEIGHT] = "weight",
-    [WHERE] = "where",
-};
+#define ASKS(word, key, is) word,
+typedef enum asked { EACH_ASKED ASKED } asked;
+#undef ASKS
+
+#define ASKS(word, key, is) key,
+static const char *const keys[] = {EACH_ASKED};
+#undef ASKS
 
 static bool treats(const mgl_settings *s)
 {
@@ -106,8 +68,8 @@ static bool has_other_label(const mgl_settings *s)
 {
     const mgl_attribute_settings *label =
         s->label != NULL ? mgl_settings_attribute(s, s->label) : NULL;
-    return s->label != NULL && (label == NULL || (label->role != MGL_ROLE_QUASI &&
-                                                  label->role != MGL_ROLE_SENSITIVE));
+    return s->label != NULL &&
+           (label == NULL || (label->role != MGL_ROLE_QUASI && label->role != MGL_ROLE_SENSITIVE));
 }
 
 static bool has_parents(const mgl_settings *s)
@@ -121,50 +83,9 @@ static bool has_parents(const mgl_settings *s)
 
 static void find_asked(const mgl_settings *s, bool *is)
 {
-    const bool all[ASKED] = {
-        [ADVISE] = s->advise,
-        [AGGREGATE] = mgl_settings_aggregate(s),
-        [BY_HOUSEHOLD] = s->by_household,
-        [COUNT] = s->counts != NULL,
-        [ENTITY] = s->entity != NULL,
-        [EXEMPT] = s->treatment == MGL_EXEMPT,
-        [FOLD_CASE] = s->source.spelling.fold_case,
-        [FOLLOW] = s->follow && s->n_linked == 0,
-        [FRACTION] = s->fraction > 0,
-        [HISTORY] = s->n_history > 0,
-        [HOUSEHOLD] = s->household != NULL,
-        [ITEMS] = s->items != NULL,
-        [JOINED] = s->entity_view == MGL_VIEW_JOINED,
-        [KM_WITHIN] = s->km_within,
-        [LABEL] = has_other_label(s),
-        [LEAST_COUNT] = s->least_count > 0,
-        [LINKED] = s->n_linked > 0,
-        [METHOD] = true,
-        [NEUTRALIZE] = s->neutralize,
-        [NO_QUASI] = s->n_quasi == 0,
-        [PARENTS] = has_parents(s),
-        [PARTS] = s->source.n_parts > 0,
-        [POPULATION] = s->population != NULL,
-        [PRINT_SQL] = s->print_sql != NULL,
-        [REST] = s->rest == MGL_ROLE_INSENSITIVE,
-        [ROWS_FILE] = s->rows_file != NULL,
-        [SAMPLE] = s->sample != NULL,
-        [SAVE_MAP] = s->save_map != NULL,
-        [SAVE_PROOF] = s->save_proof != NULL,
-        [SAVE_RECODING] = s->save_recoding != NULL,
-        [SEVERAL_QUASI] = s->n_quasi > 1,
-        [SEVERAL_SETS] = s->n_quasi > 1 || s->n_named > 0,
-        [SINGLE_OUT] = s->single_out > 0,
-        [STRATA] = s->n_by > 0,
-        [SUDA] = s->suda,
-        [SUPPRESS_ABOVE] = s->has_suppress_above,
-        [TOPS_MATCH] = s->tops_match,
-        [TREAT] = treats(s),
-        [TRIM] = s->source.spelling.trim,
-        [WEIGHS] = s->weighs && s->weight != NULL,
-        [WEIGHT] = s->weight != NULL,
-        [WHERE] = s->where != NULL,
-    };
+#define ASKS(word, key, is) is,
+    const bool all[] = {EACH_ASKED};
+#undef ASKS
     memcpy(is, all, sizeof all);
 }
 
@@ -216,8 +137,7 @@ static const struct {
     [MGL_CONFLICTS_OF_PARENTS] = {PARENTS,
                                   "a hierarchy from other columns goes neither with a population "
                                   "nor with `least-count`, whose values have no such columns",
-                                  NULL,
-                                  "; write it to a file by `hierarchy build`, and name that",
+                                  NULL, "; write it to a file by `hierarchy build`, and name that",
                                   .blames_with = true},
 };
 
@@ -237,8 +157,7 @@ static const struct {
      "tells how far values are from those of the whole table, and strata are released on their own",
      0},
     {MGL_CONFLICTS_OF_STRATA, COUNT,
-     "lets rows stand for several records, and a release is held against its strata row by row",
-     0},
+     "lets rows stand for several records, and a release is held against its strata row by row", 0},
     {MGL_CONFLICTS_OF_STRATA, LEAST_COUNT, "would regroup values of the columns of strata", 0},
 
     {MGL_CONFLICTS_OF_JOINED, POPULATION, "matches single rows", 0},
@@ -323,8 +242,8 @@ static const struct {
     {MGL_CONFLICTS_OF_RARE, WEIGHS, "what the rows of each combination stand for", 0},
     {MGL_CONFLICTS_OF_RARE, BY_HOUSEHOLD, "which rows are one household's", 0},
     {MGL_CONFLICTS_OF_RARE, SUPPRESS_ABOVE, "how many rows have each combination", 0},
-    {MGL_CONFLICTS_OF_RARE, SAVE_RECODING,
-     "what each combination of ground values is released as", 0},
+    {MGL_CONFLICTS_OF_RARE, SAVE_RECODING, "what each combination of ground values is released as",
+     0},
     {MGL_CONFLICTS_OF_RARE, SAVE_MAP, "what each combination of ground values is released as", 0},
     {MGL_CONFLICTS_OF_RARE, SAVE_PROOF, "the ground values of every row", 0},
 
@@ -339,8 +258,8 @@ static const struct {
     {MGL_CONFLICTS_OF_PROOFS, SEVERAL_QUASI, "several quasi-identifiers", MGL_ANONYMIZE},
     {MGL_CONFLICTS_OF_PROOFS, STRATA, "strata (`by`)", MGL_ANONYMIZE},
 
-    {MGL_CONFLICTS_OF_SCRIPT, WHERE,
-     "is not put into SQL; make a view of these rows and name that", 0},
+    {MGL_CONFLICTS_OF_SCRIPT, WHERE, "is not put into SQL; make a view of these rows and name that",
+     0},
     {MGL_CONFLICTS_OF_SCRIPT, TRIM,
      "changes the values that the map is looked up by; clean them in a view and name that", 0},
     {MGL_CONFLICTS_OF_SCRIPT, FOLD_CASE,
@@ -462,8 +381,7 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
     for (size_t i = 0; i < OF_METHODS; i++)
         if (is[of_methods[i].key] && is[of_methods[i].with] && of_methods[i].refuses(method))
             return mgl_blame_key(
-                err,
-                mgl_fail(err, MGL_CODE_UNSUPPORTED, "%s %s", method->name, of_methods[i].why),
+                err, mgl_fail(err, MGL_CODE_UNSUPPORTED, "%s %s", method->name, of_methods[i].why),
                 "method");
     return MGL_OK;
 }

@@ -20,9 +20,10 @@ mgl_status mgl_settings_check_aggregates(const mgl_job *job, const mgl_settings 
         const mgl_attribute_settings *attribute = &s->attributes[i];
         if (attribute->aggregate == MGL_AGGREGATE_NOT)
             continue;
-        mgl_conflict found = {.why = "is aggregated, and `lattice` shows levels, which such a column "
-                                     "does not have; leave it out of the quasi-identifiers here, "
-                                     "or `aggregate`"};
+        mgl_conflict found = {.why =
+                                  "is aggregated, and `lattice` shows levels, which such a column "
+                                  "does not have; leave it out of the quasi-identifiers here, "
+                                  "or `aggregate`"};
         if (command != MGL_LATTICE &&
             !mgl_conflict_find(MGL_CONFLICTS_OF_AGGREGATES, s, command, &found))
             return MGL_OK;

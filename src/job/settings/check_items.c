@@ -8,16 +8,17 @@ static const char *other_use(const mgl_settings *s, const char *name)
     const struct {
         const char *column, *why;
     } uses[] = {
-        {s->entity, "tells persons apart (`entity`), and a set of items does not; take another "
-                    "column for one of them"},
+        {s->persons.column,
+         "tells persons apart (`entity`), and a set of items does not; take another "
+         "column for one of them"},
         {s->label, "is what `utility: classification` asks for, and no set of items; take another "
                    "column for one of them"},
     };
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
         if (uses[i].column != NULL && strcmp(uses[i].column, name) == 0)
             return uses[i].why;
-    for (size_t i = 0; i < s->n_linked; i++)
-        if (strcmp(s->linked[i], name) == 0)
+    for (size_t i = 0; i < s->links.n; i++)
+        if (strcmp(s->links.columns[i], name) == 0)
             return "is linked to quasi-identifiers as well (`linked`); leave out one of the two";
     return NULL;
 }
@@ -93,9 +94,9 @@ mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *
     (void)text;
     if ((key->commands & f->command) == 0)
         return MGL_OK;
-    for (size_t i = 0; s->items == NULL && i < s->n_attributes; i++)
+    for (size_t i = 0; s->km.column == NULL && i < s->n_attributes; i++)
         if (s->attributes[i].km.k > 0)
-            s->items = &s->attributes[i];
+            s->km.column = &s->attributes[i];
     return MGL_OK;
 }
 
@@ -120,15 +121,15 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
     if (!mgl_key_find(mgl_span_of("km"), &key) || (key.commands & command) == 0)
         return MGL_OK;
     MGL_TRY(want_km(s, err));
-    if (s->items == NULL)
+    if (s->km.column == NULL)
         return refuse_idle(job, err);
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS, s, command, err));
     MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEM_CLASSES, s, command, err));
-    const char *why = objection(s, s->items);
+    const char *why = objection(s, s->km.column);
     if (why != NULL)
-        return refuse(job, s->items->name, MGL_CODE_CONFLICT, why, err);
+        return refuse(job, s->km.column->name, MGL_CODE_CONFLICT, why, err);
     for (size_t i = 0; i < s->n_attributes; i++)
-        if (s->attributes[i].km.k > 0 && &s->attributes[i] != s->items)
+        if (s->attributes[i].km.k > 0 && &s->attributes[i] != s->km.column)
             return refuse(job, s->attributes[i].name, MGL_CODE_CONFLICT,
                           "would be a second column of items; combinations of items are looked at "
                           "in one column, so put all items of a row into it, or leave one out",

@@ -45,7 +45,7 @@ mgl_status mgl_settings_check_sample(const mgl_checked_job *c)
         MGL_TRY(refuse_idle(c, "weight"));
         return refuse_idle(c, "sampling-fraction");
     }
-    if (settings->with != NULL && (settings->weighs || settings->by_household))
+    if (settings->with != NULL && (settings->sampled.weighs || settings->sampled.by_household))
         return mgl_checked_fail(
             c, MGL_CODE_CONFLICT, "with",
             "`with`: nobody knows what the rows of the earlier release weigh, or which are one "

@@ -6,9 +6,9 @@
 static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
                                mgl_error *err)
 {
-    bool accepted = s->allow_leaks;
-    for (size_t i = 0; !accepted && i < s->n_allowed; i++)
-        accepted = strcmp(s->allowed[i], attribute->name) == 0;
+    bool accepted = s->accepted.leaks;
+    for (size_t i = 0; !accepted && i < s->accepted.n_columns; i++)
+        accepted = strcmp(s->accepted.columns[i], attribute->name) == 0;
     if (accepted)
         return MGL_OK;
     return mgl_blame_attribute(

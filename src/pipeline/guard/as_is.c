@@ -4,7 +4,7 @@
 
 static bool is_entity(const mgl_reading *reading, const char *name)
 {
-    const char *entity = reading->settings->entity;
+    const char *entity = reading->settings->persons.column;
     return entity != NULL && strcmp(entity, name) == 0;
 }
 

@@ -28,7 +28,7 @@ bool mgl_is_known_besides(const mgl_reading *reading, size_t column)
 /* Eight bytes for each row. */
 static mgl_status begin_alone(mgl_guarding *g, mgl_error *err)
 {
-    uint64_t rows = g->task->problem.list->n_rows, memory = g->reading->settings->memory;
+    uint64_t rows = g->task->problem.list->n_rows, memory = g->reading->settings->limits.memory;
     g->first_known = 0;
     while (g->first_known < g->n_columns &&
            !mgl_is_known_besides(g->reading, g->fields[g->first_known]))
@@ -126,7 +126,7 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                              .n_missing = reading->settings->source.n_missing,
                              .safe_harbor = mgl_reference_year(reading->settings),
                              .pool = reading->pool,
-                             .memory = reading->settings->memory};
+                             .memory = reading->settings->limits.memory};
     MGL_GO(mgl_guard_new(&order, err, &g->guard));
     MGL_GO(begin_alone(g, err));
     *out = g;

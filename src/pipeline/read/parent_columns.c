@@ -67,9 +67,9 @@ mgl_status mgl_parents_check(const mgl_settings *settings, const mgl_source *sou
 
 bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
 {
-    bool allowed = settings->allow_leaks;
-    for (size_t i = 0; !allowed && i < settings->n_allowed; i++)
-        allowed = strcmp(settings->allowed[i], column) == 0;
+    bool allowed = settings->accepted.leaks;
+    for (size_t i = 0; !allowed && i < settings->accepted.n_columns; i++)
+        allowed = strcmp(settings->accepted.columns[i], column) == 0;
     return allowed;
 }
 

@@ -36,8 +36,8 @@ static void note_unlinkable(mgl_reading *reading)
 
 bool mgl_is_linked(const mgl_settings *settings, const char *name)
 {
-    for (size_t i = 0; i < settings->n_linked; i++)
-        if (strcmp(settings->linked[i], name) == 0)
+    for (size_t i = 0; i < settings->links.n; i++)
+        if (strcmp(settings->links.columns[i], name) == 0)
             return true;
     return false;
 }
@@ -61,7 +61,7 @@ static void note_idle_hierarchies(mgl_reading *reading)
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
             mgl_is_read_by_model(settings, attribute) || mgl_is_linked(settings, attribute->name) ||
-            settings->follow || attribute->km.k > 0)
+            settings->links.follow || attribute->km.k > 0)
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -97,7 +97,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
     bool named = settings->n_quasi > 0 && settings->quasi[0].n_names > 0;
-    if (reading->n_quasi == 0 && named && (settings->items == NULL || settings->n_models > 0))
+    if (reading->n_quasi == 0 && named && (settings->km.column == NULL || settings->n_models > 0))
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,
@@ -105,7 +105,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                      "models promise nothing; leave `likelihood` out for those that others may "
                      "know"),
             "likelihood");
-    if (reading->n_quasi == 0 && settings->items == NULL)
+    if (reading->n_quasi == 0 && settings->km.column == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_MISSING_KEY,
                                       "there is no quasi-identifier; name its columns with "
@@ -150,7 +150,7 @@ static bool models_need_sensitive(const mgl_settings *settings)
 /* Could the codes take more memory than the job allows? They take less than the text does. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
-    uint64_t size = mgl_source_size(reading->source), most = reading->settings->memory;
+    uint64_t size = mgl_source_size(reading->source), most = reading->settings->limits.memory;
     return most > 0 && mgl_purpose_searches(purpose) && (size == 0 || size > most / 2) &&
            !mgl_features_need_rows(reading);
 }
@@ -181,14 +181,14 @@ static size_t wish(mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *w
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
     bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
-                     settings->counts != NULL ||
+                     settings->counted.column != NULL ||
                      (purpose == MGL_TO_RELEASE && mgl_respells(settings));
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
     reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
-    if (settings->weighs) {
-        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->weight),
+    if (settings->sampled.weighs) {
+        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->sampled.weight),
                                         MGL_ROLE_IDENTIFIER};
         reading->n_counted = ++reading->n_judged;
     }
@@ -216,7 +216,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (reading->settings->weighs)
+    if (reading->settings->sampled.weighs)
         reading->weight = reading->counted[reading->n_sensitive];
     mgl_features_take_columns(reading, purpose);
     return mgl_features_run(reading, MGL_ON_READ, purpose, err);
@@ -247,7 +247,7 @@ static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpos
     quasi->column = &reading->table->columns[a];
     if (quasi->hierarchy == NULL)
         MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
-    if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
+    if (mgl_purpose_searches(purpose) || reading->settings->counted.least > 0)
         MGL_TRY(refuse_stars(reading, quasi, err));
     MGL_TRY(mgl_released_find(reading, quasi->kept, quasi->settings->by, err, &released));
     MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));

@@ -216,7 +216,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
 {
     const mgl_settings *settings = task->reading->settings;
     const mgl_frequency_list *list = task->problem.list;
-    if (!settings->has_suppress_above)
+    if (!settings->risk.has_above)
         return MGL_OK;
     uint8_t *gone = take(task, list->n_tuples, 1);
     if (gone == NULL)
@@ -224,7 +224,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t weight = list->weighing.of_value != NULL ? mgl_list_weight(list, t) : 0;
         double risk = mgl_sample_risk(&task->facts.sample, list->counts[t], weight);
-        gone[t] = !mgl_at_most(risk, settings->suppress_above);
+        gone[t] = !mgl_at_most(risk, settings->risk.above);
     }
     task->problem.gone = gone;
     return MGL_OK;
@@ -266,7 +266,7 @@ double mgl_deadline(const mgl_settings *settings)
 {
     const mgl_call *call = mgl_call_current();
     double begun = call != NULL ? call->begun : mgl_sys_seconds();
-    return settings->time_limit > 0 ? begun + settings->time_limit : 0;
+    return settings->limits.seconds > 0 ? begun + settings->limits.seconds : 0;
 }
 
 /* When the search has to end. Further searches, for other k and for features, get as much as it;
@@ -276,12 +276,13 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
 {
     double end = mgl_deadline(settings), now = mgl_sys_seconds();
     double left = end - now, kept = 3 * reading->seconds;
-    if (settings->time_limit <= 0 || left <= 0)
+    if (settings->limits.seconds <= 0 || left <= 0)
         return end;
     if (settings->output == NULL || settings->dry_run)
         kept = 0;
     left -= kept < left / 2 ? kept : left / 2;
-    return now + left / (double)(1 + settings->n_curve + mgl_features_searching(reading));
+    return now +
+           left / (double)(1 + settings->comparison.n_curve + mgl_features_searching(reading));
 }
 
 /* ---- The method -------------------------------------------------------------------------------
@@ -338,9 +339,9 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .pool = reading->pool,
         .progress = &settings->progress,
         .deadline = search_deadline(settings, reading),
-        .memory = settings->memory,
+        .memory = settings->limits.memory,
         .brief = settings->brief,
-        .wants_proof = settings->save_proof != NULL,
+        .wants_proof = settings->saved.proof != NULL,
     };
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];

@@ -16,10 +16,10 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    void *features;       /* what each of them made (mgl_feature_made); NULL: nothing yet */
+    void *features;        /* what each of them made (mgl_feature_made); NULL: nothing yet */
     double search_seconds; /* of what they searched for */
-    mgl_alone_rows alone; /* with the quasi-identifier and what passes through */
-    uint64_t bytes;       /* size and hash of the file; 0 and "" if none was written */
+    mgl_alone_rows alone;  /* with the quasi-identifier and what passes through */
+    uint64_t bytes;        /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
                                           asked for it */

@@ -9,9 +9,9 @@
 
 static mgl_status draw_order(const mgl_settings *settings, mgl_error *err, mgl_random *out)
 {
-    if (!settings->has_seed)
+    if (!settings->order.has_seed)
         return mgl_random_init(out, err);
-    mgl_random_seed(out, settings->seed);
+    mgl_random_seed(out, settings->order.seed);
     return MGL_OK;
 }
 
@@ -38,8 +38,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .tuples = release->tuples,
         .drop_suppressed = settings->treatment == MGL_DROP,
         .left_out = p->groups.left_out,
-        .shuffle = settings->keep_order ? NULL : &random,
-        .memory = settings->memory,
+        .shuffle = settings->order.keep ? NULL : &random,
+        .memory = settings->limits.memory,
         .respelled = p->respelled,
         .treated = p->treated,
         .sums = reading->counts != NULL ? &p->groups.sums : NULL,
@@ -86,7 +86,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_ord
     promise.source.judges_header = false;
     promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
     promise.source.format = p->format;
-    promise.memory = settings->memory;
+    promise.memory = settings->limits.memory;
     promise.unhashed = settings->brief;
     promise.source.may_be_empty = settings->source.may_be_empty;
     promise.n_records = p->groups.n_records;
@@ -160,7 +160,7 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release
     const mgl_settings *settings = release->reading->settings;
     MGL_TRY(mgl_progress_report(&settings->progress, "guard", 0, 0, err));
     MGL_TRY(mgl_guarding_judge(guarding, err, &written->objections));
-    if (settings->n_guard_counts > 0)
+    if (settings->counted.n_for_guard > 0)
         MGL_TRY(mgl_guard_by_given_counts(release->task, release->reading, release->solution, err,
                                           &written->objections, &written->guard_groups));
     return mgl_features_object(release->task, release->solution, err, &written->objections);
@@ -195,7 +195,7 @@ static mgl_status make_stage(const mgl_reading *reading, const mgl_format *forma
 static mgl_status divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err,
                          mgl_written *written)
 {
-    if (settings->n_partition_by == 0)
+    if (settings->partitions.n == 0)
         return MGL_OK;
     MGL_TRY(mgl_release_divide(settings, stage, err));
     return settings->brief ? MGL_OK

@@ -1,7 +1,9 @@
 /* Reads the population table (--population): everybody the rows of the table were drawn from. Its
  * values join the dictionaries of the table, so that one hierarchy serves both. */
-#include "feature/population/population.h"
+#include "findings/findings.h"
 #include "pipeline/pipeline.h"
+
+extern const mgl_feature mgl_population_feature;
 
 static mgl_known_population *population_of(const mgl_reading *reading)
 {
@@ -80,7 +82,8 @@ static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl
             return mgl_blame_column(
                 err,
                 mgl_blame_key(err,
-                              mgl_fail_at(err, MGL_CODE_MISMATCH, reading->settings->population, 0,
+                              mgl_fail_at(err, MGL_CODE_MISMATCH,
+                                          reading->settings->sampled.population, 0,
                                           "the population has no column \"%.60s\"; it needs every "
                                           "quasi-identifier column",
                                           name),
@@ -96,10 +99,10 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
     const mgl_settings *settings = reading->settings;
     (void)purpose;
     mgl_opened *opened;
-    if (settings->population == NULL)
+    if (settings->sampled.population == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_session_other(reading->session, settings->population, settings, &reading->holds,
-                              err, &opened));
+    MGL_TRY(mgl_session_other(reading->session, settings->sampled.population, settings,
+                              &reading->holds, err, &opened));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);

@@ -1,17 +1,17 @@
 /* Columns that say which person a row belongs to (`entity`), what it weighs (`weight`) and for how
  * many records it stands (`count`); and what needs to know every row (`save-map`). */
-#include "feature/rows/rows.h"
+#include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
 static const char *persons_column(const mgl_settings *settings, mgl_purpose purpose)
 {
     (void)purpose;
-    return settings->entity;
+    return settings->persons.column;
 }
 
 static bool has_persons(const mgl_reading *reading)
 {
-    return reading->settings->entity != NULL;
+    return reading->settings->persons.column != NULL;
 }
 
 const mgl_feature mgl_persons_feature = {.name = "persons",
@@ -24,12 +24,12 @@ const mgl_feature mgl_persons_feature = {.name = "persons",
 static const char *weights_column(const mgl_settings *settings, mgl_purpose purpose)
 {
     (void)purpose;
-    return settings->weighs ? NULL : settings->weight;
+    return settings->sampled.weighs ? NULL : settings->sampled.weight;
 }
 
 static bool weighs(const mgl_reading *reading)
 {
-    return reading->settings->weighs;
+    return reading->settings->sampled.weighs;
 }
 
 const mgl_feature mgl_weights_feature = {.name = "weights",
@@ -44,13 +44,15 @@ const mgl_feature mgl_weights_feature = {.name = "weights",
 static const char *counts_column(const mgl_settings *settings, mgl_purpose purpose)
 {
     (void)purpose;
-    return settings->counts;
+    return settings->counted.column;
 }
 
 static bool is_counted(const mgl_reading *reading)
 {
-    return reading->settings->counts != NULL;
+    return reading->settings->counted.column != NULL;
 }
+
+extern const mgl_feature mgl_counts_feature;
 
 /* The numbers of the column, which the table borrows. */
 static uint64_t **times_of(const mgl_reading *reading)
@@ -88,7 +90,7 @@ const mgl_feature mgl_counts_feature = {.name = "counts",
 
 static bool saves_map(const mgl_reading *reading)
 {
-    return reading->settings->save_map != NULL;
+    return reading->settings->saved.map != NULL;
 }
 
 const mgl_feature mgl_map_feature = {.name = "map", .needs_rows = saves_map};

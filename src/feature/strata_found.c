@@ -1,5 +1,5 @@
 /* Strata that are searched on their own (`by`): the section "strata" of a result. */
-#include "feature/strata/strata.h"
+#include "findings/findings.h"
 
 /* Strata of which a result tells everything that the method found; of more it would be long. */
 enum { MOST_TOLD = 100 };
@@ -75,11 +75,26 @@ static void tell(const mgl_outcome *outcome, mgl_result *result)
     mgl_json_set(result->document, "strata", list);
 }
 
-static const mgl_feature_release release = {.found = tell};
+extern const mgl_feature mgl_strata_feature;
+
+/* The rows of each stratum are released with the cells that they had. */
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
+{
+    mgl_promised_strata *promised = mgl_feature_made(written, &mgl_strata_feature);
+    (void)err;
+    *promised = (mgl_promised_strata){(const mgl_column *const *)&p->tags.strata,
+                                      p->format != NULL && p->format->text};
+    mgl_plan_promise(p, &mgl_strata_judge, promised, task->reading->settings->strata.n > 0);
+    return MGL_OK;
+}
+
+static const mgl_feature_release release = {
+    .size = sizeof(mgl_promised_strata), .plan = plan, .found = tell};
 
 static bool has_strata(const mgl_reading *reading)
 {
-    return reading->settings->n_by > 0;
+    return reading->settings->strata.n > 0;
 }
 
 const mgl_feature mgl_strata_feature = {

@@ -1,7 +1,7 @@
 /* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
  * told more of them than the group they are counted in, so their cells become the labels of that
  * group, as if the table had been read so. */
-#include "feature/rare/rare.h"
+#include "findings/findings.h"
 #include "pipeline/pipeline.h"
 
 typedef struct forgetting {
@@ -117,7 +117,7 @@ static mgl_status regroup_rows(mgl_reading *reading, mgl_error *err)
     mgl_status status = MGL_OK;
     MGL_GO(own_columns(reading, err));
     MGL_GO(begin(&f, err));
-    MGL_GO(mgl_regroup_rare(f.list, reading->settings->least_count, err, f.leaves));
+    MGL_GO(mgl_regroup_rare(f.list, reading->settings->counted.least, err, f.leaves));
     MGL_GO(forget_rows(&f, err));
     MGL_GO(bind_again(reading, err));
 done:
@@ -148,7 +148,7 @@ static mgl_status check_levels(const mgl_reading *reading, mgl_error *err)
 static mgl_status regroup(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    if (reading->settings->least_count == 0)
+    if (reading->settings->counted.least == 0)
         return MGL_OK;
     MGL_TRY(check_levels(reading, err));
     return mgl_regroups_in_engine(reading) ? MGL_OK : regroup_rows(reading, err);
@@ -262,11 +262,11 @@ static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *r
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_problem *p = &outcome->task->problem;
     double counted;
-    if (settings->least_count == 0)
+    if (settings->counted.least == 0)
         return MGL_OK;
     MGL_TRY(measure_counted(outcome->task, err, &counted));
     json_t *object = json_object();
-    mgl_json_set(object, "n", mgl_json_count(settings->least_count));
+    mgl_json_set(object, "n", mgl_json_count(settings->counted.least));
     mgl_json_set(object, "combinations", mgl_json_count(p->list->n_tuples));
     mgl_json_set(object, "regrouped", regrouped_json(p));
     mgl_json_set(object, "measure", json_string(p->measure->key));
@@ -280,10 +280,8 @@ static const mgl_feature_release release = {.object = object, .measured = tell};
 
 static bool regroups(const mgl_reading *reading)
 {
-    return reading->settings->least_count > 0;
+    return reading->settings->counted.least > 0;
 }
 
-const mgl_feature mgl_rare_feature = {.name = "rare",
-                                      .release = &release,
-                                      .needs_rows = regroups,
-                                      .on = {[MGL_ON_BOUND] = regroup}};
+const mgl_feature mgl_rare_feature = {
+    .name = "rare", .release = &release, .needs_rows = regroups, .on = {[MGL_ON_BOUND] = regroup}};

@@ -1,39 +1,224 @@
-/* Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
+/* Columns that follow quasi-identifiers (`linked`), and those that may have to (`follow`): which
+ * they are, the hierarchies by which they are generalized, and what becomes of them when the search
+ * has ended. */
+#include "findings/findings.h"
+
+/* ---- Which they are -----------------------------------------------------------------------------
+ */
+
+extern const mgl_feature mgl_linked_feature;
+
+/* A released column that follows quasi-identifiers, or would have to if it gave one back. */
+typedef struct linked_column {
+    const char *name;
+    size_t field;             /* of the source */
+    bool named;               /* by the job; else it follows if the leak guard objects to it */
+    const mgl_column *column; /* as it was read */
+    const mgl_hierarchy *hierarchy;
+    const uint32_t *leaf_of_code;
+} linked_column;
+
+/* What the feature keeps of a reading. */
+typedef struct linked_columns {
+    linked_column *of; /* [n] */
+    size_t n;
+    uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
+    size_t n_leads;
+} linked_columns;
+
+static linked_columns *linked_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_linked_feature);
+}
+
+static mgl_status refuse(const char *name, const char *why, mgl_error *err)
+{
+    return mgl_blame_key(
+        err, mgl_fail(err, MGL_CODE_CONFLICT, "`linked`: column '%.60s' %s", name, why), "linked");
+}
+
+/* What stands against a column that the job links; NULL: nothing. */
+static const char *objection(const mgl_reading *reading, size_t column)
+{
+    const char *name = mgl_source_column(reading->source, column);
+    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+    if (reading->roles[column] == MGL_ROLE_IDENTIFIER)
+        return "is not released; leave it out of the list";
+    if (reading->roles[column] == MGL_ROLE_SENSITIVE)
+        return "is sensitive, and models judge its values as they are; leave it out of the list, "
+               "or make it a quasi-identifier";
+    if (said != NULL && said->treat != NULL)
+        return "has a treatment as well; leave out one of the two";
+    return NULL;
+}
+
+static void add(mgl_reading *reading, size_t column, bool named)
+{
+    linked_columns *all = linked_of(reading);
+    all->of[all->n++] = (linked_column){
+        .name = mgl_source_column(reading->source, column), .field = column, .named = named};
+}
+
+static mgl_status open_named(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    linked_columns *all = linked_of(reading);
+    for (size_t i = 0; i < settings->links.n; i++) {
+        size_t column = mgl_source_find(reading->source, settings->links.columns[i]);
+        if (column == SIZE_MAX)
+            return mgl_blame_key(
+                err, mgl_column_unknown(reading->source, settings->links.columns[i], err),
+                "linked");
+        const char *why = objection(reading, column);
+        if (why != NULL)
+            return refuse(settings->links.columns[i], why, err);
+        if (reading->roles[column] != MGL_ROLE_QUASI)
+            add(reading, column, true);
+    }
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (mgl_is_linked(settings, reading->quasi[a].settings->name))
+            all->leads[all->n_leads++] = (uint32_t)a;
+    if (all->n_leads == 0)
+        return refuse(settings->links.columns[0],
+                      "is linked to no quasi-identifier; name one that the others follow", err);
+    if (all->n == 0)
+        return refuse(settings->links.columns[0],
+                      "is linked to quasi-identifiers alone, which are generalized in any case; "
+                      "name a column that follows them",
+                      err);
+    return MGL_OK;
+}
+
+/* Every column that is released as it is may turn out to give a quasi-identifier back. */
+static void open_others(mgl_reading *reading)
+{
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++)
+        if (reading->roles[c] == MGL_ROLE_INSENSITIVE && objection(reading, c) == NULL &&
+            !mgl_is_linked(reading->settings, mgl_source_column(reading->source, c)))
+            add(reading, c, false);
+}
+
+static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    linked_columns *all = linked_of(reading);
+    size_t n;
+    if ((settings->links.n == 0 && !settings->links.follow) || purpose != MGL_TO_RELEASE ||
+        mgl_source_parts(reading->source, &n) != NULL || reading->counted_by_source)
+        return MGL_OK;
+    all->of = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *all->of);
+    all->leads = mgl_alloc_array(reading->n_quasi, sizeof *all->leads);
+    if (all->of == NULL || all->leads == NULL)
+        return mgl_fail_memory(err);
+    if (settings->links.n > 0)
+        MGL_TRY(open_named(reading, err));
+    if (settings->links.follow)
+        open_others(reading);
+    return MGL_OK;
+}
+
+/* ---- What is read of them -----------------------------------------------------------------------
+ */
+
+static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
+                   size_t n)
+{
+    const linked_columns *all = linked_of(reading);
+    (void)purpose;
+    for (size_t i = 0; i < all->n; i++)
+        n = mgl_wish(reading, all->of[i].field, wishes, n);
+    return n;
+}
+
+static mgl_status bind_column(mgl_reading *reading, linked_column *linked, mgl_error *err)
+{
+    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, linked->name);
+    const mgl_kept *kept, *leaves;
+    linked->column = mgl_wished(reading, linked->field);
+    if (linked->column == NULL)
+        return MGL_OK;
+    bool given = said != NULL && said->hierarchy != NULL;
+    mgl_tree_order order = {.table = reading->table,
+                            .column = linked->column,
+                            .origin = given ? MGL_TREE_GIVEN : MGL_TREE_OF_VALUES,
+                            .spec = given ? said->hierarchy : NULL};
+    MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
+    MGL_TRY(mgl_leaves_find(reading, kept, linked->column, err, &leaves));
+    linked->hierarchy = ((const mgl_tree *)kept->thing)->hierarchy;
+    linked->leaf_of_code = leaves->thing;
+    return MGL_OK;
+}
+
+static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    linked_columns *all = linked_of(reading);
+    (void)purpose;
+    for (size_t i = 0; i < all->n; i++)
+        MGL_TRY(bind_column(reading, &all->of[i], err));
+    return MGL_OK;
+}
+
+static void forget(mgl_reading *reading)
+{
+    mgl_free(linked_of(reading)->of);
+    mgl_free(linked_of(reading)->leads);
+}
+
+static bool needs_rows(const mgl_reading *reading)
+{
+    return linked_of(reading)->n > 0;
+}
+
+static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
+{
+    const char *key = settings->links.n > 0 ? "linked" : settings->links.follow ? "follow" : NULL;
+    if (key == NULL)
+        return MGL_OK;
+    return mgl_blame_key(err,
+                         mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                                  "`%s`: the database writes columns that are no "
+                                  "quasi-identifiers as they are; write the release to a file, for "
+                                  "which the rows are fetched",
+                                  key),
+                         key);
+}
+
+/* ---- As they are released -----------------------------------------------------------------------
+ *
+ * Generalizes columns with the quasi-identifiers they follow: rows whose released cells are equal
  * in these show what all of them have in common, the value or the lowest one above it in the
  * hierarchy of the column. So the column tells nothing of a row that these cells do not tell.
  *
  * A column that the leak guard objects to can be made to follow as well (`follow`). */
-#include "feature/linked/linked.h"
-#include "pipeline/pipeline.h"
 
 /* A column that may follow. */
-typedef struct mgl_followed {
-    const mgl_linked_column *linked;
+typedef struct followed_column {
+    const linked_column *linked;
     bool follows;
     bool made;
     mgl_column column; /* where made: as it is released */
     uint64_t changed;  /* where made: released rows in which it is not what it was */
     const mgl_promised_link *promised; /* where planned: with what the verifier found */
-} mgl_followed;
+} followed_column;
 
-typedef struct mgl_following {
-    mgl_followed *of;         /* [n]; those that the job names first */
+typedef struct following {
+    followed_column *of;      /* [n]; those that the job names first */
     mgl_promised_link *links; /* [n] of those that are made */
     size_t n;
-} mgl_following;
+} following;
 
-static mgl_following *following_of(const mgl_written *written)
+static following *following_of(const mgl_written *written)
 {
     return mgl_feature_made(written, &mgl_linked_feature);
 }
 
 /* None is made yet; those that the job names follow. */
-static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_following *out)
+static mgl_status begin(const mgl_reading *reading, mgl_error *err, following *out)
 {
-    const mgl_linked_columns *all = mgl_linked_of(reading);
+    const linked_columns *all = linked_of(reading);
     size_t n = all->n;
-    *out = (mgl_following){mgl_zeroed_array(n, sizeof *out->of),
-                           mgl_zeroed_array(n, sizeof *out->links), n};
+    *out = (following){mgl_zeroed_array(n, sizeof *out->of),
+                       mgl_zeroed_array(n, sizeof *out->links), n};
     if (out->of == NULL || out->links == NULL) {
         out->n = 0;
         return mgl_fail_memory(err);
@@ -47,7 +232,7 @@ static mgl_status begin(const mgl_reading *reading, mgl_error *err, mgl_followin
 
 static void free_following(mgl_written *written)
 {
-    mgl_following *following = following_of(written);
+    following *following = following_of(written);
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
             mgl_column_clear(&following->of[i].column);
@@ -59,11 +244,11 @@ static void free_following(mgl_written *written)
  * False: there are none that did not follow before. */
 static bool obey(const mgl_settings *settings, mgl_written *written)
 {
-    mgl_following *following = following_of(written);
+    following *following = following_of(written);
     bool any = false;
     for (size_t o = 0; o < written->objections.n; o++)
         for (size_t i = 0; i < following->n; i++) {
-            mgl_followed *f = &following->of[i];
+            followed_column *f = &following->of[i];
             const mgl_objection *objection = &written->objections.list[o];
             if (f->follows || !objection->gives_back ||
                 !mgl_objection_is_refused(settings, objection) ||
@@ -78,10 +263,10 @@ static bool obey(const mgl_settings *settings, mgl_written *written)
 
 /* The attributes that it follows; returns how many. A column that the guard found follows all of
  * them: the guard does not say which one alone would do. */
-static size_t find_leads(const mgl_followed *followed, const mgl_reading *reading,
+static size_t find_leads(const followed_column *followed, const mgl_reading *reading,
                          uint32_t *attributes)
 {
-    const mgl_linked_columns *all = mgl_linked_of(reading);
+    const linked_columns *all = linked_of(reading);
     bool named = followed->linked->named;
     size_t n = named ? all->n_leads : reading->n_quasi;
     for (size_t i = 0; i < n; i++)
@@ -102,7 +287,7 @@ typedef struct making {
     const mgl_task *task;
     const mgl_reading *reading;
     const mgl_solution *solution;
-    mgl_followed *followed;
+    followed_column *followed;
     mgl_tuple_finder *finder;
     mgl_classes classes; /* of the leads */
     common *common;      /* [class] */
@@ -134,7 +319,7 @@ static bool is_left_out(const making *m, uint32_t tuple)
 
 static uint32_t leaf_at(const making *m, size_t row)
 {
-    const mgl_linked_column *linked = m->followed->linked;
+    const linked_column *linked = m->followed->linked;
     return linked->leaf_of_code[mgl_column_code(linked->column, row)];
 }
 
@@ -158,7 +343,7 @@ static mgl_status take_in(making *m, size_t row, uint32_t tuple, mgl_error *err)
 
 static uint32_t add_value(making *m, uint32_t level, uint32_t value)
 {
-    const mgl_linked_column *linked = m->followed->linked;
+    const linked_column *linked = m->followed->linked;
     const mgl_hierarchy *hierarchy = linked->hierarchy;
     mgl_dictionary *dictionary = m->followed->column.dictionary;
     mgl_span label = hierarchy->levels[level].labels[value];
@@ -274,10 +459,10 @@ static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_e
                        mgl_written *written)
 {
     const mgl_reading *reading = task->reading;
-    mgl_following *following = following_of(written);
+    following *following = following_of(written);
     making m = {.task = task, .reading = reading, .solution = solution};
     mgl_status status = MGL_OK;
-    if (mgl_linked_of(reading)->n > 0 && following->of == NULL)
+    if (linked_of(reading)->n > 0 && following->of == NULL)
         MGL_TRY(begin(reading, err, following));
     for (size_t i = 0; i < following->n; i++) {
         m.followed = &following->of[i];
@@ -297,7 +482,8 @@ done:
  */
 
 static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
-                              mgl_followed *followed, mgl_error *err, mgl_promised_link *promised)
+                              followed_column *followed, mgl_error *err,
+                              mgl_promised_link *promised)
 {
     uint32_t *attributes = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *attributes);
     size_t *leads = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *leads);
@@ -316,7 +502,7 @@ static mgl_status plan_column(mgl_release_plan *p, const mgl_reading *reading,
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
                        mgl_written *written)
 {
-    mgl_following *following = following_of(written);
+    following *following = following_of(written);
     size_t n = 0;
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].made)
@@ -329,32 +515,31 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
  */
 
 /* What is known of a column once the release is written; NULL: nothing. */
-static const mgl_followed *followed_of(const mgl_linked_column *linked, const mgl_written *written)
+static const followed_column *followed_of(const linked_column *linked, const mgl_written *written)
 {
-    const mgl_following *following = following_of(written);
+    const following *following = following_of(written);
     for (size_t i = 0; i < following->n; i++)
         if (following->of[i].linked == linked)
             return &following->of[i];
     return NULL;
 }
 
-static bool follows(const mgl_linked_column *linked, const mgl_written *written)
+static bool is_following(const linked_column *linked, const mgl_written *written)
 {
-    const mgl_followed *followed = followed_of(linked, written);
+    const followed_column *followed = followed_of(linked, written);
     return linked->named || (followed != NULL && followed->follows);
 }
 
-static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *linked,
+static json_t *linked_json(const mgl_reading *reading, const linked_column *linked,
                            const mgl_written *written)
 {
-    const mgl_followed *followed = followed_of(linked, written);
-    const mgl_linked_columns *all = mgl_linked_of(reading);
+    const followed_column *followed = followed_of(linked, written);
+    const linked_columns *all = linked_of(reading);
     json_t *object = json_object(), *names = json_array();
     size_t n = linked->named ? all->n_leads : reading->n_quasi;
     for (size_t i = 0; i < n; i++)
         mgl_json_append(
-            names,
-            json_string(reading->quasi[linked->named ? all->leads[i] : i].settings->name));
+            names, json_string(reading->quasi[linked->named ? all->leads[i] : i].settings->name));
     mgl_json_set(object, "column", json_string(linked->name));
     mgl_json_set(object, "follows", names);
     mgl_json_set(object, "found_by", json_string(linked->named ? "job" : "guard"));
@@ -369,10 +554,10 @@ static json_t *linked_json(const mgl_reading *reading, const mgl_linked_column *
 
 static void describe(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
 {
-    const mgl_linked_columns *all = mgl_linked_of(reading);
+    const linked_columns *all = linked_of(reading);
     json_t *list = json_array();
     for (size_t i = 0; i < all->n; i++)
-        if (follows(&all->of[i], written))
+        if (is_following(&all->of[i], written))
             mgl_json_append(list, linked_json(reading, &all->of[i], written));
     if (json_array_size(list) > 0 || !mgl_json_complete(list))
         mgl_json_set(result->document, "linked", list);
@@ -383,17 +568,26 @@ static void describe(const mgl_reading *reading, const mgl_written *written, mgl
 /* Before the release is written those follow that the job names. */
 static bool changes(const mgl_reading *reading, const mgl_written *written, size_t field)
 {
-    const mgl_linked_columns *all = mgl_linked_of(reading);
+    const linked_columns *all = linked_of(reading);
     for (size_t i = 0; i < all->n; i++)
         if (all->of[i].field == field)
-            return follows(&all->of[i], written);
+            return is_following(&all->of[i], written);
     return false;
 }
 
-const mgl_feature_release mgl_linked_release = {.size = sizeof(mgl_following),
-                                                .make = make,
-                                                .plan = plan,
-                                                .obey = obey,
-                                                .describe = describe,
-                                                .changes = changes,
-                                                .free = free_following};
+static const mgl_feature_release release = {.size = sizeof(following),
+                                            .make = make,
+                                            .plan = plan,
+                                            .obey = obey,
+                                            .describe = describe,
+                                            .changes = changes,
+                                            .free = free_following};
+
+const mgl_feature mgl_linked_feature = {.name = "linked",
+                                        .size = sizeof(linked_columns),
+                                        .release = &release,
+                                        .refuse_engine = refuse_engine,
+                                        .needs_rows = needs_rows,
+                                        .wish = wish,
+                                        .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = bind},
+                                        .forget = forget};

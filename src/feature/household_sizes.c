@@ -1,7 +1,9 @@
 /* How many rows the household of each row has, as a column that models are judged with, where
  * the job bounds the risk of households. */
-#include "feature/rows/rows.h"
+#include "findings/findings.h"
 #include "pipeline/pipeline.h"
+
+extern const mgl_feature mgl_households_feature;
 
 /* A table of one column. */
 static mgl_table **sizes_of(const mgl_reading *reading)
@@ -45,7 +47,7 @@ done:
 static mgl_status bind_sizes(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    if (!reading->settings->by_household)
+    if (!reading->settings->sampled.by_household)
         return MGL_OK;
     mgl_table *sizes = *sizes_of(reading) = mgl_table_new(1);
     if (sizes == NULL)
@@ -58,12 +60,12 @@ static mgl_status bind_sizes(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 static const char *column_name(const mgl_settings *settings, mgl_purpose purpose)
 {
     bool reported = purpose == MGL_TO_CHECK && settings->n_models == 0;
-    return settings->by_household || reported ? settings->household : NULL;
+    return settings->sampled.by_household || reported ? settings->sampled.household : NULL;
 }
 
 static bool needs_rows(const mgl_reading *reading)
 {
-    return reading->settings->by_household;
+    return reading->settings->sampled.by_household;
 }
 
 static void forget(mgl_reading *reading)

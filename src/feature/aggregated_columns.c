@@ -1,6 +1,6 @@
 /* Quasi-identifiers that are aggregated within classes (`aggregate`): the search makes their cells,
  * the verifier works them out again, and the result says how far they are from what was there. */
-#include "feature/aggregate/aggregate.h"
+#include "findings/findings.h"
 
 #include <math.h>
 

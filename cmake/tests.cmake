@@ -37,7 +37,8 @@ endif()
 if(MGL_TESTS)
     file(GLOB toy_sources CONFIGURE_DEPENDS tests/toys/*.c)
     add_executable(mingle_with_toys ${program_sources} ${toy_sources} src/privacy/models.c
-        src/utility/measures.c src/search/methods.c src/io/formats.c)
+        src/utility/measures.c src/search/methods.c src/io/formats.c src/feature/features.c
+        src/job/keys/keys.c)
     target_include_directories(mingle_with_toys BEFORE PRIVATE tests/toys)
     target_include_directories(mingle_with_toys PRIVATE include src)
     target_link_libraries(mingle_with_toys PRIVATE mingle_options mingle_static)

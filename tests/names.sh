@@ -1,10 +1,11 @@
 #!/bin/bash
 # No model, measure or method is known by its name outside the table's own file (tests/names.py says
-# what that means), and the check catches what it is to catch.
+# what that means), no more of a feature than is left (tests/feature_names.py), and the checks catch
+# what they are to catch.
 set -eu
 . "$(dirname "$0")/support/by_hand.bash"
 check=$SOURCE/tests/names.py
-echo 1..3
+echo 1..5
 if found=$(python3 "$check" "$SOURCE"); then
     echo "ok 1 - models, measures and methods are known by what they say, not by their names"
 else
@@ -93,4 +94,27 @@ if difference=$(diff wanted caught); then
 else
     echo "not ok 3 - planted names are caught, and nothing else"
     echo "$difference"
+fi
+
+# ---- Features ------------------------------------------------------------------------------------
+features=$SOURCE/tests/feature_names.py
+if found=$(python3 "$features" "$SOURCE"); then
+    echo "ok 4 - no more names of features are left than there were"
+else
+    echo "not ok 4 - no more names of features are left than there were"
+    echo "$found"
+fi
+mkdir -p src/pipeline src/verify
+cat >src/pipeline/names.c <<'END'
+#include "feature/items/items.h"
+/* items, treated: in a comment */
+int a = reading->n_linked + is(settings, "household") + treatment; /* CAUGHT: n_linked */
+int b = mgl_items_of(reading) != NULL; /* CAUGHT */
+END
+echo 'int c = treated;' >src/verify/treated_values.c # a judge
+if [ "$(python3 "$features" --count . | paste -sd' ')" = "pipeline 2 findings 0 command 0 verify 0" ]; then
+    echo "ok 5 - planted names of features are caught, and nothing else"
+else
+    echo "not ok 5 - planted names of features are caught, and nothing else"
+    python3 "$features" --count .
 fi

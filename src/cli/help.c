@@ -68,9 +68,11 @@ static void paragraph(FILE *out, const char *label, const char *text)
 }
 
 /* A row of a table in Markdown; last may be NULL: then it has three columns. */
-static void markdown_row(FILE *out, const char *const cells[4])
+enum { CELLS = 4 };
+
+static void markdown_row(FILE *out, const char *const cells[CELLS])
 {
-    for (size_t i = 0; i < (cells[3] != NULL ? 4 : 3); i++) {
+    for (size_t i = 0; i < CELLS && cells[i] != NULL; i++) {
         char *cell = mgl_cli_spelt(cells[i] != NULL ? cells[i] : "");
         fputs(i > 0 ? " | " : "| `", out);
         for (const char *c = cell; *c != '\0'; c++)
@@ -411,10 +413,11 @@ static void head(const list *l, const char *const cells[4])
 {
     if (!l->markdown)
         return;
-    fprintf(l->out, "| %s | %s | %s |", cells[0], cells[1], cells[2]);
-    if (cells[3] != NULL)
-        fprintf(l->out, " %s |", cells[3]);
-    fprintf(l->out, "\n|---|---|---|%s\n", cells[3] != NULL ? "---|" : "");
+    for (size_t c = 0; c < CELLS && cells[c] != NULL; c++)
+        fprintf(l->out, "%s %s |", c == 0 ? "|" : "", cells[c]);
+    for (size_t c = 0; c < CELLS && cells[c] != NULL; c++)
+        fputs(c == 0 ? "\n|---|" : "---|", l->out);
+    fputs("\n", l->out);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -492,9 +495,39 @@ static char *use_of_format(const list *l, const char *name)
     return copy_of(format_use(l->catalogue, name));
 }
 
-/* ---- Lists of a section ---------------------------------------------------------------------- */
+/* What does not go together, as one types it. */
+static char *keys_of_conflict(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    char both[200];
+    snprintf(both, sizeof both, "`%s`, `%s`", mgl_cli_text(l->catalogue, "conflicts", name, "key"),
+             mgl_cli_text(l->catalogue, "conflicts", name, "with"));
+    fputs(both, text);
+    return mgl_cli_text_end(&made);
+}
 
-enum { CELLS = 4 };
+static void write_words(const list *l, const char *name, const char *field, const char *before,
+                        const char *after, FILE *out)
+{
+    const char *word;
+    size_t i = 0;
+    for (; (word = mgl_cli_item(l->catalogue, "conflicts", name, field, i)) != NULL; i++)
+        fprintf(out, "%s%s", i == 0 ? before : ", ", word);
+    fputs(i > 0 ? after : "", out);
+}
+
+static char *why_of_conflict(const list *l, const char *name)
+{
+    mgl_cli_made_text made;
+    FILE *text = mgl_cli_text_begin(&made);
+    write_words(l, name, "methods", "", ": ", text);
+    fputs(mgl_cli_text(l->catalogue, "conflicts", name, "why"), text);
+    write_words(l, name, "commands", " (", ")", text);
+    return mgl_cli_text_end(&made);
+}
+
+/* ---- Lists of a section ---------------------------------------------------------------------- */
 
 typedef struct section_row {
     const char *section;
@@ -541,6 +574,11 @@ static const section_row sections[] = {
      {location_of_format, help_of_format, use_of_format},
      {NULL},
      "Formats of tables"},
+    {"conflicts",
+     {"keys", "why they do not go together"},
+     {keys_of_conflict, why_of_conflict},
+     {NULL},
+     "What does not go together"},
 };
 
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
@@ -666,9 +704,9 @@ static void list_everything(const list *l)
 
 static mgl_status refuse_name(const mgl_cli_keys *keys, const char *name, mgl_error *err)
 {
-    static const char *const kinds[] = {"commands", "methods",    "models",   "measures",
-                                        "builders", "treatments", "policies", "formats",
-                                        "options",  "keys",       "all"};
+    static const char *const kinds[] = {"commands", "methods",    "models",    "measures",
+                                        "builders", "treatments", "policies",  "formats",
+                                        "options",  "keys",       "conflicts", "all"};
     static const char *const named[] = {"commands", "methods",    "models",   "measures",
                                         "builders", "treatments", "policies", "formats"};
     enum { KINDS = sizeof kinds / sizeof kinds[0], NAMED = sizeof named / sizeof named[0] };
@@ -855,7 +893,7 @@ static int print_overview(void)
         if (commands[i].brief != NULL)
             fprintf(out, "  %-12s%s\n", commands[i].name, commands[i].brief);
     fputs("Topics:  commands  options  builders  treatments  formats  models  of privacy\n"
-          "  methods  measures  policies  all  or a name of any of these: mingle help NAME\n",
+          "  methods  measures  policies  conflicts  all  or a name: mingle help NAME\n",
           out);
     char *text = mgl_cli_text_end(&made);
     if (code == MGL_OK)

@@ -74,11 +74,11 @@ static mgl_status make_order(const mgl_settings *settings, mgl_arena *arena, mgl
                               .n_sensitive = sensitive->n,
                               .passed = passed->names,
                               .n_passed = passed->n,
-                              .count = settings->counts,
+                              .count = settings->counted.column,
                               .missing = settings->source.missing,
                               .n_missing = settings->source.n_missing,
                               .no_value = settings->source.no_value,
-                              .shuffle = !settings->keep_order};
+                              .shuffle = !settings->order.keep};
     return MGL_OK;
 }
 
@@ -234,7 +234,7 @@ mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_row_tuples *tuples = NULL;
-    mgl_task_show_history(setup.task, !settings->history_afterwards);
+    mgl_task_show_history(setup.task, !settings->earlier.afterwards);
     MGL_GO(mgl_refuse_many(settings, setup.counts.list->n_rows, err));
     MGL_GO(mgl_release_ahead(setup.task, setup.reading, err, &tuples));
     MGL_GO(setup.reading->n_quasi > 0

@@ -283,7 +283,7 @@ static mgl_status treat_strata(mgl_applied *p, bool unlimited, mgl_error *err)
     p->treated_rows = treated.rows > before ? treated.rows - before : 0;
     if (treated.n_failing == 0)
         return MGL_OK;
-    mgl_stratum_name(problem, p->reading->settings->n_by, treated.first_failing, &name);
+    mgl_stratum_name(problem, p->reading->settings->strata.n, treated.first_failing, &name);
     mgl_status status =
         name.failed
             ? mgl_fail_memory(err)
@@ -314,7 +314,7 @@ static mgl_status treat_violating(mgl_applied *p, mgl_error *err)
     mgl_recoding *recoding = p->solution.recoding;
     uint64_t before = p->solution.suppressed_rows, rows;
     bool holds, unlimited = !problem->limited && method != NULL && method->own_limit;
-    if (p->reading->settings->n_by > 0)
+    if (p->reading->settings->strata.n > 0)
         return treat_strata(p, unlimited, err);
     if (p->joined != NULL) {
         MGL_TRY(mgl_joined_rows_treat(p->joined, recoding, err, &holds, &rows));
@@ -398,7 +398,7 @@ static void show_models(mgl_task *task, bool show)
 static mgl_status refuse_followers(const mgl_applied *p, bool known, mgl_error *err)
 {
     const mgl_settings *settings = p->reading->settings;
-    if (!known || p->saved->n_parts < 2 || (settings->n_linked == 0 && !settings->follow))
+    if (!known || p->saved->n_parts < 2 || (settings->links.n == 0 && !settings->links.follow))
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_CONFLICT,
@@ -417,11 +417,11 @@ static mgl_status join_earlier(mgl_applied *p, bool known, mgl_error *err)
         return MGL_OK;
     if (known)
         why = "this slice was counted for the search, and keeps the promise with the others";
-    else if (settings->n_linked > 0 || settings->follow)
+    else if (settings->links.n > 0 || settings->links.follow)
         why = "columns that follow others could show more than they did in the earlier release";
-    else if (p->reading->items != NULL)
+    else if (mgl_features_searching(p->reading) > 0)
         why = "combinations of items are not judged together with an earlier release";
-    else if (settings->n_by > 0)
+    else if (settings->strata.n > 0)
         why = "rows of an earlier release are not judged by strata (`by`)";
     else if (p->reading->entity != NULL)
         why = "nobody can tell which rows of a release belong to one person";
@@ -492,7 +492,7 @@ static mgl_status apply_as(mgl_session *session, mgl_job *job, const attempt *ho
         show_models(setup.task, false);
     if (*released) {
         MGL_GO(refuse_followers(&p, known, err));
-        MGL_GO(mgl_items_by_recoding(setup.reading, saved, err));
+        MGL_GO(mgl_features_recode(setup.reading, saved, err));
         MGL_GO(make_recoding(&p, known, err));
         MGL_GO(join_earlier(&p, known, err));
         if (!known && saved->n_quasi > 0)

@@ -38,7 +38,8 @@ static mgl_status read_external(external *e, mgl_error *err)
     const mgl_settings *settings = e->release->settings;
     size_t m = e->release->n_quasi;
     MGL_TRY(mgl_blame_key(
-        err, mgl_source_open(settings->external, &settings->second, err, &e->source), "external"));
+        err, mgl_source_open(settings->risk.external, &settings->second, err, &e->source),
+        "external"));
     mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
     mgl_status status = MGL_OK;
     if (wishes == NULL)
@@ -197,9 +198,9 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
         }
         mgl_buffer_text(&text, "\n");
     }
-    mgl_status status =
-        text.failed ? mgl_fail_memory(err)
-                    : mgl_publish_text(e->release->settings->rows_file, text.data, text.size, err);
+    mgl_status status = text.failed ? mgl_fail_memory(err)
+                                    : mgl_publish_text(e->release->settings->risk.rows_file,
+                                                       text.data, text.size, err);
     mgl_buffer_free(&text);
     return status;
 }
@@ -234,11 +235,11 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     MGL_GO(report_matches(link, err, result->document));
     report_disclosed(e, link, result->document);
     MGL_GO(report_nearest(e, link, setup, err, result));
-    if (setup->reading->settings->minimality) {
+    if (setup->reading->settings->risk.minimality) {
         mgl_outsider outsider = {setup, &e->linked, matcher, e->name};
         MGL_GO(mgl_minimality_find(&outsider, err, result));
     }
-    if (setup->reading->settings->rows_file != NULL)
+    if (setup->reading->settings->risk.rows_file != NULL)
         MGL_GO(write_persons(e, link, err));
 done:
     mgl_linkage_free(link);

@@ -79,7 +79,7 @@ static mgl_status weigh_rows(const mgl_reading *reading, mgl_arena *arena, mgl_e
 {
     const mgl_table *table = reading->table;
     uint64_t *of_code, unit;
-    if (!reading->settings->weighs)
+    if (!reading->settings->sampled.weighs)
         return MGL_OK;
     MGL_TRY(mgl_weights_fix(reading, err, &of_code, &unit));
     uint64_t *weights = mgl_arena_alloc(arena, table->n_rows * sizeof *weights);
@@ -140,7 +140,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     MGL_TRY(find_persons(task, reading, err, &persons));
     MGL_TRY(mgl_population_promise(reading, arena, err, &population));
     MGL_TRY(weigh_rows(reading, arena, err, &weights));
-    if (reading->settings->by_household) {
+    if (reading->settings->sampled.by_household) {
         households = mgl_arena_alloc(arena, n_rows * sizeof *households);
         if (households == NULL)
             return mgl_fail_memory(err);
@@ -160,12 +160,12 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .top_columns = columns,
         .tops = tops,
         .n_tops = reading->n_quasi,
-        .n_by = reading->settings->n_by,
+        .n_by = reading->settings->strata.n,
         .sensitive = reading->counted,
         .rules = rules,
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
-        .joined = reading->settings->entity_view == MGL_VIEW_JOINED,
+        .joined = reading->settings->persons.view == MGL_VIEW_JOINED,
         .population = reading->population != NULL ? &population : NULL,
         .weights = weights,
         .households = households,
@@ -185,9 +185,9 @@ static mgl_status check_features(const mgl_task *task, const mgl_reading *readin
 {
     uint32_t *persons;
     MGL_TRY(find_persons(task, reading, err, &persons));
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->check != NULL)
-            MGL_TRY(f->check(task, persons, err, result));
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->check != NULL)
+            MGL_TRY((*f)->release->check(task, persons, err, result));
     return MGL_OK;
 }
 
@@ -257,8 +257,8 @@ mgl_status mgl_check_table(const mgl_setup *setup, mgl_error *err, mgl_result *r
     else
         report_rows(setup, result);
     MGL_GO(check_features(setup->task, reading, err, result));
-    if (reading->settings->claims != NULL &&
-        json_object_get(reading->settings->claims, "promise") == NULL)
+    if (reading->settings->claimed.document != NULL &&
+        json_object_get(reading->settings->claimed.document, "promise") == NULL)
         MGL_GO(mgl_against_compare(setup, recoding, tops, err, result));
 done:
     mgl_recoding_free(recoding);
@@ -364,8 +364,8 @@ static void test_identifiers(const mgl_reading *reading, mgl_result *result)
     mgl_buffer found = {0};
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
-        if (reading->roles[c] == MGL_ROLE_IDENTIFIER && !is_single(settings->entity, name) &&
-            !is_single(settings->counts, name))
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER && !is_single(settings->persons.column, name) &&
+            !is_single(settings->counted.column, name))
             mgl_buffer_format(&found, "%s%.200s", found.size > 0 ? ", " : "", name);
     }
     bool holds = found.size == 0;
@@ -433,7 +433,7 @@ static mgl_status test(const mgl_setup *setup, mgl_error *err, mgl_result *resul
 /* A gate that stands open would be taken for one that was passed. */
 static mgl_status refuse_nothing(const mgl_settings *settings, mgl_error *err)
 {
-    if (settings->n_models > 0 || settings->items != NULL || settings->claims != NULL)
+    if (settings->n_models > 0 || settings->km.column != NULL || settings->claimed.document != NULL)
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_MISSING_KEY,

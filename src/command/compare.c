@@ -29,6 +29,7 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
         mgl_result_warn(*out, "unsafe",
                         "models do not hold on what this method makes of the table");
 done:
+    mgl_written_free(&outcome.written);
     mgl_solution_free(solution);
     mgl_free(found);
     return status;
@@ -56,8 +57,8 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
     const mgl_settings *settings = setup->reading->settings;
     mgl_error why = {0};
     mgl_task task = *setup->task;
-    if (settings->time_limit > 0) /* each method has the whole time */
-        task.problem.deadline = mgl_sys_seconds() + settings->time_limit;
+    if (settings->limits.seconds > 0) /* each method has the whole time */
+        task.problem.deadline = mgl_sys_seconds() + settings->limits.seconds;
     MGL_TRY(mgl_task_take_method(&task, settings, method, err));
     mgl_status status =
         try_method(setup->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
@@ -73,10 +74,11 @@ static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *
     const mgl_settings *settings = setup->reading->settings;
     const char *before = mgl_progress_within("compare");
     mgl_status status = MGL_OK;
-    for (size_t i = 0; i < settings->n_methods; i++) {
+    for (size_t i = 0; i < settings->comparison.n_methods; i++) {
         mgl_result *result;
-        MGL_GO(mgl_progress_report(&settings->progress, "compare", i, settings->n_methods, err));
-        MGL_GO(compare_one(setup, settings->methods[i], shared, err, &result));
+        MGL_GO(mgl_progress_report(&settings->progress, "compare", i,
+                                   settings->comparison.n_methods, err));
+        MGL_GO(compare_one(setup, settings->comparison.methods[i], shared, err, &result));
         mgl_result_append(list, result);
     }
 done:

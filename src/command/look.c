@@ -136,8 +136,8 @@ static json_t *cells_json(const mgl_table *table, size_t row)
 static json_t *window_json(const mgl_settings *settings, const mgl_table *table)
 {
     json_t *list = json_array();
-    uint64_t first = settings->window.first - 1;
-    for (uint64_t i = 0; i < settings->window.n && first + i < table->n_rows; i++)
+    uint64_t first = settings->view.window.first - 1;
+    for (uint64_t i = 0; i < settings->view.window.n && first + i < table->n_rows; i++)
         mgl_json_append(list, cells_json(table, first + i));
     return list;
 }
@@ -155,7 +155,7 @@ static mgl_status look_at(const mgl_settings *settings, const mgl_table *table, 
     }
     if (rows) {
         mgl_json_set(document, "rows", mgl_json_count(table->n_rows));
-        mgl_json_set(document, "first", mgl_json_count(settings->window.first));
+        mgl_json_set(document, "first", mgl_json_count(settings->view.window.first));
         mgl_json_set(document, "window", window_json(settings, table));
         return MGL_OK;
     }

@@ -241,7 +241,7 @@ static mgl_status take(void *context, const mgl_said *said, mgl_error *err)
 static mgl_status make_job(attack *x)
 {
     const mgl_settings *settings = x->release->settings;
-    const json_t *audit = json_object_get(settings->claims, "audit");
+    const json_t *audit = json_object_get(settings->claimed.document, "audit");
     json_t *document;
     MGL_TRY(mgl_job_new(x->err, &x->job));
     MGL_TRY(mgl_job_document(settings->job, MGL_JOB_SECRET, NULL, x->err, &document));

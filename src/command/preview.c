@@ -42,7 +42,7 @@ static bool depends_on_files(const mgl_settings *settings)
         if (settings->attributes[i].role != MGL_ROLE_QUASI &&
             settings->attributes[i].hierarchy != NULL)
             return true;
-    return settings->population != NULL || settings->n_history > 0 ||
+    return settings->sampled.population != NULL || settings->earlier.n > 0 ||
            mgl_job_get(settings->job, "policy") != NULL;
 }
 
@@ -197,7 +197,7 @@ static mgl_status find_solution(preview *p, const mgl_settings *run, mgl_error *
     MGL_TRY(kept_recoding_find(p->task, run->job, err, &p->solution));
     if (p->solution != NULL)
         return MGL_OK;
-    mgl_task_show_history(p->task, !run->history_afterwards);
+    mgl_task_show_history(p->task, !run->earlier.afterwards);
     mgl_status status = mgl_search_run(run->method, &p->task->problem, err, &p->solution);
     mgl_task_show_history(p->task, true);
     return status == MGL_OK ? kept_recoding_keep(p->task, run->job, p->solution, err) : status;
@@ -269,7 +269,7 @@ static bool is_suppressed(const preview *p, size_t tuple)
 
 static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
 {
-    uint64_t row = p->settings->shown.row;
+    uint64_t row = p->settings->view.shown.row;
     uint32_t tuple;
     if (row > p->reading->table->n_rows)
         return mgl_blame_key(err,
@@ -284,7 +284,7 @@ static mgl_status class_of_row(const preview *p, mgl_error *err, uint32_t *out)
 
 static bool is_shown(const preview *p, size_t tuple, uint32_t class)
 {
-    switch (p->settings->shown.kind) {
+    switch (p->settings->view.shown.kind) {
     case MGL_SHOWN_CHANGED:
         return p->solution != NULL && is_changed(p, tuple);
     case MGL_SHOWN_SUPPRESSED:
@@ -305,7 +305,7 @@ static mgl_status choose(preview *p, mgl_error *err)
     p->chosen = mgl_arena_alloc(p->arena, n);
     if (p->chosen == NULL)
         return mgl_fail_memory(err);
-    if (p->settings->shown.kind == MGL_SHOWN_CLASS)
+    if (p->settings->view.shown.kind == MGL_SHOWN_CLASS)
         MGL_TRY(class_of_row(p, err, &class));
     for (size_t t = 0; t < n; t++)
         p->chosen[t] = is_shown(p, t, class);
@@ -372,7 +372,7 @@ static json_t *row_json(const preview *p, size_t row, size_t tuple)
 /* Rows that the filter leaves are counted to the end; those in the window are reported. */
 static mgl_status report_rows(const preview *p, mgl_error *err, json_t *document)
 {
-    const mgl_row_window *window = &p->settings->window;
+    const mgl_row_window *window = &p->settings->view.window;
     size_t n_rows = p->reading->table->n_rows;
     uint64_t found = 0;
     uint32_t tuple[ROWS_AT_ONCE];
@@ -480,10 +480,10 @@ typedef struct asking {
 
 static bool is_asked(const mgl_settings *settings, mgl_change_kind kind)
 {
-    for (size_t i = 0; i < settings->n_changes; i++)
-        if (settings->changes[i] == kind)
+    for (size_t i = 0; i < settings->what_if.n_changes; i++)
+        if (settings->what_if.changes[i] == kind)
             return true;
-    return settings->n_changes == 0;
+    return settings->what_if.n_changes == 0;
 }
 
 /* Levels are changed by those that the answer has. */
@@ -563,7 +563,7 @@ mgl_status mgl_command_what_if(mgl_session *session, mgl_job *job, mgl_error *er
     mgl_progress_plan("read search what-if");
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_WHAT_IF, err, &a.settings));
-    a.until = a.settings->budget > 0 ? mgl_sys_seconds() + a.settings->budget : 0;
+    a.until = a.settings->what_if.budget > 0 ? mgl_sys_seconds() + a.settings->what_if.budget : 0;
     MGL_GO(mgl_job_to_try(job, err, &run));
     MGL_GO(mgl_job_settings(run, MGL_ANONYMIZE, err, &a.run));
     MGL_GO(mgl_result_new("what-if", err, &result));

@@ -193,7 +193,8 @@ static mgl_status describe_table(const mgl_setup *setup, const char *command, mg
 static mgl_status make(const mgl_setup *setup, const mgl_solution *solution, const mgl_error *why,
                        mgl_error *err, mgl_result **out)
 {
-    if (setup->reading->n_quasi == 0 || (solution == NULL && setup->reading->settings->n_by > 0))
+    if (setup->reading->n_quasi == 0 ||
+        (solution == NULL && setup->reading->settings->strata.n > 0))
         return describe_table(setup, "anonymize", err, out);
     if (solution != NULL && why->code != MGL_CODE_EMPTY_RELEASE)
         return describe_found(setup, solution, err, out);

@@ -114,7 +114,7 @@ static json_t *row_risk_json(const mgl_row_risk *risk)
  * population; the marketer wants many, and a mean share of them is right. */
 static mgl_status report_attackers(const risks *r, mgl_error *err, json_t *document)
 {
-    double threshold = r->settings->threshold;
+    double threshold = r->settings->risk.threshold;
     double *sizes = mgl_alloc_array(r->list->n_tuples, sizeof *sizes);
     if (sizes == NULL)
         return mgl_fail_memory(err);
@@ -201,14 +201,15 @@ static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *documen
     mgl_population_uniques uniques;
     json_t *object = json_object();
     mgl_class_sizes classes = {.sizes = r->list->counts, .n = r->list->n_tuples};
-    mgl_status status = mgl_population_uniques_find(&classes, r->settings->fraction, err, &uniques);
+    mgl_status status =
+        mgl_population_uniques_find(&classes, r->settings->sampled.fraction, err, &uniques);
     if (status == MGL_OK) {
         mgl_json_set(object, "pitman", mgl_json_real(uniques.pitman));
         mgl_json_set(object, "zayatz", mgl_json_real(uniques.zayatz));
         mgl_json_set(object, "snb", mgl_json_real(uniques.snb));
         mgl_json_set(object, "chosen", json_string(uniques.chosen));
         mgl_json_set(object, "population",
-                     mgl_json_real((double)r->list->n_rows / r->settings->fraction));
+                     mgl_json_real((double)r->list->n_rows / r->settings->sampled.fraction));
         mgl_json_set(document, "population_uniques", json_incref(object));
     }
     json_decref(object);
@@ -233,7 +234,7 @@ static mgl_status report_minimal(const risks *r, const mgl_candidates *all, mgl_
     if (chosen == NULL)
         return mgl_fail_memory(err);
     json_t *list = json_array();
-    mgl_candidates_minimal(all, r->settings->single_out, chosen, &n);
+    mgl_candidates_minimal(all, r->settings->risk.single_out, chosen, &n);
     for (size_t i = 0; i < n; i++) {
         const mgl_candidate *set = &all->sets[chosen[i]];
         json_t *object = json_object();
@@ -266,7 +267,7 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
     }
     mgl_json_set(result->document, "attributes", list);
     mgl_status status = MGL_OK;
-    if (r->settings->single_out > 0)
+    if (r->settings->risk.single_out > 0)
         status = report_minimal(r, all, err, result->document);
     if (all->most_columns < r->list->n_attributes)
         mgl_result_warn(result, "sets-left-out",
@@ -297,9 +298,9 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
             mgl_buffer_text(&text, ",");
         mgl_buffer_text(&text, "\n");
     }
-    mgl_status status = text.failed
-                            ? mgl_fail_memory(err)
-                            : mgl_publish_text(r->settings->rows_file, text.data, text.size, err);
+    mgl_status status =
+        text.failed ? mgl_fail_memory(err)
+                    : mgl_publish_text(r->settings->risk.rows_file, text.data, text.size, err);
     mgl_buffer_free(&text);
     return status;
 }
@@ -322,7 +323,7 @@ static void count_persons(void *context, uint32_t tuple)
  * at least the persons of the table itself are counted. */
 static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
 {
-    const mgl_table *table = r->reading->population;
+    const mgl_table *table = r->reading->population->table;
     mgl_linked linked;
     mgl_matcher *matcher = NULL;
     mgl_status status = MGL_OK;
@@ -344,7 +345,7 @@ done:
 
 static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
 {
-    double fraction = r->settings->fraction > 0 ? r->settings->fraction : 1;
+    double fraction = r->settings->sampled.fraction > 0 ? r->settings->sampled.fraction : 1;
     r->population = mgl_alloc_array(r->list->n_tuples, sizeof *r->population);
     if (r->population == NULL)
         return mgl_fail_memory(err);
@@ -364,7 +365,7 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     MGL_TRY(mgl_sizes_json(&r->problem, NULL, err, &figures));
     mgl_json_set(document, "figures", figures);
     MGL_TRY(report_attackers(r, err, document));
-    if (r->reading->weight != NULL || settings->rows_file != NULL)
+    if (r->reading->weight != NULL || settings->risk.rows_file != NULL)
         MGL_TRY(find_tuples(r, all, err));
     if (r->reading->weight != NULL) {
         MGL_TRY(sum_weights(r, err));
@@ -373,14 +374,14 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     if (r->reading->entity != NULL) /* sets of columns are looked at row by row */
         return MGL_OK;
     MGL_TRY(report_candidates(r, err, result));
-    if (settings->suda) {
-        double fraction = settings->fraction > 0 ? settings->fraction : 0.01;
+    if (settings->risk.suda) {
+        double fraction = settings->sampled.fraction > 0 ? settings->sampled.fraction : 0.01;
         MGL_TRY(mgl_suda_new(r->list, fraction, r->reading->pool, err, &r->suda));
         mgl_json_set(document, "suda", suda_json(r));
     }
-    if (settings->fraction > 0)
+    if (settings->sampled.fraction > 0)
         MGL_TRY(report_uniques(r, err, document));
-    return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
+    return settings->risk.rows_file != NULL ? write_rows(r, err) : MGL_OK;
 }
 
 /* Makes a list of joined classes, each of which counts its persons: what is reported about rows is
@@ -478,7 +479,7 @@ mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, 
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_settings_table_first(session, job, MGL_RISK, err, &settings));
-    if (settings->advise)
+    if (settings->risk.advise)
         return mgl_advise_table(session, settings, err, out);
     return mgl_command_run(session, "risk", settings, MGL_TO_CHECK, risk, err, out);
 }

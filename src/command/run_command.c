@@ -238,8 +238,8 @@ mgl_status mgl_resolve_encoding(mgl_job *job, mgl_command command, mgl_error *er
 /* In a file they would be taken for what results are: safe to show. */
 mgl_status mgl_refuse_result_files(const mgl_settings *settings, mgl_error *err)
 {
-    const char *key = settings->result_file != NULL   ? "result"
-                      : settings->report_file != NULL ? "report"
+    const char *key = settings->saved.result != NULL   ? "result"
+                      : settings->saved.report != NULL ? "report"
                                                       : NULL;
     if (key == NULL)
         return MGL_OK;

@@ -250,55 +250,6 @@ static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, uint
     return MGL_OK;
 }
 
-/* Numbers the nodes of the cut in the order of their first leaves. */
-static void number_labels(const mgl_items_column *items, const uint32_t *node_of_leaf,
-                          mgl_saved_items *to, uint32_t *number)
-{
-    const mgl_item_tree *tree = &items->tree;
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        uint32_t node = node_of_leaf[leaf];
-        if (node == MGL_NOT_FOUND || tree->first_leaf[node] != leaf)
-            continue;
-        number[node] = (uint32_t)to->n_labels;
-        to->labels[to->n_labels] = tree->labels[node];
-        to->leaves[to->n_labels++] = mgl_item_leaves(tree, node);
-    }
-}
-
-/* What every item of the hierarchy is released as, those that did not occur among them. */
-static mgl_status take_items(const mgl_outcome *outcome, mgl_arena *arena, mgl_error *err,
-                             mgl_saved_recoding *out)
-{
-    const mgl_items_column *items = outcome->reading->items;
-    const uint32_t *node_of_leaf = outcome->written.items.cut.node_of_leaf;
-    if (items == NULL || node_of_leaf == NULL)
-        return MGL_OK;
-    uint32_t n = items->tree.n_leaves;
-    mgl_saved_items *to = out->items = mgl_arena_alloc(arena, sizeof *to);
-    uint32_t *number = mgl_arena_alloc(arena, (items->tree.n_nodes + 1) * sizeof *number);
-    mgl_span separator = items->cutting.separator;
-    if (to == NULL || number == NULL)
-        return mgl_fail_memory(err);
-    *to = (mgl_saved_items){.column = items->settings->name,
-                            .separator = mgl_arena_copy(arena, separator.data, separator.size),
-                            .n_leaves = n,
-                            .n_items = n,
-                            .labels = mgl_arena_alloc(arena, (n + 1) * sizeof *to->labels),
-                            .leaves = mgl_arena_alloc(arena, (n + 1) * sizeof *to->leaves),
-                            .items = mgl_arena_alloc(arena, (n + 1) * sizeof *to->items),
-                            .label_of = mgl_arena_alloc(arena, (n + 1) * sizeof *to->label_of)};
-    if (to->separator == NULL || to->labels == NULL || to->leaves == NULL || to->items == NULL ||
-        to->label_of == NULL)
-        return mgl_fail_memory(err);
-    number_labels(items, node_of_leaf, to, number);
-    for (uint32_t leaf = 0; leaf < n; leaf++) {
-        to->items[leaf] = items->hierarchy->levels[0].labels[leaf];
-        to->label_of[leaf] =
-            node_of_leaf[leaf] != MGL_NOT_FOUND ? number[node_of_leaf[leaf]] : MGL_NOT_FOUND;
-    }
-    return MGL_OK;
-}
-
 static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_arena *arena,
                            mgl_error *err, mgl_saved_recoding *out)
 {
@@ -326,7 +277,7 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     }
     MGL_TRY(take_tuples(outcome, arena, number, err, out));
     MGL_TRY(saved_trees(outcome, number, arena, err, out));
-    MGL_TRY(take_items(outcome, arena, err, out));
+    MGL_TRY(mgl_features_save(outcome->reading, &outcome->written, arena, err, out));
     return take_slices(reading, arena, err, out);
 }
 
@@ -350,7 +301,7 @@ static char *job_text(const mgl_reading *reading)
 
 mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out)
 {
-    const char *path = outcome->reading->settings->save_recoding;
+    const char *path = outcome->reading->settings->saved.recoding;
     *out = NULL;
     if (path == NULL)
         return MGL_OK;

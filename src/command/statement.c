@@ -362,9 +362,9 @@ static mgl_status make_job(stating *s, const mgl_settings *run, mgl_error *err)
     mgl_job_take_progress(s->job, &run->progress);
     MGL_TRY(mgl_job_take_value(s->job, "data", NULL, s->release->location, err));
     MGL_TRY(mgl_job_take_value(s->job, "against", NULL, "the promise", err));
-    MGL_TRY(set_count(s->job, "threads", run->threads, err));
+    MGL_TRY(set_count(s->job, "threads", run->limits.threads, err));
     if (!mgl_job_in_memory(s->job))
-        MGL_TRY(set_count(s->job, "memory", run->memory, err));
+        MGL_TRY(set_count(s->job, "memory", run->limits.memory, err));
     MGL_TRY(blame_promise(mgl_against_take(s->job, s->claims, "unsigned", err), err));
     MGL_TRY(blame_promise(mgl_job_settings(s->job, MGL_CHECK, err, &made), err));
     s->settings = *made;
@@ -487,8 +487,8 @@ static json_t *not_checkable(const stating *s)
             mgl_json_append(list, open_json(mgl_json_text(model, "model"),
                                             json_object_get(model, "parameters"), why));
     }
-    for (size_t i = 0; i < s->settings.n_unjudged; i++) {
-        const mgl_model_settings *model = &s->settings.unjudged[i];
+    for (size_t i = 0; i < s->settings.claimed.n_unjudged; i++) {
+        const mgl_model_settings *model = &s->settings.claimed.unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
         mgl_json_append(
             list, open_json(model->type->name, parameters, "needs what the release does not have"));
@@ -620,11 +620,11 @@ mgl_status mgl_statement_promise(const mgl_outcome *outcome, mgl_result *result,
                                  mgl_statement_files *out)
 {
     const mgl_settings *settings = outcome->reading->settings;
-    if (settings->save_promise == NULL && settings->statement == NULL)
+    if (settings->saved.promise == NULL && settings->saved.statement == NULL)
         return MGL_OK;
     mgl_result_tell_about(result, settings);
     MGL_TRY(mgl_promise_document(outcome, result->document, err, &out->promise));
-    return settle_promise(settings->save_promise, err, out);
+    return settle_promise(settings->saved.promise, err, out);
 }
 
 static bool is_page(const char *target)
@@ -649,9 +649,9 @@ static mgl_status stage_statement(const mgl_result *statement, const char *targe
     MGL_TRY(statement_text(statement, target, err, &text));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_stage_text(target, mgl_span_of(text), err, &files->statement));
-    if (settings->statement_signature_file != NULL) {
-        MGL_GO(mgl_signature_make(settings->sign, mgl_span_of(text), err, signature));
-        MGL_GO(mgl_stage_text(settings->statement_signature_file,
+    if (settings->signing.of_statement != NULL) {
+        MGL_GO(mgl_signature_make(settings->signing.key, mgl_span_of(text), err, signature));
+        MGL_GO(mgl_stage_text(settings->signing.of_statement,
                               (mgl_span){(const char *)signature, sizeof signature}, err,
                               &files->signature));
     }
@@ -665,10 +665,10 @@ mgl_status mgl_statement_stage(const mgl_settings *settings, const mgl_stage *st
 {
     stated release = {settings->output, stage};
     mgl_result *statement;
-    if (settings->statement == NULL)
+    if (settings->saved.statement == NULL)
         return MGL_OK;
     MGL_TRY(make_statement(&release, files->promise, settings, err, &statement, NULL));
-    mgl_status status = stage_statement(statement, settings->statement, settings, err, files);
+    mgl_status status = stage_statement(statement, settings->saved.statement, settings, err, files);
     mgl_result_free(statement);
     return status;
 }
@@ -703,7 +703,7 @@ mgl_status mgl_command_statement(mgl_session *session, mgl_job *job, mgl_error *
     mgl_statement_files files = {0};
     mgl_status status = MGL_OK;
     MGL_TRY(mgl_job_settings(job, MGL_STATEMENT, err, &settings));
-    const char *target = settings->output != NULL ? settings->output : settings->statement;
+    const char *target = settings->output != NULL ? settings->output : settings->saved.statement;
     stated release = {settings->data, NULL};
     if (strcmp(settings->data, "-") == 0)
         return mgl_blame_key(err,
@@ -830,7 +830,7 @@ static void report(const json_t *claimed, const mgl_result *fresh, const mgl_set
                    mgl_result *checked)
 {
     json_t *differences = json_array(), *against = json_object();
-    const char *signature = settings->signature;
+    const char *signature = settings->claimed.signature;
     bool bad = strcmp(signature, "bad") == 0 || strcmp(signature, "missing") == 0;
     compare("", claimed, fresh->document, differences);
     for (size_t i = 0; i < json_array_size(differences); i++)
@@ -838,7 +838,7 @@ static void report(const json_t *claimed, const mgl_result *fresh, const mgl_set
     if (bad)
         mgl_result_warn(checked, "differs", "signature: it is %.20s", signature);
     bool agrees = json_array_size(differences) == 0 && !bad;
-    mgl_json_set(against, "result", json_string(settings->against));
+    mgl_json_set(against, "result", json_string(settings->claimed.against));
     mgl_json_set(against, "agrees", json_boolean(agrees));
     mgl_json_set(against, "signature", json_string(signature));
     mgl_json_set(against, "differences", differences);

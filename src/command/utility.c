@@ -334,7 +334,7 @@ static void add_dropped(released *r, const mgl_problem *p, size_t n_by, const ui
 
 static mgl_status look_at_strata(released *r, const mgl_task *task, mgl_error *err)
 {
-    size_t n_by = task->reading->settings->n_by;
+    size_t n_by = task->reading->settings->strata.n;
     mgl_rows_read rows = rows_of(r, task->reading->n_quasi);
     uint64_t *lacking;
     MGL_TRY(rows_mark_tops(&rows, err, r->suppressed));
@@ -363,7 +363,7 @@ static bool stands_at(const released *r, const mgl_reading *reading, size_t a, u
 /* The level that the result names: a lower one can have the same labels. MGL_NOT_FOUND: none. */
 static uint32_t claimed_level(const mgl_reading *reading, size_t a)
 {
-    const json_t *node = json_object_get(reading->settings->claims, "node");
+    const json_t *node = json_object_get(reading->settings->claimed.document, "node");
     const json_t *level = json_object_get(node, reading->quasi[a].settings->name);
     json_int_t number = json_integer_value(level);
     return json_is_integer(level) && number >= 0 && number < MGL_NOT_FOUND ? (uint32_t)number
@@ -485,7 +485,7 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     uint64_t n_rows = list->n_rows;
     MGL_TRY(read_columns(r, reading, err));
     r->n_rows = r->n_read = r->table->n_rows;
-    r->room = r->n_read + (reading->settings->n_by > 0 ? list->n_tuples : 0);
+    r->room = r->n_read + (reading->settings->strata.n > 0 ? list->n_tuples : 0);
     for (size_t row = 0; row < r->n_read; row++)
         r->records += r->table->times != NULL ? r->table->times[row] : 1;
     if (r->records > n_rows)
@@ -509,13 +509,13 @@ static mgl_status read_released(released *r, const mgl_task *task, mgl_error *er
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
-    const char *name = mgl_json_text(reading->settings->claims, "method");
+    const char *name = mgl_json_text(reading->settings->claimed.document, "method");
     const mgl_method_type *method = name != NULL ? mgl_method_type_find(name) : NULL;
     r->of_groups = !r->distances && method != NULL && method->averages;
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
-    r->has_node = r->has_node && !r->averaged && !mixes_levels(reading->settings->claims);
+    r->has_node = r->has_node && !r->averaged && !mixes_levels(reading->settings->claimed.document);
     MGL_TRY(look_at_strata(r, task, err));
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
@@ -698,9 +698,10 @@ static mgl_status report(const measuring *x, const released *r, const mgl_readin
 /* Rows that were not drawn cannot be told from rows that were dropped. */
 static void warn_of_sample(const mgl_settings *settings, mgl_result *result)
 {
-    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
+    const json_t *job =
+        json_object_get(json_object_get(settings->claimed.document, "audit"), "job");
     const char *sample = mgl_json_text(job, "sample");
-    if (sample != NULL && settings->sample == NULL)
+    if (sample != NULL && settings->chosen.sample == NULL)
         mgl_result_warn(result, "sampled-rows",
                         "the release is of a sample (%.40s), which was drawn with a seed that is "
                         "not in its result: rows that were not drawn count as suppressed; give the "

@@ -26,26 +26,12 @@ void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings)
         tell(json_array_get(result->document, i), settings);
 }
 
-/* Does the column of the source follow others in the release? Before it is written those do that
- * the job names. */
-static bool follows(const mgl_reading *reading, const mgl_written *written, size_t field)
-{
-    for (size_t i = 0; i < written->following.n; i++)
-        if (written->following.of[i].linked->field == field)
-            return written->following.of[i].follows;
-    for (size_t i = 0; i < reading->n_linked; i++)
-        if (reading->linked[i].field == field)
-            return reading->linked[i].named;
-    return false;
-}
-
 json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *written)
 {
     json_t *list = json_array();
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         mgl_role role = reading->roles[c];
-        if (!mgl_role_passes(role) || mgl_reading_treated(reading, c) != NULL ||
-            role == MGL_ROLE_ITEMS || follows(reading, written, c))
+        if (!mgl_role_passes(role) || mgl_features_change(reading, written, c))
             continue;
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));
@@ -58,8 +44,8 @@ json_t *mgl_unchanged_json(const mgl_reading *reading, const mgl_written *writte
 static json_t *strata_columns_json(const mgl_reading *reading)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < reading->settings->n_by; i++)
-        mgl_json_append(names, json_string(reading->settings->by[i]));
+    for (size_t i = 0; i < reading->settings->strata.n; i++)
+        mgl_json_append(names, json_string(reading->settings->strata.columns[i]));
     return names;
 }
 
@@ -106,14 +92,14 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(names, json_string(reading->quasi[a].settings->name));
     mgl_json_set(result->document, "quasi_identifier", names);
-    if (reading->settings->n_by > 0)
+    if (reading->settings->strata.n > 0)
         mgl_json_set(result->document, "by", strata_columns_json(reading));
     if (values != NULL)
         mgl_json_set(result->document, "sensitive_values", values);
-    if (reading->settings->entity != NULL)
-        mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
-    if (reading->settings->entity != NULL && reading->settings->has_entity_view)
+    if (reading->settings->persons.column != NULL)
+        mgl_json_set(result->document, "entity", json_string(reading->settings->persons.column));
+    if (reading->settings->persons.column != NULL && reading->settings->persons.has_view)
         mgl_json_set(
             result->document, "entity_view",
-            json_string(reading->settings->entity_view == MGL_VIEW_JOINED ? "joined" : "rows"));
+            json_string(reading->settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
 }

@@ -42,8 +42,8 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, size_t n
     v->reading = *outcome->reading;
     v->settings = *v->reading.settings;
     v->reading.settings = &v->settings;
-    uint64_t k = v->settings.curve[number];
-    v->settings.n_curve -= number + 1;
+    uint64_t k = v->settings.comparison.curve[number];
+    v->settings.comparison.n_curve -= number + 1;
     v->reading.pins = (mgl_cache_pins){.cache = v->reading.session->cache};
     v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
     if (v->settings.models == NULL)
@@ -95,7 +95,7 @@ static mgl_status point_at(const mgl_outcome *outcome, size_t number, mgl_error 
     mgl_status status = try_k(outcome, number, &why, out);
     mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
-        *out = failure_json(settings->curve[number], &why);
+        *out = failure_json(settings->comparison.curve[number], &why);
     else if (status != MGL_OK)
         return mgl_fail_as(err, &why);
     return MGL_OK;
@@ -108,9 +108,9 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
     json_t *curve = json_array(), *point;
     const char *before = mgl_progress_within("curve");
     mgl_status status = MGL_OK;
-    for (size_t i = 0; i < settings->n_curve; i++) {
-        uint64_t k = settings->curve[i];
-        MGL_GO(mgl_progress_report(&settings->progress, "curve", i, settings->n_curve, err));
+    for (size_t i = 0; i < settings->comparison.n_curve; i++) {
+        uint64_t k = settings->comparison.curve[i];
+        MGL_GO(mgl_progress_report(&settings->progress, "curve", i, settings->comparison.n_curve, err));
         if (k == settings->k)
             point = point_json(outcome, k, outcome->solution, measured);
         else

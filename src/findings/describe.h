@@ -20,11 +20,9 @@ void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
  * and dates are written that are compared as such. NULL: no column is sensitive. Free with
  * json_decref. */
 json_t *mgl_sensitive_values_json(const mgl_reading *reading);
-/* The sections of features: "treatments", "linked", "items". */
+/* The sections of features that no search is needed for. */
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result);
-/* "aggregation": columns that were aggregated within classes, if there are such. */
-mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 /* "failing_rows": the first rows of classes that break a model; nothing if none do. */
 void mgl_failing_rows_tell(const mgl_failing *failing, mgl_result *result);
 /* Warnings where the rows of a person are linked in the release. */
@@ -43,6 +41,8 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
  * (docs/files.md#promises). told: the result, with its audit trail. Free with json_decref. */
 mgl_status mgl_promise_document(const mgl_outcome *outcome, const json_t *told, mgl_error *err,
                                 json_t **out);
+/* A text as it stands in the release: --neutralize puts an apostrophe in front of some. */
+json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
 /* A file: its name, size and SHA-256. */
 mgl_status mgl_file_json(const char *path, mgl_error *err, json_t **out);
 

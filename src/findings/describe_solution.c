@@ -110,7 +110,7 @@ static json_t *mixture_json(const mgl_outcome *outcome)
 static json_t *suppressed_above_json(const mgl_settings *settings, const mgl_solution *solution)
 {
     json_t *object = json_object();
-    mgl_json_set(object, "risk", mgl_json_real(settings->suppress_above));
+    mgl_json_set(object, "risk", mgl_json_real(settings->risk.above));
     mgl_json_set(object, "rows", mgl_json_count(solution->risky_rows));
     mgl_json_set(object, "joined", mgl_json_count(solution->joined_rows));
     return object;
@@ -121,7 +121,7 @@ static json_t *seconds_json(const mgl_outcome *outcome)
     json_t *object = json_object();
     mgl_json_set(object, "read", mgl_json_real(outcome->reading->seconds));
     mgl_json_set(object, "search",
-                 mgl_json_real(outcome->search_seconds + outcome->written.items.seconds));
+                 mgl_json_real(outcome->search_seconds + outcome->written.search_seconds));
     mgl_json_set(object, "write", mgl_json_real(outcome->written.write_seconds));
     mgl_json_set(object, "verify", mgl_json_real(outcome->written.verify_seconds));
     mgl_json_set(object, "total", mgl_json_real(mgl_sys_seconds() - outcome->start));
@@ -145,7 +145,7 @@ static json_t *counts_json(const mgl_outcome *outcome)
     json_t *object = json_object();
     for (size_t row = 0; row < reading->table->n_rows; row++)
         once += reading->table->times[row] == 1;
-    mgl_json_set(object, "column", json_string(reading->settings->counts));
+    mgl_json_set(object, "column", json_string(reading->settings->counted.column));
     mgl_json_set(object, "rows", mgl_json_count(reading->table->n_rows));
     mgl_json_set(object, "once", mgl_json_count(once));
     mgl_json_set(object, "released_rows", released > 0 ? mgl_json_count(released) : json_null());
@@ -183,7 +183,7 @@ static mgl_status tell_solution(const mgl_outcome *outcome, const mgl_measured *
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
-    if (settings->has_suppress_above)
+    if (settings->risk.has_above)
         mgl_json_set(document, "suppressed_above", suppressed_above_json(settings, solution));
     mgl_tell_population(outcome->task, document);
     mgl_json_set(document, "risk", risk);
@@ -248,27 +248,28 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return status;
 }
 
+static mgl_status tell_measured(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->measured != NULL)
+            MGL_TRY((*f)->release->measured(outcome, err, result));
+    return MGL_OK;
+}
+
 /* Adds the sections that not every result has. */
 static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
                             mgl_error *err, mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
     json_t *section;
-    MGL_TRY(mgl_aggregation_tell(outcome, err, result));
-    if (outcome->reading->earlier != NULL) {
-        MGL_TRY(mgl_history_json(outcome, err, &section));
-        uint64_t rows = (uint64_t)json_integer_value(json_object_get(section, "violating_rows"));
-        mgl_json_set(result->document, "history", section);
-        mgl_result_warn_of_history(result, rows);
-    }
-    MGL_TRY(mgl_counted_tell(outcome, err, result));
+    MGL_TRY(tell_measured(outcome, err, result));
     if (audited)
         mgl_left_tell(outcome, result);
     if (audited)
         MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
     if (mgl_solution_levels(solution) != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
-    if (outcome->reading->settings->n_curve > 0) {
+    if (outcome->reading->settings->comparison.n_curve > 0) {
         MGL_TRY(mgl_curve_json(outcome, measured, err, &section));
         mgl_json_set(result->document, "curve", section);
     }
@@ -288,9 +289,9 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
 void mgl_features_describe(const mgl_reading *reading, const mgl_written *written,
                            mgl_result *result)
 {
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->describe != NULL)
-            f->describe(reading, written, result);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->describe != NULL)
+            (*f)->release->describe(reading, written, result);
 }
 
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
@@ -306,7 +307,9 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     MGL_GO(fill_document(outcome, &measured, err, result->document));
     mgl_result_tell_columns(result, outcome->reading);
     mgl_features_describe(outcome->reading, &outcome->written, result);
-    mgl_strata_tell(outcome, result);
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->release != NULL && (*f)->release->found != NULL)
+            (*f)->release->found(outcome, result);
     result->holds = all_hold(outcome);
     mgl_json_set(result->document, "seconds", seconds_json(outcome));
     mgl_json_set(result->document, "warnings", json_array());

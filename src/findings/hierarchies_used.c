@@ -9,7 +9,7 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
                                      size_t a)
 {
     bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
-    if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->least_count > 0)
+    if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->counted.least > 0)
         return NULL;
     if (outcome != NULL && quasi->settings->aggregate != MGL_AGGREGATE_NOT)
         return mgl_aggregate_words[quasi->settings->aggregate];

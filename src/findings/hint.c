@@ -45,9 +45,9 @@ mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measure
     uint64_t limit = p->list->n_rows * PERCENT / 100;
     double now = settings->measure->value(&measured->statistics), then = NAN;
     mgl_error why = {0};
-    if (!settings->hint || settings->n_by > 0 || p->limit > 0 || limit == 0 ||
-        settings->time_limit > 0 || !outcome->method->full_domain || !outcome->solution->exact ||
-        outcome->search_seconds >= 1)
+    if (!settings->hint || settings->strata.n > 0 || p->limit > 0 || limit == 0 ||
+        settings->limits.seconds > 0 || !outcome->method->full_domain ||
+        !outcome->solution->exact || outcome->search_seconds >= 1)
         return MGL_OK;
     mgl_status status = try_with_limit(outcome, limit, &why, &then);
     if (status == MGL_SYSTEM || status == MGL_CANCELLED)

@@ -214,7 +214,7 @@ static json_t *columns_json(const mgl_reading *reading, const mgl_objections *ob
 {
     const mgl_settings *settings = reading->settings;
     columns_index index = {0};
-    bool given = settings->n_guard_counts > 0, room = make_index(objections, &index);
+    bool given = settings->counted.n_for_guard > 0, room = make_index(objections, &index);
     json_t *columns = room ? json_array() : NULL;
     for (size_t c = 0; room && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))

@@ -62,7 +62,7 @@ void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result)
         mgl_json_set(object, "released_rows", mgl_json_count(outcome->written.n_rows));
     if (counted && outcome->written.guard_groups.n > 0)
         mgl_json_set(object, "for_guard", groups_json(&outcome->written.guard_groups));
-    if (counted && reading->settings->least_count > 0)
+    if (counted && reading->settings->counted.least > 0)
         mgl_json_set(object, "values", values_json(reading));
     mgl_json_set(result->document, "left_database", object);
 }

@@ -20,7 +20,7 @@ void mgl_result_warn_of_links(mgl_result *result, const mgl_reading *reading)
         return;
     list_others(reading, &others);
     mgl_result_warn_linked(
-        result, reading->entity->name, reading->settings->entity_view == MGL_VIEW_ROWS,
+        result, reading->entity->name, reading->settings->persons.view == MGL_VIEW_ROWS,
         others.failed ? (mgl_span){"", 0} : (mgl_span){others.data, others.size});
     mgl_buffer_free(&others);
 }

@@ -23,8 +23,10 @@ static const char *person_column(const maker *m)
 {
     const mgl_settings *settings = m->outcome->reading->settings;
     const mgl_attribute_settings *entity =
-        settings->entity != NULL ? mgl_settings_attribute(settings, settings->entity) : NULL;
-    return entity != NULL && entity->treat != NULL ? settings->entity : NULL;
+        settings->persons.column != NULL
+            ? mgl_settings_attribute(settings, settings->persons.column)
+            : NULL;
+    return entity != NULL && entity->treat != NULL ? settings->persons.column : NULL;
 }
 
 /* Is the column released as it was read? */
@@ -42,16 +44,17 @@ static const char *why_not(const maker *m, const mgl_model_settings *model)
 {
     const mgl_settings *s = m->outcome->reading->settings;
     const mgl_model_type *type = model->type;
-    bool of_values = type->distinct != MGL_DISTINCT_NONE && s->entity_view != MGL_VIEW_JOINED;
+    bool of_values = type->distinct != MGL_DISTINCT_NONE && s->persons.view != MGL_VIEW_JOINED;
     if (type->needs_population)
         return "compares with a population";
     if (type->looks_at_input)
         return "compares with the input";
-    if ((type->weighs || type->weighed != NULL) && s->weight != NULL && !passes(m, s->weight))
+    if ((type->weighs || type->weighed != NULL) && s->sampled.weight != NULL &&
+        !passes(m, s->sampled.weight))
         return "needs weights that are not released";
-    if (type->by_household && s->household != NULL && !passes(m, s->household))
+    if (type->by_household && s->sampled.household != NULL && !passes(m, s->sampled.household))
         return "needs households that are not released";
-    if (s->entity != NULL && person_column(m) == NULL && !of_values)
+    if (s->persons.column != NULL && person_column(m) == NULL && !of_values)
         return "counts persons, whom the release does not tell apart";
     return NULL;
 }
@@ -266,7 +269,7 @@ static json_t *persons_json(const maker *m)
     json_t *object = json_object();
     mgl_json_set(object, "column", column != NULL ? json_string(column) : json_null());
     mgl_json_set(object, "view",
-                 json_string(settings->entity_view == MGL_VIEW_JOINED ? "joined" : "rows"));
+                 json_string(settings->persons.view == MGL_VIEW_JOINED ? "joined" : "rows"));
     return object;
 }
 
@@ -356,9 +359,9 @@ static json_t *all_disclosed_json(const maker *m, const json_t *promised)
 {
     const mgl_settings *settings = m->outcome->reading->settings;
     json_t *object = json_object();
-    for (size_t i = 0; i < settings->n_disclose; i++) {
-        json_t *value = disclosed_json(m, settings->disclose[i], promised);
-        mgl_json_set(object, mgl_disclosed_name(settings->disclose[i]),
+    for (size_t i = 0; i < settings->disclosed.n; i++) {
+        json_t *value = disclosed_json(m, settings->disclosed.of[i], promised);
+        mgl_json_set(object, mgl_disclosed_name(settings->disclosed.of[i]),
                      value != NULL ? value : json_null());
     }
     return object;
@@ -375,10 +378,10 @@ static mgl_status fill(const maker *m, mgl_error *err, json_t *document)
     mgl_json_set(document, "promise", mgl_json_count(VERSION));
     set_if(document, "about", json_incref((json_t *)about));
     mgl_json_set(document, "models", models);
-    if (settings->n_history > 0)
+    if (settings->earlier.n > 0)
         mgl_json_set(document, "history", json_true());
     mgl_json_set(document, "quasi_identifiers", sets_json(m));
-    if (settings->entity != NULL)
+    if (settings->persons.column != NULL)
         mgl_json_set(document, "persons", persons_json(m));
     mgl_json_set(document, "columns", columns_json(m));
     items = json_object_get(m->told, "items");

@@ -12,10 +12,10 @@ static mgl_status stage_report(const mgl_result *result, const mgl_settings *set
                                mgl_error *err, mgl_stage **out)
 {
     char *text;
-    if (settings->report_file == NULL)
+    if (settings->saved.report == NULL)
         return MGL_OK;
     MGL_TRY(mgl_report_html(result, mgl_measure_view_at, err, &text));
-    mgl_status status = mgl_stage_text(settings->report_file, mgl_span_of(text), err, out);
+    mgl_status status = mgl_stage_text(settings->saved.report, mgl_span_of(text), err, out);
     mgl_free(text);
     return status;
 }
@@ -24,10 +24,10 @@ static mgl_status stage_junit(const mgl_result *result, const mgl_settings *sett
                               mgl_error *err, mgl_stage **out)
 {
     char *text;
-    if (settings->junit_file == NULL)
+    if (settings->saved.junit == NULL)
         return MGL_OK;
     MGL_TRY(mgl_report_junit(result, err, &text));
-    mgl_status status = mgl_stage_text(settings->junit_file, mgl_span_of(text), err, out);
+    mgl_status status = mgl_stage_text(settings->saved.junit, mgl_span_of(text), err, out);
     mgl_free(text);
     return status;
 }
@@ -38,14 +38,14 @@ static mgl_status stage_result(const mgl_result *result, const mgl_settings *set
 {
     unsigned char signature[MGL_SIGNATURE];
     char *text;
-    if (settings->result_file == NULL)
+    if (settings->saved.result == NULL)
         return MGL_OK;
     MGL_TRY(mgl_result_json(result, err, &text));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_stage_text(settings->result_file, mgl_span_of(text), err, &out->result));
-    if (settings->signature_file != NULL) {
-        MGL_GO(mgl_signature_make(settings->sign, mgl_span_of(text), err, signature));
-        MGL_GO(mgl_stage_text(settings->signature_file,
+    MGL_GO(mgl_stage_text(settings->saved.result, mgl_span_of(text), err, &out->result));
+    if (settings->signing.of_result != NULL) {
+        MGL_GO(mgl_signature_make(settings->signing.key, mgl_span_of(text), err, signature));
+        MGL_GO(mgl_stage_text(settings->signing.of_result,
                               (mgl_span){(const char *)signature, sizeof signature}, err,
                               &out->signature));
     }
@@ -59,14 +59,14 @@ static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved
                             mgl_stage **out)
 {
     json_t *document;
-    if (settings->save_job == NULL)
+    if (settings->saved.job == NULL)
         return MGL_OK;
     MGL_TRY(mgl_job_resolved(settings, resolved, MGL_JOB_FILE, err, &document));
     mgl_buffer text = {0};
     mgl_job_put_yaml(document, NULL, 0, &text);
     json_decref(document);
     mgl_status status = text.failed ? mgl_fail_memory(err)
-                                    : mgl_stage_text(settings->save_job,
+                                    : mgl_stage_text(settings->saved.job,
                                                      (mgl_span){text.data, text.size}, err, out);
     mgl_buffer_free(&text);
     return status;

@@ -23,22 +23,10 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
 mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
                          mgl_result *result);
 
-/* What the release and earlier ones reveal together. */
-mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
-
 /* Adds "left_database", unless the table lies in no database. */
 void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result);
-
-/* Adds "least_count", if the job has one. */
-mgl_status mgl_counted_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the
  * values. NULL: it was released as values of its own, or as value or *. */
 const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
-/* A text as it stands in the release: --neutralize puts an apostrophe in front of some. */
-json_t *mgl_released_text(const mgl_settings *settings, mgl_span text);
-
-/* Adds "strata", if strata were searched on their own. */
-void mgl_strata_tell(const mgl_outcome *outcome, mgl_result *result);
-
 #endif

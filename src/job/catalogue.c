@@ -307,7 +307,8 @@ static const char *const *words_of_parameter(const mgl_key *key)
 
 static json_t *choices_of(const mgl_key *key)
 {
-    const char *const *words = key->parser.words != NULL ? key->parser.words : words_of_parameter(key);
+    const char *const *words =
+        key->parser.words != NULL ? key->parser.words : words_of_parameter(key);
     return words != NULL ? words_or_null(words) : words_of_syntax(key->value);
 }
 
@@ -469,6 +470,40 @@ static void add_fields(json_t *section, const char *only)
             add_key_of_field(section, &key);
 }
 
+/* ---- What does not go together -------------------------------------------------------------- */
+
+static json_t *methods_refused_by(const mgl_conflict_row *row)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    json_t *names = json_array();
+    for (size_t i = 0; i < n; i++)
+        if (row->refuses(types[i]))
+            mgl_json_append(names, json_string(types[i]->name));
+    return names;
+}
+
+static void add_conflicts(json_t *section, const char *only)
+{
+    for (size_t i = 0; i < mgl_conflict_rows(); i++) {
+        mgl_conflict_row row;
+        char name[100];
+        mgl_conflict_row_at(i, &row);
+        snprintf(name, sizeof name, "%s+%s", row.key, row.with);
+        if (!wants(only, name))
+            continue;
+        json_t *entry = json_object();
+        mgl_json_set(entry, "key", json_string(row.key));
+        mgl_json_set(entry, "with", json_string(row.with));
+        mgl_json_set(entry, "why", json_string(row.why));
+        mgl_json_set(entry, "commands",
+                     row.commands != 0 ? commands_of(row.commands) : json_null());
+        mgl_json_set(entry, "methods",
+                     row.refuses != NULL ? methods_refused_by(&row) : json_null());
+        mgl_json_set(section, name, entry);
+    }
+}
+
 /* ---- The document ---------------------------------------------------------------------------- */
 
 enum { SCHEMA = 1 }; /* of the document; a field that goes or means something else raises it */
@@ -477,11 +512,12 @@ static const struct {
     const char *name;
     void (*fill)(json_t *section, const char *only);
 } sections[] = {
-    {"commands", add_commands}, {"keys", add_keys},
-    {"attributes", add_fields}, {"methods", add_methods},
-    {"models", add_models},     {"measures", add_measures},
-    {"builders", add_builders}, {"treatments", add_treatments},
-    {"policies", add_policies}, {"formats", add_formats},
+    {"commands", add_commands},   {"keys", add_keys},
+    {"attributes", add_fields},   {"methods", add_methods},
+    {"models", add_models},       {"measures", add_measures},
+    {"builders", add_builders},   {"treatments", add_treatments},
+    {"policies", add_policies},   {"formats", add_formats},
+    {"conflicts", add_conflicts},
 };
 
 /* An entry of that name was there. */

@@ -130,56 +130,36 @@ typedef struct mgl_settings {
     const char *data;          /* path or "-", relative paths made relative to the job file */
     const char *shards;        /* a file of locations; then data is "shards:" and this */
     const char *release;       /* second file of `utility` */
-    const char *population;    /* table the data is a part of, path rules as data; NULL: none */
     const char *output;        /* NULL: none; "-": standard output */
     mgl_source_options source; /* delimiter, header, encoding, missing */
+    mgl_source_options second; /* the same for the other table: a release that is written or
+                                  compared, the external one of `attack` */
     bool missing_by_null;      /* the data is in a database, and the job names no missing cells */
     bool spelling_exact;       /* spellings of a sensitive value are different values */
     bool missing_is_value; /* a missing sensitive cell is a value like any other to all models */
-    mgl_source_options second; /* the same for the other table: a release that is written or
-                                  compared, the external one of `attack` */
-
-    const char *counts; /* column that tells of how many records a row stands for; NULL: of one */
-
-    const char *where;    /* which rows the job is about; NULL: all */
-    const char *sample;   /* how many of these, "10" or "2%"; NULL: all */
-    uint64_t sample_seed; /* 0 if it was not given: */
-    bool has_sample_seed;
 
     mgl_attribute_settings *attributes; /* every column the job names */
     size_t n_attributes;
-    uint32_t *attribute_slots; /* [n_attribute_slots] finds the first n_found_attributes by name */
-    size_t n_attribute_slots, n_found_attributes;
+    struct {
+        uint32_t *slots; /* [n_slots] finds the first n attributes by name */
+        size_t n_slots, n;
+    } found;
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
                                   only one is given */
     size_t n_quasi;
     mgl_quasi_settings *named; /* combinations of these columns on which models hold instead; as
                                   many as n_named, 0: none were named */
     size_t n_named;
-    const char *const *by; /* columns that tell strata apart: the first of every quasi-identifier */
-    size_t n_by;
     mgl_role rest;   /* role of columns without one: MGL_ROLE_INSENSITIVE,
                         MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
     const char *key; /* of pseudonyms and shifts: a file, or env:NAME; NULL: none */
-    mgl_entity_view entity_view;
-    bool has_entity_view; /* it was given */
-    const char *entity;   /* column that tells persons apart, among the attributes with the role
-                             identifier (check: or insensitive); NULL: each row is a person */
 
     mgl_model_settings *models; /* those of the job, then those of the policy */
     size_t n_models;
-    mgl_model_settings *unjudged; /* check --against: those that its release and its result leave
-                                     open, which are not among the models */
-    size_t n_unjudged;
     uint64_t k; /* the largest of k-anonymity; without it the largest p of p-sensitive and
                    extended-p-sensitive; else 1 */
     bool no_k;  /* it is that 1 */
-
     const mgl_method_type *method;
-    const mgl_method_type **methods; /* those to compare, in order; otherwise the one above */
-    size_t n_methods;
-    const uint64_t *curve; /* other k to try the method with; as many as n_curve */
-    size_t n_curve;
     const mgl_measure_type *measure;
     const char *label; /* column of utility classification=COLUMN; NULL */
     const mgl_preference *prefer;
@@ -187,86 +167,140 @@ typedef struct mgl_settings {
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
     mgl_effort effort;
-    bool tops_match;    /* a suppressed cell matches every value */
-    bool accept_unsafe; /* a result that breaks its promise is taken */
+    bool tops_match;  /* a suppressed cell matches every value */
+    bool safe_harbor; /* the policy is that of HIPAA */
 
-    const char *const *history; /* saved recodings of earlier releases */
-    size_t n_history;
-    bool history_afterwards;   /* the search does not look at them */
-    const char *recoding;      /* apply: the one to apply */
-    const char *with;          /* apply: a release with which the new rows are judged; or NULL */
-    const char *save_recoding; /* NULL: not asked for */
-    const char *save_map;      /* likewise */
-    const char *save_proof;    /* likewise */
-    const char *save_promise;  /* likewise */
-    const char *statement;     /* likewise: what the recipient gets, FILE.json or FILE.html */
-    const mgl_disclosed *disclose; /* what the promise holds of the input besides */
-    size_t n_disclose;
-    const char *promise;   /* statement: the promise that the release is judged by */
-    const char *print_sql; /* the dialect of SQL that is printed, and nothing is read; NULL */
+    /* ---- Features of columns and rows ---- */
+    struct {
+        const char *column; /* that tells them apart, among the attributes with the role identifier
+                               (check: or insensitive); NULL: each row is a person */
+        mgl_entity_view view;
+        bool has_view; /* it was given */
+    } persons;
+    struct {
+        const char *const *columns; /* that tell them apart: the first of every quasi-identifier */
+        size_t n;
+    } strata;
+    struct {
+        const char *const *recodings; /* saved ones of earlier releases */
+        size_t n;
+        bool afterwards; /* the search does not look at them */
+    } earlier;
+    struct {                    /* what the table is a sample of */
+        const char *population; /* a table, path rules as data; NULL: none */
+        double fraction;        /* share of the population in the data; 0: not given */
+        const char *weight;     /* column of weights; NULL: none, or nothing looks at them */
+        bool weighs;            /* models do, and classes sum them up */
+        const char *household;  /* column that tells households apart; NULL: likewise */
+        bool by_household;      /* models look at households */
+    } sampled;
+    struct {
+        const char *column;           /* of how many records a row stands for; NULL: of one */
+        const char *const *for_guard; /* counts of columns that pass through */
+        size_t n_for_guard;
+        uint64_t least; /* rarer combinations are regrouped before they are counted; 0: none */
+    } counted;
+    struct {
+        const mgl_attribute_settings *column; /* where the command takes it; NULL: none */
+        const char *separator;                /* between its items; NULL: it is found */
+        bool within;                          /* each class holds for itself */
+    } km;
+    struct {
+        const char *const *columns; /* quasi-identifiers and columns that follow them */
+        size_t n;
+        bool follow; /* columns that give a quasi-identifier back follow it */
+    } links;
+    struct {
+        const char *where;  /* which rows the job is about; NULL: all */
+        const char *sample; /* how many of these, "10" or "2%"; NULL: all */
+        uint64_t seed;      /* 0 if it was not given: */
+        bool has_seed;
+    } chosen;
+    struct {
+        const char *const *columns; /* by which a release is divided into folders */
+        size_t n;                   /* 0: it is one file */
+    } partitions;
 
-    const char *proof;       /* check: a certificate to verify */
-    const char *against;     /* check: a result to compare with */
-    const json_t *claims;    /* and what stands in it; NULL: there is none, or nobody read it */
-    const char *signature;   /* check: what is known about the signature of that result */
-    const char *external;    /* attack: the table that names persons */
-    const char *weight;      /* column of sampling weights; NULL: none, or nothing looks at them */
-    bool weighs;             /* models do, and classes sum them up */
-    const char *household;   /* column that tells households apart; NULL: none, or nobody looks */
-    bool by_household;       /* models look at households */
-    double suppress_above;   /* rows of a larger risk are suppressed before the search */
-    bool has_suppress_above; /* it was given */
-    double fraction;         /* share of the population in the data; 0: not given */
-    double threshold;        /* risk: what is too much */
-    double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
-    bool minimality;       /* attack: what knowing the method discloses */
-    bool advise;           /* risk: propose roles instead */
-    bool no_trial;         /* and do not run the job that is proposed */
-    bool suda;             /* risk: look for special uniques */
-    const char *rows_file; /* risk: a line for each row */
+    /* ---- What commands do ---- */
+    struct {
+        bool leaks;                 /* write although the leak guard objects, whatever to; */
+        const char *const *columns; /* else only where it objects to one of these */
+        size_t n_columns;
+        bool unsafe; /* a result that breaks its promise is taken */
+    } accepted;
+    struct {                   /* risk and attack */
+        double threshold;      /* what is too much */
+        double single_out;     /* share of rows that a set of columns singles out; 0: not asked */
+        double above;          /* rows of a larger risk are suppressed before the search */
+        bool has_above;        /* it was given */
+        bool minimality;       /* what knowing the method discloses */
+        bool advise;           /* propose roles instead */
+        bool no_trial;         /* and do not run the job that is proposed */
+        bool suda;             /* look for special uniques */
+        const char *rows_file; /* a line for each row */
+        const char *external;  /* the table that names persons */
+    } risk;
+    struct {
+        const mgl_method_type **methods; /* to compare, in order; otherwise the one above */
+        size_t n_methods;
+        const uint64_t *curve; /* other k to try the method with; as many as n_curve */
+        size_t n_curve;
+    } comparison;
+    struct {
+        const mgl_change_kind *changes; /* the kinds that are asked for */
+        size_t n_changes;               /* 0: all */
+        double budget;                  /* no change is begun after so many seconds; 0 */
+    } what_if;
+    struct {
+        mgl_row_window window; /* preview, look: which rows are shown */
+        mgl_shown_rows shown;  /* preview: of which rows */
+    } view;
+    const char *recoding;       /* apply: the one to apply */
+    const char *with;           /* apply: a release with which the new rows are judged; or NULL */
+    const char *promise;        /* statement: the promise that the release is judged by */
+    const char *print_sql;      /* the dialect of SQL that is printed, and nothing is read; NULL */
+    struct {                    /* check */
+        const char *proof;      /* a certificate to verify */
+        const char *against;    /* a result to compare with */
+        const json_t *document; /* what stands in it; NULL: there is none, or nobody read it */
+        const char *signature;  /* what is known about the signature of that result */
+        mgl_model_settings *unjudged; /* those that its release and its result leave open, which are
+                                         not among the models */
+        size_t n_unjudged;
+    } claimed;
 
-    bool safe_harbor;           /* the policy is that of HIPAA */
-    bool allow_leaks;           /* write although the leak guard objects, whatever to; */
-    const char *const *allowed; /* else only where it objects to one of these columns */
-    size_t n_allowed;
-    const char *const *guard_counts; /* counts of columns that pass through, for the leak guard */
-    size_t n_guard_counts;
-    const char *const *linked; /* quasi-identifiers and columns that follow them */
-    size_t n_linked;
-    const mgl_attribute_settings
-        *items;                 /* the column of `km`, where the command takes it; NULL: none
-                                 */
-    const char *item_separator; /* between its items; NULL: it is found */
-    bool km_within;             /* each class holds for itself */
-    bool follow;                /* columns that give a quasi-identifier back follow it */
-    uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
-    bool keep_order, overwrite;
-    const char *const *partition_by; /* columns by which a release is divided into folders */
-    size_t n_partition_by;           /* 0: it is one file */
-    bool neutralize;                 /* no cell of the release is a formula */
-    bool verbose;                    /* messages show values */
-    bool dry_run;                    /* no release is written */
-    bool hint;                       /* say what other choices would gain, if that is soon known */
-    bool brief;                      /* of the result, only what its summary tells is worked out */
-    bool has_seed;
-    uint64_t seed;
-    unsigned threads;           /* 0: one per core */
-    uint64_t memory;            /* bytes; 0: not given */
-    double time_limit;          /* seconds; 0: none */
-    const char *result_file;    /* --result */
-    const char *sign;           /* --sign: the key; NULL: the result is not signed */
-    const char *signature_file; /* and where the signature goes; NULL: no result is written */
-    const char *statement_signature_file; /* likewise that of the statement */
-    const char *report_file;              /* --report */
-    const char *junit_file;               /* --junit */
+    /* ---- Outputs ---- */
+    struct { /* files; NULL: not asked for */
+        const char *recoding, *map, *proof, *promise, *job, *result, *report, *junit;
+        const char *statement; /* what the recipient gets, FILE.json or FILE.html */
+    } saved;
+    struct {
+        const char *key;          /* NULL: the result is not signed */
+        const char *of_result;    /* where the signature goes; NULL: no result is written */
+        const char *of_statement; /* likewise that of the statement */
+    } signing;
+    struct {
+        const mgl_disclosed *of; /* what the promise holds of the input besides */
+        size_t n;
+    } disclosed;
+    struct {
+        bool keep; /* the order of the table */
+        bool has_seed;
+        uint64_t seed;
+    } order;
+    bool overwrite;
+    bool neutralize;        /* no cell of the release is a formula */
+    bool verbose;           /* messages show values */
+    bool dry_run;           /* no release is written */
+    bool hint;              /* say what other choices would gain, if that is soon known */
+    bool brief;             /* of the result, only what its summary tells is worked out */
     bool lacks_identifiers; /* identifiers need not be there: the table is tested for having none */
-    const char *save_job;   /* --save-job */
-    const char *about[MGL_ABOUTS];  /* NULL: not said */
-    const mgl_change_kind *changes; /* what-if: the kinds of changes that are asked for */
-    size_t n_changes;               /* 0: all */
-    double budget;                  /* what-if: no change is begun after so many seconds; 0 */
-    mgl_row_window window;          /* preview, look: which rows are shown */
-    mgl_shown_rows shown;           /* preview: of which rows */
+    struct {
+        unsigned threads; /* 0: one per core */
+        uint64_t memory;  /* bytes; 0: not given */
+        double seconds;   /* 0: none */
+    } limits;
+    const char *about[MGL_ABOUTS]; /* NULL: not said */
     mgl_progress progress;
     mgl_refusal_listener refusal;
 } mgl_settings;
@@ -343,6 +377,9 @@ double mgl_settings_weight(const mgl_settings *settings, const char *column,
 
 /* Does it say of a column how it is aggregated? */
 bool mgl_settings_aggregate(const mgl_settings *settings);
+
+/* Why a hierarchy from other columns does not go with the rest of the job; NULL: it does. */
+const char *mgl_settings_refuse_parents(const mgl_settings *settings);
 
 /* MGL_USAGE with the reason if the method cannot take a job like this, by its descriptor. */
 mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,

@@ -5,7 +5,7 @@
  * That depends on several classes. A class is judged by what makes it sure: with h members in the
  * largest household that has a row in it, 1 - (1 - r)^h <= x. If every class holds, so does every
  * household, since each of its rows is in a class whose largest household has no fewer members. The
- * verifier asks the product itself (src/verify/households.c).
+ * verifier asks the product itself (src/verify/judge_table.c).
  *
  * It is closed under union: r of a union is no larger than that of either class, and its largest
  * household is that of one of them. It is not upward closed, as rows of a larger household may

@@ -2,8 +2,6 @@
  * it while it reads. */
 #include "verify/collect.h"
 
-#include "verify/row_counts.h"
-
 enum {
     DIGIT = 11,
     DIGITS = 1 << DIGIT,
@@ -213,9 +211,110 @@ static bool sort_share(const mgl_collector *k, size_t first, size_t n, mgl_row_r
  * ----------------------------------------------------------------------------
  */
 
+/* ---- Counting ----------------------------------------------------------------------------------
+ */
+
+/* Equal rows and how many they are: a hash table with open addressing. Begins as {n_words}. */
+typedef struct row_counts {
+    size_t n_words;  /* of a row */
+    uint64_t *slots; /* a row and its count side by side; count 0: the slot is free */
+    size_t n_slots;  /* a power of two; at most half of them are used */
+    size_t n;        /* different rows so far */
+} row_counts;
+
+enum { FIRST_SLOTS = 4096, STEP = 4 };
+
+/* Rows may differ in their highest bits only, and slots are taken from the lowest: the halves are
+ * folded before and after the multiplication. */
+MGL_SPECIALIZE uint64_t hash_of(const uint64_t *row, size_t words)
+{
+    uint64_t hash = 0;
+    for (size_t w = 0; w < words; w++) {
+        hash ^= row[w];
+        hash = (hash ^ hash >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+MGL_SPECIALIZE bool equal_row(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t differ = 0;
+    for (size_t w = 0; w < words; w++)
+        differ |= a[w] ^ b[w];
+    return differ == 0;
+}
+
+/* Where the row is, or the free slot where it belongs. */
+MGL_SPECIALIZE uint64_t *find_slot(const row_counts *counts, const uint64_t *row, size_t words)
+{
+    size_t slot = hash_of(row, words) & (counts->n_slots - 1);
+    for (;; slot = (slot + 1) & (counts->n_slots - 1)) {
+        uint64_t *at = counts->slots + slot * (words + 1);
+        if (at[words] == 0 || equal_row(at, row, words))
+            return at;
+    }
+}
+
+static bool widen(row_counts *counts)
+{
+    size_t words = counts->n_words, width = words + 1, n_old = counts->n_slots;
+    size_t n_slots = n_old > 0 ? STEP * n_old : FIRST_SLOTS;
+    uint64_t *old = counts->slots, *slots = mgl_zeroed_array(n_slots, width * sizeof *slots);
+    if (slots == NULL)
+        return false;
+    counts->slots = slots;
+    counts->n_slots = n_slots;
+    for (size_t i = 0; i < n_old; i++) {
+        const uint64_t *from = old + i * width;
+        if (from[words] != 0)
+            memcpy(find_slot(counts, from, words), from, width * sizeof *from);
+    }
+    mgl_free(old);
+    return true;
+}
+
+/* words is a constant where this is inlined. */
+MGL_SPECIALIZE void count(row_counts *counts, const uint64_t *rows, size_t n, size_t words)
+{
+    const row_counts copy = *counts; /* which stores into the slots cannot change */
+    size_t fresh = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *row = rows + i * words;
+        uint64_t *slot = find_slot(&copy, row, words);
+        fresh += slot[words] == 0;
+        memcpy(slot, row, words * sizeof *row);
+        slot[words]++;
+    }
+    counts->n += fresh;
+}
+
+/* Adds n rows that lie side by side. False if memory is out. */
+static bool add_rows(row_counts *counts, const uint64_t *rows, size_t n)
+{
+    while ((counts->n + n) * 2 > counts->n_slots)
+        if (!widen(counts))
+            return false;
+    if (counts->n_words == 1)
+        count(counts, rows, n, 1);
+    else
+        count(counts, rows, n, counts->n_words);
+    return true;
+}
+
+/* Moves the rows, each with its count behind it, to the first slots. Nothing can be added then. */
+static void gather_rows(row_counts *counts)
+{
+    size_t width = counts->n_words + 1, n = 0;
+    for (size_t i = 0; i < counts->n_slots; i++) {
+        const uint64_t *slot = counts->slots + i * width;
+        if (slot[width - 1] != 0)
+            memmove(counts->slots + n++ * width, slot, width * sizeof *slot);
+    }
+}
+
 /* Stops where too many rows are different. False if memory is out. */
-static bool count_few(const mgl_collector *k, size_t first, size_t n, mgl_row_counts *counts,
-                      bool *few)
+static bool count_few(const mgl_collector *k, size_t first, size_t n, row_counts *counts, bool *few)
 {
     uint64_t *rows = mgl_alloc_array(ROWS_AT_ONCE, counts->n_words * sizeof *rows);
     bool room = rows != NULL;
@@ -223,14 +322,14 @@ static bool count_few(const mgl_collector *k, size_t first, size_t n, mgl_row_co
     for (size_t done = 0; room && *few && done < n; done += ROWS_AT_ONCE) {
         size_t some = n - done < ROWS_AT_ONCE ? n - done : ROWS_AT_ONCE;
         make_rows(k, first + done, some, rows);
-        room = mgl_row_counts_add(counts, rows, some);
+        room = add_rows(counts, rows, some);
         *few = counts->n <= n / FEW;
     }
     mgl_free(rows);
     return room;
 }
 
-static bool sort_counts(const mgl_row_words *words, mgl_row_counts *counts, mgl_row_run *out)
+static bool sort_counts(const mgl_row_words *words, row_counts *counts, mgl_row_run *out)
 {
     size_t n = counts->n, width = words->n_words + 1;
     uint64_t *other = mgl_alloc_array(n, width * sizeof *other);
@@ -238,7 +337,7 @@ static bool sort_counts(const mgl_row_words *words, mgl_row_counts *counts, mgl_
     out->times = mgl_alloc_array(n, sizeof *out->times);
     bool room = other != NULL && out->rows != NULL && out->times != NULL;
     if (room) {
-        mgl_row_counts_gather(counts);
+        gather_rows(counts);
         const uint64_t *sorted = sort_rows(words, width, counts->slots, other, n);
         for (; out->n < n; out->n++, sorted += width) {
             memcpy(out->rows + out->n * words->n_words, sorted, words->n_words * sizeof *out->rows);
@@ -256,7 +355,7 @@ static void take_share(void *context, size_t item, unsigned worker)
     mgl_collector *k = context;
     size_t n_rows = k->stripe->n_rows, first = n_rows * item / k->n_runs;
     size_t n = n_rows * (item + 1) / k->n_runs - first;
-    mgl_row_counts counts = {.n_words = k->words.n_words};
+    row_counts counts = {.n_words = k->words.n_words};
     bool few, room = count_few(k, first, n, &counts, &few);
     if (room)
         room = few ? sort_counts(&k->words, &counts, &k->runs[item])

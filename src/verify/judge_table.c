@@ -3,10 +3,238 @@
  * release that it has read back, `check` and the push for tables they have. */
 #include "verify/verify.h"
 
-#include "verify/households.h"
 #include "verify/matches.h"
-#include "verify/label_matcher.h"
 #include "verify/sorted.h"
+
+#include <stdlib.h>
+
+/* ---- Households ---------------------------------------------------------------------------- */
+
+/* The risk of each household by its rows: finding one member is finding all. */
+typedef struct household_risks {
+    const uint32_t *of_row; /* [row] the household */
+    size_t n;               /* households are below this */
+    double *hidden;         /* [n] chance that nobody of it is found */
+    uint64_t *rows;         /* [n] of it that are judged */
+} household_risks;
+
+/* Free with free_risks, also on failure. */
+static mgl_status init_risks(household_risks *risks, const uint32_t *of_row, size_t n_rows,
+                             mgl_error *err)
+{
+    *risks = (household_risks){.of_row = of_row};
+    for (size_t row = 0; row < n_rows; row++)
+        risks->n = of_row[row] >= risks->n ? (size_t)of_row[row] + 1 : risks->n;
+    risks->hidden = mgl_alloc_array(risks->n, sizeof *risks->hidden);
+    risks->rows = mgl_zeroed_array(risks->n, sizeof *risks->rows);
+    if (risks->hidden == NULL || risks->rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t h = 0; h < risks->n; h++)
+        risks->hidden[h] = 1;
+    return MGL_OK;
+}
+
+static void free_risks(household_risks *risks)
+{
+    mgl_free(risks->hidden);
+    mgl_free(risks->rows);
+    *risks = (household_risks){0};
+}
+
+/* Each of these rows, a class, has this risk, and tells of so many persons (NULL: of one). */
+static void add_risks(household_risks *risks, const uint64_t *times, const uint32_t *rows, size_t n,
+                      double risk)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t members = times != NULL ? times[rows[i]] : 1;
+        risks->hidden[risks->of_row[rows[i]]] *= pow(1 - risk, (double)members);
+        risks->rows[risks->of_row[rows[i]]] += members;
+    }
+}
+
+/* What the households say about the model; those that violate it count as classes. */
+static void judge_risks(const household_risks *risks, const mgl_model *model, mgl_found *found)
+{
+    *found = MGL_FOUND_NOTHING;
+    for (size_t h = 0; h < risks->n; h++) {
+        double risk = 1 - risks->hidden[h];
+        if (risks->rows[h] == 0)
+            continue;
+        if (isnan(found->measured) || risk > found->measured)
+            found->measured = risk;
+        if (mgl_at_most(risk, model->parameters[0]))
+            continue;
+        found->holds = false;
+        found->violating_rows += risks->rows[h];
+        found->violating_classes++;
+    }
+}
+
+/* ---- Persons of a population --------------------------------------------------------------------
+ */
+
+typedef struct mgl_label_matcher mgl_label_matcher;
+
+enum { MOST_SIGNATURES = 64 };
+
+/* The population generalized to one level per column, sorted, so that a tuple of values is
+ * found by bisection. Released tuples at the same levels share one. */
+typedef struct view {
+    uint32_t *levels; /* [n_columns] */
+    uint32_t *values; /* [n_tuples * n_columns], tuples ascending */
+    uint64_t *rows;   /* [n_tuples] */
+    size_t n_tuples;
+} view;
+
+struct mgl_label_matcher {
+    const mgl_promised_population *population;
+    const size_t *columns; /* which of the population's columns a label belongs to */
+    size_t n_columns;
+    view views[MOST_SIGNATURES];
+    size_t n_views, next;
+    uint32_t *wanted; /* [2 * n_columns]: levels, then values */
+};
+
+/* columns: for each label that will be asked for, which column of the population it belongs
+ * to. Free with label_matcher_free. */
+static mgl_status label_matcher_new(const mgl_promised_population *population,
+                                    const size_t *columns, size_t n_columns, mgl_error *err,
+                                    mgl_label_matcher **out)
+{
+    mgl_label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
+    if (matcher == NULL)
+        return mgl_fail_memory(err);
+    matcher->population = population;
+    matcher->columns = columns;
+    matcher->n_columns = n_columns;
+    matcher->wanted = mgl_alloc_array(n_columns, 2 * sizeof *matcher->wanted);
+    if (matcher->wanted == NULL) {
+        mgl_free(matcher);
+        return mgl_fail_memory(err);
+    }
+    *out = matcher;
+    return MGL_OK;
+}
+
+static void free_view(view *v)
+{
+    mgl_free(v->levels);
+    mgl_free(v->values);
+    mgl_free(v->rows);
+    *v = (view){0};
+}
+
+static void label_matcher_free(mgl_label_matcher *matcher)
+{
+    if (matcher == NULL)
+        return;
+    for (size_t i = 0; i < matcher->n_views; i++)
+        free_view(&matcher->views[i]);
+    mgl_free(matcher->wanted);
+    mgl_free(matcher);
+}
+
+/* qsort has no context: an item carries the number of its values. */
+typedef struct item {
+    const uint32_t *values;
+    size_t n;
+    uint64_t times;
+} item;
+
+static int compare_values(const uint32_t *a, const uint32_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    return compare_values(x->values, y->values, x->n);
+}
+
+static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *levels,
+                            mgl_error *err, view *out)
+{
+    const mgl_promised_population *p = matcher->population;
+    size_t m = matcher->n_columns;
+    view v = {.levels = mgl_alloc_array(m, sizeof *v.levels),
+              .values = mgl_alloc_array(p->n_rows, m * sizeof *v.values),
+              .rows = mgl_zeroed_array(p->n_rows, sizeof *v.rows)};
+    uint32_t *raw = mgl_alloc_array(p->n_rows, m * sizeof *raw);
+    item *items = mgl_alloc_array(p->n_rows, sizeof *items);
+    mgl_status status = MGL_OK;
+    if (v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || items == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t row = 0; row < p->n_rows; row++) {
+        for (size_t i = 0; i < m; i++) {
+            size_t c = matcher->columns[i];
+            uint32_t leaf = p->leaf_of_code[c][mgl_column_code(p->columns[c], row)];
+            raw[row * m + i] = p->hierarchies[c]->levels[levels[i]].of_leaf[leaf];
+        }
+        items[row] = (item){raw + row * m, m, p->times != NULL ? p->times[row] : 1};
+    }
+    memcpy(v.levels, levels, m * sizeof *levels);
+    qsort(items, p->n_rows, sizeof *items, compare_items);
+    for (size_t row = 0; row < p->n_rows; row++) {
+        if (row == 0 || compare_items(&items[row], &items[row - 1]) != 0)
+            memcpy(v.values + v.n_tuples++ * m, items[row].values, m * sizeof *raw);
+        v.rows[v.n_tuples - 1] += items[row].times;
+    }
+    *out = v;
+    v = (view){0};
+done:
+    free_view(&v);
+    mgl_free(raw);
+    mgl_free(items);
+    return status;
+}
+
+static mgl_status find_view(mgl_label_matcher *matcher, const uint32_t *levels, mgl_error *err,
+                            const view **out)
+{
+    for (size_t i = 0; i < matcher->n_views; i++)
+        if (compare_values(matcher->views[i].levels, levels, matcher->n_columns) == 0) {
+            *out = &matcher->views[i];
+            return MGL_OK;
+        }
+    view fresh;
+    MGL_TRY(make_view(matcher, levels, err, &fresh));
+    size_t place =
+        matcher->n_views < MOST_SIGNATURES ? matcher->n_views++ : matcher->next++ % MOST_SIGNATURES;
+    free_view(&matcher->views[place]);
+    matcher->views[place] = fresh;
+    *out = &matcher->views[place];
+    return MGL_OK;
+}
+
+/* Rows of the population that lie under the labels. */
+static mgl_status label_match(mgl_label_matcher *matcher, const mgl_span *labels, mgl_error *err,
+                              uint64_t *out)
+{
+    size_t m = matcher->n_columns;
+    uint32_t *levels = matcher->wanted, *values = matcher->wanted + m;
+    *out = 0;
+    for (size_t i = 0; i < m; i++)
+        if (!mgl_hierarchy_find(matcher->population->hierarchies[matcher->columns[i]], labels[i],
+                                &levels[i], &values[i]))
+            return MGL_OK; /* nobody in the population is like that */
+    const view *v;
+    MGL_TRY(find_view(matcher, levels, err, &v));
+    size_t low = 0, high = v->n_tuples;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (compare_values(v->values + middle * m, values, m) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < v->n_tuples && compare_values(v->values + low * m, values, m) == 0)
+        *out = v->rows[low];
+    return MGL_OK;
+}
 
 /* ---- Rows that are not judged ---------------------------------------------------------- */
 
@@ -76,7 +304,7 @@ typedef struct judge {
     mgl_label_matcher *matcher; /* NULL: no population */
     uint64_t *sizes;            /* of the classes, those of one stratum after the other */
     uint64_t *weights;          /* likewise */
-    mgl_household_risks households;
+    household_risks households;
     size_t n_sizes;
 } judge;
 
@@ -100,19 +328,19 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                                  n_rows, err));
     MGL_TRY(mgl_release_group_init(&j->group, j->table, promise, err));
     if (promise->population != NULL)
-        MGL_TRY(mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
+        MGL_TRY(label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
     j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
     j->weights = mgl_alloc_array(n_rows, sizeof *j->weights);
     if (j->sizes == NULL || j->weights == NULL)
         return mgl_fail_memory(err);
     return promise->households == NULL
                ? MGL_OK
-               : mgl_household_risks_init(&j->households, promise->households, n_rows, err);
+               : init_risks(&j->households, promise->households, n_rows, err);
 }
 
 static void end_judging(judge *j)
 {
-    mgl_label_matcher_free(j->matcher);
+    label_matcher_free(j->matcher);
     mgl_release_group_free(&j->group);
     mgl_sorted_rows_free(&j->sorted);
     mgl_free(j->columns);
@@ -120,7 +348,7 @@ static void end_judging(judge *j)
     mgl_free(j->labels);
     mgl_free(j->sizes);
     mgl_free(j->weights);
-    mgl_household_risks_free(&j->households);
+    free_risks(&j->households);
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -131,7 +359,7 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
         for (size_t i = 0; i < j->set->n_columns; i++)
             j->labels[i] = mgl_dictionary_value(j->columns[i]->dictionary,
                                                 mgl_column_code(j->columns[i], rows[0]));
-        MGL_TRY(mgl_label_match(j->matcher, j->labels, err, &group.population));
+        MGL_TRY(label_match(j->matcher, j->labels, err, &group.population));
     }
     for (size_t i = 0; j->promise->weights != NULL && i < n; i++)
         group.population +=
@@ -140,9 +368,8 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
     if (j->promise->households != NULL)
-        mgl_household_risks_add(
-            &j->households, j->table->times, rows, n,
-            mgl_sample_risk(&j->set->models[0].facts->sample, group.size, group.population));
+        add_risks(&j->households, j->table->times, rows, n,
+                  mgl_sample_risk(&j->set->models[0].facts->sample, group.size, group.population));
     j->weights[j->n_sizes] = group.population;
     j->sizes[j->n_sizes++] = group.size;
     return MGL_OK;
@@ -214,7 +441,7 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
     judge_table(j, found);
     for (size_t m = 0; j->promise->households != NULL && m < j->set->n_models; m++)
         if (j->set->models[m].type->by_household)
-            mgl_household_risks_judge(&j->households, &j->set->models[m], &found[m]);
+            judge_risks(&j->households, &j->set->models[m], &found[m]);
     return MGL_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Reads the columns of strata of a written release back and compares them, row by row, with what
- * these rows had in the input. verify.c calls it for what was just written. */
-#include "verify/stratum_cells.h"
+ * these rows had in the input. */
+#include "verify/verify.h"
 
 enum { ROWS_AT_ONCE = 1 << 16 };
 
@@ -13,17 +13,18 @@ typedef struct compared {
 
 typedef struct comparing {
     const mgl_promise *promise;
+    const mgl_promised_strata *strata;
     compared *columns; /* [promise->n_by] */
     size_t n_rows;     /* that were compared */
     size_t broken;     /* the column that differs; SIZE_MAX: none does */
 } comparing;
 
 /* Another format may write a value in its own way, but different ones stay different. */
-static bool reads_alike(const mgl_promise *promise, mgl_span wanted, mgl_span found)
+static bool reads_alike(const comparing *x, mgl_span wanted, mgl_span found)
 {
-    if (promise->neutralized)
+    if (x->promise->neutralized)
         found = mgl_text_without_apostrophe(found);
-    return !promise->strata_are_texts || mgl_span_equal(wanted, found);
+    return !x->strata->as_texts || mgl_span_equal(wanted, found);
 }
 
 static mgl_status make_room(compared *c, const mgl_dictionary *found, mgl_error *err)
@@ -46,7 +47,7 @@ static bool pair(comparing *x, compared *c, const mgl_column *released, uint32_t
         return false;
     c->of_wanted[wanted] = found;
     c->of_found[found] = wanted;
-    return reads_alike(x->promise, mgl_dictionary_value(c->wanted->dictionary, wanted),
+    return reads_alike(x, mgl_dictionary_value(c->wanted->dictionary, wanted),
                        mgl_dictionary_value(released->dictionary, found));
 }
 
@@ -70,7 +71,7 @@ static mgl_status begin(comparing *x, mgl_column_wish *wishes, mgl_error *err)
 {
     for (size_t i = 0; i < x->promise->n_by; i++) {
         compared *c = &x->columns[i];
-        c->wanted = x->promise->strata[i];
+        c->wanted = &(*x->strata->columns)[i];
         c->n_wanted = mgl_dictionary_size(c->wanted->dictionary);
         c->of_wanted = mgl_alloc_array(c->n_wanted, sizeof *c->of_wanted);
         if (c->of_wanted == NULL)
@@ -82,15 +83,19 @@ static mgl_status begin(comparing *x, mgl_column_wish *wishes, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_verify_strata(mgl_source *source, const mgl_promise *promise, mgl_pool *pool,
-                             const mgl_progress *progress, mgl_error *err)
+static mgl_status judge_release(mgl_source *source, const mgl_promise *promise, void *promised,
+                                size_t n, mgl_pool *pool, const mgl_progress *progress,
+                                mgl_error *err)
 {
-    size_t n = promise->n_by;
-    if (n == 0 || promise->strata == NULL)
+    const mgl_promised_strata *strata = promised;
+    n *= promise->n_by; /* there is one promise */
+    if (*strata->columns == NULL)
         return MGL_OK;
     mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
-    comparing x = {
-        .promise = promise, .columns = mgl_zeroed_array(n, sizeof *x.columns), .broken = SIZE_MAX};
+    comparing x = {.promise = promise,
+                   .strata = strata,
+                   .columns = mgl_zeroed_array(n, sizeof *x.columns),
+                   .broken = SIZE_MAX};
     mgl_table *table = NULL;
     mgl_row_sink sink = {ROWS_AT_ONCE, compare_rows, &x};
     mgl_stream_order order = {wishes, n, &sink, pool, progress};
@@ -114,3 +119,5 @@ done:
     mgl_free(wishes);
     return status;
 }
+
+const mgl_judge mgl_strata_judge = {.release = judge_release};

@@ -5,7 +5,6 @@
 
 #include "verify/collect.h"
 #include "verify/sorted.h"
-#include "verify/stratum_cells.h"
 
 /* The release must have the columns it should have, under their names and no others. */
 static mgl_status check_columns(const mgl_source *source, const mgl_promise *promise,
@@ -197,7 +196,6 @@ static mgl_status verify_source(mgl_source *source, const mgl_promise *promise, 
 done:
     mgl_table_free(table);
     MGL_TRY(status);
-    MGL_TRY(mgl_verify_strata(source, promise, pool, progress, err));
     for (size_t i = 0; i < promise->n_further; i++) {
         const mgl_further_promise *further = &promise->further[i];
         if (further->judge->release != NULL)

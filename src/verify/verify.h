@@ -88,6 +88,13 @@ typedef struct mgl_promised_aggregate {
     const uint32_t *leaf_of_code;
 } mgl_promised_aggregate;
 
+/* The cells of the columns of strata as the rows of the release had them in the table. */
+typedef struct mgl_promised_strata {
+    const mgl_column *const *columns; /* one pointer to [n_by] in the order of the release, which is
+                                         there once the rows are written; to NULL: unknown */
+    bool as_texts;                    /* the release has these cells letter by letter */
+} mgl_promised_strata;
+
 typedef struct mgl_promise mgl_promise;
 
 /* Judges what is promised beside models: one feature of the job, in a file that shares nothing with
@@ -104,6 +111,7 @@ typedef struct mgl_judge {
 extern const mgl_judge mgl_aggregate_judge, /* of mgl_promised_aggregate */
     mgl_items_judge,                        /* of one mgl_promised_items */
     mgl_linked_judge,                       /* of mgl_promised_link */
+    mgl_strata_judge,                       /* of one mgl_promised_strata */
     mgl_treat_judge;                        /* of mgl_promised_treat */
 
 /* MGL_SYSTEM of the judge if the release breaks it. */
@@ -131,11 +139,8 @@ struct mgl_promise {
     const mgl_span *tops;      /* [n_tops] the labels of the tops of these columns */
     size_t n_tops;
     /* Columns that tell strata apart, each of which holds on its own: the first n_by of these, and
-     * of every set. strata[i]: their cells as the rows of the release had them, in its order; NULL:
-     * nobody knows. */
+     * of every set. */
     size_t n_by;
-    const mgl_column *const *strata;
-    bool strata_are_texts; /* the release has these cells letter by letter */
     /* Sensitive columns of the release and, for their codes, those of the input. */
     const size_t *sensitive_columns;
     const mgl_column *const *sensitive;

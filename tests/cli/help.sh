@@ -48,10 +48,13 @@ cp out all
 for heading in Commands Methods Models Measures 'Builders of hierarchies' 'Treatments of columns' Policies Formats; do
     truth "help all lists $heading" grep -q "^$heading" all
 done
-for topic in methods models measures builders treatments policies formats; do
+for topic in methods models measures builders treatments policies formats conflicts; do
     expect 0 out . help $topic
     truth "all of $topic is in help all" test -z "$(grep -vxF -f all out)"
 done
+expect 0 out '^  --least-count, --by' help conflicts
+"$MINGLE" help conflicts --markdown >conflicts
+truth "the page of conflicts has the table" cmp conflicts <(grep '^|' "$SOURCE/docs/conflicts.md")
 expect 0 out '^  mingen' help methods
 expect 0 out '^\| `mingen` \|' help --markdown methods
 expect 0 out '^\| `mingen` \|' help methods --markdown

@@ -1,6 +1,6 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
-# A model, measures, a method and a format that tests/toys adds, each in one file and one row: every
+# A model, measures, a method, a format and a feature that tests/toys adds, each in one file and one row: every
 # command knows them.
 # sanitized: the toys are built so
 . "$SOURCE/tests/cli/support.bash"
@@ -111,6 +111,18 @@ expect 0 out 'holds' anonymize data.csv "${job[@]}" -k 2 -o plain.csv --keep-ord
 tr ',' '|' <plain.csv | sed 's/$/|/' >plain.toy
 truth "a release in the format has the same rows" cmp plain.toy release.toy
 expect 0 out 'holds' check release.toy --qi race,zip -k 2
+
+# ---- The feature -------------------------------------------------------------------------------
+expect 0 out '^ *--toy-tally COLUMN ' help anonymize all
+expect 2 err 'there is no column' anonymize data.csv "${job[@]}" -k 2 --toy-tally nowhere -o x.csv
+expect 2 err 'toy-tally.*is not released' anonymize data.csv "${job[@]}" -k 2 \
+    --toy-tally name -o x.csv
+expect 0 out '' anonymize data.csv "${job[@]}" -k 2 --toy-tally disease -o tallied.csv --result tallied.json
+truth "a result tells the feature" tells '.toy_tally.column == "disease" and .toy_tally.values > 1' \
+    tallied.json
+truth "the audit trail has its key" tells '.audit.job["toy-tally"] == "disease"' tallied.json
+expect 0 out 'agrees with tallied.json' check tallied.csv --against tallied.json
+truth "a result of others does not" tells 'has("toy_tally") | not' by_one.json
 
 # ---- Releases hold, whatever the method ---------------------------------------------------------
 truth "every method keeps to a model of which it knows nothing" \

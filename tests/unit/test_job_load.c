@@ -64,7 +64,7 @@ static void paths_are_relative_to_the_job_file(void **state)
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     assert_string_equal(s->data, "folder/patients.csv");
     assert_string_equal(s->output, "folder/release.csv");
-    assert_string_equal(s->result_file, "here.json");
+    assert_string_equal(s->saved.result, "here.json");
     assert_string_equal(mgl_settings_attribute(s, "race")->hierarchy, "folder/race.csv");
     assert_string_equal(mgl_settings_attribute(s, "state")->hierarchy, "groups(folder/state.txt)");
     assert_string_equal(mgl_settings_attribute(s, "zip")->hierarchy, "mask(right)");
@@ -117,7 +117,7 @@ static void options_override_the_job_file(void **state)
     load(job, whole);
     load(job, "k: 3\nthreads: 2\n");
     assert_int_equal(settings_of(job, MGL_ANONYMIZE)->k, 5);
-    assert_int_equal(settings_of(job, MGL_ANONYMIZE)->threads, 2);
+    assert_int_equal(settings_of(job, MGL_ANONYMIZE)->limits.threads, 2);
     mgl_job_free(job);
 }
 

@@ -279,14 +279,14 @@ static void models_of_a_population_need_one(void **state)
     mgl_job *job = begun_job();
     set(job, "k", "2");
     set(job, "population", "all.csv"); /* no model needs it: no harm */
-    assert_string_equal(settings_of(job, MGL_CHECK)->population, "all.csv");
+    assert_string_equal(settings_of(job, MGL_CHECK)->sampled.population, "all.csv");
     mgl_job_free(job);
 
     job = begun_job();
     write_text("job.yaml", "population: all.csv\n", 20);
     mgl_error err;
     assert_int_equal(mgl_job_load(job, "./job.yaml", &err), MGL_OK);
-    assert_string_equal(settings_of(job, MGL_CHECK)->population, "./all.csv");
+    assert_string_equal(settings_of(job, MGL_CHECK)->sampled.population, "./all.csv");
     unlink("job.yaml");
     mgl_job_free(job);
 
@@ -311,7 +311,7 @@ static void an_entity_is_an_identifier(void **state)
     set(job, "k", "2");
     set(job, "entity", "id");
     const mgl_settings *s = settings_of(job, MGL_LATTICE);
-    assert_string_equal(s->entity, "id");
+    assert_string_equal(s->persons.column, "id");
     assert_int_equal(mgl_settings_attribute(s, "id")->role, MGL_ROLE_IDENTIFIER);
     assert_true(mgl_settings_attribute(s, "id")->weight.values[0] == 1);
     assert_int_equal(s->n_attributes, 4);
@@ -321,9 +321,9 @@ static void an_entity_is_an_identifier(void **state)
     set(job, "identifier", "id");
     load(job, "entity: id\nrelease: r\n");
     s = settings_of(job, MGL_CHECK);
-    assert_string_equal(s->entity, "id");
+    assert_string_equal(s->persons.column, "id");
     assert_int_equal(s->n_attributes, 4);
-    assert_null(settings_of(job, MGL_UTILITY)->entity);
+    assert_null(settings_of(job, MGL_UTILITY)->persons.column);
     mgl_job_free(job);
 
     refuse_with("entity", "a", "`entity`: column 'a' is quasi and cannot tell persons apart");

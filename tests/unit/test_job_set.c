@@ -31,7 +31,7 @@ static void single_values_reach_the_settings(void **state)
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     assert_string_equal(s->data, "in.csv");
     assert_string_equal(s->output, "out.csv");
-    assert_string_equal(s->result_file, "r.json");
+    assert_string_equal(s->saved.result, "r.json");
     assert_int_equal(s->rest, MGL_ROLE_IDENTIFIER);
     assert_int_equal(s->k, 7);
     assert_int_equal(s->n_models, 1);
@@ -53,11 +53,11 @@ static void single_values_reach_the_settings(void **state)
     assert_int_equal(s->source.delimiter, '\t');
     assert_true(s->source.no_header);
     assert_string_equal(s->source.encoding, "latin1");
-    assert_true(s->keep_order && s->dry_run && s->has_seed);
-    assert_true(s->seed == UINT64_MAX);
-    assert_int_equal(s->threads, 3);
-    assert_int_equal(s->memory, 2147483648);
-    assert_true(s->time_limit == 1.5);
+    assert_true(s->order.keep && s->dry_run && s->order.has_seed);
+    assert_true(s->order.seed == UINT64_MAX);
+    assert_int_equal(s->limits.threads, 3);
+    assert_int_equal(s->limits.memory, 2147483648);
+    assert_true(s->limits.seconds == 1.5);
     assert_string_equal(mgl_job_get(job, "suppress"), "2.5%");
     assert_null(mgl_job_get(job, "release"));
     mgl_job_free(job);
@@ -83,8 +83,8 @@ static void keys_that_are_not_set_have_defaults(void **state)
     assert_null(s->source.encoding);
     assert_false(s->source.allow_unnamed);
     assert_null(s->suppress);
-    assert_false(s->keep_order || s->dry_run || s->has_seed);
-    assert_int_equal(s->threads + s->memory, 0);
+    assert_false(s->order.keep || s->dry_run || s->order.has_seed);
+    assert_int_equal(s->limits.threads + s->limits.memory, 0);
     assert_true(s->attributes[0].weight.values[0] == 1 &&
                 s->attributes[0].likelihood.values[0] == 1);
     assert_true(preference_of(s, s->attributes[0].name) == 1);
@@ -345,7 +345,7 @@ static void settings_live_until_the_job_changes(void **state)
     assert_ptr_not_equal(first, other);
     assert_int_equal(first->k, 2);
     set(job, "threads", "2");
-    assert_int_equal(settings_of(job, MGL_CHECK)->threads, 2);
+    assert_int_equal(settings_of(job, MGL_CHECK)->limits.threads, 2);
     mgl_job_free(job);
     mgl_job_free(NULL);
 }

@@ -83,10 +83,10 @@ static void expect_methods(mgl_job *job, const char *const *names)
     const mgl_settings *s = settings_of(job, MGL_COMPARE);
     size_t n = 0;
     for (; names[n] != NULL; n++) {
-        assert_true(n < s->n_methods);
-        assert_string_equal(s->methods[n]->name, names[n]);
+        assert_true(n < s->comparison.n_methods);
+        assert_string_equal(s->comparison.methods[n]->name, names[n]);
     }
-    assert_int_equal(s->n_methods, n);
+    assert_int_equal(s->comparison.n_methods, n);
 }
 
 static mgl_job *compared(void)
@@ -104,13 +104,13 @@ static void compare_takes_all_fitting_methods_by_default(void **state)
     mgl_job *job = compared();
     set(job, "qi", "a");
     const mgl_settings *s = settings_of(job, MGL_COMPARE);
-    assert_int_equal(s->n_methods, n);
+    assert_int_equal(s->comparison.n_methods, n);
     for (size_t i = 0; i < n; i++)
-        assert_ptr_equal(s->methods[i], types[i]);
+        assert_ptr_equal(s->comparison.methods[i], types[i]);
     /* Options of single methods are welcome as long as one of the methods takes them. */
     set(job, "effort", "fast");
     set(job, "preference", "a=0.5");
-    assert_int_equal(settings_of(job, MGL_COMPARE)->n_methods, n);
+    assert_int_equal(settings_of(job, MGL_COMPARE)->comparison.n_methods, n);
     mgl_job_free(job);
 
     job = compared();
@@ -120,8 +120,8 @@ static void compare_takes_all_fitting_methods_by_default(void **state)
     s = settings_of(job, MGL_COMPARE);
     for (size_t i = 0; i < n; i++)
         if (types[i]->several_sets && !types[i]->own_values)
-            assert_ptr_equal(s->methods[n_fitting++], types[i]);
-    assert_int_equal(s->n_methods, n_fitting);
+            assert_ptr_equal(s->comparison.methods[n_fitting++], types[i]);
+    assert_int_equal(s->comparison.n_methods, n_fitting);
     assert_in_range(n_fitting, 1, n - 1);
     mgl_job_free(job);
 }
@@ -140,9 +140,9 @@ static void compare_takes_the_methods_given(void **state)
     expect_methods(job, given);
     mgl_error err = {0};
     const mgl_settings *s = settings_of(job, MGL_COMPARE);
-    assert_int_equal(mgl_settings_check_method(s, s->methods[1], &err), MGL_USAGE);
+    assert_int_equal(mgl_settings_check_method(s, s->comparison.methods[1], &err), MGL_USAGE);
     expect_text(err.message, "k-member can release ranges and averages");
-    assert_int_equal(mgl_settings_check_method(s, s->methods[2], &err), MGL_OK);
+    assert_int_equal(mgl_settings_check_method(s, s->comparison.methods[2], &err), MGL_OK);
     refuse_set(job, "methods", "cell,", "'' is no method");
     mgl_job_free(job);
 

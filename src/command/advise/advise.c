@@ -6,7 +6,7 @@
 /* Standard input is gone when it has been read. */
 static bool can_be_tried(const mgl_advised *a)
 {
-    return !a->settings->no_trial && strcmp(a->settings->data, "-") != 0 &&
+    return !a->settings->risk.no_trial && strcmp(a->settings->data, "-") != 0 &&
            a->rows >= MGL_ADVISED_K && mgl_advised_count(a, MGL_ROLE_QUASI) > 0 &&
            (a->entity == SIZE_MAX || a->persons.persons >= MGL_ADVISED_K);
 }

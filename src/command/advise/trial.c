@@ -20,13 +20,13 @@ static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mg
 static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_error *err)
 {
     char text[32];
-    if (settings->threads > 0) {
-        snprintf(text, sizeof text, "%u", settings->threads);
+    if (settings->limits.threads > 0) {
+        snprintf(text, sizeof text, "%u", settings->limits.threads);
         MGL_TRY(mgl_job_set(job, "threads", text, err));
     }
-    if (settings->memory == 0)
+    if (settings->limits.memory == 0)
         return MGL_OK;
-    snprintf(text, sizeof text, "%llu", (unsigned long long)settings->memory);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)settings->limits.memory);
     return mgl_job_set(job, "memory", text, err);
 }
 

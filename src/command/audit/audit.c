@@ -48,7 +48,7 @@ static void compare_sensitive(mgl_claims *c, const json_t *claimed)
 
 static bool by_due(const mgl_claims *c)
 {
-    return c->settings->n_by > 0;
+    return c->settings->strata.n > 0;
 }
 
 static bool matches_due(const mgl_claims *c)
@@ -360,7 +360,7 @@ static void compare_all(mgl_claims *c)
         size_t i = 0;
         while (i < N_CLAIMS && strcmp(claims[i].key, key) != 0)
             i++;
-        if (i == N_CLAIMS && mgl_claims_of_method(c, key))
+        if (i == N_CLAIMS && (mgl_claims_of_method(c, key) || mgl_features_tell(key)))
             mgl_claims_skip(c, key, NEEDS_INPUT);
         else if (i == N_CLAIMS)
             mgl_claims_differ(c, key, "unknown", value, NULL);
@@ -401,7 +401,7 @@ static void warn(mgl_result *result, const json_t *difference)
 /* If the job asks for a signature, nothing is confirmed without one. */
 static void check_signature(mgl_claims *c)
 {
-    const char *state = c->settings->signature;
+    const char *state = c->settings->claimed.signature;
     json_t *found = json_string(state);
     if (strcmp(state, "bad") == 0 || strcmp(state, "missing") == 0)
         mgl_claims_differ(c, "signature", "signature", NULL, found);
@@ -412,9 +412,9 @@ static void report(mgl_claims *c, mgl_result *result)
 {
     json_t *against = json_object();
     size_t n = json_array_size(c->differences);
-    mgl_json_set(against, "result", json_string(c->settings->against));
+    mgl_json_set(against, "result", json_string(c->settings->claimed.against));
     mgl_json_set(against, "agrees", json_boolean(n == 0));
-    mgl_json_set(against, "signature", json_string(c->settings->signature));
+    mgl_json_set(against, "signature", json_string(c->settings->claimed.signature));
     mgl_json_set(against, "differences", json_incref(c->differences));
     mgl_json_set(against, "not_compared", json_incref(c->not_compared));
     mgl_json_set(result->document, "against", against);
@@ -432,21 +432,21 @@ static bool is_text(const json_t *object, const char *key, const char *text)
 static mgl_claims begin(const mgl_setup *setup, const mgl_result *result, mgl_error *err)
 {
     const mgl_settings *settings = setup->reading->settings;
-    const json_t *job = mgl_claim_at(settings->claims, "audit.job");
+    const json_t *job = mgl_claim_at(settings->claimed.document, "audit.job");
     return (mgl_claims){.settings = settings,
                         .reading = setup->reading,
                         .task = setup->task,
                         .problem = &setup->task->problem,
-                        .claimed = settings->claims,
-                        .audit = json_object_get(settings->claims, "audit"),
+                        .claimed = settings->claimed.document,
+                        .audit = json_object_get(settings->claimed.document, "audit"),
                         .job = job,
                         .found = result->document,
-                        .persons =
-                            json_object_get(job, "entity") != NULL && settings->entity == NULL,
+                        .persons = json_object_get(job, "entity") != NULL &&
+                                   settings->persons.column == NULL,
                         .joined = is_text(job, "entity-view", "joined"),
-                        .applied = is_text(settings->claims, "command", "apply"),
+                        .applied = is_text(settings->claimed.document, "command", "apply"),
                         .linked = mgl_claims_linked(job),
-                        .same_version = is_text(settings->claims, "mingle", MGL_VERSION),
+                        .same_version = is_text(settings->claimed.document, "mingle", MGL_VERSION),
                         .differences = json_array(),
                         .not_compared = json_array(),
                         .err = err};

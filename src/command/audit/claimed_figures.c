@@ -311,8 +311,8 @@ static void compare_sensitive(mgl_claims *c, const json_t *claimed)
     char name[MGL_CLAIM_NAME];
     json_t *found = NULL;
     bool due = looks_at_values(s->models, s->n_models) ||
-               looks_at_values(s->unjudged, s->n_unjudged) || is_true(c->job, "trim") ||
-               is_true(c->job, "fold-case");
+               looks_at_values(s->claimed.unjudged, s->claimed.n_unjudged) ||
+               is_true(c->job, "trim") || is_true(c->job, "fold-case");
     mgl_claims_require(c, claimed == NULL || json_object_size(claimed) == c->reading->n_sensitive,
                        "figures.sensitive", claimed);
     if (claimed != NULL && !c->persons)

@@ -18,7 +18,7 @@ static bool is_top(const mgl_claims *c, size_t t, size_t a)
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
-    size_t n = c->reading->n_quasi, n_by = c->settings->n_by;
+    size_t n = c->reading->n_quasi, n_by = c->settings->strata.n;
     size_t at_top = n_by; /* columns of strata stay as they are, wherever the others are */
     uint64_t rows = list->counts[t];
     for (size_t a = 0; a < n; a++) {
@@ -195,7 +195,7 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
     bool levels = json_is_object(json_object_get(c->claimed, "node")),
          own = c->settings->method->own_limit;
     if ((given == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
-        c->top_rows == c->rows || c->settings->n_by > 0)
+        c->top_rows == c->rows || c->settings->strata.n > 0)
         return; /* strata have a limit each */
     const json_t *above = json_object_get(c->claimed, "suppressed_above");
     uint64_t apart = mgl_json_whole(above, "rows") + mgl_json_whole(above, "joined"),
@@ -537,9 +537,10 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     uint32_t *heights = levels_of(c, "heights");
     mgl_statistics s = {.n_rows = mgl_json_whole(c->claimed, "rows"),
                         .n_attributes = c->reading->n_quasi,
-                        .n_classes = c->settings->n_by > 0 ? c->classes + mgl_claims_dropped_tops(c)
-                                                           : c->classes - (c->top_rows > 0),
-                        .tops_are_classes = c->settings->n_by > 0,
+                        .n_classes = c->settings->strata.n > 0
+                                         ? c->classes + mgl_claims_dropped_tops(c)
+                                         : c->classes - (c->top_rows > 0),
+                        .tops_are_classes = c->settings->strata.n > 0,
                         .squares = c->squares,
                         .node = heights != NULL ? levels_of(c, "node") : NULL,
                         .heights = heights,

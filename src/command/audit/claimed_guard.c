@@ -491,7 +491,7 @@ static void expect_all(const mgl_claims *c, mgl_result *due)
     if (c->applied)
         return;
     mgl_result_warn_empty(due, c->settings->models, c->settings->n_models);
-    mgl_result_warn_empty(due, c->settings->unjudged, c->settings->n_unjudged);
+    mgl_result_warn_empty(due, c->settings->claimed.unjudged, c->settings->claimed.n_unjudged);
 }
 
 /* Takes one away that is due; other versions use other words. */
@@ -520,7 +520,7 @@ static bool can_be_hinted(const mgl_claims *c)
     double limit = given != NULL ? strtod(given, &end) : 0;
     if (end != NULL && *end == '%')
         limit *= mgl_json_number(c->claimed, "rows") / 100;
-    return s->n_by == 0 && s->method->full_domain && limit < 1 &&
+    return s->strata.n == 0 && s->method->full_domain && limit < 1 &&
            json_object_get(c->job, "time-limit") == NULL;
 }
 

@@ -295,8 +295,8 @@ static void check_trees(mgl_claims *c)
     const char *column;
     json_t *tree;
     json_object_foreach((json_t *)trees, column, tree) check_tree(c, column, tree);
-    for (size_t i = 0; i < s->n_unjudged; i++) {
-        const mgl_model_settings *model = &s->unjudged[i];
+    for (size_t i = 0; i < s->claimed.n_unjudged; i++) {
+        const mgl_model_settings *model = &s->claimed.unjudged[i];
         char name[MGL_CLAIM_NAME];
         if (model->type->reads_hierarchy != NULL &&
             model->type->reads_hierarchy(model->parameters) &&

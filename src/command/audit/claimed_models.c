@@ -90,13 +90,14 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
     bool weights = json_object_get(c->job, "weight") != NULL;
-    if (c->settings->weight == NULL && mgl_model_type_of_sample(type, weights, false)->weighs)
+    if (c->settings->sampled.weight == NULL &&
+        mgl_model_type_of_sample(type, weights, false)->weighs)
         return "needs the weights, which the release lacks; `weight: COLUMN`, with a copy that has "
                "them";
-    if (type->by_household && c->settings->household == NULL)
+    if (type->by_household && c->settings->sampled.household == NULL)
         return "needs the households, which the release lacks; `household: COLUMN`, with a copy "
                "that has them";
-    if (type->needs_population && c->settings->population == NULL)
+    if (type->needs_population && c->settings->sampled.population == NULL)
         return "needs the population; `population: FILE`";
     if (c->persons)
         return "persons are not in the release; `entity: COLUMN`, with a copy that has it";
@@ -108,8 +109,8 @@ static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 /* The model of the job that a claim is about, among those that could not be judged; NULL: none. */
 static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *claimed)
 {
-    for (size_t i = 0; i < c->settings->n_unjudged; i++) {
-        const mgl_model_settings *model = &c->settings->unjudged[i];
+    for (size_t i = 0; i < c->settings->claimed.n_unjudged; i++) {
+        const mgl_model_settings *model = &c->settings->claimed.unjudged[i];
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
         bool same = mgl_model_type_find(model->type->name) == type_of(claimed) &&
                     json_equal(parameters, json_object_get(claimed, "parameters"));
@@ -222,7 +223,7 @@ void mgl_claim_models(mgl_claims *c, const json_t *claimed)
         if (count_alike(claimed, model, &first) != count_alike(found, model, &first))
             mgl_claims_missing(c, name_model(name, model, NULL));
     }
-    if (unjudged != c->problem->n_sets * c->settings->n_unjudged)
+    if (unjudged != c->problem->n_sets * c->settings->claimed.n_unjudged)
         mgl_claims_missing(c, "models that the job asks for");
 }
 
@@ -283,7 +284,7 @@ void mgl_claim_population(mgl_claims *c, const json_t *claimed)
                  json_string(weight != NULL ? "weight" : "sampling-fraction"));
     mgl_json_set(expected, "column", weight != NULL ? json_incref((json_t *)weight) : json_null());
     mgl_json_set(expected, "fraction",
-                 weight != NULL ? json_null() : mgl_json_real(c->settings->fraction));
+                 weight != NULL ? json_null() : mgl_json_real(c->settings->sampled.fraction));
     mgl_claims_agree(c, "population", claimed, expected);
     if (found != NULL && json_equal(json_object_get(c->claimed, "rows"),
                                     json_object_get(c->claimed, "released_rows")))

@@ -411,7 +411,7 @@ void mgl_claim_totals(mgl_claims *c, const json_t *claimed)
  * in no group. */
 bool mgl_claim_averages_due(const mgl_claims *c)
 {
-    bool lone = c->settings->n_by == 0 && c->settings->n_quasi <= 1 &&
+    bool lone = c->settings->strata.n == 0 && c->settings->n_quasi <= 1 &&
                 json_object_get(c->claimed, "aggregation") == NULL && c->top_rows < c->rows;
     return c->settings->method->averages && !c->applied &&
            (lone || json_object_get(c->claimed, "microaggregation") != NULL);

@@ -45,7 +45,7 @@ static bool count_tuple(const mgl_claims *c, size_t t, mgl_buffer *key, strata *
     const mgl_frequency_list *list = c->problem->list;
     uint32_t before = mgl_map_size(s->names);
     key->size = 0;
-    for (size_t a = 0; a < c->settings->n_by; a++)
+    for (size_t a = 0; a < c->settings->strata.n; a++)
         add_text(key, cell_of(c, t, a)->label);
     uint32_t number =
         key->failed ? MGL_NOT_FOUND : mgl_map_add(s->names, (mgl_span){key->data, key->size});
@@ -89,11 +89,11 @@ static void free_strata(strata *s)
 static counted *find(const mgl_claims *c, const json_t *claimed, const strata *s)
 {
     const json_t *by = json_object_get(claimed, "by");
-    bool named = json_object_size(by) == c->settings->n_by;
+    bool named = json_object_size(by) == c->settings->strata.n;
     uint32_t number = MGL_NOT_FOUND;
     mgl_buffer key = {0};
-    for (size_t a = 0; named && a < c->settings->n_by; a++) {
-        const json_t *value = json_object_get(by, c->settings->by[a]);
+    for (size_t a = 0; named && a < c->settings->strata.n; a++) {
+        const json_t *value = json_object_get(by, c->settings->strata.columns[a]);
         named = json_is_string(value);
         if (named)
             add_text(&key, (mgl_span){json_string_value(value), json_string_length(value)});
@@ -121,7 +121,7 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
 /* Columns of strata stand first, and stay as they are. */
 static bool is_searched(const mgl_claims *c, size_t a)
 {
-    return a >= c->settings->n_by;
+    return a >= c->settings->strata.n;
 }
 
 static void compare_stratum(mgl_claims *c, const char *name, const json_t *claimed,
@@ -152,7 +152,7 @@ static void compare_stratum(mgl_claims *c, const char *name, const json_t *claim
 
 bool mgl_claim_strata_due(const mgl_claims *c)
 {
-    return c->settings->n_by > 0 && !c->applied;
+    return c->settings->strata.n > 0 && !c->applied;
 }
 
 void mgl_claim_strata(mgl_claims *c, const json_t *claimed)
@@ -361,7 +361,7 @@ bool mgl_claim_unsafe_due(const mgl_claims *c)
             json_object_get(json_object_get(c->job, "attributes"), mgl_claim_quasi(c, a));
         generalizes = generalizes || json_object_get(fields, "aggregate") == NULL;
     }
-    return mgl_claims_of_method(c, "unsafe_combinations") && c->settings->n_by == 0 &&
+    return mgl_claims_of_method(c, "unsafe_combinations") && c->settings->strata.n == 0 &&
            !c->applied && generalizes;
 }
 

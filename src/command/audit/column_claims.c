@@ -2,6 +2,7 @@
  * roles, and those that are treated, that follow quasi-identifiers, that are aggregated, or that
  * have sets of items. */
 #include "command/audit/claims.h"
+#include "feature/feature.h"
 
 /* ---- Which columns there are ---------------------------------------------------------------- */
 
@@ -90,8 +91,8 @@ static const char *role_of_job(const mgl_claims *c, const char *column)
         return role;
     if (mgl_claims_has_items(c, column))
         return "items";
-    for (size_t i = 0; i < c->settings->n_by; i++)
-        if (strcmp(c->settings->by[i], column) == 0)
+    for (size_t i = 0; i < c->settings->strata.n; i++)
+        if (strcmp(c->settings->strata.columns[i], column) == 0)
             return "quasi";
     if (mgl_claim_field(c, column, "treat") != NULL) /* released, unless that is to leave it out */
         return mgl_claims_is_treated(c, column) ? "insensitive" : "left out";
@@ -141,7 +142,7 @@ void mgl_claims_columns(mgl_claims *c)
     const mgl_source *source = c->reading->source;
     json_t *claimed = json_object_get(c->audit, "columns"), *column;
     json_t *released = json_array(), *there = json_array();
-    const char *entity = c->settings->entity;
+    const char *entity = c->settings->persons.column;
     size_t i;
     json_array_foreach(claimed, i, column)
     {
@@ -415,7 +416,7 @@ bool mgl_claim_items_due(const mgl_claims *c)
 
 static void agree_with_job(mgl_claims *c, const json_t *claimed)
 {
-    const mgl_items_column *items = c->reading->items; /* of the same job */
+    const mgl_items_column *items = mgl_items_of(c->reading); /* of the same job */
     const char *column = mgl_json_text(claimed, "column"),
                *tree = mgl_claim_field(c, column, "hierarchy"),
                *separator = mgl_json_text(c->job, "km-separator");
@@ -469,7 +470,7 @@ static bool see_item(void *context, mgl_span item)
 
 static bool count_items(const mgl_claims *c, shown *s)
 {
-    const mgl_items_column *items = c->reading->items;
+    const mgl_items_column *items = mgl_items_of(c->reading);
     const mgl_dictionary *cells = items->column->dictionary;
     uint32_t n = mgl_dictionary_size(cells);
     bool neutralized = json_object_get(c->job, "neutralize") != NULL;
@@ -542,6 +543,6 @@ void mgl_claim_items(mgl_claims *c, const json_t *claimed)
     if (c->persons)
         (void)json_object_del(found, "least");
     mgl_claims_compare_at(c, "items.released", found);
-    if (c->reading->items != NULL)
+    if (mgl_items_of(c->reading) != NULL)
         compare_cut(c, json_object_get(claimed, "cut"));
 }

@@ -393,9 +393,9 @@ static json_t *proof_json(const mgl_proof_comparison *c, const mgl_settings *set
     json_t *object = json_object();
     bool reaches;
     const char *words = judge(c, verdict, &reaches);
-    mgl_json_set(object, "file", json_string(settings->proof));
+    mgl_json_set(object, "file", json_string(settings->claimed.proof));
     mgl_json_set(object, "sha256", json_string(sha256));
-    mgl_json_set(object, "result", json_string(settings->against));
+    mgl_json_set(object, "result", json_string(settings->claimed.against));
     mgl_json_set(object, "data",
                  settings->data != NULL ? mgl_location_json(settings->data) : json_null());
     mgl_json_set(object, "verdict", json_string(words));
@@ -461,7 +461,7 @@ static mgl_status check(mgl_session *session, const mgl_settings *settings, cons
     mgl_proof_verdict verdict = {0};
     char sha256[MGL_SHA256_TEXT];
     mgl_status status = MGL_OK;
-    MGL_GO(hash_file(settings->proof, err, sha256));
+    MGL_GO(hash_file(settings->claimed.proof, err, sha256));
     MGL_GO(mgl_proof_verify(proof, &settings->progress, err, &verdict));
     MGL_GO(compare_all(&c, session, settings, sha256, &verdict, err));
     bool reaches;
@@ -501,8 +501,8 @@ mgl_status mgl_check_proof(mgl_session *session, mgl_job *job, mgl_error *err, m
     mgl_proof *proof = NULL;
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     mgl_status status = MGL_OK;
-    MGL_GO(read_claims(settings->against, err, &claimed));
-    MGL_GO(mgl_proof_read(settings->proof, err, &proof));
+    MGL_GO(read_claims(settings->claimed.against, err, &claimed));
+    MGL_GO(mgl_proof_read(settings->claimed.proof, err, &proof));
     MGL_GO(mgl_result_new("check", err, &result));
     MGL_GO(check(session, settings, proof, claimed, err, result));
     MGL_GO(mgl_result_finish(result, settings, err));

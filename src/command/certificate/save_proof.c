@@ -388,13 +388,13 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     MGL_TRY(divide_few(solution, settings, err, &proof, &few, &proved));
     MGL_TRY(mgl_proof_write(&proof, err, file));
     tell(result->document, file, proved);
-    return mgl_stage_text(settings->save_proof, (mgl_span){file->data, file->size}, err, out);
+    return mgl_stage_text(settings->saved.proof, (mgl_span){file->data, file->size}, err, out);
 }
 
 mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,
                           mgl_stage **out)
 {
-    const char *path = outcome->reading->settings->save_proof;
+    const char *path = outcome->reading->settings->saved.proof;
     *out = NULL;
     if (path == NULL)
         return MGL_OK;

@@ -2,6 +2,7 @@
  * new one, which an index of intervals finds. Columns of strata and of items keep what they had. */
 #include "base/base.h"
 #include "command/rule/rule.h"
+#include "feature/feature.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -337,7 +338,7 @@ mgl_status mgl_items_by_recoding(mgl_reading *reading, const mgl_saved_recoding 
                                  mgl_error *err)
 {
     const mgl_saved_items *from = saved->items;
-    mgl_items_column *items = reading->items;
+    mgl_items_column *items = mgl_items_of(reading);
     if (items == NULL)
         return MGL_OK;
     if (from == NULL || strcmp(from->column, items->settings->name) != 0)
@@ -373,7 +374,7 @@ done:
 static mgl_status refuse_stratum(const mgl_task *task, size_t t, mgl_error *err)
 {
     mgl_buffer name = {0};
-    mgl_stratum_name(&task->problem, task->reading->settings->n_by, t, &name);
+    mgl_stratum_name(&task->problem, task->reading->settings->strata.n, t, &name);
     mgl_status status =
         name.failed ? mgl_fail_memory(err)
                     : mgl_fail(err, MGL_CODE_NOT_COVERED,

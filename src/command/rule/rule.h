@@ -14,10 +14,6 @@ mgl_status mgl_job_of_recoding(mgl_job *job, const mgl_saved_recoding *saved, bo
  * release without the recoding. */
 mgl_status mgl_job_record_recoding(const mgl_saved_recoding *saved, mgl_error *err, json_t *job);
 
-/* Gives the column of items of the reading, if it has one, the cut of the recoding. */
-mgl_status mgl_items_by_recoding(mgl_reading *reading, const mgl_saved_recoding *saved,
-                                 mgl_error *err);
-
 /* Where the values of a column at hand stand in the hierarchy of a saved one. */
 typedef struct mgl_placed_column {
     mgl_map *texts; /* what cells can be released as: the labels of the recoding, then those that

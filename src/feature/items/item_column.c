@@ -4,11 +4,17 @@
 #include "feature/items/items.h"
 #include "pipeline/pipeline.h"
 
+mgl_items_column *mgl_items_of(const mgl_reading *reading)
+{
+    mgl_items_column *items = mgl_feature_state(reading, &mgl_items_feature);
+    return items->settings != NULL ? items : NULL;
+}
+
 static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n;
-    if (settings->items == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
+    if (settings->km.column == NULL || (purpose != MGL_TO_RELEASE && purpose != MGL_TO_CHECK))
         return MGL_OK;
     if (mgl_source_parts(reading->source, &n) != NULL)
         return mgl_blame_attribute(
@@ -16,20 +22,19 @@ static mgl_status open_column(mgl_reading *reading, mgl_purpose purpose, mgl_err
             mgl_fail(err, MGL_CODE_UNSUPPORTED,
                      "a part has counts of quasi-identifiers and no sets of items; name the table "
                      "itself, or leave `km` out"),
-            settings->items->name, "km");
-    reading->items = mgl_zeroed_array(1, sizeof *reading->items);
-    if (reading->items == NULL)
-        return mgl_fail_memory(err);
-    reading->items->settings = settings->items;
-    reading->items->field = mgl_source_find(reading->source, settings->items->name);
+            settings->km.column->name, "km");
+    mgl_items_column *items = mgl_feature_state(reading, &mgl_items_feature);
+    items->settings = settings->km.column;
+    items->field = mgl_source_find(reading->source, settings->km.column->name);
     return MGL_OK;
 }
 
 static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
                    size_t n)
 {
+    const mgl_items_column *items = mgl_items_of(reading);
     (void)purpose;
-    return reading->items != NULL ? mgl_wish(reading, reading->items->field, wishes, n) : n;
+    return items != NULL ? mgl_wish(reading, items->field, wishes, n) : n;
 }
 
 /* ---- Separator ----------------------------------------------------------------------------------
@@ -37,7 +42,7 @@ static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_w
 
 static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_error *err)
 {
-    const char *name = reading->items->settings->name;
+    const char *name = mgl_items_of(reading)->settings->name;
     return mgl_blame_column(
         err,
         mgl_blame_key(err,
@@ -51,8 +56,8 @@ static mgl_status fail_cell(const mgl_reading *reading, const char *why, mgl_err
  * release shows less than it could, never more: a cell that enough rows have shows nothing rare. */
 static void find_separator(mgl_reading *reading, mgl_purpose purpose)
 {
-    mgl_items_column *items = reading->items;
-    const char *said = reading->settings->item_separator;
+    mgl_items_column *items = mgl_items_of(reading);
+    const char *said = reading->settings->km.separator;
     const mgl_dictionary *cells = items->column->dictionary;
     items->cutting.separator = said != NULL ? mgl_span_of(said) : mgl_items_separator(cells);
     if (purpose == MGL_TO_CHECK || reading->settings->source.may_be_empty)
@@ -72,7 +77,7 @@ static void find_separator(mgl_reading *reading, mgl_purpose purpose)
 /* Builders that ask how often a value occurs get the rows of each item. */
 static mgl_status count_items(const mgl_reading *reading, mgl_error *err)
 {
-    const mgl_items_column *items = reading->items;
+    const mgl_items_column *items = mgl_items_of(reading);
     mgl_column all = {.dictionary = items->sets.items, .width = 4};
     size_t n = 0, n_rows = reading->table->n_rows;
     mgl_status status = MGL_OK;
@@ -130,7 +135,7 @@ static mgl_status check_labels(const mgl_items_column *items, mgl_error *err)
 
 static mgl_status make_tree(mgl_reading *reading, mgl_error *err)
 {
-    mgl_items_column *items = reading->items;
+    mgl_items_column *items = mgl_items_of(reading);
     const char *spec = items->settings->hierarchy, *name = items->settings->name;
     uint32_t n_items = mgl_dictionary_size(items->sets.items);
     if (spec != NULL && mgl_hierarchy_columns(spec).size > 0)
@@ -161,7 +166,7 @@ enum { MOST_ITEMS = 1000000 };
 /* Cuts the cells into items, and finds the hierarchy of these. */
 static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
-    mgl_items_column *items = reading->items;
+    mgl_items_column *items = mgl_items_of(reading);
     const mgl_source_options *source = &reading->settings->source;
     if (items == NULL)
         return MGL_OK;
@@ -189,42 +194,39 @@ static mgl_status bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
 
 static void forget(mgl_reading *reading)
 {
-    if (reading->items == NULL)
+    mgl_items_column *items = mgl_items_of(reading);
+    if (items == NULL)
         return;
-    mgl_item_tree_free(&reading->items->tree);
-    mgl_free(reading->items->leaf_of_item);
-    mgl_free(reading->items->fixed);
-    mgl_hierarchy_free(reading->items->hierarchy);
-    mgl_item_sets_free(&reading->items->sets);
-    mgl_free(reading->items);
+    mgl_item_tree_free(&items->tree);
+    mgl_free(items->leaf_of_item);
+    mgl_free(items->fixed);
+    mgl_hierarchy_free(items->hierarchy);
+    mgl_item_sets_free(&items->sets);
 }
 
-static bool needs_rows(const mgl_reading *reading)
+static bool is_there(const mgl_reading *reading)
 {
-    return reading->items != NULL;
-}
-
-static bool searches(const mgl_reading *reading)
-{
-    return reading->items != NULL;
+    return mgl_items_of(reading) != NULL;
 }
 
 static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
 {
-    if (settings->items == NULL)
+    if (settings->km.column == NULL)
         return MGL_OK;
     return mgl_blame_attribute(
         err,
         mgl_fail(err, MGL_CODE_UNSUPPORTED,
                  "`km`: combinations of items are counted row by row, and rows do not leave the "
                  "database; write the release to a file, for which the rows are fetched"),
-        settings->items->name, "km");
+        settings->km.column->name, "km");
 }
 
-const mgl_feature_reading mgl_items_reading = {
-    .refuse_engine = refuse_engine,
-    .needs_rows = needs_rows,
-    .searches = searches,
-    .wish = wish,
-    .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
-    .forget = forget};
+const mgl_feature mgl_items_feature = {.name = "items",
+                                       .size = sizeof(mgl_items_column),
+                                       .release = &mgl_items_release,
+                                       .refuse_engine = refuse_engine,
+                                       .needs_rows = is_there,
+                                       .searches = is_there,
+                                       .wish = wish,
+                                       .on = {[MGL_ON_OPEN] = open_column, [MGL_ON_READ] = bind},
+                                       .forget = forget};

@@ -7,6 +7,21 @@
 
 enum { ROWS_AT_ONCE = 1024 };
 
+/* What is made of the column for a release. */
+typedef struct mgl_items_written {
+    bool made;
+    mgl_item_cut cut;
+    mgl_item_release release;
+    uint64_t classes; /* that each hold for themselves; 1 where the table holds as a whole */
+    bool planned;     /* a release was planned: */
+    mgl_promised_items promised; /* about it, with what the verifier found */
+} mgl_items_written;
+
+static mgl_items_written *made_of(const mgl_written *written)
+{
+    return mgl_feature_made(written, &mgl_items_feature);
+}
+
 /* ---- Which rows ---------------------------------------------------------------------------------
  */
 
@@ -32,7 +47,7 @@ static mgl_status find_classes(const mgl_task *task, const mgl_reading *reading,
 {
     const mgl_recoding *recoding = solution->recoding;
     bool drops = reading->settings->treatment == MGL_DROP && solution->suppressed_rows > 0;
-    bool within = reading->settings->km_within && reading->n_quasi > 0;
+    bool within = reading->settings->km.within && reading->n_quasi > 0;
     size_t n_rows = reading->table->n_rows;
     mgl_tuple_finder *finder = NULL;
     mgl_classes classes = {0};
@@ -101,10 +116,9 @@ static mgl_status take_fixed(const mgl_items_column *items, const mgl_item_probl
 static mgl_status search(const mgl_reading *reading, const mgl_basket_order *order, mgl_error *err,
                          mgl_items_written *out)
 {
-    const mgl_items_column *items = reading->items;
+    const mgl_items_column *items = mgl_items_of(reading);
     const mgl_settings *settings = reading->settings;
     mgl_baskets baskets;
-    double start = mgl_sys_seconds();
     MGL_TRY(mgl_baskets_new(order, err, &baskets));
     mgl_item_problem problem = {.tree = &items->tree,
                                 .baskets = &baskets,
@@ -116,7 +130,6 @@ static mgl_status search(const mgl_reading *reading, const mgl_basket_order *ord
     mgl_status status = items->fixed != NULL ? take_fixed(items, &problem, err, &out->cut)
                                              : mgl_item_search(&problem, err, &out->cut);
     out->classes = count_classes(&baskets);
-    out->seconds = mgl_sys_seconds() - start;
     mgl_baskets_free(&baskets);
     return status;
 }
@@ -125,8 +138,8 @@ static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_e
                        mgl_written *written)
 {
     const mgl_reading *reading = task->reading;
-    mgl_items_written *out = &written->items;
-    const mgl_items_column *items = reading->items;
+    mgl_items_written *out = made_of(written);
+    const mgl_items_column *items = mgl_items_of(reading);
     uint32_t *class_of_row = NULL;
     mgl_status status = MGL_OK;
     if (items == NULL || out->made)
@@ -139,7 +152,9 @@ static mgl_status make(const mgl_task *task, const mgl_solution *solution, mgl_e
                               .n_leaves = items->tree.n_leaves,
                               .class_of_row = class_of_row,
                               .persons = reading->entity};
+    double start = mgl_sys_seconds();
     MGL_GO(search(reading, &order, err, out));
+    written->search_seconds += mgl_sys_seconds() - start;
     MGL_GO(mgl_item_release_make(&order, &items->tree, out->cut.node_of_leaf, &items->cutting, err,
                                  &out->release));
     out->made = true;
@@ -151,15 +166,15 @@ done:
 static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
                        mgl_written *written)
 {
-    const mgl_items_column *items = task->reading->items;
-    mgl_items_written *made = &written->items;
+    const mgl_items_column *items = mgl_items_of(task->reading);
+    mgl_items_written *made = made_of(written);
     if (!made->made)
         return MGL_OK;
     MGL_TRY(mgl_plan_replace(p, items->field, &made->release.column, MGL_FOLLOWING, err));
     made->promised = (mgl_promised_items){.column = mgl_plan_column(p, items->field),
                                           .k = items->settings->km.k,
                                           .m = items->settings->km.m,
-                                          .within = task->reading->settings->km_within,
+                                          .within = task->reading->settings->km.within,
                                           .cutting = items->cutting,
                                           .tree = &items->tree};
     made->planned = true;
@@ -169,11 +184,110 @@ static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err
 
 static void free_items(mgl_written *written)
 {
-    mgl_item_cut_free(&written->items.cut);
-    mgl_item_release_free(&written->items.release);
+    mgl_item_cut_free(&made_of(written)->cut);
+    mgl_item_release_free(&made_of(written)->release);
 }
 
-const mgl_feature_release mgl_items_release = {.make = make, .plan = plan, .free = free_items};
+/* ---- Saved recodings ----------------------------------------------------------------------------
+ */
+
+/* Numbers the nodes of the cut in the order of their first leaves. */
+static void number_labels(const mgl_items_column *items, const uint32_t *node_of_leaf,
+                          mgl_saved_items *to, uint32_t *number)
+{
+    const mgl_item_tree *tree = &items->tree;
+    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+        uint32_t node = node_of_leaf[leaf];
+        if (node == MGL_NOT_FOUND || tree->first_leaf[node] != leaf)
+            continue;
+        number[node] = (uint32_t)to->n_labels;
+        to->labels[to->n_labels] = tree->labels[node];
+        to->leaves[to->n_labels++] = mgl_item_leaves(tree, node);
+    }
+}
+
+/* What every item of the hierarchy is released as, those that did not occur among them. */
+static mgl_status save(const mgl_reading *reading, const mgl_written *written, mgl_arena *arena,
+                       mgl_error *err, mgl_saved_recoding *out)
+{
+    const mgl_items_column *items = mgl_items_of(reading);
+    const uint32_t *node_of_leaf = made_of(written)->cut.node_of_leaf;
+    if (items == NULL || node_of_leaf == NULL)
+        return MGL_OK;
+    uint32_t n = items->tree.n_leaves;
+    mgl_saved_items *to = out->items = mgl_arena_alloc(arena, sizeof *to);
+    uint32_t *number = mgl_arena_alloc(arena, (items->tree.n_nodes + 1) * sizeof *number);
+    mgl_span separator = items->cutting.separator;
+    if (to == NULL || number == NULL)
+        return mgl_fail_memory(err);
+    *to = (mgl_saved_items){.column = items->settings->name,
+                            .separator = mgl_arena_copy(arena, separator.data, separator.size),
+                            .n_leaves = n,
+                            .n_items = n,
+                            .labels = mgl_arena_alloc(arena, (n + 1) * sizeof *to->labels),
+                            .leaves = mgl_arena_alloc(arena, (n + 1) * sizeof *to->leaves),
+                            .items = mgl_arena_alloc(arena, (n + 1) * sizeof *to->items),
+                            .label_of = mgl_arena_alloc(arena, (n + 1) * sizeof *to->label_of)};
+    if (to->separator == NULL || to->labels == NULL || to->leaves == NULL || to->items == NULL ||
+        to->label_of == NULL)
+        return mgl_fail_memory(err);
+    number_labels(items, node_of_leaf, to, number);
+    for (uint32_t leaf = 0; leaf < n; leaf++) {
+        to->items[leaf] = items->hierarchy->levels[0].labels[leaf];
+        to->label_of[leaf] =
+            node_of_leaf[leaf] != MGL_NOT_FOUND ? number[node_of_leaf[leaf]] : MGL_NOT_FOUND;
+    }
+    return MGL_OK;
+}
+
+static mgl_map *index_items(const mgl_saved_items *saved)
+{
+    mgl_map *known = mgl_map_new();
+    for (size_t i = 0; known != NULL && i < saved->n_items; i++)
+        if (mgl_map_add(known, saved->items[i]) == MGL_NOT_FOUND) {
+            mgl_map_free(known);
+            return NULL;
+        }
+    return known;
+}
+
+/* Items that the recoding does not know are left out. Their release is judged on the rows at hand.
+ */
+static mgl_status recode(mgl_reading *reading, const mgl_saved_recoding *saved, mgl_error *err)
+{
+    const mgl_saved_items *from = saved->items;
+    mgl_items_column *items = mgl_items_of(reading);
+    if (items == NULL)
+        return MGL_OK;
+    if (from == NULL || strcmp(from->column, items->settings->name) != 0)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "the recoding does not say what items are released as; leave "
+                                      "`km` to the recoding"),
+                             "recoding");
+    uint32_t n = mgl_dictionary_size(items->sets.items);
+    uint32_t *label_of = mgl_alloc_array(n, sizeof *label_of);
+    mgl_map *known = index_items(from);
+    mgl_status status = MGL_OK;
+    MGL_GO(label_of == NULL || known == NULL ? mgl_fail_memory(err) : MGL_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t item = mgl_map_find(known, mgl_dictionary_value(items->sets.items, i));
+        label_of[i] = item != MGL_NOT_FOUND ? from->label_of[item] : MGL_NOT_FOUND;
+        items->leaf_of_item[i] = i;
+        items->unknown += item == MGL_NOT_FOUND;
+    }
+    mgl_item_labels labels = {from->labels, from->leaves, (uint32_t)from->n_labels, from->n_leaves};
+    mgl_item_tree_free(&items->tree);
+    MGL_GO(mgl_item_tree_of_labels(&labels, label_of, n, err, &items->tree));
+    items->fixed = mgl_alloc_array(n, sizeof *items->fixed);
+    MGL_GO(items->fixed == NULL ? mgl_fail_memory(err) : MGL_OK);
+    for (uint32_t i = 0; i < n; i++)
+        items->fixed[i] = label_of[i] != MGL_NOT_FOUND ? n + label_of[i] : MGL_NOT_FOUND;
+done:
+    mgl_free(label_of);
+    mgl_map_free(known);
+    return status;
+}
 
 /* ---- The section of the result ------------------------------------------------------------------
  */
@@ -235,21 +349,21 @@ static json_t *found_json(const mgl_items_found *found)
 
 static json_t *promise_json(const mgl_reading *reading)
 {
-    const mgl_items_column *items = reading->items;
+    const mgl_items_column *items = mgl_items_of(reading);
     mgl_span separator = items->cutting.separator;
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(items->settings->name));
     mgl_json_set(object, "k", mgl_json_count(items->settings->km.k));
     mgl_json_set(object, "m", mgl_json_count(items->settings->km.m));
-    mgl_json_set(object, "within", json_boolean(reading->settings->km_within));
+    mgl_json_set(object, "within", json_boolean(reading->settings->km.within));
     mgl_json_set(object, "separator", json_stringn(separator.data, separator.size));
     return object;
 }
 
-void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
+static void describe(const mgl_reading *reading, const mgl_written *written, mgl_result *result)
 {
-    const mgl_items_column *items = reading->items;
-    const mgl_items_written *made = &written->items;
+    const mgl_items_column *items = mgl_items_of(reading);
+    const mgl_items_written *made = made_of(written);
     if (items == NULL || !made->made)
         return;
     json_t *object = promise_json(reading);
@@ -273,20 +387,27 @@ void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_
     mgl_json_set(result->document, "items", object);
 }
 
+static bool changes(const mgl_reading *reading, const mgl_written *written, size_t field)
+{
+    (void)written;
+    return reading->roles[field] == MGL_ROLE_ITEMS;
+}
+
 /* Does the result of the release say that cells got an apostrophe? */
 static bool is_neutralized(const mgl_settings *settings)
 {
-    const json_t *job = json_object_get(json_object_get(settings->claims, "audit"), "job");
+    const json_t *job =
+        json_object_get(json_object_get(settings->claimed.document, "audit"), "job");
     return json_object_get(job, "neutralize") != NULL;
 }
 
 /* Sets of items, judged as the verifier judges them. */
-mgl_status mgl_items_check(const mgl_task *task, const uint32_t *persons, mgl_error *err,
-                           mgl_result *result)
+static mgl_status check(const mgl_task *task, const uint32_t *persons, mgl_error *err,
+                        mgl_result *result)
 {
     const mgl_reading *reading = task->reading;
-    const mgl_items_column *items = reading->items;
-    size_t n_alike = reading->settings->km_within ? reading->n_quasi : 0;
+    const mgl_items_column *items = mgl_items_of(reading);
+    size_t n_alike = reading->settings->km.within ? reading->n_quasi : 0;
     if (items == NULL)
         return MGL_OK;
     const mgl_column **alike = mgl_arena_alloc(task->arena, (n_alike + 1) * sizeof *alike);
@@ -304,7 +425,7 @@ mgl_status mgl_items_check(const mgl_task *task, const uint32_t *persons, mgl_er
                           .pool = reading->pool};
     mgl_promised_items promised = {.k = items->settings->km.k,
                                    .m = items->settings->km.m,
-                                   .within = reading->settings->km_within,
+                                   .within = reading->settings->km.within,
                                    .cutting = items->cutting};
     MGL_TRY(mgl_verify_items(&rows, &promised, err));
     json_t *object = promise_json(reading);
@@ -314,3 +435,13 @@ mgl_status mgl_items_check(const mgl_task *task, const uint32_t *persons, mgl_er
     result->holds = result->holds && promised.found.rare == 0;
     return MGL_OK;
 }
+
+const mgl_feature_release mgl_items_release = {.size = sizeof(mgl_items_written),
+                                               .make = make,
+                                               .plan = plan,
+                                               .describe = describe,
+                                               .changes = changes,
+                                               .check = check,
+                                               .save = save,
+                                               .recode = recode,
+                                               .free = free_items};

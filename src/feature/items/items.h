@@ -4,13 +4,27 @@
 
 #include "findings/findings.h"
 
-extern const mgl_feature_reading mgl_items_reading;
-extern const mgl_feature_release mgl_items_release;
+/* The released column whose cells are sets of items. */
+typedef struct mgl_items_column {
+    const mgl_attribute_settings *settings;
+    size_t field;             /* of the source */
+    const mgl_column *column; /* as it was read */
+    mgl_item_cutting cutting;
+    /* Where it is released: */
+    mgl_item_sets sets;
+    mgl_hierarchy *hierarchy; /* of the items */
+    mgl_item_tree tree;
+    uint32_t *leaf_of_item; /* [items] */
+    /* Where a saved recoding says it: what each leaf is released as (a node of the tree, or
+     * MGL_NOT_FOUND), and how many items it does not know. NULL: that is searched. */
+    uint32_t *fixed;
+    uint64_t unknown;
+} mgl_items_column;
 
-/* "items": what was released of sets of items. */
-void mgl_items_tell(const mgl_reading *reading, const mgl_written *written, mgl_result *result);
-/* The same of a table that `check` judges as it is. */
-mgl_status mgl_items_check(const mgl_task *task, const uint32_t *persons, mgl_error *err,
-                           mgl_result *result);
+/* The column of a reading; NULL: there is none. */
+mgl_items_column *mgl_items_of(const mgl_reading *reading);
+
+extern const mgl_feature mgl_items_feature;
+extern const mgl_feature_release mgl_items_release;
 
 #endif

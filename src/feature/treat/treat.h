@@ -4,11 +4,32 @@
 
 #include "findings/findings.h"
 
-extern const mgl_feature_reading mgl_treat_reading;
+/* A released column that is no quasi-identifier and is treated before anything is counted. */
+typedef struct mgl_treated_column {
+    const char *name, *said; /* said: its treatments, as the job says them */
+    mgl_treat *treat;
+    size_t field;          /* of the source */
+    const mgl_column *raw; /* as it was read; NULL: what is read has it not */
+    bool made;
+    mgl_column column; /* where made: as it is released */
+    char *resolved;    /* where made: the treatments, with what they took from the values */
+} mgl_treated_column;
+
+/* What the feature keeps of a reading. */
+typedef struct mgl_treated {
+    mgl_treated_column *of; /* [n] */
+    size_t n;
+} mgl_treated;
+mgl_treated *mgl_treated_of(const mgl_reading *reading);
+
+extern const mgl_feature mgl_treat_feature;
 extern const mgl_feature_release mgl_treat_release;
 
-/* "treatments": what was done to columns that are treated. */
-void mgl_treatments_tell(const mgl_reading *reading, const mgl_written *written,
-                         mgl_result *result);
+/* Adds an objection for each released column that gives back how far dates were shifted. */
+mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                                mgl_objections *out);
+/* Puts a treatment into warnings about sensitive columns with which many rows are alone. */
+mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objections,
+                               mgl_error *err);
 
 #endif

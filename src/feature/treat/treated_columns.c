@@ -5,18 +5,26 @@
 #include "pipeline/pipeline.h"
 #include "profile/profile.h"
 
+mgl_treated *mgl_treated_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_treat_feature);
+}
+
 static mgl_status open_column(mgl_reading *reading, const mgl_attribute_settings *attribute,
                               mgl_error *err)
 {
+    mgl_treated *all = mgl_treated_of(reading);
     size_t column = mgl_source_find(reading->source, attribute->name);
-    mgl_treated_column *treated = &reading->treated[reading->n_treated];
+    mgl_treated_column *treated = &all->of[all->n];
     mgl_treat *treat;
     if (reading->roles[column] == MGL_ROLE_QUASI || reading->roles[column] == MGL_ROLE_IDENTIFIER)
         return MGL_OK;
     MGL_TRY(mgl_treat_new(attribute->treat, err, &treat));
     *treated = (mgl_treated_column){
         .name = attribute->name, .said = attribute->treat, .treat = treat, .field = column};
-    reading->n_treated++;
+    all->n++;
+    reading->replaced[column] = (mgl_replacement){
+        .replaced = true, .made_up = mgl_treat_renames(treat), .column = &treated->column};
     return MGL_OK;
 }
 
@@ -30,8 +38,9 @@ static mgl_status open_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         n += settings->attributes[i].treat != NULL;
     if (n == 0 || !mgl_purpose_searches(purpose))
         return MGL_OK;
-    reading->treated = mgl_zeroed_array(n, sizeof *reading->treated);
-    if (reading->treated == NULL)
+    mgl_treated *all = mgl_treated_of(reading);
+    all->of = mgl_zeroed_array(n, sizeof *all->of);
+    if (all->of == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].treat != NULL)
@@ -50,8 +59,9 @@ static bool has_others(const mgl_reading *reading)
 /* What is shifted may be given back by any other released column, so all of them are kept. */
 static bool keeps_all(const mgl_reading *reading)
 {
-    for (size_t i = 0; i < reading->n_treated; i++)
-        if (mgl_treat_by_person(reading->treated[i].treat))
+    const mgl_treated *all = mgl_treated_of(reading);
+    for (size_t i = 0; i < all->n; i++)
+        if (mgl_treat_by_person(all->of[i].treat))
             return true;
     return false;
 }
@@ -59,11 +69,12 @@ static bool keeps_all(const mgl_reading *reading)
 static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
                    size_t n)
 {
+    const mgl_treated *all = mgl_treated_of(reading);
     (void)purpose;
-    if (reading->n_treated == 0 || !has_others(reading))
+    if (all->n == 0 || !has_others(reading))
         return n;
-    for (size_t i = 0; i < reading->n_treated; i++)
-        n = mgl_wish(reading, reading->treated[i].field, wishes, n);
+    for (size_t i = 0; i < all->n; i++)
+        n = mgl_wish(reading, all->of[i].field, wishes, n);
     for (size_t c = 0; keeps_all(reading) && c < mgl_source_columns(reading->source); c++)
         if (mgl_role_passes(reading->roles[c]))
             n = mgl_wish(reading, c, wishes, n);
@@ -181,8 +192,8 @@ static mgl_status find_links(const mgl_reading *reading, const mgl_treated_colum
     bool many = profile.distinct >= MGL_FEWEST_PERSONS || person >= MGL_PERSON_BY_CONTENT;
     bool tells_persons = person >= MGL_PERSON_BY_KEY && many && keeps;
     bool one_to_one = mgl_treat_is_one_to_one(treated->treat);
-    *out = released.repeats && (reading->settings->has_entity_view ? tells_persons && !within
-                                                                   : tells_persons || one_to_one);
+    *out = released.repeats && (reading->settings->persons.has_view ? tells_persons && !within
+                                                                    : tells_persons || one_to_one);
 done:
     mgl_free(before);
     mgl_free(after);
@@ -196,7 +207,7 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
 {
     const mgl_settings *settings = reading->settings;
     bool links;
-    if (settings->entity != NULL && strcmp(settings->entity, treated->name) == 0)
+    if (settings->persons.column != NULL && strcmp(settings->persons.column, treated->name) == 0)
         return MGL_OK;
     MGL_TRY(find_links(reading, treated, err, &links));
     if (!links)
@@ -212,12 +223,12 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
                      "identifier`), or accept that: `allow-leaks: %.60s`",
                      treated->name, treated->said, treated->name, treated->name),
             treated->name, "treat");
-    if (settings->entity_view == MGL_VIEW_JOINED)
+    if (settings->persons.view == MGL_VIEW_JOINED)
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge only those "
                           "with the same \"%.60s\" together: others can look for several rows with "
                           "the same \"%.60s\" together%c",
-                          treated->name, settings->entity, treated->name, '\0');
+                          treated->name, settings->persons.column, treated->name, '\0');
     else
         mgl_buffer_format(&reading->warnings,
                           "linked-rows\tcolumn \"%.60s\" links rows, and models judge each row "
@@ -229,8 +240,9 @@ static mgl_status settle_links(mgl_reading *reading, const mgl_treated_column *t
 
 static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, mgl_error *err)
 {
-    for (size_t i = 0; i < reading->n_treated; i++) {
-        mgl_treated_column *treated = &reading->treated[i];
+    mgl_treated *all = mgl_treated_of(reading);
+    for (size_t i = 0; i < all->n; i++) {
+        mgl_treated_column *treated = &all->of[i];
         treated->raw = mgl_wished(reading, treated->field);
         if (treated->raw == NULL)
             continue;
@@ -243,11 +255,12 @@ static mgl_status make_columns(mgl_reading *reading, const mgl_secret *secret, m
 /* The key is read once, if some treatment needs it, and wiped after use. */
 static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
-    (void)purpose;
+    const mgl_treated *all = mgl_treated_of(reading);
     mgl_secret secret = {.size = 0};
     bool needed = false;
-    for (size_t i = 0; i < reading->n_treated; i++)
-        needed = needed || mgl_treat_needs_key(reading->treated[i].treat);
+    (void)purpose;
+    for (size_t i = 0; i < all->n; i++)
+        needed = needed || mgl_treat_needs_key(all->of[i].treat);
     if (needed)
         MGL_TRY(mgl_secret_read(reading->settings->key, err, &secret));
     mgl_status status = make_columns(reading, &secret, err);
@@ -257,18 +270,19 @@ static mgl_status make(mgl_reading *reading, mgl_purpose purpose, mgl_error *err
 
 static void forget(mgl_reading *reading)
 {
-    for (size_t i = 0; reading->treated != NULL && i < reading->n_treated; i++) {
-        if (reading->treated[i].made)
-            mgl_column_clear(&reading->treated[i].column);
-        mgl_treat_free(reading->treated[i].treat);
-        mgl_free(reading->treated[i].resolved);
+    mgl_treated *all = mgl_treated_of(reading);
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->of[i].made)
+            mgl_column_clear(&all->of[i].column);
+        mgl_treat_free(all->of[i].treat);
+        mgl_free(all->of[i].resolved);
     }
-    mgl_free(reading->treated);
+    mgl_free(all->of);
 }
 
 static bool needs_rows(const mgl_reading *reading)
 {
-    return reading->n_treated > 0;
+    return mgl_treated_of(reading)->n > 0;
 }
 
 static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
@@ -286,9 +300,12 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
     return MGL_OK;
 }
 
-const mgl_feature_reading mgl_treat_reading = {
-    .refuse_engine = refuse_engine,
-    .needs_rows = needs_rows,
-    .wish = wish,
-    .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
-    .forget = forget};
+const mgl_feature mgl_treat_feature = {.name = "treat",
+                                       .size = sizeof(mgl_treated),
+                                       .release = &mgl_treat_release,
+                                       .remedy = mgl_name_treatments,
+                                       .refuse_engine = refuse_engine,
+                                       .needs_rows = needs_rows,
+                                       .wish = wish,
+                                       .on = {[MGL_ON_OPEN] = open_columns, [MGL_ON_READ] = make},
+                                       .forget = forget};

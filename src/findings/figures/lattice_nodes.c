@@ -94,7 +94,7 @@ mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_
     mgl_json_set(object, "total", mgl_json_count(size));
     mgl_json_set(object, "chosen", levels_json(outcome->solution->node, p->list->n_attributes));
     uint64_t most =
-        outcome->reading->settings->report_file != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
+        outcome->reading->settings->saved.report != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
     mgl_status status = MGL_OK;
     const char *before =
         mgl_progress_within("measure"); /* it goes through nodes as a search does */

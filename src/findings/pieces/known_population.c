@@ -23,7 +23,7 @@ void mgl_tell_population(const mgl_task *task, json_t *document)
     double persons = weighs ? (double)sample->total / (double)sample->unit
                             : (double)task->facts.n_rows / sample->fraction;
     mgl_json_set(object, "known_by", json_string(weighs ? "weight" : "sampling-fraction"));
-    mgl_json_set(object, "column", weighs ? json_string(settings->weight) : json_null());
+    mgl_json_set(object, "column", weighs ? json_string(settings->sampled.weight) : json_null());
     mgl_json_set(object, "fraction", weighs ? json_null() : mgl_json_real(sample->fraction));
     mgl_json_set(object, "persons", mgl_json_real(persons));
     mgl_json_set(document, "population", object);

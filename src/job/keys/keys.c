@@ -2,6 +2,12 @@
  * the methods. */
 #include "job/keys/key_rows.h"
 
+#define MGL_ROWS(title, keys) extern const mgl_key_rows keys;
+#define MGL_NEXT(title, function)
+#include "job/keys/key_groups.h"
+#undef MGL_ROWS
+#undef MGL_NEXT
+
 /* ---- Keys of models and options ------------------------------------------------------- */
 
 /* What a release lost is measured with k (c_avg), but with no other model. */
@@ -135,20 +141,11 @@ static const struct {
     const mgl_key_rows *rows;
     bool (*next)(mgl_key_cursor *at, source *out); /* false behind the last */
 } groups[] = {
-    {"Tables and files", .rows = &mgl_keys_of_files},
-    {"Columns", .rows = &mgl_keys_of_columns},
-    {"Columns", .next = next_column_option},
-    {"Privacy models", .next = next_model},
-    {"Privacy models", .rows = &mgl_keys_of_models},
-    {"Search", .rows = &mgl_keys_of_methods},
-    {"Search", .next = next_job_option},
-    {"Search", .rows = &mgl_keys_of_search},
-    {"Risk", .rows = &mgl_keys_of_risk},
-    {"Reading", .rows = &mgl_keys_of_reading},
-    {"Release", .rows = &mgl_keys_of_outputs},
-    {"Run", .rows = &mgl_keys_of_runs},
-    {"Result and report", .rows = &mgl_keys_of_reports},
-    {"Views", .rows = &mgl_keys_of_views},
+#define MGL_ROWS(title, keys) {title, .rows = &(keys)},
+#define MGL_NEXT(title, function) {title, .next = (function)},
+#include "job/keys/key_groups.h"
+#undef MGL_ROWS
+#undef MGL_NEXT
 };
 
 static bool next_source(mgl_key_cursor *at, source *out)

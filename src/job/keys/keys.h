@@ -8,7 +8,7 @@
 #ifndef MGL_JOB_KEYS_H
 #define MGL_JOB_KEYS_H
 
-#include "job/job.h"
+#include "job/keys/conflicts.h"
 
 typedef enum mgl_key_kind {
     MGL_KEY_FLAG,      /* true or false */
@@ -56,10 +56,10 @@ typedef struct mgl_key {
     unsigned commands;             /* mgl_command bits */
     mgl_key_kind kind;
     mgl_value_record record;
-    const char *field; /* of an attribute; NULL otherwise */
-    const char *role;  /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
-                          must have, NULL: anything */
-    mgl_value_parser parser;     /* of the value, or of each item of a list */
+    const char *field;       /* of an attribute; NULL otherwise */
+    const char *role;        /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
+                                must have, NULL: anything */
+    mgl_value_parser parser; /* of the value, or of each item of a list */
 
     /* Where the value goes: offsets in mgl_settings, or for MGL_KEY_BY_COLUMN in
      * mgl_attribute_settings. 0: nowhere. */

@@ -65,8 +65,8 @@ static const mgl_key of_views[] = {
      .kind = MGL_KEY_LIST,
      .record = MGL_RECORD_NEVER,
      .parser = {.kind = MGL_PARSE_WORD, .words = kinds},
-     .place = offsetof(mgl_settings, changes),
-     .count = offsetof(mgl_settings, n_changes),
+     .place = offsetof(mgl_settings, what_if.changes),
+     .count = offsetof(mgl_settings, what_if.n_changes),
      .help = "what to change: k, suppress, columns, levels, method; answer: the job as it is "
              "(default: all of them)"},
     {.name = "budget",
@@ -77,7 +77,7 @@ static const mgl_key of_views[] = {
      .parser = {.kind = MGL_PARSE_NUMBER,
                 .above = true,
                 .wrong = "is no time; give seconds, more than 0"},
-     .place = offsetof(mgl_settings, budget),
+     .place = offsetof(mgl_settings, what_if.budget),
      .help = "begin with no change after so many seconds; what was not asked is listed"},
     {.name = "window",
      .common = MGL_FOR_EVERY,
@@ -90,7 +90,7 @@ static const mgl_key of_views[] = {
      .parser = {.kind = MGL_PARSE_OWN,
                 .read = read_window,
                 .wrong = "is no FIRST,N; give the first row, from 1, and how many, up to 100000"},
-     .place = offsetof(mgl_settings, window),
+     .place = offsetof(mgl_settings, view.window),
      .help = "the first row to show, from 1, and how many"},
     {.name = "show",
      .value = "all|changed|suppressed|breaking|class=ROW",
@@ -101,7 +101,7 @@ static const mgl_key of_views[] = {
      .parser = {.kind = MGL_PARSE_OWN,
                 .read = read_shown,
                 .wrong = "is none of all, changed, suppressed, breaking and class=ROW"},
-     .place = offsetof(mgl_settings, shown),
+     .place = offsetof(mgl_settings, view.shown),
      .help = "which rows: those that change, are suppressed, break a model as the table is, or "
              "are released like row ROW"},
 };

@@ -168,13 +168,13 @@ static mgl_status want_weights(const mgl_checked_job *d)
 static mgl_status check_rows(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    if (s->has_sample_seed && s->sample == NULL && !mgl_command_judges(d->command))
+    if (s->chosen.has_seed && s->chosen.sample == NULL && !mgl_command_judges(d->command))
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "sample",
             "`sample-seed` says how a sample is drawn; say how large it is with `sample`");
-    if (s->advise && (s->where != NULL || s->sample != NULL))
+    if (s->risk.advise && (s->chosen.where != NULL || s->chosen.sample != NULL))
         return mgl_checked_fail(
-            d, MGL_CODE_CONFLICT, s->where != NULL ? "where" : "sample",
+            d, MGL_CODE_CONFLICT, s->chosen.where != NULL ? "where" : "sample",
             "`advise` looks at all rows of a table; leave `where` and `sample` out");
     return MGL_OK;
 }
@@ -183,10 +183,10 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
 {
     MGL_TRY(check_rows(d));
     if (d->command == MGL_HIERARCHY || d->command == MGL_LOOK ||
-        (d->command == MGL_RISK && d->settings->advise))
+        (d->command == MGL_RISK && d->settings->risk.advise))
         return MGL_OK;
     MGL_TRY(mgl_settings_check_items(d->job, d->settings, d->command, d->err));
-    if (d->settings->n_quasi == 0 && d->settings->items == NULL)
+    if (d->settings->n_quasi == 0 && d->settings->km.column == NULL)
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "quasi-identifiers",
             "no quasi-identifier; name the columns that others may know with `role: quasi`, or "
@@ -198,7 +198,7 @@ mgl_status mgl_check_columns(const mgl_checked_job *d)
     MGL_TRY(want_protected_hierarchies(d));
     MGL_TRY(mgl_settings_check_persons(d));
     MGL_TRY(mgl_settings_check_counts(d->settings, d->command, d->err));
-    MGL_TRY(mgl_settings_check_script(d->settings, d->err));
+    MGL_TRY(mgl_settings_check_script(d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_treatments(d->job, d->settings, d->command, d->err));
     MGL_TRY(mgl_settings_check_aggregates(d->job, d->settings, d->command, d->err));
     MGL_TRY(check_by_set(d, "weight"));

@@ -8,16 +8,17 @@ static const char *other_use(const mgl_settings *s, const char *name)
     const struct {
         const char *column, *why;
     } uses[] = {
-        {s->entity, "tells persons apart (`entity`), and a set of items does not; take another "
-                    "column for one of them"},
+        {s->persons.column,
+         "tells persons apart (`entity`), and a set of items does not; take another "
+         "column for one of them"},
         {s->label, "is what `utility: classification` asks for, and no set of items; take another "
                    "column for one of them"},
     };
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
         if (uses[i].column != NULL && strcmp(uses[i].column, name) == 0)
             return uses[i].why;
-    for (size_t i = 0; i < s->n_linked; i++)
-        if (strcmp(s->linked[i], name) == 0)
+    for (size_t i = 0; i < s->links.n; i++)
+        if (strcmp(s->links.columns[i], name) == 0)
             return "is linked to quasi-identifiers as well (`linked`); leave out one of the two";
     return NULL;
 }
@@ -93,23 +94,15 @@ mgl_status mgl_fill_items(const mgl_filling *f, const mgl_key *key, const char *
     (void)text;
     if ((key->commands & f->command) == 0)
         return MGL_OK;
-    for (size_t i = 0; s->items == NULL && i < s->n_attributes; i++)
+    for (size_t i = 0; s->km.column == NULL && i < s->n_attributes; i++)
         if (s->attributes[i].km.k > 0)
-            s->items = &s->attributes[i];
+            s->km.column = &s->attributes[i];
     return MGL_OK;
 }
 
 /* What a job without quasi-identifiers has no use for. */
-static mgl_status check_alone(const mgl_settings *s, mgl_error *err)
+static mgl_status check_alone(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
-    const struct {
-        bool said;
-        const char *key;
-    } idle[] = {{s->km_within, "km-within"},
-                {s->n_history > 0, "history"},
-                {s->population != NULL, "population"},
-                {s->least_count > 0, "least-count"},
-                {s->save_proof != NULL, "save-proof"}};
     if (s->n_models > 0)
         return mgl_blame_key(
             err,
@@ -118,16 +111,7 @@ static mgl_status check_alone(const mgl_settings *s, mgl_error *err)
                      "columns with `role: quasi`, or leave the model out: `km` needs none",
                      s->models[0].type->name),
             "privacy");
-    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
-        if (idle[i].said)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_CONFLICT,
-                                          "`%s` is about rows that look alike, and there is no "
-                                          "quasi-identifier; name its columns with `role: quasi`, "
-                                          "or leave it out",
-                                          idle[i].key),
-                                 idle[i].key);
-    return MGL_OK;
+    return mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS_ALONE, s, command, err);
 }
 
 mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, mgl_command command,
@@ -137,29 +121,18 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *s, m
     if (!mgl_key_find(mgl_span_of("km"), &key) || (key.commands & command) == 0)
         return MGL_OK;
     MGL_TRY(want_km(s, err));
-    if (s->items == NULL)
+    if (s->km.column == NULL)
         return refuse_idle(job, err);
-    if (s->source.spelling.fold_case)
-        return mgl_blame_key(err,
-                             mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                                      "`fold-case` folds whole cells, and items are compared as "
-                                      "they are written; leave it out, or `km`"),
-                             "fold-case");
-    if (s->km_within && s->entity_view == MGL_VIEW_JOINED)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "`km-within` looks at rows that look alike, and `entity-view: joined` at "
-                     "persons; leave out one of the two"),
-            "km-within");
-    const char *why = objection(s, s->items);
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEMS, s, command, err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_ITEM_CLASSES, s, command, err));
+    const char *why = objection(s, s->km.column);
     if (why != NULL)
-        return refuse(job, s->items->name, MGL_CODE_CONFLICT, why, err);
+        return refuse(job, s->km.column->name, MGL_CODE_CONFLICT, why, err);
     for (size_t i = 0; i < s->n_attributes; i++)
-        if (s->attributes[i].km.k > 0 && &s->attributes[i] != s->items)
+        if (s->attributes[i].km.k > 0 && &s->attributes[i] != s->km.column)
             return refuse(job, s->attributes[i].name, MGL_CODE_CONFLICT,
                           "would be a second column of items; combinations of items are looked at "
                           "in one column, so put all items of a row into it, or leave one out",
                           err);
-    return s->n_quasi == 0 ? check_alone(s, err) : MGL_OK;
+    return s->n_quasi == 0 ? check_alone(s, command, err) : MGL_OK;
 }

@@ -17,24 +17,25 @@ static bool names_folders(const char *name)
 
 static mgl_status check_columns(const mgl_settings *s, mgl_error *err)
 {
-    for (size_t i = 0; i < s->n_partition_by; i++) {
-        if (!names_folders(s->partition_by[i]))
+    for (size_t i = 0; i < s->partitions.n; i++) {
+        if (!names_folders(s->partitions.columns[i]))
             return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                             "column '%.60s' cannot name folders, since not every engine reads its "
                             "name back; divide by columns whose names begin with a letter or digit "
                             "and have letters of ASCII, digits, -, ~, . and _",
-                            s->partition_by[i]);
+                            s->partitions.columns[i]);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(s->partition_by[i], s->partition_by[j]) == 0)
+            if (strcmp(s->partitions.columns[i], s->partitions.columns[j]) == 0)
                 return mgl_fail(err, MGL_CODE_REPEATED,
-                                "column '%.60s' is named twice; name it once", s->partition_by[i]);
+                                "column '%.60s' is named twice; name it once",
+                                s->partitions.columns[i]);
     }
     return MGL_OK;
 }
 
 mgl_status mgl_settings_check_partitions(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
-    if (s->n_partition_by == 0 || (command & (MGL_ANONYMIZE | MGL_APPLY)) == 0)
+    if (s->partitions.n == 0 || (command & (MGL_ANONYMIZE | MGL_APPLY)) == 0)
         return MGL_OK;
     MGL_TRY(mgl_blame_key(err, check_columns(s, err), key));
     if (s->print_sql != NULL)

@@ -6,21 +6,21 @@ static mgl_status refuse_column(const mgl_checked_job *c, mgl_code code, const c
                                 const char *more)
 {
     const mgl_entry *entry = mgl_store_find(c->job, "entity", NULL);
-    const char *entity = c->settings->entity;
+    const char *entity = c->settings->persons.column;
     return mgl_blame_column(
         c->err, mgl_place_fail(&entry->place, code, c->err, format, entity, more), entity);
 }
 
 static bool is_released(const mgl_checked_job *c)
 {
-    return mgl_settings_attribute(c->settings, c->settings->entity)->treat != NULL &&
+    return mgl_settings_attribute(c->settings, c->settings->persons.column)->treat != NULL &&
            (c->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
 }
 
 /* Whoever sees which rows are one person's can join their classes. */
 static mgl_status check_column(const mgl_checked_job *c)
 {
-    mgl_role role = mgl_settings_attribute(c->settings, c->settings->entity)->role;
+    mgl_role role = mgl_settings_attribute(c->settings, c->settings->persons.column)->role;
     if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
         return refuse_column(c, MGL_CODE_CONFLICT,
                              "column '%.60s' is %s and cannot tell persons apart; give it no "
@@ -38,7 +38,7 @@ static mgl_status check_column(const mgl_checked_job *c)
  * silently. */
 static mgl_status want_view(const mgl_checked_job *c)
 {
-    if (!is_released(c) || c->settings->has_entity_view)
+    if (!is_released(c) || c->settings->persons.has_view)
         return MGL_OK;
     return refuse_column(c, MGL_CODE_MISSING_KEY,
                          "a pseudonym of column '%.60s' shows which rows are one person's; say "
@@ -49,40 +49,6 @@ static mgl_status want_view(const mgl_checked_job *c)
 
 /* ---- The joined view --------------------------------------------------------------------------
  */
-
-/* What has no meaning yet where the rows of a person are one observation. */
-static mgl_status refuse_others(const mgl_checked_job *c)
-{
-    const mgl_settings *s = c->settings;
-    const struct {
-        bool said;
-        const char *key, *why;
-    } others[] = {
-        {s->population != NULL, "population", "matches single rows"},
-        {s->n_history > 0, "history", "tells single rows apart"},
-        {s->save_recoding != NULL && c->command == MGL_ANONYMIZE, "save-recoding",
-         "says what becomes of a row, whoever it belongs to"},
-        {s->save_map != NULL && c->command == MGL_ANONYMIZE, "save-map",
-         "says what becomes of a row, whoever it belongs to"},
-        {s->tops_match, "missing-matches", "matches single rows"},
-        {c->command == MGL_RISK && s->weight != NULL, "weight", "is about single rows"},
-        {c->command == MGL_RISK && s->household != NULL, "household", "is about single rows"},
-        {c->command == MGL_RISK && s->suda, "suda", "looks at single rows"},
-        {c->command == MGL_RISK && s->fraction > 0, "sampling-fraction", "is about single rows"},
-        {c->command == MGL_RISK && s->single_out > 0, "single-out", "looks at single rows"},
-        {c->command == MGL_RISK && s->rows_file != NULL, "rows", "has a line for each row"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].said)
-            return mgl_blame_key(
-                c->err,
-                mgl_fail(c->err, MGL_CODE_CONFLICT,
-                         "`%s` %s, and `entity-view: joined` judges all rows of a person "
-                         "together; leave one of them out",
-                         others[i].key, others[i].why),
-                others[i].key);
-    return MGL_OK;
-}
 
 /* Whole persons are left out. Rows of them that were kept, or exempt, would be linked with others
  * that are not at the top. */
@@ -103,12 +69,12 @@ mgl_status mgl_settings_check_persons(const mgl_checked_job *c)
 {
     const mgl_settings *settings = c->settings;
     const mgl_entry *view = mgl_store_find(c->job, "entity-view", NULL);
-    bool joined = settings->entity_view == MGL_VIEW_JOINED;
-    if (view != NULL && settings->entity == NULL && (joined || view->place.load == 0))
+    bool joined = settings->persons.view == MGL_VIEW_JOINED;
+    if (view != NULL && settings->persons.column == NULL && (joined || view->place.load == 0))
         return mgl_place_fail(&view->place, MGL_CODE_MISSING_KEY, c->err,
                               "it is about the rows of persons; say which column tells persons "
                               "apart with `entity`");
-    if (settings->entity == NULL)
+    if (settings->persons.column == NULL)
         return MGL_OK;
     if (c->command == MGL_RISK && !joined)
         return refuse_column(c, MGL_CODE_CONFLICT,
@@ -119,6 +85,6 @@ mgl_status mgl_settings_check_persons(const mgl_checked_job *c)
     MGL_TRY(want_view(c));
     if (!joined)
         return MGL_OK;
-    MGL_TRY(refuse_others(c));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_JOINED, settings, c->command, c->err));
     return want_drop(c);
 }

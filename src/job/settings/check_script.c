@@ -2,45 +2,13 @@
  * SQL does not say, or what nobody could look at, is refused. check_settings.c calls it. */
 #include "job/settings/settings.h"
 
-static mgl_status refuse(mgl_error *err, const char *key, const char *why)
-{
-    return mgl_blame_key(err, mgl_fail(err, MGL_CODE_CONFLICT, "`print-sql`: `%s` %s", key, why),
-                         key);
-}
-
-static mgl_status refuse_keys(const mgl_settings *s, mgl_error *err)
-{
-    bool respells = s->source.spelling.trim || s->source.spelling.fold_case;
-    const mgl_attribute_settings *label =
-        s->label != NULL ? mgl_settings_attribute(s, s->label) : NULL;
-    bool counted =
-        label != NULL && (label->role == MGL_ROLE_QUASI || label->role == MGL_ROLE_SENSITIVE);
-    const struct {
-        bool said;
-        const char *key, *why;
-    } others[] = {
-        {s->where != NULL, "where", "is not put into SQL; make a view of these rows and name that"},
-        {respells, s->source.spelling.trim ? "trim" : "fold-case",
-         "changes the values that the map is looked up by; clean them in a view and name that"},
-        {s->neutralize, "neutralize", "is for text that spreadsheets open; leave it out"},
-        {s->label != NULL && !counted, "utility",
-         "names a column that is not counted; make it sensitive, or take another measure"},
-        {s->rest == MGL_ROLE_INSENSITIVE, "rest",
-         "would pass columns through that nobody names; give `rest: drop`"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].said)
-            return refuse(err, others[i].key, others[i].why);
-    return MGL_OK;
-}
-
 /* Nobody counts columns that are passed through, so nobody can say what they give away. */
 static mgl_status check_passed(const mgl_settings *s, const mgl_attribute_settings *attribute,
                                mgl_error *err)
 {
-    bool accepted = s->allow_leaks;
-    for (size_t i = 0; !accepted && i < s->n_allowed; i++)
-        accepted = strcmp(s->allowed[i], attribute->name) == 0;
+    bool accepted = s->accepted.leaks;
+    for (size_t i = 0; !accepted && i < s->accepted.n_columns; i++)
+        accepted = strcmp(s->accepted.columns[i], attribute->name) == 0;
     if (accepted)
         return MGL_OK;
     return mgl_blame_attribute(
@@ -91,13 +59,13 @@ static mgl_status check_table(const char *name, const char *key, mgl_error *err)
                          key);
 }
 
-mgl_status mgl_settings_check_script(const mgl_settings *s, mgl_error *err)
+mgl_status mgl_settings_check_script(const mgl_settings *s, mgl_command command, mgl_error *err)
 {
     if (s->print_sql == NULL)
         return MGL_OK;
     MGL_TRY(check_table(s->data, "data", err));
     MGL_TRY(check_table(s->output, "output", err));
-    MGL_TRY(refuse_keys(s, err));
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_SCRIPT, s, command, err));
     for (size_t i = 0; i < s->n_attributes; i++)
         MGL_TRY(check_column(s, &s->attributes[i], err));
     return MGL_OK;

@@ -46,7 +46,7 @@ static mgl_status refuse_foreign_keys(const mgl_checked_job *d)
 static mgl_status want_minimality(const mgl_checked_job *d)
 {
     for (size_t i = 0;
-         d->command == MGL_ATTACK && !d->settings->minimality && i < d->job->n_entries; i++) {
+         d->command == MGL_ATTACK && !d->settings->risk.minimality && i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         if (entry->place.load == 0 && mgl_model_type_find(entry->field) != NULL)
             return mgl_blame_key(d->err,
@@ -63,9 +63,9 @@ static mgl_status want_minimality(const mgl_checked_job *d)
 static mgl_status want_release(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    const char *key = s->statement != NULL ? "statement" : "save-promise";
-    if (s->statement == NULL && s->save_promise == NULL)
-        return s->n_disclose == 0
+    const char *key = s->saved.statement != NULL ? "statement" : "save-promise";
+    if (s->saved.statement == NULL && s->saved.promise == NULL)
+        return s->disclosed.n == 0
                    ? MGL_OK
                    : mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "disclose",
                                       "`disclose` says what promise and statement hold; add "
@@ -84,16 +84,16 @@ static mgl_status want_release(const mgl_checked_job *d)
 static mgl_status want_files(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    if (s->proof != NULL && s->against == NULL)
+    if (s->claimed.proof != NULL && s->claimed.against == NULL)
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "against",
             "`proof` proves what a result claims; name the result with `against`");
-    if (s->data == NULL && s->proof == NULL)
+    if (s->data == NULL && s->claimed.proof == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "data", "no data; name the file to read");
     if (d->command == MGL_UTILITY && s->release == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "release",
                                 "no release; name the one that was made of the data (`release`)");
-    if (d->command == MGL_ATTACK && s->external == NULL)
+    if (d->command == MGL_ATTACK && s->risk.external == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "external",
                                 "no external table; name the table of persons (`external`)");
     if (d->command == MGL_COUNT && s->output == NULL)
@@ -104,7 +104,7 @@ static mgl_status want_files(const mgl_checked_job *d)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "promise",
                                 "no promise; name with `promise` what `save-promise` wrote with "
                                 "the release");
-    if (d->command == MGL_STATEMENT && s->output != NULL && s->statement != NULL)
+    if (d->command == MGL_STATEMENT && s->output != NULL && s->saved.statement != NULL)
         return mgl_checked_fail(d, MGL_CODE_CONFLICT, "statement",
                                 "`output` and `statement` both name the statement; leave one of "
                                 "them out");
@@ -114,7 +114,7 @@ static mgl_status want_files(const mgl_checked_job *d)
     if (s->output == NULL && !s->dry_run && s->print_sql == NULL)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "output",
                                 "no output; give `output: FILE`, or `dry-run` to write nothing");
-    if (s->brief && (s->report_file != NULL || s->result_file != NULL))
+    if (s->brief && (s->saved.report != NULL || s->saved.result != NULL))
         return mgl_checked_fail(
             d, MGL_CODE_CONFLICT, "brief",
             "`brief` leaves out what `result` and `report` are for; give one of them");
@@ -136,17 +136,18 @@ static mgl_status fail_lacking(const mgl_checked_job *d, const mgl_model_setting
 static mgl_status want_population(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    for (size_t i = 0; s->household == NULL && i < s->n_models; i++)
+    for (size_t i = 0; s->sampled.household == NULL && i < s->n_models; i++)
         if (s->models[i].type->by_household)
             return fail_lacking(d, &s->models[i],
                                 "it needs to know which rows are one household; give `household: "
                                 "COLUMN`");
-    for (size_t i = 0; s->fraction == 0 && s->weight == NULL && i < s->n_models; i++)
+    for (size_t i = 0; s->sampled.fraction == 0 && s->sampled.weight == NULL && i < s->n_models;
+         i++)
         if (s->models[i].type->needs_fraction)
             return fail_lacking(d, &s->models[i],
                                 "it needs to know which share of the population the table is; "
                                 "give `sampling-fraction: X` or `weight: COLUMN`");
-    for (size_t i = 0; s->population == NULL && i < s->n_models; i++) {
+    for (size_t i = 0; s->sampled.population == NULL && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
         if (type->needs_population)
             return fail_lacking(
@@ -156,7 +157,8 @@ static mgl_status want_population(const mgl_checked_job *d)
                     : "it needs the table of all persons, or what rows stand for; give "
                       "`population: FILE`, `weight: COLUMN` or `sampling-fraction: X`");
     }
-    if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
+    if (s->sampled.population != NULL && strcmp(s->sampled.population, "-") == 0 &&
+        strcmp(s->data, "-") == 0)
         return mgl_checked_fail(
             d, MGL_CODE_CONFLICT, "population",
             "data and population both from standard input; name a file for one");
@@ -168,10 +170,10 @@ static mgl_status want_population(const mgl_checked_job *d)
 static mgl_status check_history(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
+    for (size_t i = 0; s->earlier.n > 0 && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
         if (type->scope == MGL_SCOPE_TABLE || type->needs_population || type->weighs ||
-            type->by_household || s->has_suppress_above)
+            type->by_household || s->risk.has_above)
             return mgl_blame_key(
                 d->err,
                 mgl_fail(d->err, MGL_CODE_CONFLICT,
@@ -187,24 +189,13 @@ static mgl_status check_history(const mgl_checked_job *d)
 static mgl_status check_save_proof(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    if (d->command != MGL_ANONYMIZE || s->save_proof == NULL)
+    if (d->command != MGL_ANONYMIZE || s->saved.proof == NULL)
         return MGL_OK;
     const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
-    const char *why = s->entity != NULL       ? "persons (`entity`)"
-                      : s->n_history > 0      ? "earlier releases (`history`)"
-                      : s->population != NULL ? "a population"
-                      : s->weight != NULL     ? "weights"
-                      : s->by_household       ? "households"
-                      : s->has_suppress_above ? "rows above a risk (`suppress-above`)"
-                      : s->fraction > 0       ? "a sampling fraction"
-                      : s->n_quasi > 1        ? "several quasi-identifiers"
-                      : s->n_by > 0           ? "strata (`by`)"
-                                              : NULL;
-    return why == NULL ? MGL_OK
-                       : mgl_place_fail(place, MGL_CODE_CONFLICT, d->err,
-                                        "bounds that look at %s are not written as proofs; leave "
-                                        "one of them out",
-                                        why);
+    mgl_conflict found;
+    return mgl_conflict_find(MGL_CONFLICTS_OF_PROOFS, s, d->command, &found)
+               ? mgl_place_fail(place, found.code, d->err, "%s", found.why)
+               : MGL_OK;
 }
 
 static mgl_status check_models(const mgl_checked_job *d)
@@ -223,8 +214,8 @@ static mgl_status check_models(const mgl_checked_job *d)
 
 static bool is_taken(const mgl_checked_job *d, const mgl_key *key)
 {
-    for (size_t m = 0; m < d->settings->n_methods; m++)
-        if (mgl_key_is_for(key, d->settings->methods[m]))
+    for (size_t m = 0; m < d->settings->comparison.n_methods; m++)
+        if (mgl_key_is_for(key, d->settings->comparison.methods[m]))
             return true;
     return false;
 }
@@ -259,79 +250,25 @@ static mgl_status refuse_idle_options(const mgl_checked_job *d)
     return MGL_OK;
 }
 
-mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
-                                     mgl_error *err)
-{
-    if (settings->n_quasi > 1 && !method->several_sets)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s handles one quasi-identifier, not %zu; use another method "
-                     "(`help methods`)",
-                     method->name, settings->n_quasi),
-            "method");
-    if (settings->entity_view == MGL_VIEW_JOINED && !method->full_domain)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not look at all rows of a person together (`entity-view: joined`); "
-                     "use a method with one level per column (`method: mingen`, `help methods`)",
-                     method->name),
-            "method");
-    if (settings->has_suppress_above && method->may_be_unsafe)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not promise what `suppress-above` does; use another method "
-                     "(`help methods`)",
-                     method->name),
-            "method");
-    if (settings->population != NULL && method->own_values)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s can release ranges and averages, which no population can be matched "
-                     "with; use another method (`help methods`)",
-                     method->name),
-            "method");
-    if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s does not choose alone which rows are exempt, since `least-count` may "
-                     "count some at the top; take `suppressed: keep` or drop, or a method with "
-                     "one level per column (mingen)",
-                     method->name),
-            "method");
-    if (settings->least_count > 0 && method->averages)
-        return mgl_blame_key(
-            err,
-            mgl_fail(err, MGL_CODE_UNSUPPORTED,
-                     "%s averages numbers, and `least-count` leaves labels of groups in their "
-                     "place; use another method (`help methods`)",
-                     method->name),
-            "method");
-    return MGL_OK;
-}
-
 /* A comparison goes on without the methods that cannot take the job; one that names none, or one
  * twice, was not meant so. */
 static mgl_status want_methods(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
     const mgl_entry *entry = mgl_store_find(d->job, "methods", NULL);
-    if (s->n_methods == 0)
+    if (s->comparison.n_methods == 0)
         return entry == NULL
                    ? mgl_checked_fail(d, MGL_CODE_CONFLICT, "methods",
                                       "no method can take this job; see `help methods`")
                    : mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
                                     "names no method; name some, or leave it out to compare all "
                                     "that can take the job");
-    for (size_t i = 0; i < s->n_methods; i++)
+    for (size_t i = 0; i < s->comparison.n_methods; i++)
         for (size_t j = 0; j < i; j++)
-            if (s->methods[i] == s->methods[j])
+            if (s->comparison.methods[i] == s->comparison.methods[j])
                 return mgl_place_fail(&entry->place, MGL_CODE_REPEATED, d->err,
-                                      "names %s twice; name each method once", s->methods[i]->name);
+                                      "names %s twice; name each method once",
+                                      s->comparison.methods[i]->name);
     return MGL_OK;
 }
 
@@ -343,7 +280,7 @@ static mgl_status want_k(const mgl_checked_job *d)
     for (size_t i = 0; i < s->n_models; i++)
         if (s->models[i].type->k == MGL_K_IS)
             return MGL_OK;
-    return s->n_curve == 0 || entry == NULL
+    return s->comparison.n_curve == 0 || entry == NULL
                ? MGL_OK
                : mgl_place_fail(&entry->place, MGL_CODE_MISSING_KEY, d->err,
                                 "it varies k, and the job has none; give `k`");
@@ -353,33 +290,9 @@ static mgl_status want_k(const mgl_checked_job *d)
 static mgl_status check_least_count(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
-    const struct {
-        bool said;
-        const char *option, *why;
-    } needs[] = {
-        {s->entity != NULL, "`entity`", "which rows are one person's"},
-        {s->n_history > 0, "`history`", "which combination each row had in earlier releases"},
-        {s->population != NULL, "`population`", "which persons match each combination"},
-        {s->weighs, "`weight`", "what the rows of each combination stand for"},
-        {s->by_household, "`household`", "which rows are one household's"},
-        {s->has_suppress_above, "`suppress-above`", "how many rows have each combination"},
-        {s->save_recoding != NULL, "`save-recoding`",
-         "what each combination of ground values is released as"},
-        {s->save_map != NULL, "`save-map`",
-         "what each combination of ground values is released as"},
-        {s->save_proof != NULL, "`save-proof`", "the ground values of every row"},
-    };
-    if (s->least_count == 0)
+    if (s->counted.least == 0)
         return MGL_OK;
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (needs[i].said)
-            return mgl_blame_key(
-                d->err,
-                mgl_fail(d->err, MGL_CODE_CONFLICT,
-                         "%s needs to know %s, and `least-count` keeps back those that are "
-                         "rare; leave one of them out",
-                         needs[i].option, needs[i].why),
-                "least-count");
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_RARE, s, d->command, d->err));
     for (size_t i = 0; i <= s->n_prefer; i++) {
         const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
         if (measure != NULL && measure->needs_ground)
@@ -425,19 +338,20 @@ static mgl_status check_signatures(const mgl_checked_job *d)
 {
     const mgl_settings *s = d->settings;
     const mgl_entry *verify = mgl_store_find(d->job, "verify-key", NULL);
-    bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) != 0;
+    bool signs =
+        s->signing.key != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) != 0;
     bool verifies = verify != NULL && mgl_command_judges(d->command);
     if ((signs || verifies) && !mgl_signatures_known())
         return mgl_checked_fail(
             d, MGL_CODE_UNSUPPORTED, "sign",
             "this program was built without OpenSSL and knows no signatures; install "
             "libssl-dev and build it again, or use openssl pkeyutl -rawin");
-    bool signed_file = s->signature_file != NULL || s->statement_signature_file != NULL;
+    bool signed_file = s->signing.of_result != NULL || s->signing.of_statement != NULL;
     if (signs && !signed_file)
         return mgl_checked_fail(d, MGL_CODE_MISSING_KEY, "result",
                                 "`sign` signs the file of the result, or of the statement; add "
                                 "`result: FILE.json` or `statement: FILE`");
-    if (verifies && s->against == NULL)
+    if (verifies && s->claimed.against == NULL)
         return mgl_checked_fail(
             d, MGL_CODE_MISSING_KEY, "against",
             "`verify-key` is for the signature of a result; add `against: RESULT.json`");
@@ -471,7 +385,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     MGL_TRY(check_memory(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
     if ((command & (MGL_REPORT | MGL_SHOW_RECODING | MGL_CODEBOOK | MGL_STATEMENT)) != 0 ||
-        settings->proof != NULL)
+        settings->claimed.proof != NULL)
         return MGL_OK;
     MGL_TRY(mgl_check_columns(&d));
     MGL_TRY(check_models(&d));

@@ -19,7 +19,7 @@ static const char *objection(const mgl_settings *s, const mgl_attribute_settings
     if (attribute->role == MGL_ROLE_QUASI)
         return "is a quasi-identifier, which is generalized and not treated; give it a "
                "`hierarchy`, or another role";
-    if (s->entity != NULL && strcmp(s->entity, attribute->name) == 0)
+    if (s->persons.column != NULL && strcmp(s->persons.column, attribute->name) == 0)
         return treat->n_steps == 1 && mgl_treat_is_one_to_one(treat)
                    ? NULL
                    : "tells persons apart and is released as a pseudonym or not at all; give "
@@ -37,7 +37,7 @@ static const char *lacking(const mgl_settings *s, const mgl_treat *treat)
 {
     if (mgl_treat_needs_key(treat) && s->key == NULL)
         return "has a treatment that needs a secret; give `key: FILE`, with at least 16 bytes";
-    if (mgl_treat_by_person(treat) && s->entity == NULL)
+    if (mgl_treat_by_person(treat) && s->persons.column == NULL)
         return "has a treatment that treats each person apart; give `entity: COLUMN`";
     return NULL;
 }

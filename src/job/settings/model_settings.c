@@ -184,14 +184,13 @@ static void promise_risk(maker *m)
 {
     mgl_settings *s = m->settings;
     const mgl_model_type *type = mgl_model_type_of_risk();
-    if (!s->has_suppress_above)
+    if (!s->risk.has_above)
         return;
     for (size_t i = 0; i < s->n_models; i++)
-        if (s->models[i].type == type && s->models[i].parameters[0] <= s->suppress_above)
+        if (s->models[i].type == type && s->models[i].parameters[0] <= s->risk.above)
             return;
     m->entries[s->n_models] = mgl_store_find(m->job, "suppress-above", NULL);
-    s->models[s->n_models++] =
-        (mgl_model_settings){.type = type, .parameters = {s->suppress_above}};
+    s->models[s->n_models++] = (mgl_model_settings){.type = type, .parameters = {s->risk.above}};
 }
 
 /* ---- Samples ------------------------------------------------------------------------------- */
@@ -201,8 +200,8 @@ static void take_sample(maker *m)
 {
     mgl_settings *s = m->settings;
     for (size_t i = 0; i < s->n_models; i++)
-        s->models[i].type =
-            mgl_model_type_of_sample(s->models[i].type, s->weight != NULL, s->fraction > 0);
+        s->models[i].type = mgl_model_type_of_sample(s->models[i].type, s->sampled.weight != NULL,
+                                                     s->sampled.fraction > 0);
 }
 
 /* Weights and households that no model looks at are not read; `risk` reports them by itself. */
@@ -210,14 +209,14 @@ static void note_sample(maker *m)
 {
     mgl_settings *s = m->settings;
     for (size_t i = 0; i < s->n_models; i++) {
-        s->weighs = s->weighs || s->models[i].type->weighs;
-        s->by_household = s->by_household || s->models[i].type->by_household;
+        s->sampled.weighs = s->sampled.weighs || s->models[i].type->weighs;
+        s->sampled.by_household = s->sampled.by_household || s->models[i].type->by_household;
     }
-    s->by_household = s->by_household && s->household != NULL;
-    if (!s->weighs && m->command != MGL_RISK)
-        s->weight = NULL;
-    if (!s->by_household && m->command != MGL_RISK)
-        s->household = NULL;
+    s->sampled.by_household = s->sampled.by_household && s->sampled.household != NULL;
+    if (!s->sampled.weighs && m->command != MGL_RISK)
+        s->sampled.weight = NULL;
+    if (!s->sampled.by_household && m->command != MGL_RISK)
+        s->sampled.household = NULL;
 }
 
 /* ---- A release and its result --------------------------------------------------------------- */
@@ -236,15 +235,16 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
     bool weighed = json_object_get(job, "weight") != NULL && type->weighed != NULL;
     bool whole = json_equal(json_object_get(m->job->claims, "rows"),
                             json_object_get(m->job->claims, "released_rows"));
-    if ((weighed && s->weight == NULL) || (type->by_household && s->household == NULL))
+    if ((weighed && s->sampled.weight == NULL) ||
+        (type->by_household && s->sampled.household == NULL))
         return false;
     if (type->needs_population)
-        return s->population != NULL && (!persons || s->entity != NULL);
+        return s->sampled.population != NULL && (!persons || s->persons.column != NULL);
     if (type->looks_at_input && !whole)
         return false;
     /* Numbers of different values are known of rows, unless persons are judged by all of theirs. */
     bool of_rows = type->distinct != MGL_DISTINCT_NONE && !joined;
-    if (persons && s->entity == NULL && !of_rows && type->k != MGL_K_IS)
+    if (persons && s->persons.column == NULL && !of_rows && type->k != MGL_K_IS)
         return false;
     return model->attribute == NULL || type->reads_hierarchy == NULL ||
            !type->reads_hierarchy(model->parameters) ||
@@ -256,8 +256,8 @@ static mgl_status set_aside(maker *m, size_t most)
 {
     mgl_settings *s = m->settings;
     size_t n = s->n_models;
-    s->unjudged = mgl_arena_alloc(m->arena, most * sizeof *s->unjudged);
-    if (s->unjudged == NULL)
+    s->claimed.unjudged = mgl_arena_alloc(m->arena, most * sizeof *s->claimed.unjudged);
+    if (s->claimed.unjudged == NULL)
         return mgl_fail_memory(m->err);
     s->n_models = 0;
     for (size_t i = 0; i < n; i++) {
@@ -265,7 +265,7 @@ static mgl_status set_aside(maker *m, size_t most)
         if (can_be_judged(m, &model))
             s->models[s->n_models++] = model;
         else
-            s->unjudged[s->n_unjudged++] = model;
+            s->claimed.unjudged[s->claimed.n_unjudged++] = model;
     }
     return MGL_OK;
 }

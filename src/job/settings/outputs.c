@@ -243,12 +243,12 @@ static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_com
         return strcmp(key.name, "result") == 0 || strcmp(key.name, "save-job") == 0;
     /* What a job file names is left alone by who makes no release of it. */
     if (strcmp(key.name, "result") == 0)
-        return settings->result_file != NULL;
+        return settings->saved.result != NULL;
     if (strcmp(key.name, "report") == 0)
-        return settings->report_file != NULL;
+        return settings->saved.report != NULL;
     if (strcmp(key.name, "output") != 0)
         return true;
-    return (command != MGL_RISK || settings->advise) &&
+    return (command != MGL_RISK || settings->risk.advise) &&
            (command != MGL_HIERARCHY || job->action == NULL || strcmp(job->action, "build") == 0);
 }
 
@@ -422,8 +422,8 @@ static mgl_status add_signatures(files *f, const mgl_settings *settings, mgl_com
 {
     if ((command & (MGL_ANONYMIZE | MGL_APPLY | MGL_STATEMENT)) == 0)
         return MGL_OK;
-    MGL_TRY(add_signature(f, settings->signature_file));
-    return add_signature(f, settings->statement_signature_file);
+    MGL_TRY(add_signature(f, settings->signing.of_result));
+    return add_signature(f, settings->signing.of_statement);
 }
 
 static mgl_status gather(files *f, const mgl_settings *settings, mgl_command command)
@@ -449,7 +449,7 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
 {
     files f = {.job = job, .job_file = {.name = "the job file", .load = 1}, .err = err};
     f.tables = settings->print_sql != NULL && command == MGL_ANONYMIZE;
-    f.folder = settings->n_partition_by > 0;
+    f.folder = settings->partitions.n > 0;
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
     MGL_GO(compare_all(&f));

@@ -49,19 +49,19 @@ static mgl_status index_attributes(const mgl_filling *f)
     size_t n = 16;
     while (n < 2 * s->n_attributes)
         n *= 2;
-    s->attribute_slots = room_for(f, n, sizeof *s->attribute_slots);
-    if (s->attribute_slots == NULL)
+    s->found.slots = room_for(f, n, sizeof *s->found.slots);
+    if (s->found.slots == NULL)
         return mgl_fail_memory(f->err);
-    memset(s->attribute_slots, 0, n * sizeof *s->attribute_slots);
+    memset(s->found.slots, 0, n * sizeof *s->found.slots);
     for (size_t i = 0; i < s->n_attributes; i++) {
         const char *name = s->attributes[i].name;
         size_t slot = mgl_hash(name, strlen(name)) & (n - 1);
-        while (s->attribute_slots[slot] != 0)
+        while (s->found.slots[slot] != 0)
             slot = (slot + 1) & (n - 1);
-        s->attribute_slots[slot] = (uint32_t)(i + 1);
+        s->found.slots[slot] = (uint32_t)(i + 1);
     }
-    s->n_attribute_slots = n;
-    s->n_found_attributes = s->n_attributes;
+    s->found.n_slots = n;
+    s->found.n = s->n_attributes;
     return MGL_OK;
 }
 
@@ -95,7 +95,7 @@ static bool counts_rows_alone(const mgl_filling *f)
 {
     const mgl_entry *entity = mgl_store_find(f->job, "entity", NULL);
     return f->command == MGL_RISK && entity->place.load != 0 &&
-           f->settings->entity_view != MGL_VIEW_JOINED;
+           f->settings->persons.view != MGL_VIEW_JOINED;
 }
 
 /* The column that identifies persons is known to the job, with or without a role. */
@@ -104,12 +104,12 @@ mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char 
     mgl_settings *s = f->settings;
     if (text == NULL || (key->commands & f->command) == 0 || counts_rows_alone(f))
         return MGL_OK;
-    s->entity = text;
+    s->persons.column = text;
     mgl_attribute_settings *attribute =
-        (mgl_attribute_settings *)mgl_settings_attribute(s, s->entity);
+        (mgl_attribute_settings *)mgl_settings_attribute(s, s->persons.column);
     if (attribute == NULL) { /* the entity's entry reserved one more */
         attribute = &s->attributes[s->n_attributes++];
-        MGL_TRY(mgl_attribute_begin(f, s->entity, attribute));
+        MGL_TRY(mgl_attribute_begin(f, s->persons.column, attribute));
     }
     if (attribute->role == MGL_ROLE_NONE)
         attribute->role = MGL_ROLE_IDENTIFIER;
@@ -126,13 +126,13 @@ static bool is_about_rows(const mgl_filling *f, const mgl_key *key)
 
 mgl_status mgl_fill_where(const mgl_filling *f, const mgl_key *key, const char *text)
 {
-    f->settings->where = is_about_rows(f, key) ? text : NULL;
+    f->settings->chosen.where = is_about_rows(f, key) ? text : NULL;
     return MGL_OK;
 }
 
 mgl_status mgl_fill_sample(const mgl_filling *f, const mgl_key *key, const char *text)
 {
-    f->settings->sample = is_about_rows(f, key) ? text : NULL;
+    f->settings->chosen.sample = is_about_rows(f, key) ? text : NULL;
     return MGL_OK;
 }
 
@@ -199,7 +199,7 @@ static void take_all_methods(mgl_settings *s)
     const mgl_method_type *const *types = mgl_method_types(&n);
     for (size_t i = 0; i < n; i++)
         if (mgl_settings_check_method(s, types[i], NULL) == MGL_OK)
-            s->methods[s->n_methods++] = types[i];
+            s->comparison.methods[s->comparison.n_methods++] = types[i];
 }
 
 /* Those to compare, after the quasi-identifiers, which not every method can take. */
@@ -208,16 +208,16 @@ mgl_status mgl_fill_methods(const mgl_filling *f, const mgl_key *key, const char
     mgl_settings *s = f->settings;
     size_t n;
     if (f->command == MGL_COMPARE && text != NULL)
-        return mgl_value_parse_list(&key->parser, text, f->arena, f->err, &s->methods,
-                                    &s->n_methods);
+        return mgl_value_parse_list(&key->parser, text, f->arena, f->err, &s->comparison.methods,
+                                    &s->comparison.n_methods);
     mgl_method_types(&n);
-    s->methods = room_for(f, n, sizeof *s->methods);
-    if (s->methods == NULL)
+    s->comparison.methods = room_for(f, n, sizeof *s->comparison.methods);
+    if (s->comparison.methods == NULL)
         return mgl_fail_memory(f->err);
     if (f->command == MGL_COMPARE)
         take_all_methods(s);
     else
-        s->methods[s->n_methods++] = s->method;
+        s->comparison.methods[s->comparison.n_methods++] = s->method;
     return MGL_OK;
 }
 
@@ -239,10 +239,10 @@ static bool is_any(mgl_span token, const void *context)
 static mgl_status make_second(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    bool audit = mgl_command_judges(f->command) && s->against != NULL;
+    bool audit = mgl_command_judges(f->command) && s->claimed.against != NULL;
     bool first = audit || f->command == MGL_ATTACK;
-    s->second = f->command == MGL_ATTACK && s->external != NULL
-                    ? mgl_options_of_other(&s->source, s->external)
+    s->second = f->command == MGL_ATTACK && s->risk.external != NULL
+                    ? mgl_options_of_other(&s->source, s->risk.external)
                     : s->source;
     /* A star is a suppressed cell there, also where the table had it for missing ones. What is
      * audited was written by this program, and has one token for missing cells. */
@@ -388,7 +388,7 @@ static mgl_status add_named_in(named_columns *named, const mgl_entry *entry)
 
 static mgl_status add_named_by_condition(named_columns *named)
 {
-    const char *where = named->f->settings->where;
+    const char *where = named->f->settings->chosen.where;
     mgl_condition *condition = NULL;
     mgl_status status = MGL_OK;
     if (where == NULL || mgl_condition_read(mgl_span_of(where), NULL, &condition) != MGL_OK)
@@ -427,8 +427,8 @@ static mgl_status make_source(const mgl_filling *f)
     MGL_TRY(make_header(f, source));
     MGL_TRY(make_shards(f));
     MGL_TRY(make_null(f, source));
-    source->threads = f->settings->threads;
-    source->memory = f->settings->memory;
+    source->threads = f->settings->limits.threads;
+    source->memory = f->settings->limits.memory;
     source->no_value = source->n_missing > 0 ? source->missing[0] : (mgl_span){"", 0};
     if (mgl_command_judges(f->command) && source->no_header && f->job->claims != NULL)
         MGL_TRY(make_names(f, source));
@@ -440,10 +440,10 @@ static mgl_status make_source(const mgl_filling *f)
 static void make_dry_run(mgl_settings *s)
 {
     if (s->dry_run)
-        s->save_recoding = s->save_map = s->save_proof = NULL;
+        s->saved.recoding = s->saved.map = s->saved.proof = NULL;
     else
         s->dry_run = s->output == NULL &&
-                     (s->save_recoding != NULL || s->save_map != NULL || s->save_proof != NULL);
+                     (s->saved.recoding != NULL || s->saved.map != NULL || s->saved.proof != NULL);
 }
 
 /* What is printed is about a table that will be counted. */
@@ -451,15 +451,15 @@ static void make_script(mgl_settings *s, mgl_command command)
 {
     if (command != MGL_ANONYMIZE)
         s->print_sql = NULL;
-    else if (s->print_sql != NULL && s->counts == NULL)
-        s->counts = "n";
+    else if (s->print_sql != NULL && s->counted.column == NULL)
+        s->counted.column = "n";
 }
 
 /* FILE.sig of a file that is signed; left as it is for other locations. */
 static mgl_status make_signature(const mgl_filling *f, const char *file, const char **out)
 {
     mgl_buffer path = {0};
-    if (f->settings->sign == NULL || file == NULL || strcmp(file, "-") == 0)
+    if (f->settings->signing.key == NULL || file == NULL || strcmp(file, "-") == 0)
         return MGL_OK;
     mgl_buffer_format(&path, "%s.sig", file);
     if (!path.failed)
@@ -472,9 +472,9 @@ static mgl_status make_signatures(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
     const char *statement =
-        f->command == MGL_STATEMENT && s->output != NULL ? s->output : s->statement;
-    MGL_TRY(make_signature(f, s->result_file, &s->signature_file));
-    return make_signature(f, statement, &s->statement_signature_file);
+        f->command == MGL_STATEMENT && s->output != NULL ? s->output : s->saved.statement;
+    MGL_TRY(make_signature(f, s->saved.result, &s->signing.of_result));
+    return make_signature(f, statement, &s->signing.of_statement);
 }
 
 static bool is_of_file(const mgl_job *job, const char *key)
@@ -488,9 +488,9 @@ static bool is_of_file(const mgl_job *job, const char *key)
 static void leave_files(const mgl_filling *f)
 {
     if (is_of_file(f->job, "result"))
-        f->settings->result_file = NULL;
+        f->settings->saved.result = NULL;
     if (is_of_file(f->job, "report"))
-        f->settings->report_file = NULL;
+        f->settings->saved.report = NULL;
 }
 
 static void make_gate(const mgl_filling *f)
@@ -510,8 +510,8 @@ static mgl_status make(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
     s->job = f->job;
-    s->claims = f->job->claims;
-    s->signature = f->job->signature;
+    s->claimed.document = f->job->claims;
+    s->claimed.signature = f->job->signature;
     s->progress = f->job->progress;
     s->refusal = f->job->refusal;
     MGL_TRY(mgl_settings_fill(f));
@@ -555,16 +555,16 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
 
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings, const char *name)
 {
-    size_t n = settings->n_attribute_slots;
+    size_t n = settings->found.n_slots;
     size_t slot = n > 0 ? mgl_hash(name, strlen(name)) & (n - 1) : 0;
-    for (; n > 0 && settings->attribute_slots[slot] != 0; slot = (slot + 1) & (n - 1)) {
+    for (; n > 0 && settings->found.slots[slot] != 0; slot = (slot + 1) & (n - 1)) {
         const mgl_attribute_settings *attribute =
-            &settings->attributes[settings->attribute_slots[slot] - 1];
+            &settings->attributes[settings->found.slots[slot] - 1];
         if (strcmp(attribute->name, name) == 0)
             return attribute;
     }
     /* Those that were added since: persons, strata. */
-    for (size_t i = settings->n_found_attributes; i < settings->n_attributes; i++)
+    for (size_t i = settings->found.n; i < settings->n_attributes; i++)
         if (strcmp(settings->attributes[i].name, name) == 0)
             return &settings->attributes[i];
     return NULL;

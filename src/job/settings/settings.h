@@ -34,7 +34,8 @@ mgl_status mgl_settings_check_items(const mgl_job *job, const mgl_settings *sett
                                     mgl_command command, mgl_error *err);
 
 /* MGL_USAGE if SQL is printed that would not do the job. */
-mgl_status mgl_settings_check_script(const mgl_settings *settings, mgl_error *err);
+mgl_status mgl_settings_check_script(const mgl_settings *settings, mgl_command command,
+                                     mgl_error *err);
 /* MGL_USAGE if the table is counted and something asks for single records. */
 mgl_status mgl_settings_check_counts(const mgl_settings *settings, mgl_command command,
                                      mgl_error *err);

@@ -5,8 +5,8 @@
 
 static bool is_by(const mgl_settings *s, const char *name)
 {
-    for (size_t i = 0; i < s->n_by; i++)
-        if (strcmp(s->by[i], name) == 0)
+    for (size_t i = 0; i < s->strata.n; i++)
+        if (strcmp(s->strata.columns[i], name) == 0)
             return true;
     return false;
 }
@@ -15,12 +15,12 @@ static bool is_by(const mgl_settings *s, const char *name)
 static mgl_status lead_set(const mgl_filling *f, mgl_quasi_settings *set)
 {
     const mgl_settings *s = f->settings;
-    const char **names = mgl_arena_alloc(f->arena, (s->n_by + set->n_names) * sizeof *names);
+    const char **names = mgl_arena_alloc(f->arena, (s->strata.n + set->n_names) * sizeof *names);
     size_t n = 0;
     if (names == NULL)
         return mgl_fail_memory(f->err);
-    for (size_t i = 0; i < s->n_by; i++)
-        names[n++] = s->by[i];
+    for (size_t i = 0; i < s->strata.n; i++)
+        names[n++] = s->strata.columns[i];
     for (size_t i = 0; i < set->n_names; i++)
         if (!is_by(s, set->names[i]))
             names[n++] = set->names[i];
@@ -33,7 +33,7 @@ static mgl_status make_room(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
     mgl_attribute_settings *all =
-        mgl_arena_alloc(f->arena, (s->n_attributes + s->n_by + 1) * sizeof *all);
+        mgl_arena_alloc(f->arena, (s->n_attributes + s->strata.n + 1) * sizeof *all);
     if (all == NULL)
         return mgl_fail_memory(f->err);
     if (s->n_attributes > 0)
@@ -59,11 +59,11 @@ static mgl_status mark_column(const mgl_filling *f, const char *name)
 mgl_status mgl_settings_make_strata(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    if (s->n_by == 0)
+    if (s->strata.n == 0)
         return MGL_OK;
     MGL_TRY(make_room(f));
-    for (size_t i = 0; i < s->n_by; i++)
-        MGL_TRY(mark_column(f, s->by[i]));
+    for (size_t i = 0; i < s->strata.n; i++)
+        MGL_TRY(mark_column(f, s->strata.columns[i]));
     for (size_t q = 0; q < s->n_quasi; q++)
         MGL_TRY(lead_set(f, &s->quasi[q]));
     for (size_t q = 0; q < s->n_named; q++)
@@ -83,12 +83,12 @@ static mgl_status refuse_column(const mgl_job *job, const char *column, const ch
 
 static mgl_status check_column(const mgl_job *job, const mgl_settings *s, size_t i, mgl_error *err)
 {
-    const mgl_attribute_settings *column = mgl_settings_attribute(s, s->by[i]);
+    const mgl_attribute_settings *column = mgl_settings_attribute(s, s->strata.columns[i]);
     for (size_t j = 0; j < i; j++)
-        if (strcmp(s->by[i], s->by[j]) == 0)
+        if (strcmp(s->strata.columns[i], s->strata.columns[j]) == 0)
             return refuse_column(job, column->name, "column '%.60s' is named twice; name it once",
                                  err);
-    if (s->entity != NULL && strcmp(s->entity, column->name) == 0)
+    if (s->persons.column != NULL && strcmp(s->persons.column, column->name) == 0)
         return refuse_column(job, column->name,
                              "column '%.60s' tells persons apart (`entity`), and strata must hold "
                              "many of them; name another column",
@@ -133,43 +133,20 @@ static mgl_status want_others(const mgl_settings *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status refuse_others(const mgl_settings *s, mgl_command command, mgl_error *err)
-{
-    const struct {
-        bool said;
-        const char *key, *why;
-    } others[] = {
-        {s->entity_view == MGL_VIEW_JOINED, "entity-view",
-         "joins rows of a person that may lie in several strata"},
-        {s->items != NULL, "km",
-         "counts combinations of items in the whole table, and strata are judged on their own"},
-        {mgl_settings_aggregate(s), "aggregate",
-         "tells how far values are from those of the whole table, and strata are released on "
-         "their own"},
-        {s->counts != NULL, "count",
-         "lets rows stand for several records, and a release is held against its strata row by "
-         "row"},
-        {s->least_count > 0, "least-count", "would regroup values of the columns of strata"},
-        {command == MGL_LATTICE, "by",
-         "has a lattice of its own for each stratum; choose one with `where`, and leave out `by`"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].said)
-            return mgl_blame_key(err,
-                                 mgl_fail(err, MGL_CODE_CONFLICT, "`%s` %s%s", others[i].key,
-                                          others[i].why,
-                                          command == MGL_LATTICE ? "" : "; leave it out, or `by`"),
-                                 others[i].key);
-    return MGL_OK;
-}
-
 mgl_status mgl_settings_check_strata(const mgl_job *job, const mgl_settings *settings,
                                      mgl_command command, mgl_error *err)
 {
-    if (settings->n_by == 0)
+    if (settings->strata.n == 0)
         return MGL_OK;
-    for (size_t i = 0; i < settings->n_by; i++)
+    for (size_t i = 0; i < settings->strata.n; i++)
         MGL_TRY(check_column(job, settings, i, err));
     MGL_TRY(want_others(settings, err));
-    return refuse_others(settings, command, err);
+    MGL_TRY(mgl_conflicts_refuse(MGL_CONFLICTS_OF_STRATA, settings, command, err));
+    if (command == MGL_LATTICE)
+        return mgl_blame_key(err,
+                             mgl_fail(err, MGL_CODE_CONFLICT,
+                                      "`by` has a lattice of its own for each stratum; choose one "
+                                      "with `where`, and leave out `by`"),
+                             "by");
+    return MGL_OK;
 }

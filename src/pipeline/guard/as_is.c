@@ -4,7 +4,7 @@
 
 static bool is_entity(const mgl_reading *reading, const char *name)
 {
-    const char *entity = reading->settings->entity;
+    const char *entity = reading->settings->persons.column;
     return entity != NULL && strcmp(entity, name) == 0;
 }
 
@@ -83,7 +83,7 @@ mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objec
     size_t step = mgl_source_counts(reading->source) ? 1 : n;
     for (size_t first = 0; first < n; first += step)
         MGL_GO(judge_some(reading, columns + first, step, err, objections));
-    MGL_GO(mgl_name_treatments(reading, objections, err));
+    MGL_GO(mgl_features_remedy(reading, objections, err));
     mgl_objections_sort(objections);
     MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
     *n_columns = n;

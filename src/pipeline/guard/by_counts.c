@@ -589,7 +589,7 @@ static mgl_status judge_released(const counting_guard *g, mgl_error *err)
 
 static uint64_t most_groups(const mgl_settings *settings)
 {
-    uint64_t memory = settings->memory, room = MOST_BYTES;
+    uint64_t memory = settings->limits.memory, room = MOST_BYTES;
     if (memory > 0 && memory / 4 < room)
         room = memory / 4;
     return room / GROUP_BYTES > FEWEST_GROUPS ? room / GROUP_BYTES : FEWEST_GROUPS;
@@ -788,8 +788,8 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
         g.n_paired = mgl_guard_paired(g.names, g.n_names, objections);
     if (reading->n_sensitive > 0)
         MGL_GO(judge_location(&g, NULL, err));
-    for (size_t i = 0; i < settings->n_guard_counts; i++)
-        MGL_GO(judge_location(&g, settings->guard_counts[i], err));
+    for (size_t i = 0; i < settings->counted.n_for_guard; i++)
+        MGL_GO(judge_location(&g, settings->counted.for_guard[i], err));
     note_not_given(&g);
     MGL_GO(objections->out_of_memory ? mgl_fail_memory(err) : MGL_OK);
 done:

@@ -35,8 +35,4 @@ extern const char mgl_too_many_combinations[], mgl_too_little_memory[], mgl_no_c
 void mgl_guard_count_pair(mgl_objections *out, const char *one, const char *other,
                           mgl_pair_test test);
 
-/* Adds an objection for each released column that gives back how far dates were shifted. */
-mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,
-                                const mgl_solution *solution, mgl_error *err, mgl_objections *out);
-
 #endif

@@ -59,7 +59,7 @@ static mgl_status wish_columns(const mgl_reading *reading, const mgl_source *sou
     for (size_t s = 0; s < reading->n_counted; s++)
         MGL_TRY(wish(source, location, reading->counted[s]->name, MGL_ROLE_CELLS, err,
                      &wishes[(*n)++]));
-    MGL_TRY(wish(source, location, reading->settings->counts, MGL_ROLE_IDENTIFIER, err,
+    MGL_TRY(wish(source, location, reading->settings->counted.column, MGL_ROLE_IDENTIFIER, err,
                  &wishes[(*n)++]));
     return location == NULL ? MGL_OK : find_further(source, location, err, wishes, n);
 }

@@ -62,19 +62,9 @@ mgl_status mgl_guard_by_given_counts(const mgl_task *task, const mgl_reading *re
                                      const mgl_solution *solution, mgl_error *err,
                                      mgl_objections *objections, mgl_fetched_groups *groups);
 
-/* Objects to columns that pass through if rows were regrouped (`least-count`): what these rows were
- * is not known here. Of other columns than insensitive ones it warns. */
-void mgl_guard_regrouped(const mgl_task *task, const mgl_reading *reading,
-                         mgl_objections *objections);
-
 /* The leak guard at a table as it is. n_columns: that were looked at. Sorted. */
 mgl_status mgl_guard_as_is(const mgl_reading *reading, mgl_error *err, mgl_objections *objections,
                            size_t *n_columns);
-
-/* Puts a treatment into warnings about sensitive columns with which many rows are alone: before
- * objections are settled. */
-mgl_status mgl_name_treatments(const mgl_reading *reading, mgl_objections *objections,
-                               mgl_error *err);
 
 /* Does the job release the column only by `rest`, or, of a table as it is, not name it at all? */
 bool mgl_is_unnamed(const mgl_settings *settings, const char *column);

@@ -21,15 +21,14 @@ struct mgl_guarding {
 
 bool mgl_is_known_besides(const mgl_reading *reading, size_t column)
 {
-    const mgl_treated_column *treated = mgl_reading_treated(reading, column);
     return reading->roles[column] == MGL_ROLE_INSENSITIVE && reading->counts == NULL &&
-           (treated == NULL || !mgl_treat_renames(treated->treat));
+           !reading->replaced[column].made_up;
 }
 
 /* Eight bytes for each row. */
 static mgl_status begin_alone(mgl_guarding *g, mgl_error *err)
 {
-    uint64_t rows = g->task->problem.list->n_rows, memory = g->reading->settings->memory;
+    uint64_t rows = g->task->problem.list->n_rows, memory = g->reading->settings->limits.memory;
     g->first_known = 0;
     while (g->first_known < g->n_columns &&
            !mgl_is_known_besides(g->reading, g->fields[g->first_known]))
@@ -62,9 +61,9 @@ mgl_status mgl_guarding_count_alone(mgl_guarding *g, mgl_error *err, mgl_alone_r
  * and sensitive ones in one spelling. */
 static const mgl_column *released_cells(const mgl_reading *reading, size_t c)
 {
-    const mgl_treated_column *treated = mgl_reading_treated(reading, c);
-    if (treated != NULL)
-        return &treated->column;
+    const mgl_replacement *replaced = mgl_reading_replaced(reading, c);
+    if (replaced != NULL)
+        return replaced->column;
     for (size_t s = 0; mgl_respells(reading->settings) && s < reading->n_sensitive; s++)
         if (reading->cells[s].column->source_index == c)
             return reading->cells[s].column;
@@ -90,7 +89,7 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
         bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
-        const mgl_treated_column *treated = mgl_reading_treated(reading, c);
+        const mgl_replacement *replaced = mgl_reading_replaced(reading, c);
         const mgl_column *follows = followed != NULL ? followed[c] : NULL;
         g->treated[g->n_columns] = follows != NULL ? follows : released_cells(reading, c);
         g->fields[g->n_columns] = c;
@@ -99,8 +98,8 @@ static mgl_status list_columns(mgl_guarding *g, const mgl_column *const *followe
                                  .open = open,
                                  .unnamed = mgl_is_unnamed(reading->settings, name),
                                  .follows = follows != NULL,
-                                 .treated = treated != NULL || follows != NULL,
-                                 .made_up = treated != NULL && mgl_treat_renames(treated->treat)};
+                                 .treated = replaced != NULL || follows != NULL,
+                                 .made_up = reading->replaced[c].made_up};
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
         g->names[a] = reading->quasi[a].settings->name;
@@ -127,7 +126,7 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                              .n_missing = reading->settings->source.n_missing,
                              .safe_harbor = mgl_reference_year(reading->settings),
                              .pool = reading->pool,
-                             .memory = reading->settings->memory};
+                             .memory = reading->settings->limits.memory};
     MGL_GO(mgl_guard_new(&order, err, &g->guard));
     MGL_GO(begin_alone(g, err));
     *out = g;
@@ -582,7 +581,6 @@ mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *o
 {
     MGL_TRY(mgl_guarding_judge_released(g, err, out));
     MGL_TRY(judge_given_back(g, err, out, NULL));
-    MGL_TRY(mgl_shift_given_back(g->task, g->reading, g->solution, err, out));
     return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 

@@ -10,8 +10,8 @@ bool mgl_is_unnamed(const mgl_settings *settings, const char *column)
 
 static bool is_named(const mgl_settings *settings, const char *column)
 {
-    for (size_t i = 0; i < settings->n_allowed; i++)
-        if (strcmp(settings->allowed[i], column) == 0)
+    for (size_t i = 0; i < settings->accepted.n_columns; i++)
+        if (strcmp(settings->accepted.columns[i], column) == 0)
             return true;
     return false;
 }
@@ -19,7 +19,7 @@ static bool is_named(const mgl_settings *settings, const char *column)
 /* What needs two columns is accepted with both. */
 static bool is_allowed(const mgl_settings *settings, const mgl_objection *objection)
 {
-    return settings->allow_leaks ||
+    return settings->accepted.leaks ||
            (is_named(settings, objection->column) &&
             (objection->with == NULL || is_named(settings, objection->with)));
 }

@@ -27,7 +27,7 @@ typedef struct choosing {
 static const mgl_column *entity_of(const choosing *c)
 {
     const mgl_settings *settings = c->reading->settings;
-    return settings->sample != NULL && settings->entity != NULL
+    return settings->chosen.sample != NULL && settings->persons.column != NULL
                ? &c->table->columns[c->table->n_columns - 1]
                : NULL;
 }
@@ -54,9 +54,9 @@ static size_t wish(const choosing *c, mgl_column_wish *wishes)
     for (size_t i = 0; c->judged && i < c->condition->n_columns; i++)
         wishes[n++] = (mgl_column_wish){mgl_source_find(source, c->condition->columns[i]),
                                         MGL_ROLE_INSENSITIVE};
-    if (settings->sample != NULL && settings->entity != NULL)
+    if (settings->chosen.sample != NULL && settings->persons.column != NULL)
         wishes[n++] =
-            (mgl_column_wish){mgl_source_find(source, settings->entity), MGL_ROLE_IDENTIFIER};
+            (mgl_column_wish){mgl_source_find(source, settings->persons.column), MGL_ROLE_IDENTIFIER};
     return n;
 }
 
@@ -161,7 +161,7 @@ static mgl_status choose_here(choosing *c, bool window, mgl_error *err)
     if (!c->reading->filtered)
         c->rows->n_read = choice->n_rows;
     MGL_TRY(apply_condition(c, err));
-    return settings->sample != NULL ? mgl_draw_sample(settings, entity_of(c), err, c->rows)
+    return settings->chosen.sample != NULL ? mgl_draw_sample(settings, entity_of(c), err, c->rows)
                                     : MGL_OK;
 }
 
@@ -171,14 +171,14 @@ static mgl_status make_rows(choosing *c, bool window, mgl_error *err)
     c->rows = mgl_zeroed_array(1, sizeof *c->rows);
     if (c->rows == NULL)
         return mgl_fail_memory(err);
-    if (settings->where != NULL) {
-        MGL_TRY(mgl_condition_read(mgl_span_of(settings->where), err, &c->condition));
+    if (settings->chosen.where != NULL) {
+        MGL_TRY(mgl_condition_read(mgl_span_of(settings->chosen.where), err, &c->condition));
         MGL_TRY(check_columns(c, err));
         if (mgl_source_filters(c->reading->source))
             MGL_TRY(mgl_filter_in_engine(c->reading, c->condition, err, c->rows));
     }
     c->judged = c->condition != NULL && !c->reading->filtered;
-    if (c->judged || settings->sample != NULL)
+    if (c->judged || settings->chosen.sample != NULL)
         MGL_TRY(choose_here(c, window, err));
     return refuse_none(c, err);
 }
@@ -200,14 +200,14 @@ static void end(choosing *c)
 static void write_key(const mgl_reading *reading, mgl_buffer *key)
 {
     const mgl_settings *settings = reading->settings;
-    bool random = (settings->sample != NULL && !settings->has_sample_seed) ||
+    bool random = (settings->chosen.sample != NULL && !settings->chosen.has_seed) ||
                   mgl_source_filters(reading->source);
     mgl_key_number(key, reading->session->data->number);
     mgl_key_number(key, mgl_source_coding(reading->source, MGL_ROLE_INSENSITIVE));
-    mgl_key_text(key, settings->where);
-    mgl_key_text(key, settings->sample);
-    mgl_key_text(key, settings->sample != NULL ? settings->entity : NULL);
-    mgl_key_number(key, settings->sample_seed);
+    mgl_key_text(key, settings->chosen.where);
+    mgl_key_text(key, settings->chosen.sample);
+    mgl_key_text(key, settings->chosen.sample != NULL ? settings->persons.column : NULL);
+    mgl_key_number(key, settings->chosen.seed);
     mgl_key_number(key, random ? mgl_cache_number(reading->session->cache) : 0);
 }
 
@@ -215,7 +215,7 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
 static mgl_status refuse_parts(const mgl_reading *reading, mgl_error *err)
 {
     size_t n;
-    const char *key = reading->settings->where != NULL ? "where" : "sample";
+    const char *key = reading->settings->chosen.where != NULL ? "where" : "sample";
     if (mgl_source_parts(reading->source, &n) == NULL)
         return MGL_OK;
     return mgl_blame_key(err,
@@ -264,7 +264,7 @@ bool mgl_rows_are_chosen_here(const mgl_reading *reading)
     const mgl_settings *settings = reading->settings;
     bool by_engine =
         reading->rows != NULL ? reading->filtered : mgl_source_filters(reading->source);
-    return settings->sample != NULL || (settings->where != NULL && !by_engine);
+    return settings->chosen.sample != NULL || (settings->chosen.where != NULL && !by_engine);
 }
 
 void mgl_chosen_rows_forget(mgl_reading *reading)

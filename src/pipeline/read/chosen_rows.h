@@ -8,7 +8,7 @@
 /* Does the job leave rows out? */
 static inline bool mgl_leaves_rows_out(const mgl_settings *settings)
 {
-    return settings->where != NULL || settings->sample != NULL;
+    return settings->chosen.where != NULL || settings->chosen.sample != NULL;
 }
 
 /* Lets the source of the reading have the rows only that satisfy `where` and are drawn by `sample`.

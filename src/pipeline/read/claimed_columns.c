@@ -9,7 +9,7 @@
 static const json_t *claimed_of(const mgl_settings *settings, const char *subject,
                                 const char *column)
 {
-    const json_t *audit = json_object_get(settings->claims, "audit");
+    const json_t *audit = json_object_get(settings->claimed.document, "audit");
     return json_object_get(json_object_get(audit, subject), column);
 }
 
@@ -125,7 +125,7 @@ static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column,
 
 const char *mgl_claimed_notation(const mgl_settings *settings, const char *column)
 {
-    const json_t *values = json_object_get(settings->claims, "sensitive_values");
+    const json_t *values = json_object_get(settings->claimed.document, "sensitive_values");
     return json_string_value(json_object_get(json_object_get(values, "notations"), column));
 }
 
@@ -149,7 +149,7 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
             err,
             mgl_blame_key(
                 err,
-                mgl_fail_at(err, MGL_CODE_DAMAGED, settings->against, 0,
+                mgl_fail_at(err, MGL_CODE_DAMAGED, settings->claimed.against, 0,
                             "audit.sensitive: the groups of column \"%.60s\" are no tree; the "
                             "result was changed, or is damaged",
                             column->name),

@@ -34,13 +34,13 @@ static uint64_t size_of(const char *sample, uint64_t n_units)
 static mgl_status begin(drawing *d, const mgl_settings *settings, uint64_t n_units, mgl_error *err)
 {
     mgl_random random;
-    if (settings->has_sample_seed)
-        mgl_random_seed(&random, settings->sample_seed);
+    if (settings->chosen.has_seed)
+        mgl_random_seed(&random, settings->chosen.seed);
     else
         MGL_TRY(mgl_random_init(&random, err));
     mgl_random_stream(&random, stream, &d->random);
     d->units_left = n_units;
-    d->to_take = size_of(settings->sample, n_units);
+    d->to_take = size_of(settings->chosen.sample, n_units);
     return MGL_OK;
 }
 

@@ -26,18 +26,18 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     const mgl_settings *settings = reading->settings;
     const mgl_push_operations *push = mgl_source_push(reading->source);
     bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
-    bool names_rows = settings->rows_file != NULL;
-    bool engine_may = !mgl_rows_are_chosen_here(reading) && settings->counts == NULL;
+    bool names_rows = settings->risk.rows_file != NULL;
+    bool engine_may = !mgl_rows_are_chosen_here(reading) && settings->counted.column == NULL;
     reading->pushed = false;
     if (releases && push != NULL && engine_may)
         MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
     /* Rows of files can be fetched as well. */
     if (reading->pushed && push->files &&
-        (settings->least_count > 0 || settings->with != NULL ||
+        (settings->counted.least > 0 || settings->with != NULL ||
          mgl_features_refuse_engine(reading, NULL) != MGL_OK))
         reading->pushed = false;
     reading->counted_by_source = engine_may && mgl_source_counts(reading->source) && !names_rows &&
-                                 settings->items == NULL && (!releases || reading->pushed);
+                                 settings->km.column == NULL && (!releases || reading->pushed);
     reading->loaded =
         releases && !reading->pushed && mgl_location_of(settings->output).format->loaded;
     if (reading->loaded)

@@ -5,6 +5,7 @@
 #define MGL_PIPELINE_READ_FEATURE_H
 
 #include "pipeline/read/reading.h"
+#include "search/search.h"
 
 /* When a step runs. */
 typedef enum mgl_feature_moment {
@@ -18,8 +19,14 @@ typedef enum mgl_feature_moment {
 
 typedef mgl_status mgl_feature_step(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
+struct mgl_objections;
+struct mgl_task;
+
 /* Every function is optional, and does nothing where the job does not use the feature. */
-typedef struct mgl_feature_reading {
+typedef struct mgl_feature {
+    const char *name;
+    size_t size; /* bytes of what it keeps of a reading, zero at first (mgl_feature_state) */
+    const struct mgl_feature_release *release; /* pipeline/write/write.h; optional */
     /* Must the codes of all rows be in memory at once? After MGL_ON_OPEN; with rows_key at any
      * time. */
     bool (*needs_rows)(const mgl_reading *reading);
@@ -39,36 +46,26 @@ typedef struct mgl_feature_reading {
     size_t (*wish)(const mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *wishes,
                    size_t n);
     mgl_feature_step *on[MGL_FEATURE_MOMENTS];
+    /* Adds models to those of the job, behind the set's n_models; there is room for twice as many.
+     */
+    mgl_status (*constrain)(struct mgl_task *task, mgl_quasi_set *set, mgl_model *models,
+                            mgl_error *err);
+    /* Names a remedy in objections of the leak guard. */
+    mgl_status (*remedy)(const mgl_reading *reading, struct mgl_objections *objections,
+                         mgl_error *err);
     /* Frees what the steps made; also after one of them failed. */
     void (*forget)(mgl_reading *reading);
-} mgl_feature_reading;
-
-struct mgl_result;
-struct mgl_task;
-struct mgl_written;
-
-/* A row of the table: what the feature does in each stage. */
-typedef struct mgl_feature {
-    const char *name;
-    const mgl_feature_reading *reading;
-    const struct mgl_feature_release *release; /* pipeline/write/write.h; optional */
-    /* Adds its section to a result, where the job uses it; optional. */
-    void (*describe)(const mgl_reading *reading, const struct mgl_written *written,
-                     struct mgl_result *result);
-    /* Judges the table that `check` is given, where the job promises something, and adds that to
-     * the result; optional. persons: [rows]; NULL: each row is one. */
-    mgl_status (*check)(const struct mgl_task *task, const uint32_t *persons, mgl_error *err,
-                        struct mgl_result *result);
 } mgl_feature;
 
-extern const mgl_feature_reading mgl_counts_reading, mgl_history_reading, mgl_households_reading,
-    mgl_aggregate_reading, mgl_map_reading, mgl_parents_reading, mgl_persons_reading,
-    mgl_population_reading, mgl_rare_reading, mgl_sensitive_values_reading, mgl_strata_reading,
-    mgl_weights_reading;
+/* The table of features; NULL is the last. */
+extern const mgl_feature *const mgl_features[];
+/* Those of the pipeline itself. */
+extern const mgl_feature mgl_parents_feature, mgl_sensitive_values_feature;
 
-/* Ends with a row without a name. */
-extern const mgl_feature mgl_features[];
-
+/* What the feature keeps of a reading. */
+void *mgl_feature_state(const mgl_reading *reading, const mgl_feature *feature);
+/* Allocates what features keep. Freed by mgl_features_forget. */
+mgl_status mgl_features_begin(mgl_reading *reading, mgl_error *err);
 /* Runs the steps of all features; stops at the first that fails. */
 mgl_status mgl_features_run(mgl_reading *reading, mgl_feature_moment moment, mgl_purpose purpose,
                             mgl_error *err);
@@ -85,6 +82,9 @@ void mgl_features_forget(mgl_reading *reading);
 bool mgl_features_need_rows(const mgl_reading *reading);
 /* Refuses an engine that writes the release, for the first feature that does. */
 mgl_status mgl_features_refuse_engine(const mgl_reading *reading, mgl_error *err);
+/* Features name remedies in objections of the leak guard. */
+mgl_status mgl_features_remedy(const mgl_reading *reading, struct mgl_objections *objections,
+                               mgl_error *err);
 /* How many features search. */
 size_t mgl_features_searching(const mgl_reading *reading);
 

@@ -20,7 +20,7 @@ mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved
                             mgl_error *err, json_t **out)
 {
     json_t *document;
-    MGL_TRY(mgl_job_document(settings->job, use, settings->save_job, err, &document));
+    MGL_TRY(mgl_job_document(settings->job, use, settings->saved.job, err, &document));
     mgl_status status = mgl_job_document_resolve(document, resolved, err);
     /* The release may become a file, where other cells would be missing, too. */
     if (settings->missing_by_null &&

@@ -57,7 +57,8 @@ mgl_status mgl_labels_told_apart(mgl_reading *reading, mgl_purpose purpose, mgl_
     given g = {0};
     mgl_status status = MGL_OK;
     /* An audit has told all of them apart already. */
-    if (!mgl_takes_as_is(purpose) || settings->against != NULL || settings->source.n_missing < 2)
+    if (!mgl_takes_as_is(purpose) || settings->claimed.against != NULL ||
+        settings->source.n_missing < 2)
         return MGL_OK;
     MGL_GO(gather(settings, err, &g));
     if (g.n == 0)

@@ -38,14 +38,13 @@ static mgl_status check_one(const mgl_settings *settings, const mgl_source *sour
     mgl_span rest = names_of(attribute), name;
     if (rest.size == 0)
         return MGL_OK;
-    if (settings->population != NULL || settings->least_count > 0)
+    const char *why = mgl_settings_refuse_parents(settings);
+    if (why != NULL)
         return mgl_blame_attribute(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,
-                     "column '%.60s': a hierarchy from other columns goes neither with a "
-                     "population nor with `least-count`, whose values have no such columns; write "
-                     "it to a file by `hierarchy build`, and name that",
-                     attribute->name),
+                     "column '%.60s': %s; write it to a file by `hierarchy build`, and name that",
+                     attribute->name, why),
             attribute->name, "hierarchy");
     while (mgl_hierarchy_next_column(&rest, attribute->name, &name)) {
         char text[64];
@@ -68,9 +67,9 @@ mgl_status mgl_parents_check(const mgl_settings *settings, const mgl_source *sou
 
 bool mgl_leak_is_allowed(const mgl_settings *settings, const char *column)
 {
-    bool allowed = settings->allow_leaks;
-    for (size_t i = 0; !allowed && i < settings->n_allowed; i++)
-        allowed = strcmp(settings->allowed[i], column) == 0;
+    bool allowed = settings->accepted.leaks;
+    for (size_t i = 0; !allowed && i < settings->accepted.n_columns; i++)
+        allowed = strcmp(settings->accepted.columns[i], column) == 0;
     return allowed;
 }
 
@@ -142,7 +141,7 @@ static size_t wish(const mgl_reading *reading, mgl_purpose purpose, mgl_column_w
     return n;
 }
 
-const mgl_feature_reading mgl_parents_reading = {.wish = wish};
+const mgl_feature mgl_parents_feature = {.name = "parents", .wish = wish};
 
 /* ---- What the rows say ---------------------------------------------------------------------- */
 

@@ -16,12 +16,12 @@ mgl_status mgl_partitions_decide(const mgl_reading *reading, mgl_purpose purpose
 {
     const mgl_settings *settings = reading->settings;
     size_t n = mgl_source_columns(reading->source), n_released = 0;
-    if (purpose != MGL_TO_RELEASE || settings->n_partition_by == 0)
+    if (purpose != MGL_TO_RELEASE || settings->partitions.n == 0)
         return MGL_OK;
     for (size_t c = 0; c < n; c++)
         n_released += mgl_is_released(reading, c);
-    for (size_t i = 0; i < settings->n_partition_by; i++) {
-        const char *name = settings->partition_by[i];
+    for (size_t i = 0; i < settings->partitions.n; i++) {
+        const char *name = settings->partitions.columns[i];
         size_t c = find_column(reading->source, name);
         if (c == n)
             return mgl_column_unknown(reading->source, name, err);
@@ -34,7 +34,7 @@ mgl_status mgl_partitions_decide(const mgl_reading *reading, mgl_purpose purpose
                          name),
                 name);
     }
-    if (settings->n_partition_by < n_released)
+    if (settings->partitions.n < n_released)
         return MGL_OK;
     return mgl_blame_key(err,
                          mgl_fail(err, MGL_CODE_CONFLICT,

@@ -15,12 +15,12 @@ static bool method_climbs(const mgl_method_type *method, bool scaled)
 
 static bool any_climbs(const mgl_settings *settings, bool scaled)
 {
-    if (settings->least_count > 0)
+    if (settings->counted.least > 0)
         return true; /* what is rare is counted on higher levels, whatever the method does */
-    for (size_t i = 0; i < settings->n_methods; i++)
-        if (method_climbs(settings->methods[i], scaled))
+    for (size_t i = 0; i < settings->comparison.n_methods; i++)
+        if (method_climbs(settings->comparison.methods[i], scaled))
             return true;
-    return settings->n_methods == 0;
+    return settings->comparison.n_methods == 0;
 }
 
 /* Would some method want a proposal only for values that are no numbers or dates? */
@@ -80,7 +80,7 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
                             .column = quasi->column,
                             .spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy,
                             .kind = quasi->settings->kind,
-                            .stand_ins = reading->settings->least_count > 0};
+                            .stand_ins = reading->settings->counted.least > 0};
     /* An engine that regroups tells only the values that a file of a hierarchy does not list. */
     bool told_all = order.spec == NULL || !mgl_regroups_in_engine(reading);
     bool empty = reading->table->n_rows == 0 && told_all, wanted = false;

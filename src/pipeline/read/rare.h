@@ -4,17 +4,11 @@
 
 #include "pipeline/read/reading.h"
 
-/* Regroups the rows of the table, whose columns are bound to hierarchies with stand-ins. */
-mgl_status mgl_regroup_rows(mgl_reading *reading, mgl_error *err);
-
 /* Does the engine of the source regroup, so that rare combinations stay there? */
 bool mgl_regroups_in_engine(const mgl_reading *reading);
 /* Lets the engine regroup. The hierarchies of the quasi-identifiers are made from the values of
  * each column alone; the first wishes are for these columns. */
 mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_wish *wishes,
                                  mgl_purpose purpose, mgl_error *err);
-
-/* MGL_USAGE if a level bound forbids a level on which rare rows may be counted. */
-mgl_status mgl_regroup_check_levels(const mgl_reading *reading, mgl_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 bool mgl_regroups_in_engine(const mgl_reading *reading)
 {
-    return reading->counted_by_source && reading->settings->least_count > 0 &&
+    return reading->counted_by_source && reading->settings->counted.least > 0 &&
            mgl_source_regroups(reading->source);
 }
 
@@ -83,7 +83,7 @@ static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_wish
     MGL_TRY(count_values(reading, a, wish, err, &reading->table));
     reading->table->columns[0].number = mgl_cache_number(reading->pins.cache);
     quasi->column = &reading->table->columns[0];
-    note_values(quasi, reading->table, reading->settings->least_count);
+    note_values(quasi, reading->table, reading->settings->counted.least);
     mgl_notation_note(reading, a, quasi->column);
     mgl_status status = mgl_quasi_hierarchy(reading, purpose, quasi, err);
     mgl_table_free(reading->table);
@@ -105,7 +105,7 @@ mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_wish *wi
     for (size_t a = 0; a < n; a++)
         levels[a] = levels_of(reading->quasi[a].hierarchy, wishes[a].source_index);
     mgl_status status =
-        mgl_source_regroup(reading->source, levels, n, settings->least_count,
+        mgl_source_regroup(reading->source, levels, n, settings->counted.least,
                            reading->pushed ? settings->output : NULL, &settings->progress, err);
     mgl_free(levels);
     return status;

@@ -8,6 +8,7 @@
 #include "pipeline/read/engine.h"
 #include "pipeline/read/feature.h"
 #include "pipeline/read/parent_columns.h"
+#include "pipeline/read/rare.h"
 #include "pipeline/read/reading.h"
 #include "pipeline/read/reading_steps.h"
 #include "pipeline/read/wishes.h"

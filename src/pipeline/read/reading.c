@@ -36,8 +36,8 @@ static void note_unlinkable(mgl_reading *reading)
 
 bool mgl_is_linked(const mgl_settings *settings, const char *name)
 {
-    for (size_t i = 0; i < settings->n_linked; i++)
-        if (strcmp(settings->linked[i], name) == 0)
+    for (size_t i = 0; i < settings->links.n; i++)
+        if (strcmp(settings->links.columns[i], name) == 0)
             return true;
     return false;
 }
@@ -61,7 +61,7 @@ static void note_idle_hierarchies(mgl_reading *reading)
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
             mgl_is_read_by_model(settings, attribute) || mgl_is_linked(settings, attribute->name) ||
-            settings->follow || attribute->km.k > 0)
+            settings->links.follow || attribute->km.k > 0)
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -97,7 +97,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
     bool named = settings->n_quasi > 0 && settings->quasi[0].n_names > 0;
-    if (reading->n_quasi == 0 && named && (settings->items == NULL || settings->n_models > 0))
+    if (reading->n_quasi == 0 && named && (settings->km.column == NULL || settings->n_models > 0))
         return mgl_blame_key(
             err,
             mgl_fail(err, MGL_CODE_CONFLICT,
@@ -105,7 +105,7 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                      "models promise nothing; leave `likelihood` out for those that others may "
                      "know"),
             "likelihood");
-    if (reading->n_quasi == 0 && settings->items == NULL)
+    if (reading->n_quasi == 0 && settings->km.column == NULL)
         return mgl_blame_key(err,
                              mgl_fail(err, MGL_CODE_MISSING_KEY,
                                       "there is no quasi-identifier; name its columns with "
@@ -150,7 +150,7 @@ static bool models_need_sensitive(const mgl_settings *settings)
 /* Could the codes take more memory than the job allows? They take less than the text does. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
-    uint64_t size = mgl_source_size(reading->source), most = reading->settings->memory;
+    uint64_t size = mgl_source_size(reading->source), most = reading->settings->limits.memory;
     return most > 0 && mgl_purpose_searches(purpose) && (size == 0 || size > most / 2) &&
            !mgl_features_need_rows(reading);
 }
@@ -181,14 +181,14 @@ static size_t wish(mgl_reading *reading, mgl_purpose purpose, mgl_column_wish *w
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
     bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
-                     settings->counts != NULL ||
+                     settings->counted.column != NULL ||
                      (purpose == MGL_TO_RELEASE && mgl_respells(settings));
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
     reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
-    if (settings->weighs) {
-        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->weight),
+    if (settings->sampled.weighs) {
+        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->sampled.weight),
                                         MGL_ROLE_IDENTIFIER};
         reading->n_counted = ++reading->n_judged;
     }
@@ -216,7 +216,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (reading->settings->weighs)
+    if (reading->settings->sampled.weighs)
         reading->weight = reading->counted[reading->n_sensitive];
     mgl_features_take_columns(reading, purpose);
     return mgl_features_run(reading, MGL_ON_READ, purpose, err);
@@ -247,7 +247,7 @@ static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpos
     quasi->column = &reading->table->columns[a];
     if (quasi->hierarchy == NULL)
         MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
-    if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
+    if (mgl_purpose_searches(purpose) || reading->settings->counted.least > 0)
         MGL_TRY(refuse_stars(reading, quasi, err));
     MGL_TRY(mgl_released_find(reading, quasi->kept, quasi->settings->by, err, &released));
     MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
@@ -266,10 +266,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         MGL_TRY(bind_column(reading, a, purpose, err));
-    if (reading->settings->least_count == 0)
-        return MGL_OK;
-    MGL_TRY(mgl_regroup_check_levels(reading, err));
-    return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
+    return MGL_OK;
 }
 
 /* A file may spell a value in another way than the table does; builders take what is there. */
@@ -365,8 +362,10 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     const mgl_settings *settings = reading->settings;
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
-    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
-    if (reading->roles == NULL)
+    size_t n_columns = mgl_source_columns(reading->source);
+    reading->roles = mgl_zeroed_array(n_columns, sizeof *reading->roles);
+    reading->replaced = mgl_zeroed_array(n_columns, sizeof *reading->replaced);
+    if (reading->roles == NULL || reading->replaced == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
@@ -399,7 +398,9 @@ mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, m
         return mgl_fail_memory(err);
     reading->settings = settings;
     reading->session = session;
-    mgl_status status = fill_reading(reading, purpose, err);
+    mgl_status status = mgl_features_begin(reading, err);
+    if (status == MGL_OK)
+        status = fill_reading(reading, purpose, err);
     if (status != MGL_OK) {
         mgl_reading_free(reading);
         return status;
@@ -428,15 +429,54 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_free(reading->released);
     mgl_free(reading->counted);
     mgl_free(reading->roles);
+    mgl_free(reading->replaced);
     mgl_buffer_free(&reading->warnings);
     json_decref(reading->resolved);
     mgl_free(reading);
 }
 
-const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field)
+const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t field)
 {
-    for (size_t i = 0; i < reading->n_treated; i++)
-        if (reading->treated[i].field == field)
-            return &reading->treated[i];
-    return NULL;
+    return reading->replaced[field].replaced ? &reading->replaced[field] : NULL;
+}
+
+mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                                  mgl_promised_population *out)
+{
+    if (reading->population == NULL)
+        return MGL_OK;
+    const mgl_known_population *all = reading->population;
+    size_t n = reading->n_quasi;
+    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
+    const mgl_hierarchy **hierarchies = mgl_arena_alloc(arena, n * sizeof *hierarchies);
+    const uint32_t **leaves = mgl_arena_alloc(arena, n * sizeof *leaves);
+    if (columns == NULL || hierarchies == NULL || leaves == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++) {
+        columns[a] = all->bound[a].column;
+        hierarchies[a] = all->bound[a].hierarchy;
+        leaves[a] = all->bound[a].leaf_of_code;
+    }
+    *out = (mgl_promised_population){columns, hierarchies, leaves, all->table->n_rows,
+                                     all->table->times};
+    return MGL_OK;
+}
+
+mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err)
+{
+    size_t more = made->n_columns, n_counted = reading->n_counted + more;
+    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
+    if (counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        counted[i < at ? i : i + more] = reading->counted[i];
+    for (size_t i = 0; i < more; i++)
+        counted[at + i] = &made->columns[i];
+    mgl_free(reading->counted);
+    reading->counted = counted;
+    reading->n_counted = n_counted;
+    reading->n_judged += more;
+    if (reading->label != SIZE_MAX)
+        reading->label += more;
+    return MGL_OK;
 }

@@ -17,26 +17,13 @@ typedef struct mgl_quasi_column {
     const mgl_hierarchy *hierarchy;
     const char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     const mgl_cache_entry *kept; /* the hierarchy, in the session */
-    uint64_t number;             /* of column and hierarchy together */
+    uint64_t number;      /* of column and hierarchy together */
     const uint32_t *leaf_of_code;
     const mgl_released_column *released;
     /* Where an engine regroups what is rare: how many values of the column it told, and how many of
      * these are rare. */
     uint64_t values_told, rare_told;
 } mgl_quasi_column;
-
-/* Earlier releases of the table (--history). Rows that look alike in each of them have the same
- * past; whoever holds the releases can tell rows of different pasts apart, though they are in one
- * class. */
-typedef struct mgl_earlier {
-    size_t n;
-    const mgl_saved_recoding **saved;
-    uint32_t n_pasts;
-    mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
-                           one code */
-    const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
-    mgl_arena *arena;
-} mgl_earlier;
 
 /* The rows that a job is about, where it leaves others out. */
 typedef struct mgl_chosen_rows {
@@ -46,43 +33,19 @@ typedef struct mgl_chosen_rows {
     uint64_t values_told;         /* of single columns, by an engine that leaves rows out */
 } mgl_chosen_rows;
 
-/* A released column that is no quasi-identifier and is treated before anything is counted. */
-typedef struct mgl_treated_column {
-    const char *name, *said; /* said: its treatments, as the job says them */
-    mgl_treat *treat;
-    size_t field;          /* of the source */
-    const mgl_column *raw; /* as it was read; NULL: what is read has it not */
-    bool made;
-    mgl_column column; /* where made: as it is released */
-    char *resolved;    /* where made: the treatments, with what they took from the values */
-} mgl_treated_column;
+/* A released column whose cells are others than those that were read, before anything is counted. */
+typedef struct mgl_replacement {
+    bool replaced;            /* else the cells are released as they were read */
+    bool made_up;             /* the new cells say nothing about what others can know */
+    const mgl_column *column; /* as it is released, once the table is read */
+} mgl_replacement;
 
-/* A released column that follows quasi-identifiers, or would have to if it gave one back. */
-typedef struct mgl_linked_column {
-    const char *name;
-    size_t field;             /* of the source */
-    bool named;               /* by the job; else it follows if the leak guard objects to it */
-    const mgl_column *column; /* as it was read */
-    const mgl_hierarchy *hierarchy;
-    const uint32_t *leaf_of_code;
-} mgl_linked_column;
-
-/* The released column whose cells are sets of items. */
-typedef struct mgl_items_column {
-    const mgl_attribute_settings *settings;
-    size_t field;             /* of the source */
-    const mgl_column *column; /* as it was read */
-    mgl_item_cutting cutting;
-    /* Where it is released: */
-    mgl_item_sets sets;
-    mgl_hierarchy *hierarchy; /* of the items */
-    mgl_item_tree tree;
-    uint32_t *leaf_of_item; /* [items] */
-    /* Where a saved recoding says it: what each leaf is released as (a node of the tree, or
-     * MGL_NOT_FOUND), and how many items it does not know. NULL: that is searched. */
-    uint32_t *fixed;
-    uint64_t unknown;
-} mgl_items_column;
+/* The table of all people that the rows were drawn from. */
+typedef struct mgl_known_population {
+    mgl_table *table;        /* its quasi-identifier columns */
+    mgl_bound_column *bound; /* [n_quasi] */
+    uint64_t *numbers;       /* [n_quasi] of columns and hierarchies together */
+} mgl_known_population;
 
 /* A sensitive column that models look at, with its cells as they are spelled. */
 typedef struct mgl_sensitive_cells {
@@ -120,24 +83,14 @@ typedef struct mgl_reading {
     size_t n_judged;             /* of the counted, those that models are judged with: the sensitive
                                     ones, then the weights, then those of earlier releases */
     size_t label;                /* number of the label among the counted; SIZE_MAX: none */
-    mgl_treated_column *treated; /* [n_treated] */
-    size_t n_treated;
-    mgl_linked_column *linked; /* [n_linked] */
-    size_t n_linked;
-    uint32_t *leads; /* [n_leads] the quasi-identifiers that named ones follow */
-    size_t n_leads;
-    mgl_items_column *items;     /* NULL: none */
+    mgl_replacement *replaced;   /* [columns of the source] */
+    void *features;              /* what each of them keeps (mgl_feature_state) */
     const mgl_column *entity;    /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight;    /* sampling weights; NULL: none */
     const mgl_column *household; /* which household a row belongs to; NULL: none */
-    mgl_table *household_sizes;  /* a column of how many rows that has; NULL: nobody asks */
-    const mgl_column *counts; /* of a counted table: how many records a row stands for; or NULL */
-    uint64_t *times;          /* and as numbers, which the table borrows */
-    const mgl_cache_entry **recodings;  /* [n_history] of earlier releases */
-    const mgl_earlier *earlier;         /* NULL: there are none */
-    mgl_table *population;              /* its quasi-identifier columns; NULL: none */
-    mgl_bound_column *population_bound; /* [n_quasi] */
-    uint64_t *population_numbers;       /* [n_quasi] of columns and hierarchies together */
+    const mgl_column *counts;    /* of a counted table: how many records a row stands for; or NULL */
+    const mgl_column *past;      /* what earlier releases show of a row; NULL: there are none */
+    const mgl_known_population *population; /* NULL: none */
     mgl_buffer warnings;                /* each "code\tmessage" and NUL */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
@@ -194,8 +147,13 @@ void mgl_reading_free(mgl_reading *reading);
 mgl_status mgl_values_as_leaves(const mgl_hierarchy *hierarchy, const mgl_dictionary *values,
                                 const mgl_cell_rule *rule, mgl_error *err, mgl_dictionary **out);
 
-/* The treated column of this number in the source; NULL: it is released as it was read. */
-const mgl_treated_column *mgl_reading_treated(const mgl_reading *reading, size_t field);
+/* What the column of this number in the source is replaced by; NULL: it is released as it was read.
+ */
+const mgl_replacement *mgl_reading_replaced(const mgl_reading *reading, size_t field);
+
+/* Adds the columns of a table to those that models are judged with, before the counted one of this
+ * number. The table stays the caller's and must outlive the reading's counts. */
+mgl_status mgl_reading_judge(mgl_reading *reading, size_t at, mgl_table *made, mgl_error *err);
 
 /* Does the job link the column to others? */
 bool mgl_is_linked(const mgl_settings *settings, const char *name);

@@ -69,10 +69,10 @@ static mgl_status may_lack(const mgl_settings *settings, const mgl_attribute_set
     mgl_role role = attribute->role;
     if (settings->lacks_identifiers && attribute->treat != NULL)
         MGL_TRY(assign_treated(attribute, err, &role));
-    *out =
-        ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
-         role == MGL_ROLE_IDENTIFIER) ||
-        (settings->counts != NULL && (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
+    *out = ((purpose == MGL_TO_ATTACK || settings->lacks_identifiers) &&
+            role == MGL_ROLE_IDENTIFIER) ||
+           (settings->counted.column != NULL &&
+            (role == MGL_ROLE_IDENTIFIER || role == MGL_ROLE_INSENSITIVE));
     return MGL_OK;
 }
 
@@ -83,7 +83,7 @@ static mgl_status may_lack_allowed(const mgl_settings *settings, const char *nam
 {
     const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
     bool gate = settings->lacks_identifiers;
-    *out = settings->counts != NULL || (gate && settings->claims != NULL);
+    *out = settings->counted.column != NULL || (gate && settings->claimed.document != NULL);
     if (*out)
         return MGL_OK;
     if (attribute == NULL || (attribute->role == MGL_ROLE_NONE && attribute->treat == NULL)) {
@@ -112,10 +112,10 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     const struct {
         const char *key, *column;
     } single[] = {{"label", settings->label},
-                  {"entity", settings->entity},
-                  {"weight", settings->weight},
-                  {"household", settings->household},
-                  {"count", settings->counts}};
+                  {"entity", settings->persons.column},
+                  {"weight", settings->sampled.weight},
+                  {"household", settings->sampled.household},
+                  {"count", settings->counted.column}};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         if (single[i].column != NULL && mgl_source_find(source, single[i].column) == SIZE_MAX)
             return mgl_blame_key(err, mgl_column_unknown(source, single[i].column, err),
@@ -124,18 +124,19 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         bool elsewhere;
         MGL_TRY(may_lack(settings, &settings->attributes[i], purpose, err, &elsewhere));
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
-            return purpose == MGL_TO_CHECK && settings->claims != NULL
+            return purpose == MGL_TO_CHECK && settings->claimed.document != NULL
                        ? fail_lacking(source, settings->attributes[i].name, err)
                        : mgl_blame_attribute(
                              err, mgl_column_unknown(source, settings->attributes[i].name, err),
                              settings->attributes[i].name, "role");
     }
-    for (size_t i = 0; i < settings->n_allowed; i++) {
+    for (size_t i = 0; i < settings->accepted.n_columns; i++) {
         bool elsewhere;
-        MGL_TRY(may_lack_allowed(settings, settings->allowed[i], purpose, err, &elsewhere));
-        if (!elsewhere && mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
-            return mgl_blame_key(err, mgl_column_unknown(source, settings->allowed[i], err),
-                                 "allow-leaks");
+        MGL_TRY(
+            may_lack_allowed(settings, settings->accepted.columns[i], purpose, err, &elsewhere));
+        if (!elsewhere && mgl_source_find(source, settings->accepted.columns[i]) == SIZE_MAX)
+            return mgl_blame_key(
+                err, mgl_column_unknown(source, settings->accepted.columns[i], err), "allow-leaks");
     }
     if (!mgl_takes_as_is(purpose))
         MGL_TRY(mgl_parents_check(settings, source, err));
@@ -148,7 +149,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         if (attribute != NULL && attribute->treat != NULL &&
             (mgl_purpose_searches(purpose) || purpose == MGL_TO_CHECK))
             MGL_TRY(assign_treated(attribute, err, &roles[c]));
-        if (attribute != NULL && attribute == settings->items)
+        if (attribute != NULL && attribute == settings->km.column)
             roles[c] = MGL_ROLE_ITEMS;
         /* What a hierarchy is made of would give the values back: it is released only if the job
          * says so. */
@@ -157,13 +158,13 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             roles[c] = MGL_ROLE_IDENTIFIER;
         /* Who a row belongs to identifies the person: it is released as a pseudonym or not at all.
          */
-        if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
+        if (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0)
             roles[c] = attribute->treat != NULL && mgl_purpose_searches(purpose)
                            ? MGL_ROLE_INSENSITIVE
                            : MGL_ROLE_IDENTIFIER;
-        if (settings->counts != NULL && strcmp(name, settings->counts) == 0)
+        if (settings->counted.column != NULL && strcmp(name, settings->counted.column) == 0)
             roles[c] = MGL_ROLE_IDENTIFIER; /* what is released of it are sums */
-        else if (settings->counts != NULL && roles[c] == MGL_ROLE_INSENSITIVE &&
+        else if (settings->counted.column != NULL && roles[c] == MGL_ROLE_INSENSITIVE &&
                  purpose == MGL_TO_RELEASE)
             return fail_passed(source, name, err);
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
@@ -185,10 +186,10 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column)
     const mgl_settings *settings = reading->settings;
     const char *name = mgl_source_column(reading->source, column);
     const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
-    if (settings->counts != NULL && strcmp(name, settings->counts) == 0)
+    if (settings->counted.column != NULL && strcmp(name, settings->counted.column) == 0)
         return "count";
     bool named = (said != NULL && said->role == MGL_ROLE_IDENTIFIER) ||
-                 (settings->entity != NULL && strcmp(name, settings->entity) == 0);
+                 (settings->persons.column != NULL && strcmp(name, settings->persons.column) == 0);
     return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
                ? "left out"
                : mgl_role_name(reading->roles[column]);

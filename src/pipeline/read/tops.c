@@ -46,7 +46,7 @@ mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_er
 static bool is_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
                       const mgl_span *tops, size_t t)
 {
-    for (size_t a = reading->settings->n_by; a < reading->n_quasi; a++) {
+    for (size_t a = reading->settings->strata.n; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
         if (!mgl_span_equal(column->values[value].label, tops[a]))
@@ -62,7 +62,7 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
     for (size_t first = 0, end; first < list->n_tuples; first = end) {
         uint64_t at_top = 0;
         bool others = false;
-        end = mgl_stratum_end(list, reading->settings->n_by, first);
+        end = mgl_stratum_end(list, reading->settings->strata.n, first);
         for (size_t t = first; t < end; t++) {
             suppressed[t] = is_at_top(reading, list, tops, t);
             at_top += suppressed[t] ? list->counts[t] : 0;
@@ -73,4 +73,12 @@ uint64_t mgl_tuples_at_top(const mgl_reading *reading, const mgl_frequency_list 
             memset(suppressed + first, 0, end - first);
     }
     return rows;
+}
+
+bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple)
+{
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (mgl_hierarchy_is_stand_in(list->hierarchies[a], mgl_list_leaf(list, tuple, a)))
+            return true;
+    return false;
 }

@@ -167,7 +167,8 @@ static mgl_status refuse_engine(const mgl_settings *settings, mgl_error *err)
                          key);
 }
 
-const mgl_feature_reading mgl_sensitive_values_reading = {.refuse_engine = refuse_engine,
+const mgl_feature mgl_sensitive_values_feature = {.name = "values",
+.refuse_engine = refuse_engine,
                                                           .needs_rows = needs_rows,
                                                           .on = {[MGL_ON_READ] = make},
                                                           .forget = forget};

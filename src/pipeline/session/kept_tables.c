@@ -237,7 +237,7 @@ static mgl_status read_into_window(mgl_session *session, const mgl_table_order *
 {
     mgl_window *window;
     mgl_table *table = NULL;
-    MGL_TRY(mgl_window_new(order->settings->memory, err, &window));
+    MGL_TRY(mgl_window_new(order->settings->limits.memory, err, &window));
     mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
     mgl_stream_order stream = {order->wishes, order->n_wishes, &sink, session->pool,
                                &order->settings->progress};

@@ -2,7 +2,111 @@
  * keeps those that callers open (mgl_session_open). */
 #include "pipeline/session/session.h"
 
-#include "pipeline/session/queue.h"
+#include <pthread.h>
+#include <time.h>
+
+/* ---- Whose turn it is ---------------------------------------------------------------------------
+ */
+
+enum { MILLISECONDS_BETWEEN_REPORTS = 20 };
+
+typedef struct waiter {
+    struct waiter *next;
+} waiter;
+
+/* Calls on one session, in the order in which they came. */
+typedef struct mgl_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool busy;
+    waiter *first, **end;
+} mgl_queue;
+
+/* NULL when memory is out; free with queue_free */
+static mgl_queue *queue_new(void)
+{
+    mgl_queue *queue = mgl_zeroed_array(1, sizeof *queue);
+    pthread_condattr_t steady;
+    if (queue == NULL)
+        return NULL;
+    queue->end = &queue->first;
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&queue->changed, &steady);
+    pthread_condattr_destroy(&steady);
+    return queue;
+}
+
+static void queue_free(mgl_queue *queue)
+{
+    if (queue == NULL)
+        return;
+    pthread_cond_destroy(&queue->changed);
+    pthread_mutex_destroy(&queue->lock);
+    mgl_free(queue);
+}
+
+static void wait_a_while(mgl_queue *queue)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += MILLISECONDS_BETWEEN_REPORTS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&queue->changed, &queue->lock, &until);
+}
+
+static void take_out(mgl_queue *queue, const waiter *who)
+{
+    waiter **at = &queue->first;
+    while (*at != who)
+        at = &(*at)->next;
+    *at = who->next;
+    if (who->next == NULL)
+        queue->end = at;
+}
+
+/* The listener may take its time meanwhile. */
+static mgl_status tell_waiting(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
+{
+    pthread_mutex_unlock(&queue->lock);
+    mgl_status status = mgl_progress_report(progress, "wait", 0, 0, err);
+    pthread_mutex_lock(&queue->lock);
+    return status;
+}
+
+/* Waits for its turn. The listener is asked while it waits, and may cancel. */
+static mgl_status queue_enter(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
+{
+    waiter self = {NULL};
+    mgl_status status = MGL_OK;
+    pthread_mutex_lock(&queue->lock);
+    /* Who waits leaves the queue before this returns. */
+    *queue->end = &self;
+    /* cppcheck-suppress autoVariables */
+    queue->end = &self.next;
+    while (queue->busy || queue->first != &self) {
+        wait_a_while(queue);
+        MGL_GO(tell_waiting(queue, progress, err));
+    }
+    queue->busy = true;
+done:
+    take_out(queue, &self);
+    pthread_cond_broadcast(&queue->changed); /* another one may be the first now */
+    pthread_mutex_unlock(&queue->lock);
+    return status;
+}
+
+static void queue_leave(mgl_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->busy = false;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
 
 mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
 {
@@ -10,7 +114,7 @@ mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
     if (session == NULL)
         return mgl_fail_memory(err);
     session->cache = mgl_cache_new();
-    session->queue = mgl_queue_new();
+    session->queue = queue_new();
     if (session->cache == NULL || session->queue == NULL) {
         mgl_session_end(session);
         return mgl_fail_memory(err);
@@ -59,7 +163,7 @@ void mgl_session_end(mgl_session *session)
     mgl_cache_free(session->cache);
     close_opened(session->data);
     mgl_pool_free(session->pool);
-    mgl_queue_free(session->queue);
+    queue_free(session->queue);
     mgl_job_free(session->job);
     if (session->files != NULL)
         mgl_open_files_free(session->files);
@@ -120,7 +224,7 @@ mgl_status mgl_session_attach(mgl_session *session, const mgl_settings *settings
     if (session->spent)
         MGL_TRY(forget(session, err));
     if (session->pool == NULL)
-        MGL_TRY(mgl_pool_new(settings->threads, err, &session->pool));
+        MGL_TRY(mgl_pool_new(settings->limits.threads, err, &session->pool));
     if (session->data == NULL)
         MGL_TRY(open_table(session, session->job != NULL ? session->settings : settings, err));
     return mgl_source_use(session->data->source, &settings->source, err);
@@ -153,12 +257,12 @@ mgl_status mgl_session_spend(mgl_session *session, const mgl_settings *settings,
 
 mgl_status mgl_session_enter(mgl_session *session, const mgl_progress *progress, mgl_error *err)
 {
-    return mgl_queue_enter(session->queue, progress, err);
+    return queue_enter(session->queue, progress, err);
 }
 
 void mgl_session_leave(mgl_session *session)
 {
-    mgl_queue_leave(session->queue);
+    queue_leave(session->queue);
 }
 
 /* ---- Other tables ---------------------------------------------------------------------------- */
@@ -217,9 +321,9 @@ static void add_digest(mgl_buffer *key, mgl_span bytes)
 static void add_state(mgl_buffer *key, const char *file)
 {
     mgl_file_state state;
-    const mgl_memory_object *object = mgl_memory_find(file);
-    if (object != NULL && object->table == NULL) {
-        add_digest(key, object->bytes);
+    const mgl_memory_object *thing = mgl_memory_find(file);
+    if (thing != NULL && thing->table == NULL) {
+        add_digest(key, thing->bytes);
         return;
     }
     if (mgl_sys_state_of(file, &state) != 0)

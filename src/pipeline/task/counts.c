@@ -28,7 +28,7 @@ mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_col
                                  mgl_frequency_list *list)
 {
     size_t n_rows = reading->table->n_rows;
-    return reading->settings->entity_view == MGL_VIEW_JOINED
+    return reading->settings->persons.view == MGL_VIEW_JOINED
                ? mgl_frequency_list_join(list, quasi, counted, reading->entity, n_rows, err)
                : mgl_frequency_list_persons(list, quasi, counted, reading->entity, n_rows, err);
 }
@@ -36,9 +36,9 @@ mgl_status mgl_counts_of_persons(const mgl_reading *reading, const mgl_bound_col
 mgl_status mgl_counts_weigh(const mgl_reading *reading, mgl_error *err, mgl_frequency_list *list)
 {
     uint64_t *of_value, unit;
-    if (reading->settings->by_household)
+    if (reading->settings->sampled.by_household)
         list->household_sizes = reading->n_judged;
-    if (!reading->settings->weighs)
+    if (!reading->settings->sampled.weighs)
         return MGL_OK;
     MGL_TRY(mgl_weights_fix(reading, err, &of_value, &unit));
     mgl_frequency_list_weigh(list, reading->n_sensitive, of_value, unit);
@@ -69,7 +69,7 @@ static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_fre
                                   reading->pool, err, &list));
     list->n_judged = reading->n_judged;
     MGL_GO(mgl_counts_weigh(reading, err, list));
-    if (reading->settings->least_count > 0)
+    if (reading->settings->counted.least > 0)
         note_regrouped(list);
     if (reading->entity != NULL)
         MGL_GO(mgl_counts_of_persons(reading, reading->bound, reading->counted, err, list));
@@ -83,10 +83,10 @@ done:
 static mgl_status count_population(const mgl_reading *reading, mgl_error *err,
                                    mgl_frequency_list **out)
 {
-    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
+    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population->bound,
                                                      .n_quasi = reading->n_quasi,
-                                                     .n_rows = reading->population->n_rows,
-                                                     .times = reading->population->times},
+                                                     .n_rows = reading->population->table->n_rows,
+                                                     .times = reading->population->table->times},
                                   reading->pool, err, out);
 }
 
@@ -121,10 +121,10 @@ static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_cach
     mgl_key_number(&key, 0);
     mgl_key_number(&key, reading->n_sensitive);
     mgl_key_number(&key, reading->n_judged);
-    mgl_key_number(&key, reading->settings->weighs);
-    mgl_key_number(&key, reading->settings->by_household ? reading->household->number : 0);
+    mgl_key_number(&key, reading->settings->sampled.weighs);
+    mgl_key_number(&key, reading->settings->sampled.by_household ? reading->household->number : 0);
     mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
-    mgl_key_number(&key, reading->settings->entity_view);
+    mgl_key_number(&key, reading->settings->persons.view);
     mgl_key_number(&key, reading->counts != NULL ? reading->counts->number : 0);
     return find_list(reading, &key, count_rows, err, out);
 }
@@ -134,7 +134,7 @@ static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mg
     mgl_buffer key = {0};
     mgl_key_text(&key, "population");
     for (size_t a = 0; a < reading->n_quasi; a++)
-        mgl_key_number(&key, reading->population_numbers[a]);
+        mgl_key_number(&key, reading->population->numbers[a]);
     return find_list(reading, &key, count_population, err, out);
 }
 

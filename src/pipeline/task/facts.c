@@ -290,7 +290,7 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
         .sensitive = sensitive,
         .n_sensitive = list->n_sensitive,
         .k = has_k ? reading->settings->k : 0,
-        .sample = {.fraction = reading->settings->fraction,
+        .sample = {.fraction = reading->settings->sampled.fraction,
                    .unit = list->weighing.unit,
                    .total = list->weighing.total},
     };

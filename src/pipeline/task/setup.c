@@ -10,8 +10,8 @@ mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, m
     unsigned char ignored[MGL_SIGNATURE];
     mgl_status status = MGL_OK;
     if (purpose == MGL_TO_RELEASE &&
-        settings->sign != NULL) /* a key that does not work is refused before the search */
-        MGL_GO(mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored));
+        settings->signing.key != NULL) /* a key that does not work is refused before the search */
+        MGL_GO(mgl_signature_make(settings->signing.key, (mgl_span){"", 0}, err, ignored));
     MGL_GO(mgl_reading_new(session, settings, purpose, err, &setup.reading));
     MGL_GO(mgl_counts_find(setup.reading, err, &setup.counts));
     /* Together with an earlier release models may hold which these rows alone cannot hold. */

@@ -147,25 +147,6 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
         model->attribute, "role");
 }
 
-/* The models of the job once more, on pasts. */
-static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, mgl_model *models,
-                                   size_t n, mgl_error *err)
-{
-    const mgl_earlier *earlier = reading->earlier;
-    mgl_joint *joints = take(task, n, sizeof *joints);
-    if (joints == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        joints[i] = (mgl_joint){.inner = &models[i],
-                                .pasts = reading->n_sensitive,
-                                .by_value = reading->n_sensitive + 1,
-                                .first = earlier->first,
-                                .meaning = earlier->meaning};
-        models[n + i] = mgl_model_jointly(&joints[i]);
-    }
-    return MGL_OK;
-}
-
 static mgl_status blame_model(const mgl_model_settings *model, mgl_status status, mgl_error *err)
 {
     char key[80];
@@ -197,11 +178,9 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     }
     set->models = models;
     set->n_models = settings->n_models;
-    if (reading->earlier == NULL)
-        return MGL_OK;
-    MGL_TRY(add_joint_models(task, reading, models, settings->n_models, err));
-    task->n_joint = settings->n_models;
-    set->n_models += task->n_joint;
+    for (const mgl_feature *const *f = mgl_features; *f != NULL; f++)
+        if ((*f)->constrain != NULL)
+            MGL_TRY((*f)->constrain(task, set, models, err));
     return MGL_OK;
 }
 
@@ -217,7 +196,7 @@ void mgl_task_show_history(mgl_task *task, bool show)
 static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_frequency_list *list = task->problem.list;
-    if (reading->earlier == NULL)
+    if (reading->past == NULL)
         return MGL_OK;
     const mgl_sparse *pasts = &list->sensitive[reading->n_sensitive];
     uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
@@ -237,7 +216,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
 {
     const mgl_settings *settings = task->reading->settings;
     const mgl_frequency_list *list = task->problem.list;
-    if (!settings->has_suppress_above)
+    if (!settings->risk.has_above)
         return MGL_OK;
     uint8_t *gone = take(task, list->n_tuples, 1);
     if (gone == NULL)
@@ -245,7 +224,7 @@ static mgl_status find_gone(mgl_task *task, mgl_error *err)
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t weight = list->weighing.of_value != NULL ? mgl_list_weight(list, t) : 0;
         double risk = mgl_sample_risk(&task->facts.sample, list->counts[t], weight);
-        gone[t] = !mgl_at_most(risk, settings->suppress_above);
+        gone[t] = !mgl_at_most(risk, settings->risk.above);
     }
     task->problem.gone = gone;
     return MGL_OK;
@@ -287,7 +266,7 @@ double mgl_deadline(const mgl_settings *settings)
 {
     const mgl_call *call = mgl_call_current();
     double begun = call != NULL ? call->begun : mgl_sys_seconds();
-    return settings->time_limit > 0 ? begun + settings->time_limit : 0;
+    return settings->limits.seconds > 0 ? begun + settings->limits.seconds : 0;
 }
 
 /* How long the leak guard takes, as a multiple of what reading took: measured, it looks at a column
@@ -311,12 +290,13 @@ static double search_deadline(const mgl_settings *settings, const mgl_reading *r
 {
     double end = mgl_deadline(settings), now = mgl_sys_seconds();
     double left = end - now, kept = (3 + guarding_share(reading)) * reading->seconds;
-    if (settings->time_limit <= 0 || left <= 0)
+    if (settings->limits.seconds <= 0 || left <= 0)
         return end;
     if (settings->output == NULL || settings->dry_run)
         kept = 0;
     left -= kept < left / 2 ? kept : left / 2;
-    return now + left / (double)(1 + settings->n_curve + mgl_features_searching(reading));
+    return now +
+           left / (double)(1 + settings->comparison.n_curve + mgl_features_searching(reading));
 }
 
 /* ---- The method -------------------------------------------------------------------------------
@@ -373,9 +353,9 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .pool = reading->pool,
         .progress = &settings->progress,
         .deadline = search_deadline(settings, reading),
-        .memory = settings->memory,
+        .memory = settings->limits.memory,
         .brief = settings->brief,
-        .wants_proof = settings->save_proof != NULL,
+        .wants_proof = settings->saved.proof != NULL,
     };
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];

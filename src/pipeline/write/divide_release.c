@@ -5,19 +5,19 @@
 mgl_status mgl_release_stage(const mgl_settings *settings, const char *target, mgl_error *err,
                              mgl_stage **out)
 {
-    if (settings->n_partition_by > 0)
+    if (settings->partitions.n > 0)
         return mgl_stage_new_folder(target, settings->overwrite, err, out);
     return mgl_stage_new(target, err, out);
 }
 
 mgl_status mgl_release_divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err)
 {
-    mgl_partitions partitions = {.columns = settings->partition_by,
-                                 .n_columns = settings->n_partition_by,
-                                 .threads = settings->threads,
-                                 .memory = settings->memory,
+    mgl_partitions partitions = {.columns = settings->partitions.columns,
+                                 .n_columns = settings->partitions.n,
+                                 .threads = settings->limits.threads,
+                                 .memory = settings->limits.memory,
                                  .target = settings->output};
-    if (settings->n_partition_by == 0)
+    if (settings->partitions.n == 0)
         return MGL_OK;
     return mgl_blame_key(err, mgl_stage_divide(stage, &partitions, err), "partition-by");
 }

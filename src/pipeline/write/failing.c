@@ -74,7 +74,7 @@ mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = find_rows(task, reading, solution->recoding, tuples, err, out);
     mgl_free(tuples);
-    if (status != MGL_OK || settings->accept_unsafe)
+    if (status != MGL_OK || settings->accepted.unsafe)
         return status;
     char text[MGL_FAILING_TEXT];
     mgl_failing_text(out, text);
@@ -118,8 +118,8 @@ mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
     for (size_t i = 0; i < mgl_task_models(task); i++) {
         if (found[i].holds || (failing->found != NULL && !failing->found[i].holds))
             continue;
-        if (is_joint(task, i) && task->reading->settings->history_afterwards) {
-            if (!task->reading->settings->allow_leaks)
+        if (is_joint(task, i) && task->reading->settings->earlier.afterwards) {
+            if (!task->reading->settings->accepted.leaks)
                 return refuse_joint(&found[i], err);
             continue;
         }

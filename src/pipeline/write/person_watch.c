@@ -32,7 +32,8 @@ static bool is_trait(const mgl_reading *reading, size_t a)
 /* Where k counts persons already, there is nothing to look for. */
 static bool is_watched(const mgl_reading *reading, size_t column)
 {
-    return reading->settings->entity == NULL && reading->roles[column] == MGL_ROLE_IDENTIFIER;
+    return reading->settings->persons.column == NULL &&
+           reading->roles[column] == MGL_ROLE_IDENTIFIER;
 }
 
 static mgl_status fill(mgl_person_watch *w, mgl_error *err)
@@ -212,7 +213,7 @@ static mgl_status judge_quasi(const mgl_reading *reading, const mgl_column *colu
 
 static mgl_status judge_quasis(const mgl_reading *reading, mgl_error *err, mgl_buffer *warnings)
 {
-    bool skipped = reading->settings->entity != NULL || reading->counts != NULL ||
+    bool skipped = reading->settings->persons.column != NULL || reading->counts != NULL ||
                    reading->table == NULL || reading->table->window != NULL;
     for (size_t a = 0; !skipped && a < reading->n_quasi; a++)
         MGL_TRY(judge_quasi(reading, reading->quasi[a].column, err, warnings));

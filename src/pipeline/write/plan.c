@@ -59,10 +59,7 @@ static mgl_status replace_columns(mgl_release_plan *p, const mgl_task *task,
         if (p->sensitive_columns[s] != SIZE_MAX)
             MGL_TRY(mgl_plan_replace(p, p->columns[p->sensitive_columns[s]],
                                      reading->cells[s].column, MGL_RESPELLED, err));
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->release != NULL && f->release->plan != NULL)
-            MGL_TRY(f->release->plan(p, task, err, written));
-    return MGL_OK;
+    return mgl_features_plan(p, task, err, written);
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------
@@ -81,8 +78,13 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
     p->rules = mgl_arena_alloc(p->arena, (reading->n_sensitive + 1) * sizeof *p->rules);
     p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
+    size_t n_features = 0;
+    while (mgl_features[n_features] != NULL)
+        n_features++;
+    p->further = mgl_arena_alloc(p->arena, n_features * sizeof *p->further);
     if (p->rules == NULL || p->columns == NULL || p->names == NULL || p->top_columns == NULL ||
-        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL || p->followed == NULL)
+        p->tops == NULL || p->sensitive_columns == NULL || p->sets == NULL || p->followed == NULL ||
+        p->further == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         p->followed[c] = NULL;
@@ -148,9 +150,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .top_columns = p->top_columns,
         .tops = p->tops,
         .n_tops = p->n_tops,
-        .n_by = settings->n_by,
-        .strata = p->tags.strata_said,
-        .strata_are_texts = p->format != NULL && p->format->text,
+        .n_by = settings->strata.n,
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
         .rules = p->rules,
@@ -159,7 +159,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .n_further = p->n_further,
         .source_rows = p->tags.rows,
         .persons = p->tags.persons,
-        .joined = settings->entity_view == MGL_VIEW_JOINED,
+        .joined = settings->persons.view == MGL_VIEW_JOINED,
         .person_column = p->person_column != SIZE_MAX ? &p->person_column : NULL,
         .population = reading->population != NULL ? &p->population : NULL,
         .weights = p->tags.weights,

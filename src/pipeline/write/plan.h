@@ -9,8 +9,6 @@
 
 struct mgl_written;
 
-enum { MGL_FURTHER_PROMISES = 4 }; /* most of one release */
-
 typedef struct mgl_release_plan {
     const mgl_format *format;
     size_t n_columns;
@@ -26,7 +24,7 @@ typedef struct mgl_release_plan {
     const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
     bool *treated;                /* [n_columns] likewise */
     const mgl_column **followed;  /* [columns of the source] as mgl_guarding_new takes them */
-    mgl_further_promise further[MGL_FURTHER_PROMISES];
+    mgl_further_promise *further; /* at most one of each feature */
     size_t n_further;
     mgl_row_tags tags;
     mgl_counted_groups groups; /* made by whoever writes rows */
@@ -40,6 +38,10 @@ typedef struct mgl_release_plan {
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
                                  const mgl_reading *reading, mgl_error *err,
                                  struct mgl_written *written);
+
+/* What features put into the plan. */
+mgl_status mgl_features_plan(mgl_release_plan *plan, const mgl_task *task, mgl_error *err,
+                             struct mgl_written *written);
 
 /* The column of the release that this one of the source becomes; SIZE_MAX: it is left out. */
 size_t mgl_plan_column(const mgl_release_plan *plan, size_t field);

@@ -7,8 +7,74 @@
 #include "pipeline/write/map_rows.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
-#include "pipeline/write/shown_rows.h"
 #include "pipeline/read/read.h"
+
+/* ---- Rows that the engine shows -----------------------------------------------------------------
+ */
+
+typedef struct showing {
+    mgl_row_watch watch;
+    mgl_pool *pool;
+    mgl_field *fields; /* as the watch wants cells */
+    size_t room;
+    const uint32_t *tuples;
+    size_t n;
+    const mgl_progress *progress;
+    uint64_t n_rows, all;
+} showing;
+
+static void show_column(void *context, size_t column, unsigned worker)
+{
+    (void)worker;
+    const showing *s = context;
+    mgl_seen_rows rows = {s->fields + column, s->watch.n_columns, s->tuples, s->n};
+    s->watch.see(s->watch.context, column, &rows);
+}
+
+static mgl_status show(void *context, const uint32_t *tuples, const mgl_span *cells, size_t n,
+                       mgl_error *err)
+{
+    showing *s = context;
+    size_t n_cells = n * s->watch.n_columns;
+    if (!mgl_grow(&s->fields, &s->room, n_cells, sizeof *s->fields))
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n_cells; i++)
+        s->fields[i] = (mgl_field){cells[i].data, (uint32_t)cells[i].size, false};
+    s->tuples = tuples;
+    s->n = n;
+    mgl_pool_run(s->pool, s->watch.n_columns, show_column, s);
+    s->n_rows += n;
+    return mgl_progress_report(s->progress, "guard", s->n_rows, s->all, err);
+}
+
+/* Fills in the objections and warnings of written. */
+static mgl_status guard_shown_rows(const mgl_release_order *release, const mgl_push_order *order,
+                                   mgl_error *err, mgl_written *written)
+{
+    const mgl_reading *reading = release->reading;
+    mgl_guarding *guarding = NULL;
+    mgl_person_watch *persons = NULL;
+    showing s = {.pool = reading->pool,
+                 .progress = &reading->settings->progress,
+                 .all = release->task->problem.list->n_rows};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_guarding_new(release->task, reading, release->solution, NULL, err, &guarding));
+    MGL_GO(
+        mgl_person_watch_new(release->task, reading, mgl_guarding_watch(guarding), err, &persons));
+    s.watch = mgl_person_watch_rows(persons);
+    mgl_push_rows rows = {s.watch.fields, s.watch.n_columns, show, &s};
+    if (rows.n_columns > 0)
+        MGL_GO(mgl_source_push(reading->source)->each_row(reading->source, order, &rows, err));
+    MGL_GO(
+        mgl_guarding_judge_by_counts(guarding, err, &written->objections, &written->guard_groups));
+    MGL_GO(mgl_guarding_count_alone(guarding, err, &written->alone));
+    MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
+done:
+    mgl_person_watch_free(persons);
+    mgl_guarding_free(guarding);
+    mgl_free(s.fields);
+    return status;
+}
 
 /* ---- The map ------------------------------------------------------------------------------- */
 
@@ -105,8 +171,8 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_release_order 
                             .unchanged = unchanged,
                             .kinds = kinds,
                             .n_keys = reading->n_quasi,
-                            .shuffle = !settings->keep_order,
-                            .seed = settings->has_seed ? &settings->seed : NULL,
+                            .shuffle = !settings->order.keep,
+                            .seed = settings->order.has_seed ? &settings->order.seed : NULL,
                             .overwrite = settings->overwrite,
                             .progress = &settings->progress};
     return MGL_OK;
@@ -143,7 +209,7 @@ static mgl_status guard(const mgl_release_order *release, const mgl_push_order *
 {
     const mgl_reading *reading = release->reading;
     if (mgl_source_push(reading->source)->each_row != NULL)
-        return mgl_guard_shown_rows(release, order, err, written);
+        return guard_shown_rows(release, order, err, written);
     MGL_TRY(mgl_guard_by_counts(release->task, reading, release->solution, written->n_rows, err,
                                 &written->objections, &written->guard_groups));
     MGL_TRY(count_alone(release, order, err, &written->alone));
@@ -181,16 +247,14 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *rel
     MGL_TRY(write_table(push, &order, release, err));
     double wrote = mgl_sys_seconds();
     MGL_TRY(verify(p, release, &order, err, found, written));
-    if (reading->settings->sign != NULL && stage == NULL)
+    if (reading->settings->signing.key != NULL && stage == NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
     MGL_TRY(mgl_release_divide(reading->settings, stage, err));
     MGL_TRY(hash_stage(reading, stage, err, written));
     MGL_TRY(guard(release, &order, err, written));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
-    mgl_guard_regrouped(release->task, reading, &written->objections);
-    MGL_TRY(mgl_name_treatments(reading, &written->objections, err));
-    return mgl_settle_objections(reading->settings, &written->objections, err);
+    return mgl_features_object(release->task, release->solution, err, &written->objections);
 }
 
 mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,

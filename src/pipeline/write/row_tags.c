@@ -7,17 +7,17 @@
 /* Which columns rows are told apart by. */
 static mgl_status choose_columns(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
-    size_t n_by = reading->settings->n_by;
+    size_t n_by = reading->settings->strata.n;
     tags->columns = mgl_alloc_array(n_by + 4, sizeof *tags->columns);
     if (tags->columns == NULL)
         return mgl_fail_memory(err);
     if (reading->entity != NULL)
         tags->columns[tags->n_columns++] = reading->entity;
-    if (reading->earlier != NULL)
-        tags->columns[tags->n_columns++] = &reading->earlier->columns->columns[0];
-    if (reading->settings->weighs)
+    if (reading->past != NULL)
+        tags->columns[tags->n_columns++] = reading->past;
+    if (reading->settings->sampled.weighs)
         tags->columns[tags->n_columns++] = reading->weight;
-    if (reading->settings->by_household)
+    if (reading->settings->sampled.by_household)
         tags->columns[tags->n_columns++] = reading->household;
     for (size_t a = 0; a < n_by; a++)
         tags->columns[tags->n_columns++] = reading->quasi[a].column;
@@ -113,7 +113,6 @@ void mgl_row_tags_free(mgl_row_tags *tags)
     for (size_t i = 0; i < tags->n_strata; i++)
         mgl_free(tags->strata[i].codes);
     mgl_free(tags->strata);
-    mgl_free(tags->strata_said);
     *tags = (mgl_row_tags){0};
 }
 
@@ -138,8 +137,7 @@ static mgl_status read_strata(mgl_row_tags *tags, size_t first, uint64_t n_rows,
 {
     size_t n = tags->n_columns - first;
     tags->strata = mgl_zeroed_array(n, sizeof *tags->strata);
-    tags->strata_said = mgl_zeroed_array(n, sizeof *tags->strata_said);
-    if (tags->strata == NULL || tags->strata_said == NULL)
+    if (tags->strata == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
         uint32_t *codes;
@@ -148,7 +146,6 @@ static mgl_status read_strata(mgl_row_tags *tags, size_t first, uint64_t n_rows,
             (mgl_column){.dictionary = tags->columns[first + i]->dictionary,
                          .width = sizeof *codes,
                          .codes = codes};
-        tags->strata_said[i] = &tags->strata[i];
     }
     return MGL_OK;
 }
@@ -177,19 +174,19 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uin
         MGL_TRY(read_column(tags, i++, n_rows, err, &codes));
         tags->persons = codes;
     }
-    if (reading->earlier != NULL) {
+    if (reading->past != NULL) {
         const mgl_column *pasts = tags->columns[i];
         MGL_TRY(read_column(tags, i++, n_rows, err, &codes));
         tags->pasts =
             (mgl_column){.dictionary = pasts->dictionary, .width = sizeof *codes, .codes = codes};
     }
-    if (reading->settings->weighs) {
+    if (reading->settings->sampled.weighs) {
         MGL_TRY(read_column(tags, i++, n_rows, err, &codes));
         mgl_status status = read_weights(tags, reading, codes, n_rows, err);
         mgl_free(codes);
         MGL_TRY(status);
     }
-    if (reading->settings->by_household)
+    if (reading->settings->sampled.by_household)
         MGL_TRY(read_column(tags, i++, n_rows, err, &tags->households));
     return i < tags->n_columns ? read_strata(tags, i, n_rows, err) : MGL_OK;
 }

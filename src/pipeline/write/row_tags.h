@@ -22,7 +22,6 @@ typedef struct mgl_row_tags {
     uint32_t *households;    /* likewise; NULL: nobody looks at them */
     mgl_column *strata;      /* [n_strata] likewise */
     size_t n_strata;
-    const mgl_column **strata_said; /* [n_strata] these, as the verifier is given them */
 } mgl_row_tags;
 
 /* Free with mgl_row_tags_free, also on failure. */

@@ -166,7 +166,7 @@ done:
 
 mgl_status mgl_stage_map(const mgl_release_order *release, mgl_error *err, mgl_stage **out)
 {
-    const char *target = release->reading->settings->save_map;
+    const char *target = release->reading->settings->saved.map;
     map_table t = {.reading = release->reading, .n_columns = 2 * release->reading->n_quasi};
     mgl_map_rows *rows = NULL;
     *out = NULL;

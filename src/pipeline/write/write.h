@@ -3,8 +3,6 @@
 #define MGL_PIPELINE_WRITE_WRITE_H
 
 #include "pipeline/write/failing.h"
-#include "pipeline/write/following.h"
-#include "pipeline/write/item_release.h"
 #include "pipeline/write/plan.h"
 #include "release/release.h"
 #include "risk/risk.h"
@@ -18,12 +16,10 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    mgl_promised_treat *treated; /* [n_treated of the reading] with what the verifier found; NULL:
-                                    nothing was written */
-    mgl_following following;     /* columns that follow quasi-identifiers */
-    mgl_items_written items;     /* the column of items */
-    mgl_alone_rows alone;        /* with the quasi-identifier and what passes through */
-    uint64_t bytes;              /* size and hash of the file; 0 and "" if none was written */
+    void *features;        /* what each of them made (mgl_feature_made); NULL: nothing yet */
+    double search_seconds; /* of what they searched for */
+    mgl_alone_rows alone;  /* with the quasi-identifier and what passes through */
+    uint64_t bytes;        /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
                                           asked for it */
@@ -31,9 +27,13 @@ typedef struct mgl_written {
 
 void mgl_written_free(mgl_written *written);
 
-/* What a feature does when a release is made. Functions are optional, and do nothing where the job
- * does not use the feature; what they make is in mgl_written. */
+struct mgl_outcome;
+struct mgl_result;
+
+/* What a feature does when a release is made, judged and described. Functions are optional, and do
+ * nothing where the job does not use the feature. */
 typedef struct mgl_feature_release {
+    size_t size; /* bytes of what it makes, zero at first (mgl_feature_made) */
     /* Makes what is released of it, for the tuples of the solution; once more if `obey` returned
      * true. */
     mgl_status (*make)(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
@@ -44,10 +44,52 @@ typedef struct mgl_feature_release {
     /* Changes what it makes so that the leak guard may have fewer objections; false if it cannot.
      */
     bool (*obey)(const mgl_settings *settings, mgl_written *written);
+    /* Adds objections of the leak guard once the rows are written. */
+    mgl_status (*object)(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                         mgl_objections *objections);
+    /* Does the release have something else in the place of this column of the source, which is no
+     * quasi-identifier? */
+    bool (*changes)(const mgl_reading *reading, const mgl_written *written, size_t field);
+    /* Keys of a result that only the input can show, up to NULL; NULL: none. */
+    const char *const *tells;
+    /* Adds its section to a result. */
+    void (*describe)(const mgl_reading *reading, const mgl_written *written,
+                     struct mgl_result *result);
+    /* Adds what the search found, and what was measured afterwards. */
+    void (*found)(const struct mgl_outcome *outcome, struct mgl_result *result);
+    mgl_status (*measured)(const struct mgl_outcome *outcome, mgl_error *err,
+                           struct mgl_result *result);
+    /* Judges the table that `check` is given, where the job promises something, and adds that to
+     * the result. persons: [rows]; NULL: each row is one. */
+    mgl_status (*check)(const mgl_task *task, const uint32_t *persons, mgl_error *err,
+                        struct mgl_result *result);
+    /* What a saved recoding holds of it, from the arena; and what that makes of other rows. */
+    mgl_status (*save)(const mgl_reading *reading, const mgl_written *written, mgl_arena *arena,
+                       mgl_error *err, mgl_saved_recoding *out);
+    mgl_status (*recode)(mgl_reading *reading, const mgl_saved_recoding *saved, mgl_error *err);
     void (*free)(mgl_written *written);
 } mgl_feature_release;
 
-extern const mgl_feature_release mgl_aggregate_release;
+/* Makes what is released of all features; write: else only what is searched for. */
+mgl_status mgl_features_make(const mgl_task *task, const mgl_solution *solution, bool write,
+                             mgl_error *err, mgl_written *written);
+/* Has features change what they make; true if one does. */
+bool mgl_features_obey(const mgl_settings *settings, mgl_written *written);
+/* What the feature made for a release that was judged or staged. */
+void *mgl_feature_made(const mgl_written *written, const mgl_feature *feature);
+
+/* Features object to a release whose rows are written, and the objections are settled. */
+mgl_status mgl_features_object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                               mgl_objections *objections);
+/* Does a feature say that only the input can show this key of a result? */
+bool mgl_features_tell(const char *key);
+/* Does a feature put something else in the place of the column of the source? */
+bool mgl_features_change(const mgl_reading *reading, const mgl_written *written, size_t field);
+/* Features add to a saved recoding what they made, and take from one what they make. */
+mgl_status mgl_features_save(const mgl_reading *reading, const mgl_written *written,
+                             mgl_arena *arena, mgl_error *err, mgl_saved_recoding *out);
+mgl_status mgl_features_recode(mgl_reading *reading, const mgl_saved_recoding *saved,
+                               mgl_error *err);
 
 /* MGL_DATA if the format of the release has no room for the rows, so that it is told before the
  * search. Where rows may be dropped their number is not known yet, and nothing is refused. */

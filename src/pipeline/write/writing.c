@@ -9,9 +9,9 @@
 
 static mgl_status draw_order(const mgl_settings *settings, mgl_error *err, mgl_random *out)
 {
-    if (!settings->has_seed)
+    if (!settings->order.has_seed)
         return mgl_random_init(out, err);
-    mgl_random_seed(out, settings->seed);
+    mgl_random_seed(out, settings->order.seed);
     return MGL_OK;
 }
 
@@ -38,8 +38,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order 
         .tuples = release->tuples,
         .drop_suppressed = settings->treatment == MGL_DROP,
         .left_out = p->groups.left_out,
-        .shuffle = settings->keep_order ? NULL : &random,
-        .memory = settings->memory,
+        .shuffle = settings->order.keep ? NULL : &random,
+        .memory = settings->limits.memory,
         .respelled = p->respelled,
         .treated = p->treated,
         .sums = reading->counts != NULL ? &p->groups.sums : NULL,
@@ -86,7 +86,7 @@ static mgl_promise make_promise(const mgl_release_plan *p, const mgl_release_ord
     promise.source.judges_header = false;
     promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
     promise.source.format = p->format;
-    promise.memory = settings->memory;
+    promise.memory = settings->limits.memory;
     promise.unhashed = settings->brief;
     promise.source.may_be_empty = settings->source.may_be_empty;
     promise.n_records = p->groups.n_records;
@@ -160,32 +160,10 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_release_order *release
     const mgl_settings *settings = release->reading->settings;
     MGL_TRY(mgl_progress_report(&settings->progress, "guard", 0, 0, err));
     MGL_TRY(mgl_guarding_judge(guarding, err, &written->objections));
-    if (settings->n_guard_counts > 0)
+    if (settings->counted.n_for_guard > 0)
         MGL_TRY(mgl_guard_by_given_counts(release->task, release->reading, release->solution, err,
                                           &written->objections, &written->guard_groups));
-    mgl_guard_regrouped(release->task, release->reading, &written->objections);
-    MGL_TRY(mgl_name_treatments(release->reading, &written->objections, err));
-    return mgl_settle_objections(settings, &written->objections, err);
-}
-
-/* write: what is searched for is made in any case, the rest if it is written. */
-static mgl_status make_features(const mgl_task *task, const mgl_solution *solution, bool write,
-                                mgl_error *err, mgl_written *written)
-{
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->release != NULL && f->release->make != NULL &&
-            (write || f->reading->searches != NULL))
-            MGL_TRY(f->release->make(task, solution, err, written));
-    return MGL_OK;
-}
-
-static bool features_obey(const mgl_settings *settings, mgl_written *written)
-{
-    bool any = false;
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->release != NULL && f->release->obey != NULL)
-            any |= f->release->obey(settings, written);
-    return any;
+    return mgl_features_object(release->task, release->solution, err, &written->objections);
 }
 
 mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_error *err,
@@ -196,18 +174,9 @@ mgl_status mgl_judge_solution(const mgl_task *task, mgl_solution *solution, mgl_
     MGL_TRY(mgl_refuse_empty(problem->list->n_rows - dropped, err));
     MGL_TRY(mgl_solution_group(solution, problem, err));
     MGL_TRY(mgl_judge_classes(problem, solution->recoding, solution->classes, err, found));
-    MGL_TRY(make_features(task, solution, false, err, written));
+    MGL_TRY(mgl_features_make(task, solution, false, err, written));
     written->n_rows = problem->list->n_rows - dropped;
     return MGL_OK;
-}
-
-void mgl_written_free(mgl_written *written)
-{
-    mgl_objections_free(&written->objections);
-    mgl_buffer_free(&written->warnings);
-    for (const mgl_feature *f = mgl_features; f->name != NULL; f++)
-        if (f->release != NULL && f->release->free != NULL)
-            f->release->free(written);
 }
 
 /* A release that is a sheet is staged as a workbook of its own. */
@@ -226,7 +195,7 @@ static mgl_status make_stage(const mgl_reading *reading, const mgl_format *forma
 static mgl_status divide(const mgl_settings *settings, mgl_stage *stage, mgl_error *err,
                          mgl_written *written)
 {
-    if (settings->n_partition_by == 0)
+    if (settings->partitions.n == 0)
         return MGL_OK;
     MGL_TRY(mgl_release_divide(settings, stage, err));
     return settings->brief ? MGL_OK
@@ -256,7 +225,7 @@ static mgl_status stage_once(const mgl_release_order *release, mgl_error *err, m
                      "the format %s; leave it out",
                      p.format->name),
             "neutralize"));
-    MGL_GO(make_features(task, release->solution, true, err, written));
+    MGL_GO(mgl_features_make(task, release->solution, true, err, written));
     if (mgl_features_searching(reading) > 0)
         start = mgl_sys_seconds(); /* searching is no part of writing */
     MGL_GO(mgl_release_plan_make(&p, task, reading, err, written));
@@ -302,7 +271,7 @@ static mgl_status stage_release(const mgl_release_order *release, mgl_error *err
 {
     const mgl_settings *settings = release->reading->settings;
     mgl_status status = stage_once(release, err, found, written, out);
-    while (status == MGL_UNMET && features_obey(settings, written)) {
+    while (status == MGL_UNMET && mgl_features_obey(settings, written)) {
         mgl_objections_free(&written->objections);
         written->objections = (mgl_objections){0};
         written->warnings.size = 0;

@@ -1,6 +1,7 @@
 /* Names a treatment where the leak guard warns that many rows are alone with their sensitive value:
  * one after which at least k persons share each value, tried on the column. */
-#include "pipeline/guard/guard.h"
+#include "feature/treat/treat.h"
+#include "pipeline/pipeline.h"
 #include "suggest/suggest.h"
 
 /* Without a model that has a k, as many persons as advice asks for. */
@@ -44,7 +45,7 @@ static bool wants_treatment(const mgl_reading *reading, const mgl_objection *obj
     return c != SIZE_MAX && reading->roles[c] == MGL_ROLE_SENSITIVE && objection->warning &&
            strcmp(objection->code, MGL_GUARD_NEAR_UNIQUE) == 0 && reading->counts == NULL &&
            reading->table != NULL && reading->table->window == NULL &&
-           mgl_reading_treated(reading, c) == NULL;
+           mgl_reading_replaced(reading, c) == NULL;
 }
 
 static mgl_status put_treatment(const char *column, uint64_t k, const mgl_buffer *treatment,

@@ -1,8 +1,14 @@
 /* Reads the population table (--population): everybody the rows of the table were drawn from. Its
  * values join the dictionaries of the table, so that one hierarchy serves both. */
-#include "pipeline/read/columns.h"
-#include "pipeline/read/feature.h"
-#include "pipeline/read/reading_steps.h"
+#include "findings/findings.h"
+#include "pipeline/pipeline.h"
+
+extern const mgl_feature mgl_population_feature;
+
+static mgl_known_population *population_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_population_feature);
+}
 
 /* Dictionaries that were made of two others, which stay as they are. */
 static void free_dictionary(void *thing)
@@ -76,7 +82,8 @@ static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl
             return mgl_blame_column(
                 err,
                 mgl_blame_key(err,
-                              mgl_fail_at(err, MGL_CODE_MISMATCH, reading->settings->population, 0,
+                              mgl_fail_at(err, MGL_CODE_MISMATCH,
+                                          reading->settings->sampled.population, 0,
                                           "the population has no column \"%.60s\"; it needs every "
                                           "quasi-identifier column",
                                           name),
@@ -92,10 +99,10 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
     const mgl_settings *settings = reading->settings;
     (void)purpose;
     mgl_opened *opened;
-    if (settings->population == NULL)
+    if (settings->sampled.population == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_session_other(reading->session, settings->population, settings, &reading->pins, err,
-                              &opened));
+    MGL_TRY(mgl_session_other(reading->session, settings->sampled.population, settings,
+                              &reading->pins, err, &opened));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
@@ -108,10 +115,11 @@ static mgl_status read_population(mgl_reading *reading, mgl_purpose purpose, mgl
                              .pins = &reading->pins};
     mgl_status status = MGL_OK;
     MGL_GO(wish(reading, opened->source, err, wishes));
-    MGL_GO(mgl_session_table(reading->session, &order, err, &reading->population));
+    MGL_GO(mgl_session_table(reading->session, &order, err, &population_of(reading)->table));
+    reading->population = population_of(reading);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         mgl_column *of_table = &reading->table->columns[a],
-                   *of_all = &reading->population->columns[a];
+                   *of_all = &reading->population->table->columns[a];
         if (mgl_respells(settings))
             MGL_GO(take_joined(reading, of_all, of_table, spell_alike, err));
         MGL_GO(take_joined(reading, of_table, of_all, add_values, err));
@@ -123,13 +131,12 @@ done:
 
 /* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
  * that is given, else by the one that would be proposed. */
-static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err,
-                           const mgl_cache_entry **out)
+static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err, const mgl_cache_entry **out)
 {
     const mgl_attribute_settings *settings = reading->quasi[a].settings;
-    const mgl_column *column = &reading->population->columns[a];
+    const mgl_column *column = &reading->population->table->columns[a];
     bool given = settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0;
-    mgl_tree_order order = {.table = reading->population,
+    mgl_tree_order order = {.table = reading->population->table,
                             .column = column,
                             .origin = given ? MGL_TREE_GIVEN : MGL_TREE_PROPOSED,
                             .spec = settings->hierarchy,
@@ -141,52 +148,34 @@ static mgl_status bind_population(mgl_reading *reading, mgl_purpose purpose, mgl
 {
     if (reading->population == NULL)
         return MGL_OK;
-    reading->population_bound =
-        mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_bound);
-    reading->population_numbers =
-        mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_numbers);
-    if (reading->population_bound == NULL || reading->population_numbers == NULL)
+    mgl_known_population *all = population_of(reading);
+    all->bound = mgl_zeroed_array(reading->n_quasi, sizeof *all->bound);
+    all->numbers = mgl_zeroed_array(reading->n_quasi, sizeof *all->numbers);
+    if (all->bound == NULL || all->numbers == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_column *column = &reading->population->columns[a];
+        const mgl_column *column = &reading->population->table->columns[a];
         const mgl_cache_entry *tree = reading->quasi[a].kept, *leaves;
         if (mgl_takes_as_is(purpose))
             MGL_TRY(find_own(reading, a, err, &tree));
         MGL_TRY(mgl_leaves_find(reading, tree, column, err, &leaves));
-        reading->population_bound[a] =
+        all->bound[a] =
             (mgl_bound_column){column, ((const mgl_tree *)tree->object)->hierarchy, leaves->object};
-        reading->population_numbers[a] = leaves->number;
+        all->numbers[a] = leaves->number;
     }
     return MGL_OK;
 }
 
 static void forget(mgl_reading *reading)
 {
-    mgl_free(reading->population_bound);
-    mgl_free(reading->population_numbers);
-    mgl_table_free(reading->population);
+    mgl_known_population *all = population_of(reading);
+    mgl_free(all->bound);
+    mgl_free(all->numbers);
+    mgl_table_free(all->table);
 }
 
-const mgl_feature_reading mgl_population_reading = {
-    .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population}, .forget = forget};
-
-mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                                  mgl_promised_population *out)
-{
-    if (reading->population == NULL)
-        return MGL_OK;
-    size_t n = reading->n_quasi;
-    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
-    const mgl_hierarchy **hierarchies = mgl_arena_alloc(arena, n * sizeof *hierarchies);
-    const uint32_t **leaves = mgl_arena_alloc(arena, n * sizeof *leaves);
-    if (columns == NULL || hierarchies == NULL || leaves == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < n; a++) {
-        columns[a] = reading->population_bound[a].column;
-        hierarchies[a] = reading->population_bound[a].hierarchy;
-        leaves[a] = reading->population_bound[a].leaf_of_code;
-    }
-    *out = (mgl_promised_population){columns, hierarchies, leaves, reading->population->n_rows,
-                                     reading->population->times};
-    return MGL_OK;
-}
+const mgl_feature mgl_population_feature = {
+    .name = "population",
+    .size = sizeof(mgl_known_population),
+    .on = {[MGL_ON_VALUES] = read_population, [MGL_ON_BOUND] = bind_population},
+    .forget = forget};

@@ -1,8 +1,34 @@
 /* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
  * row: what it was released as in all of them together. */
-#include "pipeline/read/feature.h"
+#include "findings/findings.h"
 
 #include <stdlib.h>
+
+extern const mgl_feature mgl_history_feature;
+
+/* Earlier releases of the table (--history). Rows that look alike in each of them have the same
+ * past; whoever holds the releases can tell rows of different pasts apart, though they are in one
+ * class. */
+typedef struct earlier_releases {
+    size_t n;
+    const mgl_saved_recoding **saved;
+    uint32_t n_pasts;
+    mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
+                           one code */
+    const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
+    mgl_arena *arena;
+} earlier_releases;
+
+/* What the feature keeps of a reading. */
+typedef struct history {
+    const mgl_cache_entry **recodings;      /* [n_history] of earlier releases, in the session */
+    const earlier_releases *earlier; /* NULL: there are none */
+} history;
+
+static history *history_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_history_feature);
+}
 
 /* ---- Reading them -------------------------------------------------------------------------- */
 
@@ -53,13 +79,14 @@ static mgl_status open_recodings(mgl_reading *reading, mgl_purpose purpose, mgl_
 {
     const mgl_settings *settings = reading->settings;
     (void)purpose;
-    if (settings->n_history == 0)
+    if (settings->earlier.n == 0)
         return MGL_OK;
-    reading->recodings = mgl_zeroed_array(settings->n_history, sizeof *reading->recodings);
-    if (reading->recodings == NULL)
+    const mgl_cache_entry **recodings = mgl_zeroed_array(settings->earlier.n, sizeof *recodings);
+    if (recodings == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < settings->n_history; i++)
-        MGL_TRY(read_recoding(reading, settings->history[i], err, &reading->recodings[i]));
+    history_of(reading)->recodings = recodings;
+    for (size_t i = 0; i < settings->earlier.n; i++)
+        MGL_TRY(read_recoding(reading, settings->earlier.recodings[i], err, &recodings[i]));
     return MGL_OK;
 }
 
@@ -75,8 +102,8 @@ static size_t wish_columns(const mgl_reading *reading, mgl_purpose purpose, mgl_
                            size_t n)
 {
     (void)purpose;
-    for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->object;
+    for (size_t i = 0; i < reading->settings->earlier.n; i++) {
+        const mgl_saved_recoding *saved = history_of(reading)->recodings[i]->object;
         for (size_t a = 0; a < saved->n_quasi; a++) {
             size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
             if (!is_wished(wishes, n, column))
@@ -217,7 +244,7 @@ static mgl_status fill_dictionary(mgl_column *column, uint32_t n, mgl_error *err
     return MGL_OK;
 }
 
-static mgl_status find_past_of_rows(mgl_earlier *e, const mgl_reading *reading, bound *bounds,
+static mgl_status find_past_of_rows(earlier_releases *e, const mgl_reading *reading, bound *bounds,
                                     mgl_error *err)
 {
     const mgl_table *table = reading->table;
@@ -254,7 +281,8 @@ static int ascending(const void *a, const void *b)
 
 /* Past and value of each row as one code. Codes of one past lie side by side, in the order of the
  * values. */
-static mgl_status pair_with(mgl_earlier *e, const mgl_reading *reading, size_t s, mgl_error *err)
+static mgl_status pair_with(earlier_releases *e, const mgl_reading *reading, size_t s,
+                            mgl_error *err)
 {
     size_t n_rows = reading->table->n_rows, n = 0;
     const mgl_column *sensitive = reading->counted[s], *pasts = &e->columns->columns[0];
@@ -297,30 +325,9 @@ done:
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-/* The new columns stand behind the sensitive ones and before the label. */
-static mgl_status count_them(mgl_reading *reading, mgl_error *err)
-{
-    const mgl_earlier *e = reading->earlier;
-    size_t n = reading->n_sensitive, more = 1 + n, n_counted = reading->n_counted + more;
-    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
-    if (counted == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < reading->n_counted; i++)
-        counted[i < n ? i : i + more] = reading->counted[i];
-    for (size_t i = 0; i < more; i++)
-        counted[n + i] = &e->columns->columns[i];
-    mgl_free(reading->counted);
-    reading->counted = counted;
-    reading->n_counted = n_counted;
-    reading->n_judged += more;
-    if (reading->label != SIZE_MAX)
-        reading->label += more;
-    return MGL_OK;
-}
-
 static void free_pasts(void *thing)
 {
-    mgl_earlier *e = thing;
+    earlier_releases *e = thing;
     mgl_free(e->saved);
     mgl_table_free(e->columns);
     mgl_arena_free(e->arena);
@@ -329,14 +336,14 @@ static void free_pasts(void *thing)
 
 static const mgl_cache_kind pasts = {free_pasts, 2};
 
-static mgl_status find_pasts_in(mgl_earlier *e, const mgl_reading *reading, mgl_error *err)
+static mgl_status find_pasts_in(earlier_releases *e, const mgl_reading *reading, mgl_error *err)
 {
     bound *bounds = mgl_arena_alloc(e->arena, e->n * sizeof *bounds);
     if (bounds == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < e->n; i++)
-        bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->history[i]};
+        bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->earlier.recodings[i]};
     for (size_t i = 0; i < e->n; i++)
         MGL_GO(bind(&bounds[i], reading, e->arena, err));
     MGL_GO(find_past_of_rows(e, reading, bounds, err));
@@ -348,12 +355,12 @@ done:
     return status;
 }
 
-static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, mgl_earlier **out)
+static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, earlier_releases **out)
 {
-    mgl_earlier *e = mgl_zeroed_array(1, sizeof *e);
+    earlier_releases *e = mgl_zeroed_array(1, sizeof *e);
     if (e == NULL)
         return mgl_fail_memory(err);
-    e->n = reading->settings->n_history;
+    e->n = reading->settings->earlier.n;
     e->saved = mgl_zeroed_array(e->n, sizeof *e->saved);
     e->arena = mgl_arena_new();
     e->columns = mgl_table_new(1 + reading->n_sensitive);
@@ -365,7 +372,7 @@ static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, mgl_ear
     if (e->first == NULL || e->meaning == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t i = 0; i < e->n; i++)
-        e->saved[i] = reading->recodings[i]->object;
+        e->saved[i] = history_of(reading)->recodings[i]->object;
     MGL_GO(find_pasts_in(e, reading, err));
     for (size_t c = 0; c < e->columns->n_columns; c++)
         e->columns->columns[c].number = mgl_cache_number(reading->pins.cache);
@@ -380,9 +387,9 @@ done:
 /* Pasts are those of rows by the columns of the recodings, paired with the sensitive columns. */
 static void write_key(const mgl_reading *reading, mgl_buffer *key)
 {
-    for (size_t i = 0; i < reading->settings->n_history; i++) {
-        const mgl_saved_recoding *saved = reading->recodings[i]->object;
-        mgl_key_number(key, reading->recodings[i]->number);
+    for (size_t i = 0; i < reading->settings->earlier.n; i++) {
+        const mgl_saved_recoding *saved = history_of(reading)->recodings[i]->object;
+        mgl_key_number(key, history_of(reading)->recodings[i]->number);
         for (size_t a = 0; a < saved->n_quasi; a++)
             mgl_key_number(key, mgl_table_column(reading->table, saved->quasi[a].name)->number);
     }
@@ -393,11 +400,11 @@ static void write_key(const mgl_reading *reading, mgl_buffer *key)
 static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    if (reading->settings->n_history == 0)
+    if (reading->settings->earlier.n == 0)
         return MGL_OK;
     mgl_buffer key = {0};
     const mgl_cache_entry *kept = NULL;
-    mgl_earlier *fresh = NULL;
+    earlier_releases *fresh = NULL;
     mgl_status status = MGL_OK;
     write_key(reading, &key);
     MGL_GO(mgl_cache_find(&reading->pins, &pasts, &key, err, &kept));
@@ -405,8 +412,10 @@ static mgl_status bind_pasts(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         MGL_GO(make_pasts(reading, err, &fresh));
         MGL_GO(mgl_cache_add(&reading->pins, &pasts, &key, fresh, err, &kept));
     }
-    reading->earlier = kept->object;
-    MGL_GO(count_them(reading, err));
+    const earlier_releases *earlier = history_of(reading)->earlier = kept->object;
+    reading->past = &earlier->columns->columns[0];
+    /* Behind the sensitive ones and before the label. */
+    MGL_GO(mgl_reading_judge(reading, reading->n_sensitive, earlier->columns, err));
 done:
     mgl_buffer_free(&key);
     return status;
@@ -414,17 +423,135 @@ done:
 
 static bool needs_rows(const mgl_reading *reading)
 {
-    return reading->settings->n_history > 0;
+    return reading->settings->earlier.n > 0;
 }
 
 static void forget(mgl_reading *reading)
 {
-    mgl_free(reading->recodings);
+    mgl_free(history_of(reading)->recodings);
 }
 
-const mgl_feature_reading mgl_history_reading = {
+/* ---- The problem -------------------------------------------------------------------------- */
+
+/* The models of the job once more, on pasts. */
+static mgl_status constrain(mgl_task *task, mgl_quasi_set *set, mgl_model *models, mgl_error *err)
+{
+    const earlier_releases *earlier = history_of(task->reading)->earlier;
+    size_t n = set->n_models;
+    if (earlier == NULL)
+        return MGL_OK;
+    mgl_joint *joints = mgl_arena_alloc(task->arena, n * sizeof *joints);
+    if (joints == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        joints[i] = (mgl_joint){.inner = &models[i],
+                                .pasts = task->reading->n_sensitive,
+                                .by_value = task->reading->n_sensitive + 1,
+                                .first = earlier->first,
+                                .meaning = earlier->meaning};
+        models[n + i] = mgl_model_jointly(&joints[i]);
+    }
+    task->n_joint = n;
+    set->n_models += n;
+    return MGL_OK;
+}
+
+/* ---- The section of the result ------------------------------------------------------------- */
+
+static json_t *releases_json(const mgl_reading *reading)
+{
+    const earlier_releases *earlier = history_of(reading)->earlier;
+    json_t *array = json_array();
+    for (size_t i = 0; i < earlier->n; i++) {
+        const mgl_saved_recoding *saved = earlier->saved[i];
+        json_t *release = json_object(), *names = json_array();
+        mgl_json_set(release, "recoding",
+                     json_string(mgl_file_name(reading->settings->earlier.recodings[i])));
+        mgl_json_set(release, "method", json_string(saved->method));
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            mgl_json_append(names, json_string(saved->quasi[a].name));
+        mgl_json_set(release, "quasi_identifier", names);
+        mgl_json_append(array, release);
+    }
+    return array;
+}
+
+/* Adds the pasts of one class. */
+static void add_pasts(const mgl_histogram *pasts, uint64_t k, mgl_class_summary *summary,
+                      uint64_t *below)
+{
+    for (size_t i = 0; i < pasts->size; i++) {
+        uint64_t size = pasts->counts[i];
+        mgl_class_summary_add(summary, size, size, 1);
+        *below += size < k ? size : 0;
+    }
+}
+
+/* The classes of rows that look alike in all releases, on all columns together. */
+static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_class_summary *summary,
+                            uint64_t *below)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    size_t m = p->list->n_attributes;
+    mgl_classes classes = {0};
+    mgl_group_maker *maker = NULL;
+    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
+    mgl_status status = MGL_OK;
+    if (n_values == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_classes_init(&classes, p->list->n_tuples, m, err));
+    MGL_GO(mgl_group_maker_new(p->list, err, &maker));
+    for (size_t a = 0; a < m; a++)
+        n_values[a] = recoding->columns[a]->n_values;
+    mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, p->list->counts);
+    mgl_classes_leave_out(p, recoding, &classes);
+    mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
+    for (size_t c = 0; c < classes.n_classes; c++)
+        add_pasts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
+                  outcome->reading->settings->k, summary, below);
+done:
+    mgl_group_maker_free(maker);
+    mgl_classes_free(&classes);
+    mgl_free(n_values);
+    return status;
+}
+
+static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    mgl_class_summary summary = {0};
+    uint64_t below = 0, worst = 0;
+    if (outcome->reading->past == NULL)
+        return MGL_OK;
+    MGL_TRY(summarize(outcome, err, &summary, &below));
+    for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
+        if (outcome->found[i].violating_rows > worst)
+            worst = outcome->found[i].violating_rows;
+    json_t *history = json_object();
+    mgl_json_set(history, "releases", releases_json(outcome->reading));
+    mgl_json_set(history, "judged",
+                 json_string(settings->earlier.afterwards ? "afterwards" : "searching"));
+    mgl_json_set(history, "classes", mgl_classes_json(&summary));
+    mgl_json_set(history, "uniques", mgl_json_count(summary.uniques));
+    mgl_json_set(history, "rows_below_k", mgl_json_count(below));
+    mgl_json_set(history, "violating_rows", mgl_json_count(worst));
+    mgl_json_set(history, "models",
+                 mgl_models_json(outcome->reading, outcome->task, outcome->found, true));
+    mgl_json_set(result->document, "history", history);
+    mgl_result_warn_of_history(result, worst);
+    return MGL_OK;
+}
+
+static const mgl_feature_release release = {.measured = tell};
+
+const mgl_feature mgl_history_feature = {
+    .name = "history",
+    .size = sizeof(history),
+    .release = &release,
     .rows_key = "history",
     .needs_rows = needs_rows,
     .wish = wish_columns,
     .on = {[MGL_ON_OPEN] = open_recodings, [MGL_ON_VALUES] = bind_pasts},
+    .constrain = constrain,
     .forget = forget};

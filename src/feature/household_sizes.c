@@ -1,6 +1,15 @@
 /* How many rows the household of each row has, as a column that models are judged with, where
  * the job bounds the risk of households. */
-#include "pipeline/read/feature.h"
+#include "findings/findings.h"
+#include "pipeline/pipeline.h"
+
+extern const mgl_feature mgl_households_feature;
+
+/* A table of one column. */
+static mgl_table **sizes_of(const mgl_reading *reading)
+{
+    return mgl_feature_state(reading, &mgl_households_feature);
+}
 
 static uint64_t times_of(const mgl_table *table, size_t row)
 {
@@ -35,57 +44,40 @@ done:
     return status;
 }
 
-/* The new column stands behind those that models are judged with and before the label. */
-static mgl_status count_it(mgl_reading *reading, mgl_error *err)
-{
-    size_t n = reading->n_judged, n_counted = reading->n_counted + 1;
-    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
-    if (counted == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < reading->n_counted; i++)
-        counted[i < n ? i : i + 1] = reading->counted[i];
-    counted[n] = &reading->household_sizes->columns[0];
-    mgl_free(reading->counted);
-    reading->counted = counted;
-    reading->n_counted = n_counted;
-    reading->n_judged++;
-    if (reading->label != SIZE_MAX)
-        reading->label++;
-    return MGL_OK;
-}
-
 static mgl_status bind_sizes(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     (void)purpose;
-    if (!reading->settings->by_household)
+    if (!reading->settings->sampled.by_household)
         return MGL_OK;
-    reading->household_sizes = mgl_table_new(1);
-    if (reading->household_sizes == NULL)
+    mgl_table *sizes = *sizes_of(reading) = mgl_table_new(1);
+    if (sizes == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(fill_sizes(reading, &reading->household_sizes->columns[0], err));
-    return count_it(reading, err);
+    MGL_TRY(fill_sizes(reading, sizes->columns, err));
+    return mgl_reading_judge(reading, reading->n_judged, sizes, err);
 }
 
 /* `risk` reports households, other commands judge them. */
 static const char *column_name(const mgl_settings *settings, mgl_purpose purpose)
 {
     bool reported = purpose == MGL_TO_CHECK && settings->n_models == 0;
-    return settings->by_household || reported ? settings->household : NULL;
+    return settings->sampled.by_household || reported ? settings->sampled.household : NULL;
 }
 
 static bool needs_rows(const mgl_reading *reading)
 {
-    return reading->settings->by_household;
+    return reading->settings->sampled.by_household;
 }
 
 static void forget(mgl_reading *reading)
 {
-    mgl_table_free(reading->household_sizes);
+    mgl_table_free(*sizes_of(reading));
 }
 
-const mgl_feature_reading mgl_households_reading = {.rows_key = "household",
-                                                    .needs_rows = needs_rows,
-                                                    .column_name = column_name,
-                                                    .column = offsetof(mgl_reading, household),
-                                                    .on = {[MGL_ON_VALUES] = bind_sizes},
-                                                    .forget = forget};
+const mgl_feature mgl_households_feature = {.name = "households",
+                                            .size = sizeof(mgl_table *),
+                                            .rows_key = "household",
+                                            .needs_rows = needs_rows,
+                                            .column_name = column_name,
+                                            .column = offsetof(mgl_reading, household),
+                                            .on = {[MGL_ON_VALUES] = bind_sizes},
+                                            .forget = forget};

@@ -1,6 +1,7 @@
 /* Finds released dates that give back how far the dates of a person were shifted: a column whose
- * days lie as far from the true ones in many rows. guarding.c calls it. */
-#include "pipeline/guard/given_back.h"
+ * days lie as far from the true ones in many rows. */
+#include "feature/treat/treat.h"
+#include "pipeline/pipeline.h"
 
 #include <stdlib.h>
 
@@ -109,8 +110,8 @@ static void object(looking *l, const char *column)
 
 static mgl_status look_at_passed(looking *l, const mgl_column *column, mgl_error *err)
 {
-    const mgl_treated_column *treated = mgl_reading_treated(l->reading, column->source_index);
-    const mgl_column *released = treated != NULL ? &treated->column : column;
+    const mgl_replacement *replaced = mgl_reading_replaced(l->reading, column->source_index);
+    const mgl_column *released = replaced != NULL ? replaced->column : column;
     int64_t *days = days_of(released->dictionary);
     if (days == NULL)
         return mgl_fail_memory(err);
@@ -158,12 +159,20 @@ done:
     return status;
 }
 
+static bool is_shifted(const mgl_reading *reading, size_t field)
+{
+    const mgl_treated *all = mgl_treated_of(reading);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->of[i].field == field)
+            return mgl_treat_by_person(all->of[i].treat);
+    return false;
+}
+
 /* Is it released, and not shifted itself? */
 static bool is_other(const mgl_reading *reading, const mgl_column *column)
 {
-    const mgl_treated_column *treated = mgl_reading_treated(reading, column->source_index);
     return mgl_role_passes(reading->roles[column->source_index]) &&
-           (treated == NULL || !mgl_treat_by_person(treated->treat));
+           !is_shifted(reading, column->source_index);
 }
 
 static mgl_status look_at_all(looking *l, mgl_error *err)
@@ -186,12 +195,14 @@ static mgl_status look_at_all(looking *l, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_reading *reading,
-                                const mgl_solution *solution, mgl_error *err, mgl_objections *out)
+mgl_status mgl_shift_given_back(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                                mgl_objections *out)
 {
+    const mgl_reading *reading = task->reading;
+    const mgl_treated *all = mgl_treated_of(reading);
     mgl_status status = MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < reading->n_treated; i++) {
-        const mgl_treated_column *treated = &reading->treated[i];
+    for (size_t i = 0; status == MGL_OK && i < all->n; i++) {
+        const mgl_treated_column *treated = &all->of[i];
         looking l = {
             .reading = reading, .task = task, .solution = solution, .shifted = treated, .out = out};
         if (!treated->made || !mgl_treat_by_person(treated->treat))

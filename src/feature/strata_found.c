@@ -1,6 +1,5 @@
-/* Tells what was found for each stratum: the section "strata" of a result. describe_solution.c
- * calls it. */
-#include "findings/sections.h"
+/* Strata that are searched on their own (`by`): the section "strata" of a result. */
+#include "findings/findings.h"
 
 /* Strata of which a result tells everything that the method found; of more it would be long. */
 enum { MOST_TOLD = 100 };
@@ -65,7 +64,7 @@ static json_t *stratum_json(const mgl_outcome *outcome, const mgl_stratum *strat
     return object;
 }
 
-void mgl_strata_tell(const mgl_outcome *outcome, mgl_result *result)
+static void tell(const mgl_outcome *outcome, mgl_result *result)
 {
     const mgl_strata *strata = outcome->solution->strata;
     if (strata == NULL)
@@ -75,3 +74,28 @@ void mgl_strata_tell(const mgl_outcome *outcome, mgl_result *result)
         mgl_json_append(list, stratum_json(outcome, &strata->of[i]));
     mgl_json_set(result->document, "strata", list);
 }
+
+extern const mgl_feature mgl_strata_feature;
+
+/* The rows of each stratum are released with the cells that they had. */
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
+{
+    mgl_promised_strata *promised = mgl_feature_made(written, &mgl_strata_feature);
+    (void)err;
+    *promised = (mgl_promised_strata){(const mgl_column *const *)&p->tags.strata,
+                                      p->format != NULL && p->format->text};
+    mgl_plan_promise(p, &mgl_strata_judge, promised, task->reading->settings->strata.n > 0);
+    return MGL_OK;
+}
+
+static const mgl_feature_release release = {
+    .size = sizeof(mgl_promised_strata), .plan = plan, .found = tell};
+
+static bool has_strata(const mgl_reading *reading)
+{
+    return reading->settings->strata.n > 0;
+}
+
+const mgl_feature mgl_strata_feature = {
+    .name = "strata", .release = &release, .rows_key = "by", .needs_rows = has_strata};

@@ -1,8 +1,42 @@
-/* Tells which columns were aggregated within classes and how far what is released is from what was
- * there: the section "aggregation" of a result. describe_solution.c calls it. */
-#include "findings/describe.h"
+/* Quasi-identifiers that are aggregated within classes (`aggregate`): the search makes their cells,
+ * the verifier works them out again, and the result says how far they are from what was there. */
+#include "findings/findings.h"
 
 #include <math.h>
+
+/* ---- The promise --------------------------------------------------------------------------------
+ */
+
+static mgl_aggregate function_of(const mgl_task *task, size_t a)
+{
+    const mgl_aggregate *aggregates = task->problem.aggregates;
+    return aggregates != NULL ? aggregates[a] : MGL_AGGREGATE_NOT;
+}
+
+static mgl_status plan(mgl_release_plan *p, const mgl_task *task, mgl_error *err,
+                       mgl_written *written)
+{
+    const mgl_reading *reading = task->reading;
+    mgl_promised_aggregate *promised =
+        mgl_arena_alloc(p->arena, (reading->n_quasi + 1) * sizeof *promised);
+    size_t n = 0;
+    (void)written;
+    if (promised == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (function_of(task, a) != MGL_AGGREGATE_NOT)
+            promised[n++] =
+                (mgl_promised_aggregate){.attribute = a,
+                                         .function = function_of(task, a),
+                                         .raw = reading->quasi[a].column,
+                                         .hierarchy = reading->quasi[a].hierarchy,
+                                         .leaf_of_code = reading->quasi[a].leaf_of_code};
+    mgl_plan_promise(p, &mgl_aggregate_judge, promised, n);
+    return MGL_OK;
+}
+
+/* ---- The section of the result ------------------------------------------------------------------
+ */
 
 /* Rows of the release whose cell is at the top, and different cells. */
 typedef struct shown {
@@ -65,7 +99,7 @@ static json_t *node_json(const mgl_reading *reading, const mgl_aggregated *told)
     return node;
 }
 
-mgl_status mgl_aggregation_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
 {
     const mgl_aggregated *told = outcome->solution->aggregated;
     if (told == NULL)
@@ -86,3 +120,32 @@ done:
     mgl_json_set(result->document, "aggregation", section);
     return status;
 }
+
+static const mgl_feature_release release = {.plan = plan, .measured = tell};
+
+/* ---- Reading ------------------------------------------------------------------------------------
+ */
+
+static bool aggregates(const mgl_reading *reading)
+{
+    return mgl_settings_aggregate(reading->settings);
+}
+
+static mgl_status refuse_aggregates(const mgl_settings *settings, mgl_error *err)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].aggregate != MGL_AGGREGATE_NOT)
+            return mgl_blame_attribute(
+                err,
+                mgl_fail(err, MGL_CODE_UNSUPPORTED,
+                         "`aggregate`: what stands for a group is worked out again from the rows "
+                         "that are written, and these stay in the database; write the release to "
+                         "a file, for which the rows are fetched"),
+                settings->attributes[i].name, "aggregate");
+    return MGL_OK;
+}
+
+const mgl_feature mgl_aggregate_feature = {.name = "aggregate",
+                                           .release = &release,
+                                           .refuse_engine = refuse_aggregates,
+                                           .needs_rows = aggregates};

@@ -1,0 +1,287 @@
+/* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
+ * told more of them than the group they are counted in, so their cells become the labels of that
+ * group, as if the table had been read so. */
+#include "findings/findings.h"
+#include "pipeline/pipeline.h"
+
+typedef struct forgetting {
+    mgl_reading *reading;
+    mgl_frequency_list *list;
+    uint32_t **leaves;       /* [a][tuple] of its group */
+    uint32_t **code_of_leaf; /* [a][leaf] MGL_NOT_FOUND: not asked for yet */
+    mgl_tuple_finder *finder;
+} forgetting;
+
+static void end(forgetting *f)
+{
+    for (size_t a = 0; a < f->reading->n_quasi; a++) {
+        if (f->leaves != NULL)
+            mgl_free(f->leaves[a]);
+        if (f->code_of_leaf != NULL)
+            mgl_free(f->code_of_leaf[a]);
+    }
+    mgl_free(f->leaves);
+    mgl_free(f->code_of_leaf);
+    mgl_tuple_finder_free(f->finder);
+    mgl_frequency_list_free(f->list);
+}
+
+static mgl_status begin(forgetting *f, mgl_error *err)
+{
+    const mgl_reading *reading = f->reading;
+    size_t m = reading->n_quasi;
+    MGL_TRY(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
+                                                      .n_quasi = m,
+                                                      .n_rows = reading->table->n_rows,
+                                                      .times = reading->table->times},
+                                   reading->pool, err, &f->list));
+    MGL_TRY(mgl_tuple_finder_new(f->list, reading->bound, err, &f->finder));
+    f->leaves = mgl_zeroed_array(m, sizeof *f->leaves);
+    f->code_of_leaf = mgl_zeroed_array(m, sizeof *f->code_of_leaf);
+    if (f->leaves == NULL || f->code_of_leaf == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        uint32_t n_leaves = reading->quasi[a].hierarchy->n_leaves;
+        f->leaves[a] = mgl_alloc_array(f->list->n_tuples, sizeof **f->leaves);
+        f->code_of_leaf[a] = mgl_alloc_array(n_leaves, sizeof **f->code_of_leaf);
+        if (f->leaves[a] == NULL || f->code_of_leaf[a] == NULL)
+            return mgl_fail_memory(err);
+        memset(f->code_of_leaf[a], 0xff, n_leaves * sizeof **f->code_of_leaf);
+    }
+    return MGL_OK;
+}
+
+/* The code of a leaf. Its label is added to the values of the column if it is not among them. */
+static uint32_t code_of(forgetting *f, size_t a, uint32_t leaf)
+{
+    uint32_t *code = &f->code_of_leaf[a][leaf];
+    mgl_column *column = &f->reading->table->columns[a];
+    const mgl_hierarchy *hierarchy = f->reading->quasi[a].hierarchy;
+    if (*code == MGL_NOT_FOUND)
+        *code = leaf == hierarchy->missing_leaf
+                    ? mgl_dictionary_missing(column->dictionary)
+                    : mgl_dictionary_add(column->dictionary, hierarchy->levels[0].labels[leaf]);
+    return *code;
+}
+
+static mgl_status forget_row(forgetting *f, size_t row, uint32_t tuple, mgl_error *err)
+{
+    mgl_table *table = f->reading->table;
+    for (size_t a = 0; a < f->reading->n_quasi; a++) {
+        uint32_t leaf = f->leaves[a][tuple];
+        if (leaf == mgl_list_leaf(f->list, tuple, a))
+            continue;
+        uint32_t code = code_of(f, a, leaf);
+        if (code == MGL_NOT_FOUND || !mgl_column_widen(&table->columns[a], table->n_rows, code))
+            return mgl_fail_memory(err);
+        mgl_column_set(&table->columns[a], row, code);
+    }
+    return MGL_OK;
+}
+
+static mgl_status forget_rows(forgetting *f, mgl_error *err)
+{
+    for (size_t row = 0; row < f->reading->table->n_rows; row++) {
+        uint32_t tuple;
+        mgl_tuple_find(f->finder, row, 1, &tuple);
+        MGL_TRY(forget_row(f, row, tuple, err));
+    }
+    return MGL_OK;
+}
+
+/* Dictionaries have grown, so columns are bound once more. */
+static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        mgl_quasi_column *quasi = &reading->quasi[a];
+        const mgl_cache_entry *leaves;
+        reading->table->columns[a].number = mgl_cache_number(reading->pins.cache);
+        MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
+        quasi->leaf_of_code = reading->bound[a].leaf_of_code = leaves->object;
+        quasi->number = leaves->number;
+    }
+    return MGL_OK;
+}
+
+/* Rows change, of which other jobs have the cells as they are. */
+static mgl_status own_columns(mgl_reading *reading, mgl_error *err)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(mgl_session_own_column(reading->session, reading->table, a, err));
+    return MGL_OK;
+}
+
+static mgl_status regroup_rows(mgl_reading *reading, mgl_error *err)
+{
+    forgetting f = {.reading = reading};
+    mgl_status status = MGL_OK;
+    MGL_GO(own_columns(reading, err));
+    MGL_GO(begin(&f, err));
+    MGL_GO(mgl_regroup_rare(f.list, reading->settings->counted.least, err, f.leaves));
+    MGL_GO(forget_rows(&f, err));
+    MGL_GO(bind_again(reading, err));
+done:
+    end(&f);
+    return status;
+}
+
+/* A level bound may forbid a level on which rare rows may be counted. */
+static mgl_status check_levels(const mgl_reading *reading, mgl_error *err)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        uint32_t height = quasi->hierarchy->height;
+        if (!quasi->settings->has_level || quasi->settings->levels.max >= height)
+            continue;
+        return mgl_blame_attribute(
+            err,
+            mgl_fail(err, MGL_CODE_CONFLICT,
+                     "column '%.60s': `level` allows level %u at most, and `least-count` may "
+                     "have to count rows at level %u; allow that, or leave one of them out",
+                     quasi->settings->name, (unsigned)quasi->settings->levels.max,
+                     (unsigned)height),
+            quasi->settings->name, "level");
+    }
+    return MGL_OK;
+}
+
+static mgl_status regroup(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    (void)purpose;
+    if (reading->settings->counted.least == 0)
+        return MGL_OK;
+    MGL_TRY(check_levels(reading, err));
+    return mgl_regroups_in_engine(reading) ? MGL_OK : regroup_rows(reading, err);
+}
+
+/* ---- The leak guard -----------------------------------------------------------------------------
+ */
+
+static bool is_open(const mgl_reading *reading, size_t c)
+{
+    const char *name = mgl_source_column(reading->source, c);
+    const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+    return reading->roles[c] == MGL_ROLE_INSENSITIVE &&
+           (said == NULL || said->role != MGL_ROLE_QUASI);
+}
+
+/* Objects to columns that pass through beside rows that were regrouped: what these rows were is not
+ * known here. Of other columns than insensitive ones it warns. */
+static mgl_status object(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                         mgl_objections *objections)
+{
+    const mgl_reading *reading = task->reading;
+    (void)solution;
+    (void)err;
+    for (size_t c = 0; task->problem.list->regrouped && c < mgl_source_columns(reading->source);
+         c++) {
+        if (!mgl_role_passes(reading->roles[c]))
+            continue;
+        bool open = is_open(reading, c);
+        mgl_objections_add(
+            objections,
+            &(mgl_objection){.code = MGL_GUARD_SKIPPED,
+                             .column = mgl_source_column(reading->source, c),
+                             .remedy = open ? "make it an identifier (not released) or a "
+                                              "quasi-identifier"
+                                            : "release it without `least-count` if that matters",
+                             .warning = !open},
+            "stands beside rows that `least-count` regrouped: whether it gives back the values "
+            "that these had was not looked at");
+    }
+    return MGL_OK;
+}
+
+/* ---- The section of the result ------------------------------------------------------------------
+ */
+
+/* Rows that are at the top of all columns before anything is generalized. */
+static uint64_t rows_at_top(const mgl_problem *p)
+{
+    uint64_t rows = 0;
+    for (size_t t = 0; t < p->list->n_tuples; t++) {
+        bool top = mgl_tuple_is_regrouped(p->list, t);
+        for (size_t a = 0; top && a < p->list->n_attributes; a++)
+            top = p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, t, a)] == p->columns[a]->top;
+        rows += top ? p->list->counts[t] : 0;
+    }
+    return rows;
+}
+
+static json_t *regrouped_json(const mgl_problem *p)
+{
+    const mgl_frequency_list *list = p->list;
+    uint64_t combinations = 0, rows = 0;
+    for (size_t t = 0; t < list->n_tuples; t++)
+        if (mgl_tuple_is_regrouped(list, t)) {
+            combinations++;
+            rows += list->counts[t];
+        }
+    json_t *object = json_object();
+    mgl_json_set(object, "combinations", mgl_json_count(combinations));
+    mgl_json_set(object, "rows", mgl_json_count(rows));
+    mgl_json_set(object, "at_top", mgl_json_count(rows_at_top(p)));
+    return object;
+}
+
+/* Measures the table as it was counted, with nothing generalized further. */
+static mgl_status measure_counted(const mgl_task *task, mgl_error *err, double *out)
+{
+    const mgl_problem *p = &task->problem;
+    const mgl_frequency_list *list = p->list;
+    mgl_recoding *recoding;
+    mgl_measured measured;
+    MGL_TRY(mgl_recoding_new(p->columns, list->n_attributes, list->n_tuples, err, &recoding));
+    for (size_t a = 0; a < list->n_attributes; a++)
+        for (size_t t = 0; t < list->n_tuples; t++)
+            recoding->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(list, t, a)];
+    mgl_status status = mgl_measure_recoding(task, recoding, NULL, NULL, err, &measured);
+    if (status == MGL_OK) {
+        *out = mgl_measure_told(p->measure, &measured.statistics);
+        mgl_measured_free(&measured);
+    }
+    mgl_recoding_free(recoding);
+    return status;
+}
+
+static void warn_of_top(const mgl_outcome *outcome, mgl_result *result)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    uint64_t rows = rows_at_top(p);
+    if (outcome->method->full_domain && rows > p->limit)
+        mgl_result_warn(result, "counted-at-top",
+                        "%llu rows are so rare that they are counted at the tops of all columns, "
+                        "which is more than the %llu that may be suppressed; `suppress: %llu` "
+                        "lets other nodes hold",
+                        (unsigned long long)rows, (unsigned long long)p->limit,
+                        (unsigned long long)rows);
+}
+
+static mgl_status tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    const mgl_problem *p = &outcome->task->problem;
+    double counted;
+    if (settings->counted.least == 0)
+        return MGL_OK;
+    MGL_TRY(measure_counted(outcome->task, err, &counted));
+    json_t *object = json_object();
+    mgl_json_set(object, "n", mgl_json_count(settings->counted.least));
+    mgl_json_set(object, "combinations", mgl_json_count(p->list->n_tuples));
+    mgl_json_set(object, "regrouped", regrouped_json(p));
+    mgl_json_set(object, "measure", json_string(p->measure->key));
+    mgl_json_set(object, "counted", mgl_json_real(counted));
+    mgl_json_set(result->document, "least_count", object);
+    warn_of_top(outcome, result);
+    return MGL_OK;
+}
+
+static const mgl_feature_release release = {.object = object, .measured = tell};
+
+static bool regroups(const mgl_reading *reading)
+{
+    return reading->settings->counted.least > 0;
+}
+
+const mgl_feature mgl_rare_feature = {
+    .name = "rare", .release = &release, .needs_rows = regroups, .on = {[MGL_ON_BOUND] = regroup}};

@@ -1,0 +1,16 @@
+/* The groups of keys in the order of help: tables of rows, or functions that go through keys that
+ * stand elsewhere. */
+MGL_ROWS("Tables and files", mgl_keys_of_files)
+MGL_ROWS("Columns", mgl_keys_of_columns)
+MGL_NEXT("Columns", next_column_option)
+MGL_NEXT("Privacy models", next_model)
+MGL_ROWS("Privacy models", mgl_keys_of_models)
+MGL_ROWS("Search", mgl_keys_of_methods)
+MGL_NEXT("Search", next_job_option)
+MGL_ROWS("Search", mgl_keys_of_search)
+MGL_ROWS("Risk", mgl_keys_of_risk)
+MGL_ROWS("Reading", mgl_keys_of_reading)
+MGL_ROWS("Release", mgl_keys_of_outputs)
+MGL_ROWS("Run", mgl_keys_of_runs)
+MGL_ROWS("Result and report", mgl_keys_of_reports)
+MGL_ROWS("Views", mgl_keys_of_views)

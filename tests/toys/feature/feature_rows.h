@@ -1,0 +1,2 @@
+#include "../../../src/feature/feature_rows.h"
+MGL_ROW(mgl_toy_tally)

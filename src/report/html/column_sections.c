@@ -172,8 +172,8 @@ void mgl_html_columns(mgl_html *html, const json_t *document)
         add_levels(html, column);
         mgl_html_count(html, mgl_json_whole(column, "rows_made") +
                                  mgl_json_whole(column, "rows_dropped"));
-        mgl_html_cell(html, mgl_number_words(&html->numbers, column, "precision"));
-        mgl_html_cell(html, mgl_number_words(&html->numbers, column, "loss"));
+        mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(column, "precision")));
+        mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(column, "loss")));
         mgl_html_row_end(html);
     }
     mgl_html_numbers_end(html);

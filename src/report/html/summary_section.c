@@ -659,8 +659,8 @@ static void show_tiles(mgl_html *html, const json_t *document)
         tile(html, mgl_whole_words(&html->numbers, document, "suppressed_rows"), "rows suppressed",
              NULL);
     if (isfinite(mgl_json_number(utility, "precision")))
-        tile(html, mgl_number_words(&html->numbers, utility, "precision"), "share of detail left",
-             "precision: 1 is the original");
+        tile(html, mgl_real_words(&html->numbers, mgl_json_number(utility, "precision")),
+             "share of detail left", "precision: 1 is the original");
     if (isfinite(mgl_json_number(utility, "query_error")))
         tile(html, mgl_share_words(&html->numbers, mgl_json_number(utility, "query_error")),
              "error of counts", "100 random queries");

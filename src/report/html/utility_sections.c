@@ -78,8 +78,8 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
     mgl_html_add(html, "<td class=\"%s\">%s</td>", holds(result) ? "good" : "bad",
                  holds(result) ? "\xe2\x9c\x93 all" : "\xe2\x9c\x97 not all");
     mgl_html_cell(html, mgl_real_words(&html->numbers, value_of(result, measure)));
-    mgl_html_cell(html, mgl_number_words(&html->numbers, utility, "loss"));
-    mgl_html_cell(html, mgl_number_words(&html->numbers, utility, "query_error"));
+    mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(utility, "loss")));
+    mgl_html_cell(html, mgl_real_words(&html->numbers, mgl_json_number(utility, "query_error")));
     mgl_html_count(html, mgl_json_whole(result, "suppressed_rows"));
     mgl_html_count(html, mgl_json_whole(classes, "count"));
     mgl_html_cell(html, mgl_share_words(&html->numbers, mgl_json_number(risk, "prosecutor_mean")));

@@ -1,8 +1,30 @@
 /* Reads a delimited file block by block, as cuts or record by record, and reports what is wrong
- * with a block. */
-#include "text/reader.h"
+ * with a block. Several blocks can be cut at once by several threads. */
 #include "text/file.h"
 #include "text/scan.h"
+#include "text/text.h"
+
+typedef struct mgl_block {
+    char *data; /* MGL_CUTS_MARGIN bytes more than capacity */
+    size_t size, capacity;
+    uint32_t *places; /* places[0] stands for ends[-1] */
+    size_t places_capacity;
+    size_t n_ends;           /* of whole records only */
+    size_t n_records, whole; /* whole records and their bytes */
+    bool carriage_returns, high, quoted_newlines;
+    bool suspect; /* something is wrong; block_diagnose finds out what */
+} mgl_block;
+
+/* Where a reader is, after its first block. */
+typedef struct mgl_reader_place {
+    const mgl_text_file *file;
+    char delimiter;
+    size_t n_fields;
+    size_t block_size;
+    uint64_t read;       /* bytes of the file that were read */
+    uint64_t record;     /* where the first record begins that was not returned */
+    uint64_t blank_from; /* from here on the file has blank lines only */
+} mgl_reader_place;
 
 /* What a diagnosis needs. */
 typedef struct block_place {
@@ -16,7 +38,8 @@ typedef struct block_place {
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-bool mgl_block_reserve(mgl_block *block, size_t capacity)
+/* Room for capacity bytes; what is there is kept. */
+static bool block_reserve(mgl_block *block, size_t capacity)
 {
     if (capacity <= block->capacity)
         return true;
@@ -28,7 +51,7 @@ bool mgl_block_reserve(mgl_block *block, size_t capacity)
     return true;
 }
 
-void mgl_block_free(mgl_block *block)
+static void block_free(mgl_block *block)
 {
     mgl_free(block->data);
     mgl_free(block->places);
@@ -111,17 +134,20 @@ static size_t cut_plain(mgl_block *block, size_t i, const mgl_scan_path *path, c
     return i + run.bytes;
 }
 
-bool mgl_block_cut(mgl_block *block, char delimiter, bool last)
+/* Finds the fields of the whole records. last: the file ends here, so the last line
+ * is ended by a line feed if it has none. False when memory is out. Field counts are
+ * not looked at. */
+static bool block_cut(mgl_block *block, char delimiter, bool last)
 {
     const mgl_scan_path *path = mgl_scan_best();
     cut_state state = {.may_open = 1};
     block->suspect = block->carriage_returns = block->high = block->quoted_newlines = false;
     if (last && block->size > 0 && block->data[block->size - 1] != '\n') {
-        if (!mgl_block_reserve(block, block->size + 1))
+        if (!block_reserve(block, block->size + 1))
             return false;
         block->data[block->size++] = '\n';
     }
-    if (!mgl_block_reserve(block, 1))
+    if (!block_reserve(block, 1))
         return false;
     memset(block->data + block->size, ' ', MGL_CUTS_MARGIN);
     for (size_t i = 0; i < block->size || block->places == NULL;) {
@@ -420,8 +446,8 @@ void mgl_text_reader_free(mgl_text_reader *reader)
 {
     if (reader == NULL)
         return;
-    mgl_block_free(&reader->blocks[0]);
-    mgl_block_free(&reader->blocks[1]);
+    block_free(&reader->blocks[0]);
+    block_free(&reader->blocks[1]);
     mgl_free(reader->fields[0]);
     mgl_free(reader->fields[1]);
     mgl_free(reader->lines);
@@ -438,7 +464,7 @@ static mgl_status fill(mgl_text_reader *reader, mgl_block *block, size_t more, m
 {
     size_t got;
     /* One byte more for a line feed at the end of the file. */
-    if (!mgl_block_reserve(block, block->size + more + 1))
+    if (!block_reserve(block, block->size + more + 1))
         return mgl_fail_memory(err);
     MGL_TRY(
         mgl_text_read_at(reader->file, reader->offset, block->data + block->size, more, err, &got));
@@ -475,7 +501,8 @@ static void forget_blank_end(const mgl_text_reader *reader, mgl_block *block)
     }
 }
 
-bool mgl_block_is_sound(const mgl_block *block, size_t n_fields)
+/* Whether the records of a block that was cut can be taken as they are. */
+static bool block_is_sound(const mgl_block *block, size_t n_fields)
 {
     return !block->suspect && block_is_regular(block, n_fields) &&
            (!block->high || mgl_utf8_valid(block->data, block->whole) == block->whole);
@@ -495,7 +522,7 @@ static mgl_status check(mgl_text_reader *reader, mgl_block *block, mgl_error *er
     }
     if (n_fields > 1 && reader->offset > reader->blank_from)
         forget_blank_end(reader, block);
-    if (!mgl_block_is_sound(block, n_fields))
+    if (!block_is_sound(block, n_fields))
         return diagnose(reader, block, err);
     if (reader->n_fields == 0) {
         reader->n_fields = n_fields;
@@ -511,7 +538,7 @@ static mgl_status fill_with_records(mgl_text_reader *reader, mgl_block *block, m
     for (;;) {
         if (!reader->ended)
             MGL_TRY(fill(reader, block, more, err));
-        if (!mgl_block_cut(block, reader->delimiter, reader->ended))
+        if (!block_cut(block, reader->delimiter, reader->ended))
             return mgl_fail_memory(err);
         MGL_TRY(check(reader, block, err));
         if (block->n_records > 0 || reader->ended)
@@ -535,13 +562,14 @@ static uint64_t count_newlines(const char *data, size_t size)
     return n;
 }
 
-void mgl_reader_passes(mgl_text_reader *reader, const mgl_block *block)
+/* The same for a block that was cut and checked elsewhere. */
+static void reader_passes(mgl_text_reader *reader, const mgl_block *block)
 {
     reader->next_line +=
         block->quoted_newlines ? count_newlines(block->data, block->whole) : block->n_records;
 }
 
-mgl_reader_place mgl_reader_tell(const mgl_text_reader *reader)
+static mgl_reader_place reader_tell(const mgl_text_reader *reader)
 {
     const mgl_block *block = &reader->blocks[reader->current];
     return (mgl_reader_place){.file = reader->file,
@@ -553,15 +581,18 @@ mgl_reader_place mgl_reader_tell(const mgl_text_reader *reader)
                               .blank_from = reader->blank_from};
 }
 
-mgl_status mgl_reader_cut_at(mgl_text_reader *reader, uint64_t record, size_t bytes,
-                             mgl_block *block, mgl_error *err)
+/* Cuts the whole records among so many bytes from a record on, or as many bytes more as one record
+ * needs, and checks them as mgl_text_cut does. Records must be taken in order; the block is the
+ * caller's. */
+static mgl_status reader_cut_at(mgl_text_reader *reader, uint64_t record, size_t bytes,
+                                mgl_block *block, mgl_error *err)
 {
     reader->offset = record;
     reader->ended = false;
     reader->block_size = bytes;
     block->size = 0;
     MGL_TRY(fill_with_records(reader, block, err));
-    mgl_reader_passes(reader, block);
+    reader_passes(reader, block);
     return MGL_OK;
 }
 
@@ -570,7 +601,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     mgl_block *before = &reader->blocks[reader->current];
     mgl_block *block = &reader->blocks[1 - reader->current];
     size_t rest = before->size - before->whole;
-    if (!mgl_block_reserve(block, rest + reader->block_size + 1))
+    if (!block_reserve(block, rest + reader->block_size + 1))
         return mgl_fail_memory(err);
     if (rest > 0)
         memcpy(block->data, before->data + before->whole, rest);
@@ -582,7 +613,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     MGL_TRY(fill_with_records(reader, block, err));
     reader->current = 1 - reader->current;
     reader->first_line = reader->next_line;
-    mgl_reader_passes(reader, block);
+    reader_passes(reader, block);
     if (block->n_records == 0)
         MGL_TRY(mgl_text_unchanged(reader->file, err));
     *out = (mgl_cuts){.data = block->data,
@@ -624,7 +655,8 @@ static inline mgl_field field_of(mgl_span text)
                        .quoted = text.size > 0 && text.data[0] == '"'};
 }
 
-void mgl_cuts_fields(const mgl_cuts *cuts, mgl_field *field)
+/* One field for each cut: as many as there are records times fields. */
+static void cuts_fields(const mgl_cuts *cuts, mgl_field *field)
 {
     const char *start = cuts->data;
     const uint32_t *end = cuts->ends;
@@ -648,7 +680,7 @@ mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *o
     if (!mgl_grow(fields, &reader->fields_capacity[reader->current], n, sizeof **fields) ||
         (reader->blocks[reader->current].quoted_newlines && !number_lines(reader, &cuts)))
         return mgl_fail_memory(err);
-    mgl_cuts_fields(&cuts, *fields);
+    cuts_fields(&cuts, *fields);
     *out = (mgl_records){.fields = *fields,
                          .n_records = cuts.n_records,
                          .n_fields = cuts.n_fields,
@@ -679,4 +711,230 @@ mgl_span mgl_field_value(mgl_field field, mgl_buffer *scratch)
         i += inner.data[i] == '"';
     }
     return (mgl_span){scratch->data, scratch->size};
+}
+
+/* ---- Several blocks at once ------------------------------------------------------------------ */
+
+enum {
+    FEWEST_BLOCKS = 2,
+    PER_THREAD = 2,   /* so that a thread that is late does not make all others wait */
+    OF_THE_FILE = 16, /* waves it takes to read a file, at least: memory that is used once costs */
+    LOOK_BACK = 4096
+};
+
+/* Some bytes of the file, and the whole records that end among them. */
+typedef struct lot {
+    uint64_t from, to; /* bytes of the file */
+    uint64_t start;    /* where the first record begins: guessed, then known */
+    bool sound;        /* the guess was cut, and nothing is wrong if it was right */
+    mgl_block block;
+    mgl_field *fields;
+    size_t capacity; /* of fields */
+} lot;
+
+typedef struct wave {
+    lot lots[MGL_WAVE_BLOCKS];
+    mgl_wave_block blocks[MGL_WAVE_BLOCKS];
+    size_t n;
+} wave;
+
+struct mgl_text_wave {
+    mgl_text_reader *reader;
+    mgl_reader_place place; /* `read` and `record` move on with the waves */
+    uint64_t planned;       /* bytes of the file that were given to lots */
+    bool fields;
+    bool guesses; /* false: too many guesses were wrong */
+    size_t most;  /* blocks of a wave */
+    wave waves[2];
+    unsigned current; /* of the waves; the one that is planned or settled */
+};
+
+mgl_status mgl_text_wave_new(mgl_text_reader *reader, unsigned threads, bool fields, mgl_error *err,
+                             mgl_text_wave **out)
+{
+    mgl_text_wave *w = mgl_zeroed_array(1, sizeof *w);
+    if (w == NULL)
+        return mgl_fail_memory(err);
+    size_t most = (size_t)PER_THREAD * threads;
+    w->reader = reader;
+    w->fields = fields;
+    w->guesses = true;
+    w->place = reader_tell(reader);
+    uint64_t blocks = mgl_text_size(w->place.file) / OF_THE_FILE / w->place.block_size;
+    most = most < blocks ? most : (size_t)blocks;
+    most = most < MGL_WAVE_BLOCKS ? most : MGL_WAVE_BLOCKS;
+    w->most = most > FEWEST_BLOCKS ? most : FEWEST_BLOCKS;
+    w->planned = w->place.read;
+    *out = w;
+    return MGL_OK;
+}
+
+void mgl_text_wave_free(mgl_text_wave *w)
+{
+    if (w == NULL)
+        return;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t b = 0; b < MGL_WAVE_BLOCKS; b++) {
+            block_free(&w->waves[i].lots[b].block);
+            mgl_free(w->waves[i].lots[b].fields);
+        }
+    mgl_free(w);
+}
+
+static lot without_bytes(lot l, uint64_t size)
+{
+    l.from = l.to = size;
+    return l;
+}
+
+size_t mgl_text_wave_plan(mgl_text_wave *w)
+{
+    wave *next = &w->waves[w->current = 1 - w->current];
+    uint64_t size = mgl_text_size(w->place.file);
+    size_t most = w->guesses ? w->most : 1;
+    for (next->n = 0; next->n < most && w->planned < size; next->n++) {
+        uint64_t left = size - w->planned, block = w->place.block_size,
+                 some = left < block ? left : block;
+        lot *l = &next->lots[next->n];
+        l->from = w->planned;
+        l->to = w->planned += some;
+    }
+    /* What was read already may have a last record that is not ended. */
+    if (next->n == 0 && w->place.record < size)
+        next->lots[next->n++] = without_bytes(next->lots[0], size);
+    return next->n;
+}
+
+/* ---- Cutting a block ------------------------------------------------------------------------- */
+
+static mgl_cuts cuts_of(const mgl_text_wave *w, const lot *l)
+{
+    return (mgl_cuts){.data = l->block.data,
+                      .ends = l->block.places + 1,
+                      .n_records = l->block.n_records,
+                      .n_fields = w->place.n_fields,
+                      .carriage_returns = l->block.carriage_returns};
+}
+
+static bool fill_fields(const mgl_text_wave *w, lot *l)
+{
+    size_t n = l->block.n_records * w->place.n_fields;
+    if (!w->fields)
+        return true;
+    if (!mgl_grow(&l->fields, &l->capacity, n, sizeof *l->fields))
+        return false;
+    mgl_cuts cuts = cuts_of(w, l);
+    cuts_fields(&cuts, l->fields);
+    return true;
+}
+
+/* The bytes from the last line feed before the block on. */
+static bool read_beginning(const mgl_text_wave *w, lot *l)
+{
+    char before[LOOK_BACK];
+    size_t n = l->from < LOOK_BACK ? (size_t)l->from : LOOK_BACK, rest = 0, got;
+    if (mgl_text_read_at(w->place.file, l->from - n, before, n, NULL, &got) != MGL_OK || got != n)
+        return false;
+    while (rest < n && before[n - 1 - rest] != '\n')
+        rest++;
+    if (rest == n || !block_reserve(&l->block, rest + (size_t)(l->to - l->from) + 1))
+        return false;
+    if (rest > 0)
+        memcpy(l->block.data, before + n - rest, rest);
+    l->block.size = rest;
+    l->start = l->from - rest;
+    return true;
+}
+
+static bool read_rest(const mgl_text_wave *w, lot *l)
+{
+    size_t bytes = (size_t)(l->to - l->from), got;
+    if (mgl_text_read_at(w->place.file, l->from, l->block.data + l->block.size, bytes, NULL,
+                         &got) != MGL_OK)
+        return false;
+    l->block.size += got;
+    return got == bytes;
+}
+
+/* Whatever goes wrong here is found once more, and reported, when the wave is settled. The end of
+ * the file, where lines may be blank or unfinished, is left to that, too. */
+void mgl_text_wave_cut(mgl_text_wave *w, size_t block)
+{
+    lot *l = &w->waves[w->current].lots[block];
+    l->sound = w->guesses && l->to < w->place.blank_from && l->to < mgl_text_size(w->place.file) &&
+               read_beginning(w, l) && read_rest(w, l) &&
+               block_cut(&l->block, w->place.delimiter, false) && l->block.n_records > 0 &&
+               block_is_sound(&l->block, w->place.n_fields) && fill_fields(w, l);
+}
+
+/* ---- Putting the blocks together ------------------------------------------------------------- */
+
+/* Cuts a block of which no more is known than where its first record begins. */
+static mgl_status cut_again(mgl_text_wave *w, lot *l, mgl_error *err)
+{
+    uint64_t size = mgl_text_size(w->place.file);
+    /* One byte more at the end: that the file ends there must be seen. */
+    size_t bytes = (size_t)(l->to - w->place.record) + (l->to == size);
+    l->start = w->place.record;
+    MGL_TRY(reader_cut_at(w->reader, l->start, bytes, &l->block, err));
+    if (l->block.n_records == 0)
+        l->block.whole = 0;
+    return fill_fields(w, l) ? MGL_OK : mgl_fail_memory(err);
+}
+
+static void skip(lot *l)
+{
+    l->block.n_records = l->block.whole = l->block.size = 0;
+}
+
+/* What of the block no block before has read. */
+static mgl_span fresh_of(const mgl_text_wave *w, const lot *l)
+{
+    uint64_t end = l->start + l->block.size, size = mgl_text_size(w->place.file);
+    end = end < size ? end : size; /* a line feed may have been added */
+    if (l->block.size == 0 || end <= w->place.read)
+        return (mgl_span){"", 0};
+    return (mgl_span){l->block.data + (w->place.read - l->start), (size_t)(end - w->place.read)};
+}
+
+static mgl_status settle_lot(mgl_text_wave *w, lot *l, mgl_error *err, mgl_wave_block *out,
+                             bool *guessed)
+{
+    *guessed = l->sound && l->start == w->place.record;
+    if (*guessed)
+        reader_passes(w->reader, &l->block);
+    else if (w->place.record < l->to)
+        MGL_TRY(cut_again(w, l, err));
+    else
+        skip(l);
+    mgl_cuts *cuts = &out->cuts;
+    *cuts = cuts_of(w, l);
+    cuts->fresh = fresh_of(w, l);
+    w->place.read += cuts->fresh.size;
+    uint64_t size = mgl_text_size(w->place.file), next = w->place.record + l->block.whole;
+    w->place.record = l->to < size && next < size ? next : size;
+    cuts->bytes_done = w->place.record;
+    out->records = (mgl_records){.fields = l->fields,
+                                 .n_records = cuts->n_records,
+                                 .n_fields = cuts->n_fields,
+                                 .bytes_done = cuts->bytes_done};
+    return MGL_OK;
+}
+
+mgl_status mgl_text_wave_settle(mgl_text_wave *w, mgl_error *err, const mgl_wave_block **blocks,
+                                size_t *n)
+{
+    wave *now = &w->waves[w->current];
+    size_t wrong = 0;
+    if (now->n == 0)
+        MGL_TRY(mgl_text_unchanged(w->place.file, err));
+    for (size_t i = 0; i < now->n; i++) {
+        bool guessed;
+        MGL_TRY(settle_lot(w, &now->lots[i], err, &now->blocks[i], &guessed));
+        wrong += !guessed;
+    }
+    w->guesses = w->guesses && wrong <= 1 + now->n / 2;
+    *blocks = now->blocks;
+    *n = now->n;
+    return MGL_OK;
 }

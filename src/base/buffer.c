@@ -1,4 +1,4 @@
-/* Bytes that grow: appending, formatting, taking them over. Every room that makes text of unknown
+/* Bytes that grow: appending, formatting, taking them over. Every module that makes text of unknown
  * length uses it. */
 #include "base/buffer.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry {
@@ -23,7 +23,7 @@ struct mgl_cache {
     size_t n, capacity;
     entry **buckets; /* [n_buckets] by hashes of keys; as many as entries, or more */
     size_t n_buckets;
-    const mgl_cache_kind **kinds; /* that there ever were things of */
+    const mgl_cache_kind **kinds; /* of all entries so far */
     size_t n_kinds, kinds_capacity;
     uint64_t numbers, uses;
 };
@@ -96,13 +96,7 @@ static bool is_idle(const entry *e, const mgl_cache_kind *kind)
     return e->public.kind == kind && e->pins == 0;
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The last use up to which entries of the kind that nobody holds go; 0: all may stay. Without
+/* The last use up to which entries of the kind that are not pinned go; 0: all may stay. Without
  * memory for it all stay, too, until the next time. */
 static uint64_t find_limit(const mgl_cache *cache, const mgl_cache_kind *kind)
 {
@@ -115,7 +109,7 @@ static uint64_t find_limit(const mgl_cache *cache, const mgl_cache_kind *kind)
     for (size_t i = 0; i < cache->n; i++)
         if (is_idle(cache->entries[i], kind))
             uses[n++] = cache->entries[i]->last_use;
-    qsort(uses, n, sizeof *uses, compare_uses);
+    mgl_sort_u64(uses, n);
     uint64_t limit = uses[idle - kind->most - 1];
     mgl_free(uses);
     return limit;

@@ -1,5 +1,4 @@
-/* Keeps the call at hand of each thread. The facade enters it, pools hand it to their threads, and
- * memory and files in memory ask for it. */
+/* The current call of each thread. */
 #include "base/call.h"
 
 #include "base/sys.h"

@@ -1,7 +1,7 @@
 /* What holds for one call of the library: where its memory comes from, and what is given to it and
  * made by it in memory. The public functions enter a call and leave it again; it is bound to the
- * thread, and the threads of a pool enter the call of who runs the pool. Without a call memory
- * comes from malloc, and nothing is in memory. */
+ * thread, and the threads of a pool enter the call of the thread that runs it. Without a call
+ * memory comes from malloc, and nothing is in memory. */
 #ifndef MGL_BASE_CALL_H
 #define MGL_BASE_CALL_H
 
@@ -36,8 +36,8 @@ typedef struct mgl_call {
 const mgl_call *mgl_call_enter(const mgl_call *call);
 void mgl_call_leave(const mgl_call *before);
 const mgl_call *mgl_call_current(void); /* NULL: there is none */
-mgl_allocator mgl_call_allocator(void); /* of the call at hand; all zero without one */
-/* The call at hand as if it began now: for a run that has a time limit of its own. */
+mgl_allocator mgl_call_allocator(void); /* of the current call; all zero without one */
+/* The current call as if it began now: for a run that has a time limit of its own. */
 mgl_call mgl_call_anew(void);
 
 #endif

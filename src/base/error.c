@@ -156,7 +156,7 @@ mgl_status mgl_blame_attribute(mgl_error *err, mgl_status status, const char *co
     return mgl_blame_column(err, status, column);
 }
 
-/* ---- What every room says in the same words ------------------------------------------------ */
+/* ---- Failures of every module -------------------------------------------------------------- */
 
 mgl_status mgl_fail_memory(mgl_error *err)
 {

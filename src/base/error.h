@@ -1,4 +1,4 @@
-/* Errors: a status to return, and a caller-owned mgl_error that says what is wrong and where. */
+/* Errors: a status to return, and a caller-owned mgl_error with what is wrong and where. */
 #ifndef MGL_BASE_ERROR_H
 #define MGL_BASE_ERROR_H
 
@@ -27,13 +27,13 @@ typedef struct mgl_where {
 mgl_status mgl_fail_in(mgl_error *err, int cause, const mgl_where *where, const char *format, ...)
     MGL_PRINTF(4, 5);
 
-/* Hands on the failure of a step of which err was not told. */
+/* Passes on the failure of a step that had an error of its own. */
 mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own);
 
-/* Say what is to blame, if status is a failure and the field is still empty, and return status.
+/* Note what is to blame, if status is a failure and the field is still empty, and return status.
  * They are written around what fails:
  *     return mgl_blame_key(err, mgl_fail(err, MGL_CODE_LIMIT, "..."), "combinations");
- * For want of memory, and for who asked to stop, nothing is blamed. No field holds a cell of the
+ * Lack of memory and cancelling blame nothing. No field holds a cell of the
  * data. */
 mgl_status mgl_blame_key(mgl_error *err, mgl_status status, const char *key);
 mgl_status mgl_blame_column(mgl_error *err, mgl_status status, const char *column);

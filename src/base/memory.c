@@ -1,5 +1,5 @@
 /* Allocation with a check for overflow, arrays that grow, and arenas, which are freed as a whole.
- * All modules allocate here, from the allocator of the call at hand, so that tests can make any
+ * All modules allocate here, from the allocator of the current call, so that tests can make any
  * allocation fail. */
 #include "base/memory.h"
 

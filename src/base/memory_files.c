@@ -95,7 +95,7 @@ static void put_down(void)
     pthread_mutex_unlock(&files_at_hand()->lock);
 }
 
-/* Who opens a table as a file gets its lines, which live until the file is closed. */
+/* A table that is opened as a file is its lines, which live until the file is closed. */
 static int open_lines(const mgl_memory_object *table)
 {
     mgl_memory_object *lines = mgl_memory_object_new();

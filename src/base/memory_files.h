@@ -1,7 +1,6 @@
-/* Files in memory, read and written by descriptors as those of the system are, so that nobody who
- * reads or writes a file needs to know where it is. Inside of base: sys.c hands over what is a
- * location in memory, or a descriptor of one. All of it is done in the call at hand; failures
- * return -1 and set errno. */
+/* Files in memory, read and written by descriptors as those of the system are, so that code which
+ * reads or writes a file need not know where it is. Private to base: sys.c passes on locations in
+ * memory and their descriptors. Works on the current call; failures return -1 and set errno. */
 #ifndef MGL_BASE_MEMORY_FILES_H
 #define MGL_BASE_MEMORY_FILES_H
 

@@ -1,4 +1,4 @@
-/* Named objects in memory, and the locations that mean them in the call at hand. */
+/* Named objects in memory, and the locations that mean them in the current call. */
 #include "base/memory_store.h"
 
 #include "base/call.h"
@@ -77,7 +77,7 @@ mgl_status mgl_memory_store_put(mgl_memory_store *store, const char *name,
     return MGL_OK;
 }
 
-/* Puts a new object with this content. Only when it is there somebody is told of its end. */
+/* Puts a new object with this content. Its `done` is set only when it is stored. */
 static mgl_status put_new(mgl_memory_store *store, const char *name,
                           const mgl_memory_object *content, mgl_error *err)
 {

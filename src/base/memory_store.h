@@ -64,7 +64,7 @@ void mgl_memory_store_clear(mgl_memory_store *store);
 
 /* The name in "memory:NAME"; NULL: the location is another one. */
 const char *mgl_memory_name(const char *location);
-/* What a location means in the call at hand; NULL: it is no location in memory, or there is nothing
+/* What a location means in the current call; NULL: it is no location in memory, or there is nothing
  * under the name. Borrowed. */
 mgl_memory_object *mgl_memory_find(const char *location);
 

@@ -58,7 +58,7 @@ void mgl_nearest_try(mgl_nearest *nearest, const char *name)
     if (nearest->wanted.size > LONGEST || size > LONGEST || nearest->wanted.size == 0)
         return;
     size_t distance = edits(nearest->wanted, name);
-    /* The beginning of a name is what someone types who hopes for abbreviations. */
+    /* The beginning of a name may be meant as its abbreviation. */
     if (nearest->wanted.size >= 2 && size > nearest->wanted.size &&
         memcmp(nearest->wanted.data, name, nearest->wanted.size) == 0)
         distance = 1;

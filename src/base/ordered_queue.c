@@ -48,8 +48,8 @@ void mgl_ordered_queue_begin(mgl_ordered_queue *queue)
     memset(queue->ready, 0, queue->items * sizeof *queue->ready);
 }
 
-/* A thread that waits has no item of its own: the next one is made by a thread that does not. Who
- * need not wait any more wakes another one. */
+/* A thread that waits has no item of its own: the next one is made by a thread that does not. A
+ * thread that need not wait any more wakes another one. */
 bool mgl_ordered_queue_ready(mgl_ordered_queue *queue, size_t item)
 {
     pthread_mutex_lock(&queue->lock);

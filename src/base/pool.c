@@ -66,8 +66,8 @@ static struct timespec soon(void)
     return time;
 }
 
-/* Until nobody is busy; who listens on this thread is not left without a word. The lock is held
- * before and afterwards. */
+/* Waits until no thread is busy, and repeats the last report of progress meanwhile. The lock is
+ * held before and afterwards. */
 static void wait_until_idle(mgl_pool *pool, const unsigned *busy)
 {
     while (*busy > 0) {
@@ -130,7 +130,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* It is waited for by the clock that nobody sets. */
+/* Waits by the clock that cannot be set. */
 static void init_idle(pthread_cond_t *idle)
 {
     pthread_condattr_t attributes;

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4), to tell files apart and to prove that one is the same. */
+/* SHA-256 (FIPS 180-4), to distinguish files and to prove that one is the same. */
 #ifndef MGL_BASE_SHA256_H
 #define MGL_BASE_SHA256_H
 

@@ -1,5 +1,5 @@
 /* SHA-256 with the instructions of ARMv8. Compiled for processors that have them: nothing here may
- * run before mgl_sys_has_sha256 says so. sha256.c chooses it. */
+ * run before mgl_sys_has_sha256 returned true. sha256.c chooses it. */
 #include "base/sha256_paths.h"
 
 #if defined(__aarch64__)

@@ -1,5 +1,5 @@
 /* The ways to hash blocks: in plain C, and with the instructions that many processors have for it.
- * The tests compare them. Inside the room only. */
+ * The tests compare them. Private to the module. */
 #ifndef MGL_BASE_SHA256_PATHS_H
 #define MGL_BASE_SHA256_PATHS_H
 

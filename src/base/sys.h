@@ -20,7 +20,7 @@ int mgl_sys_stream_of(const char *path);
 bool mgl_sys_writes(int fd);
 /* Opens what exists for writing, without creating or truncating it. */
 int mgl_sys_open_write(const char *path);
-/* A private file: unlinked in $TMPDIR or /tmp, or in memory if the call at hand is to keep off the
+/* A private file: unlinked in $TMPDIR or /tmp, or in memory if the current call is to keep off the
  * disks (mgl_sys_in_memory). */
 int mgl_sys_spool(void);
 int mgl_sys_spool_of(int fd); /* for what is read from fd: in memory as well if that is */
@@ -48,7 +48,7 @@ typedef struct mgl_file_state {
     uint64_t size, inode, device;
     int64_t modified_seconds, modified_nanoseconds;
     bool regular, folder;
-    bool open_to_others; /* who are not its owner may read it */
+    bool open_to_others; /* others than its owner may read it */
 } mgl_file_state;
 int mgl_sys_state(int fd, mgl_file_state *out);
 int mgl_sys_state_of(const char *path, mgl_file_state *out); /* follows links */
@@ -71,6 +71,6 @@ mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err);
 bool mgl_sys_has_sha256(void); /* does the processor have instructions for it? */
 unsigned mgl_sys_year(void);   /* of today, in UTC */
 double mgl_sys_seconds(void);  /* a clock that only goes forward */
-uint64_t mgl_sys_memory(void); /* of the machine, in bytes; 0: it does not say */
+uint64_t mgl_sys_memory(void); /* of the machine, in bytes; 0: unknown */
 
 #endif

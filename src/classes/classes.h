@@ -62,14 +62,14 @@ typedef struct mgl_persons {
 } mgl_persons;
 
 /* The joined view: a person's rows are one observation. The bundle of a person is the multiset of
- * the tuples of all its rows. Tuples of such a list are told apart by the bundles of the persons
- * who have them, so that several can have the same key. Persons, and their sensitive values, count
+ * the tuples of all its rows. Tuples of such a list differ by the bundles of the persons
+ * that have them, so that several can have the same key. Persons, and their sensitive values, count
  * at the first tuple of their bundle and nowhere else: groups must hold all tuples of a bundle or
  * none. */
 typedef struct mgl_joined {
     size_t n_bundles;
     uint32_t *of_tuple;     /* [n_tuples] its bundle */
-    uint64_t *persons;      /* [n_bundles] who have it */
+    uint64_t *persons;      /* [n_bundles] that have it */
     uint32_t *tuple_of_row; /* [rows of the table] */
 } mgl_joined;
 
@@ -145,7 +145,7 @@ void mgl_frequency_list_weigh(mgl_frequency_list *list, size_t histogram, uint64
 /* What the rows of a tuple weigh together. */
 uint64_t mgl_list_weight(const mgl_frequency_list *list, size_t tuple);
 
-/* Makes a fresh list count persons instead of rows: entity tells the person of each of the
+/* Makes a fresh list count persons instead of rows: entity is the person of each of the
  * n_rows rows. */
 mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_column *quasi,
                                       const mgl_column *const *counted, const mgl_column *entity,
@@ -184,7 +184,7 @@ mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t 
 
 /* Does the list know the tuples of the rows of these columns? It was counted from them then. */
 bool mgl_list_remembers(const mgl_frequency_list *list, const mgl_bound_column *quasi);
-/* What it knows: as mgl_tuple_find. */
+/* Returns them as mgl_tuple_find does. */
 void mgl_list_recall(const mgl_frequency_list *list, size_t first, size_t n, uint32_t *out);
 
 /* ---- Classes ----------------------------------------------------------------- */
@@ -225,7 +225,7 @@ typedef struct mgl_cells_to_group {
     const uint64_t *counts;
 } mgl_cells_to_group;
 
-/* The same by all threads of the pool, which nobody else uses meanwhile. */
+/* The same by all threads of the pool, which must not be in use meanwhile. */
 void mgl_classes_group_shared(mgl_classes *classes, const mgl_cells_to_group *cells,
                               mgl_pool *pool);
 

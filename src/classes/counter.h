@@ -1,4 +1,4 @@
-/* Counts equal keys. Inside the room only. */
+/* Counts equal keys. Private to the module. */
 #ifndef MGL_CLASSES_COUNTER_H
 #define MGL_CLASSES_COUNTER_H
 

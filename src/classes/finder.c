@@ -14,7 +14,7 @@ struct mgl_tuple_finder {
 
 enum { TUPLES_AT_ONCE = 1 << 14 };
 
-/* Which slot a tuple gets depends on who comes first, whether it is found does not. */
+/* Which slot a tuple gets depends on the order of threads, whether it is found does not. */
 static void place_tuples(void *context, size_t item, unsigned worker)
 {
     (void)worker;
@@ -105,7 +105,7 @@ MGL_SPECIALIZE void find_some(const mgl_tuple_finder *finder, const uint64_t *ke
 
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out)
 {
-    if (finder->list->joined != NULL) { /* keys do not tell whose row it is */
+    if (finder->list->joined != NULL) { /* keys do not identify the bundle */
         memcpy(out, finder->list->joined->tuple_of_row + first, n * sizeof *out);
         return;
     }

@@ -2,8 +2,6 @@
  * anew or kept up to date as tuples come and go. */
 #include "classes/classes.h"
 
-#include <stdlib.h>
-
 uint64_t mgl_list_weight(const mgl_frequency_list *list, size_t tuple)
 {
     const mgl_sparse *sparse = &list->sensitive[list->weighing.histogram];
@@ -156,12 +154,6 @@ void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_
         sort_members(maker, group_of_tuple, n_groups);
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* From now on no id was met. */
 static void begin_counting(mgl_group_maker *maker)
 {
@@ -209,7 +201,7 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
     }
     if (maker->list->persons != NULL)
         count_ids(maker, &maker->list->persons->by_value[s], begin, end);
-    qsort(values, n, sizeof *values, compare_values);
+    mgl_sort_u32(values, n);
     for (size_t i = 0; i < n; i++) {
         maker->counts[s][i] = maker->dense[values[i]];
         maker->dense[values[i]] = 0;

@@ -3,8 +3,6 @@
 #include "classes/persons.h"
 #include "classes/classes.h"
 
-#include <stdlib.h>
-
 enum { ROWS_AT_ONCE = 1024 };
 
 void mgl_persons_free(mgl_persons *persons, size_t n_judged)
@@ -115,7 +113,7 @@ static mgl_status make_entries(const person_rows *rows, mgl_error *err, entries 
 
 /* ---- Persons in one tuple, and in several ------------------------------------------------ */
 
-/* Counts a person who is in this tuple only. */
+/* Counts a person that is in this tuple only. */
 typedef struct local_counts {
     uint64_t *persons;  /* [n_tuples] NULL: with values */
     mgl_sparse *sparse; /* which has an entry for each value of the tuple */
@@ -308,12 +306,6 @@ static mgl_status begin(bundling *b, mgl_error *err)
 
 /* ---- Bundles ---------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_by_person(bundling *b)
 {
     for (size_t row = 0; row < b->n_rows; row++)
@@ -326,7 +318,7 @@ static void sort_by_person(bundling *b)
         b->tuples[at] = b->tuple_of_row[row];
     }
     for (size_t p = 0; p < b->n_persons; p++)
-        qsort(b->tuples + b->start[p], b->start[p + 1] - b->start[p], sizeof *b->tuples, ascending);
+        mgl_sort_u32(b->tuples + b->start[p], b->start[p + 1] - b->start[p]);
 }
 
 static mgl_status number_bundles(bundling *b, mgl_error *err)
@@ -354,31 +346,25 @@ done:
     return status;
 }
 
-/* ---- Tuples told apart by bundles ---------------------------------------------------------- */
+/* ---- Tuples that differ by bundles --------------------------------------------------------- */
 
 /* The tuple of a row, and its bundle. */
-typedef struct told {
+typedef struct owned_row {
     uint32_t tuple, bundle, row;
-} told;
+} owned_row;
 
-static int compare_told(const void *a, const void *b)
-{
-    const told *x = a, *y = b;
-    if (x->tuple != y->tuple)
-        return x->tuple < y->tuple ? -1 : 1;
-    if (x->bundle != y->bundle)
-        return x->bundle < y->bundle ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+static const mgl_sort_key by_tuple[] = {MGL_ASCENDING(owned_row, tuple),
+                                        MGL_ASCENDING(owned_row, bundle),
+                                        MGL_ASCENDING(owned_row, row), MGL_SORT_END};
 
 /* Numbers the pairs of tuple and bundle, in the order of the keys. */
-static size_t number_told(bundling *b, told *rows, uint32_t *of_tuple)
+static size_t number_rows(bundling *b, owned_row *rows, uint32_t *of_tuple)
 {
     size_t n = 0;
     for (size_t row = 0; row < b->n_rows; row++)
-        rows[row] = (told){b->tuple_of_row[row], b->bundle_of[mgl_column_code(b->entity, row)],
-                           (uint32_t)row};
-    qsort(rows, b->n_rows, sizeof *rows, compare_told);
+        rows[row] = (owned_row){b->tuple_of_row[row], b->bundle_of[mgl_column_code(b->entity, row)],
+                                (uint32_t)row};
+    mgl_sort(rows, b->n_rows, sizeof *rows, by_tuple);
     for (size_t i = 0; i < b->n_rows; i++) {
         if (i == 0 || rows[i].tuple != rows[i - 1].tuple || rows[i].bundle != rows[i - 1].bundle)
             of_tuple[n++] = rows[i].bundle;
@@ -387,7 +373,7 @@ static size_t number_told(bundling *b, told *rows, uint32_t *of_tuple)
     return n;
 }
 
-static mgl_status take_tuples(bundling *b, const told *rows, size_t n, mgl_error *err)
+static mgl_status take_tuples(bundling *b, const owned_row *rows, size_t n, mgl_error *err)
 {
     mgl_frequency_list *list = b->list;
     size_t words = list->packing.n_words;
@@ -413,13 +399,13 @@ static mgl_status take_tuples(bundling *b, const told *rows, size_t n, mgl_error
 
 static mgl_status tell_apart(bundling *b, mgl_error *err)
 {
-    told *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
+    owned_row *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
     b->joined->of_tuple = mgl_alloc_array(b->n_rows, sizeof *b->joined->of_tuple);
     b->first = mgl_alloc_array(b->joined->n_bundles, sizeof *b->first);
     mgl_status status = MGL_OK;
     if (rows == NULL || b->joined->of_tuple == NULL || b->first == NULL)
         MGL_GO(mgl_fail_memory(err));
-    size_t n = number_told(b, rows, b->joined->of_tuple);
+    size_t n = number_rows(b, rows, b->joined->of_tuple);
     for (size_t t = n; t-- > 0;)
         b->first[b->joined->of_tuple[t]] = (uint32_t)t;
     MGL_GO(take_tuples(b, rows, n, err));
@@ -430,8 +416,8 @@ done:
 
 /* ---- What is counted ------------------------------------------------------------------------ */
 
-/* Persons count at the first tuple of their bundle, and nowhere else: whoever has that tuple has
- * the others. */
+/* Persons count at the first tuple of their bundle, and nowhere else: a group that has that tuple
+ * has the others. */
 static mgl_status count_bundled_persons(bundling *b, mgl_error *err)
 {
     mgl_frequency_list *list = b->list;
@@ -464,7 +450,7 @@ static mgl_status tally_values(const bundling *b, const mgl_column *column, uint
         size_t first = b->start[p], n = b->start[p + 1] - first;
         for (size_t i = 0; i < n; i++)
             values[i] = mgl_column_code(column, b->rows[first + i]);
-        qsort(values, n, sizeof *values, ascending);
+        mgl_sort_u32(values, n);
         for (size_t i = 0; i < n; i++) {
             uint64_t pair = (uint64_t)b->first[b->bundle_of[p]] << 32 | values[i];
             if (i == 0 || values[i] != values[i - 1])

@@ -1,4 +1,4 @@
-/* Inside the room only. */
+/* Private to the module. */
 #ifndef MGL_CLASSES_PERSONS_H
 #define MGL_CLASSES_PERSONS_H
 

@@ -4,8 +4,6 @@
 #include "classes/counter.h"
 #include "classes/remembered.h"
 
-#include <stdlib.h>
-
 /* The tuples of slots for the rows of some rounds. */
 typedef struct epoch {
     size_t first_round;
@@ -189,12 +187,6 @@ typedef struct ranges {
 
 /* ---- Ranges --------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* About as many rows in each, by rows from all over the table. */
 static void choose_ranges(ranges *x)
 {
@@ -203,7 +195,7 @@ static void choose_ranges(ranges *x)
         mgl_row_keys_make(x->keys, x->n_rows / SAMPLE * i, 1, key);
         sample[i] = key[0];
     }
-    qsort(sample, SAMPLE, sizeof *sample, compare);
+    mgl_sort_u64(sample, SAMPLE);
     x->begins[0] = 0;
     for (size_t r = 1; r < RANGES; r++)
         x->begins[r] = sample[r * SAMPLE / RANGES];

@@ -1,5 +1,5 @@
 /* Counts the keys of the rows of a table by all threads. Each range of keys has a counter of its
- * own, and what the counters hold follows each other in order. Inside the room only. */
+ * own, and what the counters hold follows each other in order. Private to the module. */
 #ifndef MGL_CLASSES_RANGES_H
 #define MGL_CLASSES_RANGES_H
 

@@ -1,5 +1,5 @@
-/* The slots that rows had when they were counted, and which tuples these became. Inside the room
- * only. */
+/* The slots that rows had when they were counted, and which tuples these became. Private to the
+ * module. */
 #ifndef MGL_CLASSES_REMEMBERED_H
 #define MGL_CLASSES_REMEMBERED_H
 

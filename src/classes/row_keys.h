@@ -1,4 +1,4 @@
-/* Keys of the rows of a table. Inside the room only. */
+/* Keys of the rows of a table. Private to the module. */
 #ifndef MGL_CLASSES_ROW_KEYS_H
 #define MGL_CLASSES_ROW_KEYS_H
 

@@ -1,5 +1,5 @@
 /* Counts equal keys within some memory: what exceeds it is written to a file as a sorted run, and
- * the runs are merged at the end. Inside the room only. */
+ * the runs are merged at the end. Private to the module. */
 #ifndef MGL_CLASSES_TALLY_H
 #define MGL_CLASSES_TALLY_H
 

@@ -89,7 +89,7 @@ static mgl_status build_labels(mgl_build *build, mgl_error *err)
     return MGL_OK;
 }
 
-/* Pipelines make it from the table (mgl_hierarchy_of_columns); values alone do not tell. */
+/* Pipelines make it from the table (mgl_hierarchy_of_columns); values alone are not enough. */
 static mgl_status build_columns(mgl_build *build, mgl_error *err)
 {
     return mgl_draft_fail(build->draft, 0, err,

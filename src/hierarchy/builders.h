@@ -1,4 +1,4 @@
-/* What the builders share. Of the room hierarchy only. */
+/* What the builders share. Private to the module. */
 #ifndef MGL_HIERARCHY_BUILDERS_H
 #define MGL_HIERARCHY_BUILDERS_H
 

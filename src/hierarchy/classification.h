@@ -1,4 +1,4 @@
-/* Classifications whose codes say by themselves where they belong. Of the room hierarchy only. */
+/* Classifications whose codes contain the levels above them. Private to the module. */
 #ifndef MGL_HIERARCHY_CLASSIFICATION_H
 #define MGL_HIERARCHY_CLASSIFICATION_H
 

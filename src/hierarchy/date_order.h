@@ -1,4 +1,4 @@
-/* What the values of a column say about their dates. Of the room hierarchy only. */
+/* How the values of a column write dates. Private to the module. */
 #ifndef MGL_HIERARCHY_DATE_ORDER_H
 #define MGL_HIERARCHY_DATE_ORDER_H
 
@@ -6,7 +6,7 @@
 
 typedef enum mgl_dates_verdict {
     MGL_DATES_CLEAR,      /* all values are dates in this order */
-    MGL_DATES_AMBIGUOUS,  /* `order` and `second` both fit; value `at` tells them apart */
+    MGL_DATES_AMBIGUOUS,  /* `order` and `second` both fit; value `at` distinguishes them */
     MGL_DATES_MIXED,      /* value `at` and value `other` have no order in common */
     MGL_DATES_NONE,       /* value `at` is no date */
     MGL_DATES_SHORT_YEAR, /* value `at` has a two-digit year */

@@ -1,4 +1,4 @@
-/* The values of a column as decimal numbers. Of the room hierarchy only. */
+/* The values of a column as decimal numbers. Private to the module. */
 #ifndef MGL_HIERARCHY_DECIMAL_H
 #define MGL_HIERARCHY_DECIMAL_H
 

@@ -1,7 +1,7 @@
 /* A draft is a hierarchy before it is checked and numbered: one row of labels per
  * ground value, level 0 first, as a file lists them or a builder makes them. What
  * is the same for all of them (the top, the missing value, numbering, checks) is
- * added when the draft is assembled. Of the room hierarchy only. */
+ * added when the draft is assembled. Private to the module. */
 #ifndef MGL_HIERARCHY_DRAFT_H
 #define MGL_HIERARCHY_DRAFT_H
 
@@ -13,7 +13,7 @@ typedef struct mgl_draft {
     const char *file;   /* borrowed: the file that lists the values, or NULL */
     char *own_file;     /* that file where the draft owns its name (groups) */
     bool built;         /* by a builder: always ends in * */
-    /* The builder with what it took from the values written out; empty: `spec` says everything.
+    /* The builder with what it took from the values written out; empty: `spec` is all there is.
      */
     mgl_buffer resolved;
 
@@ -34,7 +34,7 @@ mgl_status mgl_draft_begin(mgl_draft *draft, const char *spec, const char *colum
                            const mgl_dictionary *dictionary, mgl_error *err);
 void mgl_draft_end(mgl_draft *draft);
 
-/* Is this the text of a leaf that stays itself, whatever a row says? */
+/* Is this the text of a leaf that stays itself in every row? */
 bool mgl_draft_is_missing(const mgl_draft *draft, mgl_span text);
 
 /* Adds a row, its cells not yet set. n_levels is set before the first one. */

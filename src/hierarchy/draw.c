@@ -57,7 +57,7 @@ static void draw_label(drawing *d, const mgl_level *level, uint32_t value)
     }
 }
 
-/* How many of n siblings are drawn; the rest is told in one more entry. */
+/* How many of n siblings are drawn; one more entry stands for the rest. */
 static size_t shown_of(const drawing *d, size_t n)
 {
     if (d->max_siblings == 0 || n <= d->max_siblings)

@@ -2,8 +2,6 @@
  * Builders and recoding files add their rows in it. */
 #include "hierarchy/builders.h"
 
-#include <stdlib.h>
-
 /* Doubles as integers that compare like them. */
 static uint64_t key_of_number(double number)
 {
@@ -22,18 +20,12 @@ static uint64_t key_of_text(mgl_span text)
     return key;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const mgl_ground_value *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return mgl_span_compare(x->text, y->text);
-}
+static const mgl_sort_key in_order[] = {MGL_ASCENDING(mgl_ground_value, key),
+                                        MGL_ASCENDING(mgl_ground_value, text), MGL_SORT_END};
 
 void mgl_ground_sort(mgl_ground *ground)
 {
-    if (ground->n > 1)
-        qsort(ground->values, ground->n, sizeof *ground->values, compare);
+    mgl_sort(ground->values, ground->n, sizeof *ground->values, in_order);
 }
 
 mgl_status mgl_ground_of(const mgl_dictionary *dictionary, mgl_error *err, mgl_ground *out)

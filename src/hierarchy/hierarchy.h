@@ -54,7 +54,7 @@ mgl_span mgl_hierarchy_path(const char *spec);
 bool mgl_hierarchy_needs_rows(const char *spec);
 
 /* The columns that the builder takes its labels from, with commas between them; empty: none.
- * mgl_hierarchy_make refuses such a builder: whoever has the table takes mgl_hierarchy_of_columns.
+ * mgl_hierarchy_make refuses such a builder: with the table at hand use mgl_hierarchy_of_columns.
  */
 mgl_span mgl_hierarchy_columns(const char *spec);
 /* Takes the next of these names; false: there is none left. The column itself is passed over:
@@ -186,7 +186,7 @@ bool mgl_set_has(mgl_span text, mgl_span value);
 
 /* A released text read without its hierarchy: itself, '*', a mask, a set, a range of numbers, an
  * hour, a day, a week, a month, a quarter, years. Bounds are numbers, or days for dates. Labels
- * tell their notation themselves: [1.5,2.5) has decimal points, [1,5-2,5) decimal commas. */
+ * have their notation themselves: [1.5,2.5) has decimal points, [1,5-2,5) decimal commas. */
 typedef struct mgl_meaning {
     mgl_span text;
     bool anything; /* '*' and masks of nothing else */

@@ -23,7 +23,7 @@ static const json_t *nodes_of(const json_t *node)
 }
 
 /* Finds how many levels the tree has, and whether all of it is one. A group without values is left
- * out: whoever edits may have emptied it. */
+ * out: an editor may have emptied it. */
 static mgl_status measure(const mgl_draft *draft, const json_t *node, uint32_t depth,
                           mgl_error *err, uint32_t *deepest)
 {
@@ -61,7 +61,7 @@ static mgl_status add_nodes(tree_reader *t, const json_t *node, uint32_t depth)
     t->path[depth] = node;
     if (nodes == NULL &&
         (json_is_true(json_object_get(node, "missing")) || mgl_draft_is_missing(t->draft, text)))
-        return MGL_OK; /* it stays itself, whatever a tree says */
+        return MGL_OK; /* it stays itself in every tree */
     if (nodes == NULL)
         return add_leaf(t, depth);
     for (size_t i = 0; i < json_array_size(nodes); i++)
@@ -495,7 +495,7 @@ static mgl_status draft_read_recoding(mgl_draft *draft, const mgl_dictionary *di
     mgl_ground ground = {0};
     recoding r = {.draft = draft, .ground = &ground};
     draft->file = draft->spec;
-    draft->built = true; /* it ends in *, which the file does not say */
+    draft->built = true; /* it ends in *, which is not in the file */
     r.arena = mgl_arena_new();
     r.groups = mgl_map_new();
     mgl_status status = MGL_OK;

@@ -37,7 +37,7 @@ static unsigned weekday(double day) /* 0: Monday */
     return ((unsigned)day + 1) % 7;
 }
 
-/* The Thursday of the week tells its year. */
+/* The year of a week is that of its Thursday. */
 static uint64_t week_of(mgl_date date)
 {
     double day = mgl_date_days(date), thursday = day - weekday(day) + 3;

@@ -1,5 +1,5 @@
 /* Periods of time, as steps of a ladder of dates and as labels: 2024-05-01T13, 2024-05-01,
- * 2024-W18, 2024-05, 2024-Q2, 2024, 2020-2024. Of the room hierarchy only. */
+ * 2024-W18, 2024-05, 2024-Q2, 2024, 2020-2024. Private to the module. */
 #ifndef MGL_HIERARCHY_PERIODS_H
 #define MGL_HIERARCHY_PERIODS_H
 

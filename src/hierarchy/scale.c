@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool counts(const mgl_hierarchy *h, uint32_t leaf)
 {
@@ -62,13 +61,8 @@ typedef struct place {
     uint32_t leaf;
 } place;
 
-static int compare_places(const void *p, const void *q)
-{
-    const place *x = p, *y = q;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->leaf > y->leaf) - (x->leaf < y->leaf);
-}
+static const mgl_sort_key in_order[] = {MGL_ASCENDING(place, number), MGL_ASCENDING(place, leaf),
+                                        MGL_SORT_END};
 
 static mgl_status put_in_order(const mgl_hierarchy *h, mgl_scale *s, mgl_error *err)
 {
@@ -78,8 +72,7 @@ static mgl_status put_in_order(const mgl_hierarchy *h, mgl_scale *s, mgl_error *
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
         if (counts(h, leaf))
             places[s->n_ordered++] = (place){s->of_leaf[leaf], leaf};
-    if (s->n_ordered > 0)
-        qsort(places, s->n_ordered, sizeof *places, compare_places);
+    mgl_sort(places, s->n_ordered, sizeof *places, in_order);
     memset(s->place_of, 0xFF, h->n_leaves * sizeof *s->place_of);
     for (uint32_t i = 0; i < s->n_ordered; i++) {
         s->ordered[i] = places[i].leaf;

@@ -1,4 +1,4 @@
-/* The search for a cut: the state that its steps share. Inside the room only. */
+/* The search for a cut: the state that its steps share. Private to the module. */
 #ifndef MGL_ITEMS_ITEM_SEARCH_H
 #define MGL_ITEMS_ITEM_SEARCH_H
 
@@ -31,7 +31,7 @@ void mgl_item_put(mgl_item_state *s, uint32_t node, uint32_t as);
 double mgl_item_cost_under(const mgl_item_state *s, uint32_t node);
 double mgl_item_cost(const mgl_item_state *s);
 
-/* ---- Counting (count_combinations.c) ----------------------------------------------------------
+/* ---- Counting (cut_counts.c) ----------------------------------------------------------
  */
 
 /* Room for one thread to count in. */
@@ -48,7 +48,7 @@ bool mgl_item_counter_failed(const mgl_item_counter *counter);
 typedef struct mgl_item_look {
     unsigned least, most; /* how many nodes they have */
     bool larger;          /* the others have larger numbers: then each is counted at one node */
-    /* Is told each combination that is too rare in some class, and how rare, until it returns
+    /* Called with each combination that is too rare in some class, and how rare, until it returns
      * false; NULL: the first ends it. */
     bool (*rare)(void *context, const uint32_t *nodes, unsigned n, uint64_t count);
     void *context;

@@ -62,7 +62,7 @@ static mgl_status make_cell(making *m, uint32_t cell, mgl_error *err)
     return m->text.failed || m->code_of_cell[cell] == MGL_NOT_FOUND ? mgl_fail_memory(err) : MGL_OK;
 }
 
-/* Rows that are not released have the cells that they would have: nobody sees them. */
+/* Rows that are not released have the cells that they would have: they are not seen. */
 static mgl_status make_codes(making *m, mgl_error *err)
 {
     mgl_column *to = &m->out->column;

@@ -1,4 +1,4 @@
-/* Household risk: whoever finds one member of a household finds all, so that the risk of each is
+/* Household risk: finding one member of a household finds all, so that the risk of each is
  * 1 - prod(1 - r_i) over the released rows of the household; it is at most x. A row in
  * model_rows.h.
  *

@@ -1,5 +1,5 @@
 /* Maximum risk: for every class 1/|E| <= x or, where rows stand for persons of a population, the
- * individual risk of its rows is (individual_risk.c says why that is upward closed). A row in
+ * individual risk of its rows is (individual_risk.c explains why that is upward closed). A row in
  * model_rows.h. */
 #include "privacy/models.h"
 

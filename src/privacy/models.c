@@ -1,4 +1,4 @@
-/* The table of models, and how they are found in it. Whoever names, takes or tells a model asks
+/* The table of models, and how they are found in it. Code that names, takes or reports a model uses
  * here. */
 #include "privacy/models.h"
 

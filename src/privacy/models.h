@@ -1,5 +1,4 @@
-/* The models of the room, and what several of them need. Inside the room
- * only. */
+/* The models of the room, and what several of them need. Private to the module. */
 #ifndef MGL_PRIVACY_MODELS_H
 #define MGL_PRIVACY_MODELS_H
 
@@ -44,9 +43,6 @@ static inline double mgl_double_of(__int128 number)
 {
     return number == (int64_t)number ? (double)(int64_t)number : (double)number;
 }
-
-/* Ascending, in place, without other memory. */
-void mgl_sort_words(uint64_t *words, size_t n);
 
 /* The number of persons counts against p only where p stands for k: without a k, k = p. A person
  * with several rows may have several values, so p values need not be p persons. */

@@ -11,7 +11,7 @@ static const char *const estimators[] = {[MGL_UNIQUES_BY_RULE] = "dankar",
                                          [MGL_UNIQUES_SNB] = "snb",
                                          NULL};
 
-/* Weights tell the share of the population that is in the table by their sum. */
+/* The sum of the weights gives the share of the population that is in the table. */
 static double fraction_of(const mgl_facts *facts)
 {
     const mgl_sample *sample = &facts->sample;

@@ -3,7 +3,6 @@
 #include "privacy/privacy.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* From here on the asymptotic series below are exact to the last digits. */
 enum { FAR = 32 };
@@ -77,12 +76,6 @@ typedef struct sample {
     double ones, twos; /* classes of size 1 and 2 */
 } sample;
 
-static int compare_counts(const void *p, const void *q)
-{
-    uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
-    return (x > y) - (x < y);
-}
-
 static mgl_status begin(sample *s, const mgl_class_sizes *of, double fraction, mgl_error *err)
 {
     uint64_t n_rows = 0;
@@ -98,7 +91,7 @@ static mgl_status begin(sample *s, const mgl_class_sizes *of, double fraction, m
         return mgl_fail_memory(err);
     }
     memcpy(counts, of->sizes, of->n * sizeof *counts);
-    qsort(counts, of->n, sizeof *counts, compare_counts);
+    mgl_sort_u64(counts, of->n);
     for (size_t i = 0; i < of->n; i++) {
         if (i == 0 || counts[i] != counts[i - 1]) {
             s->size[s->n_sizes] = (double)counts[i];

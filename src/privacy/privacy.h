@@ -2,7 +2,7 @@
  *
  * A new model is one file with an mgl_model_type and one row in model_rows.h. Where rows have
  * weights or are a known share of the population it can have descriptors of their own (`weighed`,
- * `sampled`), so that what a descriptor says to searches is true for each of these sources.
+ * `sampled`), so that what a descriptor states for searches is true for each of these sources.
  */
 #ifndef MGL_PRIVACY_H
 #define MGL_PRIVACY_H
@@ -55,7 +55,7 @@ typedef struct mgl_sensitive {
     uint32_t n_protected;      /* values the holder marked as protected */
 } mgl_sensitive;
 
-/* What the table is a sample of, where rows tell that and no table of everybody does. */
+/* What the table is a sample of, where rows give that and no table of the whole population does. */
 typedef struct mgl_sample {
     double fraction; /* the share of the population that is in the table; 0: not known */
     uint64_t unit;   /* what a person counts in the population of a group, where that is the sum of
@@ -139,8 +139,8 @@ typedef struct mgl_value_terms {
     double (*least)(const mgl_model *model, double share);
 } mgl_value_terms;
 
-/* A model says here what searches, checks and findings need to know. What it leaves unsaid counts
- * as not so, and they ask `holds`: that is slower, and always right. */
+/* A model states here what searches, checks and result sections need. What it does not state counts
+ * as false, and they call `holds`: that is slower, and always right. */
 typedef struct mgl_model_type mgl_model_type;
 struct mgl_model_type {
     const char *name;      /* in job files and results: "k-anonymity" */
@@ -308,7 +308,7 @@ static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *grou
 
 /* ---- Samples ------------------------------------------------------------------------ */
 
-/* The type as it is for a job that says how rows stand for a population. */
+/* The type for a job that states how rows stand for a population. */
 static inline const mgl_model_type *mgl_model_type_of_sample(const mgl_model_type *type,
                                                              bool weights, bool fraction)
 {
@@ -316,7 +316,7 @@ static inline const mgl_model_type *mgl_model_type_of_sample(const mgl_model_typ
     return other != NULL ? other : type;
 }
 
-/* The mean of 1/F for a person who looks like `sample` rows, which stand for about `population`
+/* The mean of 1/F for a person that looks like `sample` rows, which stand for about `population`
  * persons (Benedetti and Franconi 1998). The usual approximation, or the exact form. */
 double mgl_individual_risk(double sample, double population, bool exact);
 
@@ -337,7 +337,7 @@ typedef struct mgl_population_uniques {
 mgl_status mgl_population_uniques_find(const mgl_class_sizes *classes, double fraction,
                                        mgl_error *err, mgl_population_uniques *out);
 
-/* Who estimates; by the rule: whom the rule of Dankar et al. 2012 chooses. */
+/* The estimator; by the rule: the one that the rule of Dankar et al. 2012 chooses. */
 typedef enum mgl_uniques_estimator {
     MGL_UNIQUES_BY_RULE,
     MGL_UNIQUES_PITMAN,
@@ -361,7 +361,7 @@ typedef struct mgl_found {
 /* Class-wise models, class by class. */
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
 /* The worse of this and another judgement of the same model, on other columns. Rows can violate
- * both, so the larger number is told and not the sum. */
+ * both, so the larger number is reported and not the sum. */
 void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model);
 /* The same where what was found is about other rows: of another stratum. */
 void mgl_found_join(mgl_found *found, const mgl_found *other, const mgl_model *model);
@@ -394,7 +394,7 @@ typedef struct mgl_strongest {
     double parameters[MGL_MAX_PARAMETERS]; /* those that are not measured: a distance */
     bool whole;
     bool needs_hierarchy, needs_protected;
-    bool shows_mixture; /* the c of recursive (c,l) for each l are told behind it */
+    bool shows_mixture; /* the c of recursive (c,l) for each l are reported behind it */
     bool is_distance;   /* the distance of classes from the table that figures show */
 } mgl_strongest;
 const mgl_strongest *mgl_strongest_table(size_t *n);

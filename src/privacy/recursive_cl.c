@@ -116,7 +116,7 @@ void mgl_recursive_infimum(const mgl_sensitive *sensitive, const mgl_histogram *
     for (size_t i = 0, n = 0; i < histogram->size; i++)
         if (i != known.unknown)
             scratch[n++] = histogram->counts[i];
-    mgl_sort_words(scratch, size);
+    mgl_sort_u64(scratch, size);
     double largest = (double)scratch[size - 1];
     uint64_t rest = 0; /* r_l + ... + r_d */
     for (size_t l = size; l >= 2; l--) {

@@ -6,7 +6,7 @@
  * suppressed can come back in small classes.
  *
  * Where rows stand for persons of a population (weights, a sampling fraction), the risk of a row is
- * the individual one. Nobody's rises when classes are merged (individual_risk.c), so that the same
+ * the individual one. No risk rises when classes are merged (individual_risk.c), so that the same
  * is true. */
 #include "privacy/models.h"
 
@@ -18,7 +18,7 @@ static double rows_of(const mgl_class_sizes *classes)
     return (double)rows;
 }
 
-/* Where there is no row nobody is at risk. */
+/* Without rows there is no risk. */
 static double share_of(double some, const mgl_class_sizes *classes)
 {
     return some > 0 ? some / rows_of(classes) : 0;
@@ -87,7 +87,7 @@ static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_err
     return MGL_OK;
 }
 
-/* Where nobody tells populations, a class stands for its own rows. */
+/* Where populations are not known, a class stands for its own rows. */
 static double risk_of(const mgl_model *model, const mgl_class_sizes *classes, size_t c)
 {
     static const mgl_sample none = {0};
@@ -168,7 +168,7 @@ static bool individual_holds(const mgl_model *model, const mgl_class_sizes *clas
     return mgl_at_most(individual_measure(model, classes), model->parameters[0]);
 }
 
-/* Nobody's risk is lower in a part of a class. At best every suppressed row had the largest, and
+/* No risk is lower in a part of a class. At best every suppressed row had the largest, and
  * lowers the sum over the rest by what it was above the mean, or by all of it if it is kept. */
 static bool individual_may_hold(const mgl_model *model, const mgl_open_release *release)
 {

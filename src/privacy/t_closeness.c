@@ -46,7 +46,7 @@ static size_t sort_view(const view *v, uint32_t numbers[SORTED], uint64_t counts
     size_t n = 0;
     for (size_t i = 0; i < v->histogram->size; i++)
         words[i] = (uint64_t)number_of(v, i) << 32 | i;
-    mgl_sort_words(words, v->histogram->size);
+    mgl_sort_u64(words, v->histogram->size);
     for (size_t i = 0; i < v->histogram->size; i++) {
         uint32_t number = (uint32_t)(words[i] >> 32);
         uint64_t count = v->histogram->counts[words[i] & UINT32_MAX];

@@ -2,8 +2,6 @@
  * from which words these are put together, which pattern codes have, what form numbers have. */
 #include "profile/content.h"
 
-#include <stdlib.h>
-
 /* ---- The sample ---------------------------------------------------------------------------- */
 
 enum { MOST_SAMPLED = 2048, LONGEST_SAMPLED = 160 };
@@ -83,18 +81,12 @@ void mgl_value_sample_add(mgl_value_sample *s, mgl_span value)
 
 /* ---- Words and patterns -------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many different hashes there are, and how often the most frequent one occurs. */
 static size_t count_different(uint64_t *hashes, size_t n, size_t *most)
 {
     size_t different = 0, run = 0;
     *most = 0;
-    qsort(hashes, n, sizeof *hashes, compare);
+    mgl_sort_u64(hashes, n);
     for (size_t i = 0; i < n; i++) {
         bool again = i > 0 && hashes[i] == hashes[i - 1];
         run = again ? run + 1 : 1;

@@ -236,7 +236,7 @@ static bool are_multiples(const mgl_proof *p, const mgl_proof_whole *whole)
     return fine;
 }
 
-/* All rows at the top are a release, too, of which classes do not tell if rows there are exempt. */
+/* All rows at the top are a release, too, which classes do not show if rows there are exempt. */
 static mgl_proof_sum cost_of_top(const mgl_proof *p, const mgl_proof_whole *whole)
 {
     return (mgl_proof_sum)p->n_rows * (mgl_proof_sum)whole->top * p->exact->times;
@@ -436,13 +436,8 @@ typedef struct priced {
     uint32_t tuple;
 } priced;
 
-static int compare_priced(const void *a, const void *b)
-{
-    const priced *x = a, *y = b;
-    if (x->price != y->price)
-        return x->price > y->price ? -1 : 1;
-    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
-}
+static const mgl_sort_key by_price[] = {MGL_DESCENDING(priced, price), MGL_ASCENDING(priced, tuple),
+                                        MGL_SORT_END};
 
 static mgl_status sort_by_price(const mgl_proof *p, mgl_error *err, uint32_t *order)
 {
@@ -451,7 +446,7 @@ static mgl_status sort_by_price(const mgl_proof *p, mgl_error *err, uint32_t *or
         return mgl_fail_memory(err);
     for (uint32_t t = 0; t < p->n_tuples; t++)
         items[t] = (priced){p->prices[t], t};
-    qsort(items, p->n_tuples, sizeof *items, compare_priced);
+    mgl_sort(items, p->n_tuples, sizeof *items, by_price);
     for (size_t t = 0; t < p->n_tuples; t++)
         order[t] = items[t].tuple;
     mgl_free(items);

@@ -1,4 +1,4 @@
-/* What the checks of a certificate share: costs, demands, boxes, candidates. Inside the room only.
+/* What the checks of a certificate share: costs, demands, boxes, candidates. Private to the module.
  */
 #ifndef MGL_PROOF_CHECKS_H
 #define MGL_PROOF_CHECKS_H
@@ -101,7 +101,7 @@ typedef struct mgl_proof_walk {
 mgl_status mgl_proof_walk_begin(mgl_proof_walk *walk);
 void mgl_proof_walk_end(mgl_proof_walk *walk);
 void mgl_proof_walk_go(mgl_proof_walk *walk, const uint32_t *tuples, size_t n);
-/* Counts steps; true if there were too many, or nobody wants the answer any more: see status. */
+/* Counts steps; true if there were too many, or the run was cancelled: see status. */
 bool mgl_proof_walk_is_over(mgl_proof_walk *walk, size_t steps);
 static inline uint32_t mgl_proof_value_of(const mgl_proof *p, uint32_t t, size_t a, uint32_t level)
 {

@@ -1,9 +1,10 @@
 /* proof: the certificate of a bound, and the program that checks it.
  *
  * A certificate has all that a bound rests on: the hierarchies, the list of distinct tuples with
- * their counts, what models demand of a class, and a price for each tuple. This room writes such a
- * file, reads it, and verifies it from the definitions alone: it includes no other room, so that a
- * mistake of a search cannot hide here. docs/proofs.md describes the file and proves the argument.
+ * their counts, what models demand of a class, and a price for each tuple. This module writes such
+ * a file, reads it, and verifies it from the definitions alone: it includes no other module, so
+ * that a mistake of a search cannot hide here. docs/proofs.md describes the file and proves the
+ * argument.
  */
 #ifndef MGL_PROOF_H
 #define MGL_PROOF_H
@@ -30,7 +31,7 @@ typedef struct mgl_proof_column {
     uint32_t **value;       /* [level][leaf] */
 } mgl_proof_column;
 
-/* What the cells of a sensitive attribute are told apart by: their values, or the protected groups
+/* What distinguishes the cells of a sensitive attribute: their values, or the protected groups
  * that these are in. */
 typedef struct mgl_proof_sensitive {
     const char *attribute;
@@ -110,7 +111,7 @@ void mgl_proof_free(mgl_proof *proof);
 /* The certificate as a file. */
 mgl_status mgl_proof_write(const mgl_proof *proof, mgl_error *err, mgl_buffer *out);
 
-/* Is the measure one that adds up over cells, and the model one that this room knows? The name of
+/* Is the measure one that adds up over cells, and the model one that this module knows? The name of
  * its parameter, or NULL. */
 bool mgl_proof_knows_measure(const char *measure);
 const char *mgl_proof_parameter(const char *model);

@@ -554,7 +554,7 @@ static mgl_status load(const char *path, mgl_error *err, json_t **out)
         return mgl_blame_key(err, status, "proof");
     if (*out != NULL)
         return MGL_OK;
-    /* Where the parser itself lacked memory, nothing is told at all. */
+    /* Where the parser itself lacked memory, nothing is reported. */
     if (error.text[0] == '\0' || json_error_code(&error) == json_error_out_of_memory)
         return mgl_fail_memory(err);
     return mgl_blame_key(

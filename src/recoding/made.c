@@ -346,7 +346,7 @@ static void write_member(mgl_span value, mgl_buffer *out)
     mgl_buffer_text(out, "\"");
 }
 
-/* One value that looks like a set is written as one, so that nobody takes it for another. */
+/* One value that looks like a set is written as one, so that it is not taken for another. */
 static void write_set(const mgl_span *values, size_t n, mgl_buffer *out)
 {
     if (n == 1 && (values[0].size == 0 || values[0].data[0] != '{')) {

@@ -30,12 +30,13 @@ typedef struct mgl_released_column {
     uint32_t n_levels;          /* of of_leaf */
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
-    bool held;                  /* it tells strata apart: suppressing a row leaves its cells as they
+    bool held;                  /* it separates strata: suppressing a row leaves its cells as they
                                    are, and whether a row is at the top is up to the others */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
     uint32_t *listed;           /* a column of sets or modes: the leaves of each; or NULL */
     uint32_t first_made;        /* the first value that was made: a range, an average, a set */
-    struct mgl_made_values *made; /* inside the room: what made values need; NULL: there are none */
+    struct mgl_made_values
+        *made; /* private to the module: what made values need; NULL: there are none */
 } mgl_released_column;
 
 /* The leaves of a value that was made. */
@@ -80,7 +81,7 @@ mgl_status mgl_made_column_join(mgl_released_column *column, const mgl_released_
                                 mgl_error *err, uint32_t *numbers);
 
 /* The same, written as a range: 20-29 for whole numbers, [1.5,2.25] for others and for dates, one
- * value as itself. Leaves of equal numbers (1 and 1.0) are not told apart: it stands for all. */
+ * value as itself. Leaves of equal numbers (1 and 1.0) are not distinguished: it stands for all. */
 mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
                           mgl_error *err, uint32_t *out);
 
@@ -115,7 +116,7 @@ typedef struct mgl_recoding {
 /* All cells 0, nothing suppressed. Free with mgl_recoding_free. */
 mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
                             size_t n_tuples, mgl_error *err, mgl_recoding **out);
-/* The same for whoever fills in all cells at once: they have no values yet. */
+/* The same for callers that fill in all cells at once: they have no values yet. */
 mgl_status mgl_recoding_to_fill(const mgl_released_column *const *columns, size_t n_attributes,
                                 size_t n_tuples, mgl_error *err, mgl_recoding **out);
 void mgl_recoding_free(mgl_recoding *recoding);
@@ -126,7 +127,7 @@ mgl_status mgl_recoding_with(const mgl_released_column *const *columns,
                              mgl_released_column *const *own, size_t n_attributes, size_t n_tuples,
                              mgl_error *err, mgl_recoding **out);
 
-/* How many columns tell strata apart: they are the first ones. */
+/* How many columns separate strata: they are the first ones. */
 size_t mgl_held_columns(const mgl_released_column *const *columns, size_t n_attributes);
 
 /* Moves all cells of the tuple to the top but those that are held. */

@@ -2,8 +2,6 @@
  * The guards of rows and of counts call it. */
 #include "risk/recovery.h"
 
-#include <stdlib.h>
-
 static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
 {
     return recoding->columns[a]->values[recoding->cells[a][tuple]].level != 0;
@@ -55,12 +53,6 @@ static uint32_t number_of(pair_table *t, uint64_t pair)
     return t->slots[slot] = (uint32_t)t->n++;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- An attribute -------------------------------------------------------------------------- */
 
 static bool allocate(mgl_told *told, size_t n)
@@ -82,7 +74,7 @@ static bool sort_pairs(mgl_told *told, const pair_table *t, uint32_t *place)
         return false;
     }
     memcpy(sorted, t->pairs, t->n * sizeof *sorted);
-    qsort(sorted, t->n, sizeof *sorted, ascending);
+    mgl_sort_u64(sorted, t->n);
     for (size_t i = 0; i < t->n; i++) {
         if (i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32)
             told->first_pair[told->n_labels++] = told->n_pairs;

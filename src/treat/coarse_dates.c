@@ -23,7 +23,7 @@ static const char *pattern_of(mgl_span unit)
     return NULL;
 }
 
-/* "year", or "dmy; year" where the values do not tell the order of day and month. */
+/* "year", or "dmy; year" where the values leave the order of day and month open. */
 static bool read(mgl_treat_step *step, mgl_arena *arena, mgl_buffer *wrong)
 {
     mgl_span text = step->arguments;

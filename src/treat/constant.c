@@ -1,4 +1,4 @@
-/* constant(X) and drop: the column says nothing any more, or is not there. Rows of the table in
+/* constant(X) and drop: the column has one value, or is not there. Rows of the table in
  * treat_types.c. */
 #include "treat/treat_rows.h"
 

@@ -1,5 +1,5 @@
-/* pseudonym: values become names that only the key tells: the same value has the same name in all
- * tables and releases of one key. A row of the table in treat_types.c. */
+/* pseudonym: values become names that only the key resolves: the same value has the same name in
+ * all tables and releases of one key. A row of the table in treat_types.c. */
 #include "treat/treat_rows.h"
 
 /* How a pseudonym is written: by so many letters of an alphabet. */

@@ -1,4 +1,4 @@
-/* The treatments, for the file that lists them, and what they share. Inside the room only. */
+/* The treatments, for the file that lists them, and what they share. Private to the module. */
 #ifndef MGL_TREAT_ROWS_H
 #define MGL_TREAT_ROWS_H
 

@@ -1,4 +1,4 @@
-/* The measures of the room. Inside the room only. */
+/* The measures of the room. Private to the module. */
 #ifndef MGL_UTILITY_MEASURES_H
 #define MGL_UTILITY_MEASURES_H
 

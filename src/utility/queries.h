@@ -1,4 +1,4 @@
-/* COUNT queries on a table. Inside the room only. */
+/* COUNT queries on a table. Private to the module. */
 #ifndef MGL_UTILITY_QUERIES_H
 #define MGL_UTILITY_QUERIES_H
 
@@ -60,7 +60,7 @@ mgl_status mgl_whole_queries_find(const mgl_query_classes *classes, const mgl_qu
                                   mgl_pool *pool, mgl_error *err, mgl_whole_queries *out);
 void mgl_whole_queries_free(mgl_whole_queries *whole);
 
-/* query_estimates.c: how many rows each query finds, by the release. */
+/* How many rows each query finds, by the release. */
 mgl_status mgl_query_estimates(const mgl_released_tuples *tuples,
                                const mgl_released_column *const *columns, const mgl_query *queries,
                                mgl_pool *pool, mgl_error *err, double *estimates);

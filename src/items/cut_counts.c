@@ -337,7 +337,7 @@ static void tell(telling *t, const uint32_t *nodes, unsigned n, uint64_t count)
     t->goes_on = t->look->rare != NULL && t->look->rare(t->look->context, nodes, n, count);
 }
 
-/* Ends a class: tells what is rare in it and makes room for the next. */
+/* Ends a class: reports what is rare in it and makes room for the next. */
 static void end_class(mgl_item_counter *c, uint32_t node, const tally *own, telling *t)
 {
     if (t->look->least <= 1)

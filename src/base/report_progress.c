@@ -1,5 +1,5 @@
-/* Makes one share of all that loops report, and tells it to a listener with the stage: on the
- * thread that called the library and on no other. Loops everywhere report; pools remind. */
+/* Computes one share of all that loops report, and calls the callback with it and the stage, on the
+ * thread that called the library only. */
 #include "base/progress.h"
 
 #include "base/call.h"
@@ -8,9 +8,9 @@
 #include <locale.h>
 #include <string.h>
 
-/* Seconds after which a listener is reminded. */
+/* Seconds after which the last report is repeated. */
 #define A_WHILE 0.5
-/* What listeners are told as the total. */
+/* The total that callbacks get. */
 #define WHOLE 10000
 /* A loop that does not know what there is to do is half done when it has done so much. */
 #define MUCH 1e5

@@ -63,7 +63,6 @@ void mgl_claims_agree_at(mgl_claims *c, const char *path, json_t *other);
 /* Notes members of a claim that another object lacks. */
 void mgl_claims_no_others(mgl_claims *c, const char *what, const json_t *claimed,
                           const json_t *other);
-bool mgl_claims_same(const json_t *a, const json_t *b);
 
 /* Notes that claims cannot be recomputed. what: their keys, with commas between them, `*` for any
  * column or entry; why: which part of them, and what would allow it, if anything does. */

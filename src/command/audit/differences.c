@@ -64,7 +64,8 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-bool mgl_claims_same(const json_t *a, const json_t *b)
+/* The same, but for rounding of numbers? */
+static bool is_same(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b)) {
         double x = json_number_value(a), y = json_number_value(b);
@@ -86,7 +87,7 @@ static void compare(mgl_claims *c, const char *what, const char *kind, const jso
     }
     if (claimed == NULL && other != NULL)
         mgl_claims_missing(c, what);
-    else if (claimed != NULL && (other == NULL || !mgl_claims_same(claimed, other)))
+    else if (claimed != NULL && (other == NULL || !is_same(claimed, other)))
         mgl_claims_differ(c, what, kind, claimed, other);
 }
 

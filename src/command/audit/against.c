@@ -97,17 +97,10 @@ static bool names_columns(const char *location)
 }
 
 /* What the result says of a column of the release; NULL: the release lacks it. */
-static const json_t *released_column(const json_t *audit, const char *wanted)
+static const json_t *released_column(const json_t *audit, const char *name)
 {
-    const json_t *columns = json_object_get(audit, "columns");
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        const char *name = mgl_json_text(column, "column");
-        if (name != NULL && strcmp(name, wanted) == 0 &&
-            json_is_true(json_object_get(column, "released")))
-            return column;
-    }
-    return NULL;
+    const json_t *column = mgl_claim_entry(json_object_get(audit, "columns"), "column", name);
+    return json_is_true(json_object_get(column, "released")) ? column : NULL;
 }
 
 /* Does the release lack the label of a classification measure? */
@@ -219,14 +212,6 @@ typedef struct taking {
     bool draws;             /* the caller knows the seed of the sample */
 } taking;
 
-static bool is_among(const char *key, const char *const *keys, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
 /* How cells are read; for measures also which rows, strata, treatment and a label. A sample is
  * drawn again only with its seed, which no result has. */
 static bool takes_key(const taking *t, const mgl_said *given)
@@ -235,10 +220,10 @@ static bool takes_key(const taking *t, const mgl_said *given)
                                           "missing-sensitive"};
     static const char *const measuring[] = {"trim", "fold-case", "by", "suppressed", "where"};
     bool label = strcmp(given->key, "utility") == 0 && !lacks_label(t->audit, given->value);
-    return is_among(given->key, reading, sizeof reading / sizeof reading[0]) ||
+    return mgl_claim_lists_text(reading, sizeof reading / sizeof reading[0], given->key) ||
            (t->measures &&
             (label || (t->draws && strcmp(given->key, "sample") == 0) ||
-             is_among(given->key, measuring, sizeof measuring / sizeof measuring[0])));
+             mgl_claim_lists_text(measuring, sizeof measuring / sizeof measuring[0], given->key)));
 }
 
 /* Which columns are quasi-identifiers or sensitive, and what they are released as. Items are in
@@ -257,7 +242,8 @@ static bool takes_field(const taking *t, const mgl_said *given)
                (json_object_get(fields, "aggregate") != NULL ||
                 !json_is_null(json_object_get(t->resolved, given->column)));
     return strcmp(given->key, "aggregate") == 0 ||
-           (t->measures && is_among(given->key, measuring, sizeof measuring / sizeof measuring[0]));
+           (t->measures &&
+            mgl_claim_lists_text(measuring, sizeof measuring / sizeof measuring[0], given->key));
 }
 
 static mgl_status take_column(void *context, const mgl_said *given, mgl_error *err)
@@ -273,29 +259,13 @@ static mgl_status take_column(void *context, const mgl_said *given, mgl_error *e
     return mgl_job_take_value(t->job, given->key, given->column, value, err);
 }
 
-/* The largest parameter of the models that give k in this way; 0: none of them does. */
-static uint64_t largest_k(const json_t *models, mgl_k_role role)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < json_array_size(models); i++) {
-        const json_t *model = json_array_get(models, i);
-        const char *name = mgl_json_text(model, "model");
-        const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
-        if (type == NULL || type->k != role)
-            continue;
-        uint64_t k = mgl_json_whole(json_object_get(model, "parameters"), type->parameters[0].name);
-        most = k > most ? k : most;
-    }
-    return most;
-}
-
 /* The k that was promised, by a policy or by the job, or what stands for it. */
 static mgl_status take_k(mgl_job *job, const json_t *models, mgl_error *err)
 {
-    uint64_t k = largest_k(models, MGL_K_IS);
+    uint64_t k = mgl_claim_largest_k(models, MGL_K_IS);
     char text[32];
     if (k == 0)
-        k = largest_k(models, MGL_K_STANDS_FOR);
+        k = mgl_claim_largest_k(models, MGL_K_STANDS_FOR);
     snprintf(text, sizeof text, "%llu", (unsigned long long)k);
     return k > 0 ? mgl_job_take_value(job, "k-anonymity", NULL, text, err) : MGL_OK;
 }

@@ -36,6 +36,23 @@ static const mgl_model_type *type_of(const json_t *model)
     return name != NULL ? mgl_model_type_find(name) : NULL;
 }
 
+uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role)
+{
+    const json_t *model;
+    uint64_t most = 0;
+    size_t i;
+    json_array_foreach((json_t *)models, i, model)
+    {
+        const mgl_model_type *type = type_of(model);
+        uint64_t k =
+            type != NULL && type->k == role
+                ? mgl_json_whole(json_object_get(model, "parameters"), type->parameters[0].name)
+                : 0;
+        most = k > most ? k : most;
+    }
+    return most;
+}
+
 /* Models look at weights or at a sampling fraction, if the job has them. */
 static const mgl_model_type *type_of_sample(const mgl_claims *c, const mgl_model_type *type)
 {

@@ -302,23 +302,6 @@ static void find_unlisted(mgl_claims *c, uint64_t k, const json_t *list)
             }
 }
 
-/* The k of the job; 0: it names none. */
-static uint64_t k_of(const mgl_claims *c)
-{
-    const json_t *model;
-    uint64_t k = 0;
-    size_t i;
-    json_array_foreach(json_object_get(c->claimed, "models"), i, model)
-    {
-        const char *name = mgl_json_text(model, "model");
-        const mgl_model_type *type = name != NULL ? mgl_model_type_find(name) : NULL;
-        uint64_t here = mgl_json_whole(json_object_get(model, "parameters"), "k");
-        if (type != NULL && type->k == MGL_K_IS && here > k)
-            k = here;
-    }
-    return k;
-}
-
 /* What is listed adds up to what is said of all, unless some was left out. */
 static void check_state(mgl_claims *c, const char *object, const json_t *state)
 {
@@ -370,7 +353,7 @@ void mgl_claim_unsafe(mgl_claims *c, const json_t *claimed)
     static const char name[] = "unsafe_combinations.after.combinations";
     const json_t *after = json_object_get(claimed, "after"),
                  *list = json_object_get(after, "combinations"), *one;
-    uint64_t k = k_of(c);
+    uint64_t k = mgl_claim_largest_k(json_object_get(c->claimed, "models"), MGL_K_IS);
     size_t i;
     check_state(c, "unsafe_combinations.before", json_object_get(claimed, "before"));
     if (json_is_null(after)) { /* time was up */

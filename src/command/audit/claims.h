@@ -63,7 +63,6 @@ void mgl_claims_agree_at(mgl_claims *c, const char *path, json_t *other);
 /* Notes members of a claim that another object lacks. */
 void mgl_claims_no_others(mgl_claims *c, const char *what, const json_t *claimed,
                           const json_t *other);
-bool mgl_claims_same(const json_t *a, const json_t *b);
 
 /* Notes that claims cannot be recomputed. what: their keys, with commas between them, `*` for any
  * column or entry; why: which part of them, and what would allow it, if anything does. */
@@ -124,6 +123,8 @@ mgl_claim_fn mgl_claim_figures;
 /* claimed_models.c: the models, and the population that some of them look at. */
 mgl_claim_fn mgl_claim_models, mgl_claim_population, mgl_claim_failing;
 mgl_claim_due_fn mgl_claim_population_due;
+/* The largest parameter of the models that give k in this way; 0: none of them does. */
+uint64_t mgl_claim_largest_k(const json_t *models, mgl_k_role role);
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
 /* Are its models judged together with those of an earlier release, which is not at hand? */

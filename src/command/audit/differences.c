@@ -64,7 +64,8 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-bool mgl_claims_same(const json_t *a, const json_t *b)
+/* The same, but for rounding of numbers? */
+static bool is_same(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b)) {
         double x = json_number_value(a), y = json_number_value(b);
@@ -86,7 +87,7 @@ static void compare(mgl_claims *c, const char *what, const char *kind, const jso
     }
     if (claimed == NULL && other != NULL)
         mgl_claims_missing(c, what);
-    else if (claimed != NULL && (other == NULL || !mgl_claims_same(claimed, other)))
+    else if (claimed != NULL && (other == NULL || !is_same(claimed, other)))
         mgl_claims_differ(c, what, kind, claimed, other);
 }
 
@@ -166,6 +167,16 @@ static const char *behind(const char *at)
 
 static void judge_shape(mgl_claims *c, const char *what, const json_t *value, const char *at);
 
+/* Notes members of the claim that are none of the known ones; frees these. */
+static void take_known(mgl_claims *c, const char *what, const json_t *claimed, json_t *known)
+{
+    if (mgl_json_complete(known))
+        mgl_claims_no_others(c, what, claimed, known);
+    else
+        c->status = mgl_fail_memory(c->err);
+    json_decref(known);
+}
+
 /* Members with names of their own. */
 static void judge_members(mgl_claims *c, const char *what, const json_t *claimed, const char *at)
 {
@@ -186,8 +197,7 @@ static void judge_members(mgl_claims *c, const char *what, const json_t *claimed
         at = behind(at);
         at += *at == ' ';
     }
-    mgl_claims_no_others(c, what, claimed, known);
-    json_decref(known);
+    take_known(c, what, claimed, known);
 }
 
 static void judge_columns(mgl_claims *c, const char *what, const json_t *claimed, const char *at)
@@ -203,8 +213,7 @@ static void judge_columns(mgl_claims *c, const char *what, const json_t *claimed
         else
             mgl_claims_missing(c, mgl_claim_name(name, what, column));
     }
-    mgl_claims_no_others(c, what, claimed, known);
-    json_decref(known);
+    take_known(c, what, claimed, known);
 }
 
 /* Entries are named after their column or item, others by their index. */

@@ -205,8 +205,10 @@ static void expect_same_settings(mgl_job *one, mgl_job *other, mgl_command comma
     if (status != MGL_OK)
         return;
     assert_true(same_text(a->data, b->data) && same_text(a->output, b->output));
-    assert_true(same_text(a->suppress, b->suppress) && same_text(a->entity, b->entity));
-    assert_true(same_text(a->label, b->label) && same_text(a->population, b->population));
+    assert_true(same_text(a->suppress, b->suppress) &&
+                same_text(a->persons.column, b->persons.column));
+    assert_true(same_text(a->label, b->label) &&
+                same_text(a->sampled.population, b->sampled.population));
     assert_true(a->method == b->method && a->measure == b->measure && a->k == b->k);
     assert_true(a->treatment == b->treatment && a->rest == b->rest && a->effort == b->effort);
     assert_true(a->seed == b->seed && a->threads == b->threads && a->memory == b->memory);

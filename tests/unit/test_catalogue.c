@@ -2,8 +2,8 @@
  * tables have, and what it says about the value of a key is what a job takes. */
 #include "test_job.h"
 
-
 #include "job/store/store.h"
+#include "result/result.h"
 
 static mgl_result *ask(const char *what)
 {

@@ -285,8 +285,8 @@ static mgl_status compare_these(mgl_job *job, const mgl_method_type **methods, s
     mgl_result *result;
     MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
     mgl_settings ours = *settings;
-    ours.methods = methods;
-    ours.n_methods = n;
+    ours.comparison.methods = methods;
+    ours.comparison.n_methods = n;
     mgl_session *session;
     MGL_TRY(mgl_session_begin(err, &session));
     mgl_status status = mgl_compare_methods(session, &ours, err, &result);

@@ -43,7 +43,7 @@ static mgl_status whole_way_of(mgl_command command, mgl_error *err)
     if (status == MGL_OK)
         status = mgl_job_settings(job, command, err, &settings);
     if (status == MGL_OK) {
-        assert_int_equal(settings->n_methods, command == MGL_COMPARE ? 2 : 1);
+        assert_int_equal(settings->comparison.n_methods, command == MGL_COMPARE ? 2 : 1);
         assert_int_equal(settings->n_attributes, 5);
         assert_int_equal(settings->n_quasi, 2);
         assert_int_equal(settings->source.n_missing, 2);
@@ -51,7 +51,7 @@ static mgl_status whole_way_of(mgl_command command, mgl_error *err)
         assert_int_equal(settings->k, 4);
         assert_int_equal(settings->n_models, 2);
         assert_int_equal(mgl_settings_attribute(settings, "u")->n_protect, 2);
-        assert_string_equal(settings->entity, "id");
+        assert_string_equal(settings->persons.column, "id");
         assert_string_equal(settings->label, "s");
         assert_true(mgl_settings_attribute(settings, "a")->weight.values[0] == 3);
         assert_true(mgl_settings_attribute(settings, "b")->weight.values[0] == 2);

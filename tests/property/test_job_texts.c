@@ -211,9 +211,10 @@ static void expect_same_settings(mgl_job *one, mgl_job *other, mgl_command comma
                 same_text(a->sampled.population, b->sampled.population));
     assert_true(a->method == b->method && a->measure == b->measure && a->k == b->k);
     assert_true(a->treatment == b->treatment && a->rest == b->rest && a->effort == b->effort);
-    assert_true(a->seed == b->seed && a->threads == b->threads && a->memory == b->memory);
-    assert_true(a->time_limit == b->time_limit && a->keep_order == b->keep_order);
-    assert_true(a->n_history == b->n_history && a->n_curve == b->n_curve);
+    assert_true(a->order.seed == b->order.seed && a->limits.threads == b->limits.threads &&
+                a->limits.memory == b->limits.memory);
+    assert_true(a->limits.seconds == b->limits.seconds && a->order.keep == b->order.keep);
+    assert_true(a->earlier.n == b->earlier.n && a->comparison.n_curve == b->comparison.n_curve);
     assert_true(a->source.n_missing == b->source.n_missing && a->n_prefer == b->n_prefer);
     for (size_t i = 0; i < a->source.n_missing; i++)
         assert_true(mgl_span_equal(a->source.missing[i], b->source.missing[i]));

@@ -15,6 +15,7 @@ static double digamma_series(double x)
 }
 
 /* psi(x + n) - psi(x): what lies below FAR term by term, the rest by the series. */
+/* Returns the sum of 1/(x + i) for i = 0 .. n - 1; x > 0. */
 static double sum_of_inverses(double x, double n)
 {
     double near = 0;
@@ -37,6 +38,7 @@ static double less_its_log(double r)
 
 /* Where x is far, by Euler and Maclaurin: the integral is x (r - log(1 + r)) with r = n/x, and the
  * derivatives of t/(x + t) are those of -x/(x + t). */
+/* Returns the sum of i/(x + i) for i = 1 .. n; x > 0. */
 static double sum_of_shares(double x, double n)
 {
     if (x < FAR)

@@ -498,13 +498,10 @@ static char *use_of_format(const list *l, const char *name)
 /* What does not go together, as one types it. */
 static char *keys_of_conflict(const list *l, const char *name)
 {
-    mgl_cli_made_text made;
-    FILE *text = mgl_cli_text_begin(&made);
     char both[200];
     snprintf(both, sizeof both, "`%s`, `%s`", mgl_cli_text(l->catalogue, "conflicts", name, "key"),
              mgl_cli_text(l->catalogue, "conflicts", name, "with"));
-    fputs(both, text);
-    return mgl_cli_text_end(&made);
+    return mgl_cli_spelt(both);
 }
 
 static void write_words(const list *l, const char *name, const char *field, const char *before,

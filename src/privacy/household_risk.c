@@ -41,7 +41,7 @@ static const mgl_parameter parameters[] = {
 
 #define COMMON                                                                                     \
     .help = "the chance that a member of a household is found is at most x for every household",   \
-    .when = "where rows are persons of households, and who finds one finds the others",            \
+    .when = "where rows are persons of households, and finding one finds the others",              \
     .by_household = true, .parameters = parameters, .n_parameters = 1, .scope = MGL_SCOPE_CLASS,   \
     .union_closed = true, .holds = holds, .measure = measure, .prepare = prepare,                  \
     .empty_at_one = true

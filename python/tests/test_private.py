@@ -72,8 +72,8 @@ def test_a_link_to_a_saved_result_stays(tmp_path: Path) -> None:
 
 def test_a_release_in_a_database_is_not_left_without_its_result(tmp_path: Path) -> None:
     """Its statement is made when the table has its name: nothing stops the call from then on. The
-    table is large enough for the listener to be asked meanwhile."""
-    rows = "".join(f"{i % 40},{'fm'[i % 2]},{i % 3}\n" for i in range(60000))
+    table is so large that the listener would be asked meanwhile."""
+    rows = "".join(f"{i % 40},{'fm'[i % 2]},{i % 3}\n" for i in range(600000))
     (tmp_path / "data.csv").write_text("age,sex,disease\n" + rows)
     database = tmp_path / "r.db"
 

@@ -150,7 +150,10 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
     if (is_in_database(reading)) {
         mgl_settings unstopped = *reading->settings; /* the release is there, and stays */
         unstopped.progress = (mgl_progress){0};
-        MGL_TRY(mgl_statement_stage(&unstopped, NULL, err, stated));
+        mgl_progress_state before = mgl_progress_enter(NULL); /* nor do reminders stop it */
+        mgl_status status = mgl_statement_stage(&unstopped, NULL, err, stated);
+        mgl_progress_leave(&before);
+        MGL_TRY(status);
     }
     MGL_TRY(mgl_statement_publish(stated, err));
     for (size_t i = RELEASE + 1; i < STAGES; i++)

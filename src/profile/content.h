@@ -20,16 +20,11 @@ typedef struct mgl_naming {
     mgl_span first, last; /* of them; of a name without blanks its first sign and the rest */
 } mgl_naming;
 
-mgl_naming mgl_naming_of(mgl_span text);
-
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 /* From whole numbers and decimals that are nearly all different; rows: of the column. False when
  * memory is out, with a key as the form: in doubt. */
 bool mgl_number_form_of(const mgl_span *values, size_t n, uint64_t rows, mgl_number_form *out);
-
-/* Is the distribution of the numbers uneven, with one peak? False when memory is out. */
-bool mgl_numbers_have_peak(const mgl_span *values, size_t n, bool *out);
 
 /* Are the texts amounts with a sign of money or a unit? As above. */
 bool mgl_measures_are_amounts(const mgl_span *values, size_t n, uint64_t rows, bool *out);

@@ -21,8 +21,4 @@ bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column);
 /* The same for words written as in `words` above. */
 bool mgl_column_is_called(const char *column, const char *words);
 
-/* Is the name made of these single words, with nothing but `others` beside them? "driver", "driver
- * no", but not "driver age". */
-bool mgl_column_is_made_of(const char *column, const char *words, const char *others);
-
 #endif

@@ -1,6 +1,6 @@
 /* Gives columns roles from their profiles, as a careful person would at first sight. What is not
- * known to be harmless is taken for known to others: only columns that tell nothing pass. `risk
- * --advise` calls it. */
+ * known to be harmless counts as known to others: only columns without information are insensitive.
+ */
 #include "risk/risk.h"
 
 #include <stdarg.h>

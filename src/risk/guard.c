@@ -1,6 +1,5 @@
-/* Watches what the rows of a release give away beside their quasi-identifier: columns that count
- * rows, that are different in each, that look like identifiers, that give back what was
- * generalized. The guard of the pipeline calls it while rows are written. */
+/* Watches the rows of a release for columns that give something away besides the quasi-identifier:
+ * that count rows, differ in each row, look like identifiers, or give back what was generalized. */
 #include "risk/risk.h"
 
 #include <stdio.h>
@@ -11,8 +10,6 @@
  * watches columns of many values with it. */
 
 enum { SKETCH_VALUES = 1024, SKETCH_RARE = 256 };
-
-typedef struct mgl_sketch mgl_sketch;
 
 /* Is the value with this hash one of those that are watched? */
 static inline bool sketch_watches(unsigned level, uint64_t hash)
@@ -37,18 +34,18 @@ typedef struct value {
     size_t n, room;
 } value;
 
-struct mgl_sketch {
+typedef struct value_sketch {
     value slots[SLOTS];
     size_t n;
     unsigned level;
     bool keep_rows, out_of_memory;
-};
+} value_sketch;
 
 /* keep_rows: the tuples of values that have at most SKETCH_RARE rows are wanted. Free with
  * sketch_free. */
-static mgl_status sketch_new(bool keep_rows, mgl_error *err, mgl_sketch **out)
+static mgl_status sketch_new(bool keep_rows, mgl_error *err, value_sketch **out)
 {
-    mgl_sketch *s = mgl_zeroed_array(1, sizeof *s);
+    value_sketch *s = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
     s->keep_rows = keep_rows;
@@ -56,19 +53,19 @@ static mgl_status sketch_new(bool keep_rows, mgl_error *err, mgl_sketch **out)
     return MGL_OK;
 }
 
-static void sketch_free(mgl_sketch *sketch)
+static void sketch_free(value_sketch *sketch)
 {
     for (size_t slot = 0; sketch != NULL && slot < SLOTS; slot++)
         mgl_free(sketch->slots[slot].tuples);
     mgl_free(sketch);
 }
 
-static unsigned sketch_level(const mgl_sketch *s)
+static unsigned sketch_level(const value_sketch *s)
 {
     return s->level;
 }
 
-static size_t find_slot(const mgl_sketch *s, uint64_t hash)
+static size_t find_slot(const value_sketch *s, uint64_t hash)
 {
     size_t slot = hash % SLOTS;
     while (s->slots[slot].rows > 0 && s->slots[slot].hash != hash)
@@ -77,7 +74,7 @@ static size_t find_slot(const mgl_sketch *s, uint64_t hash)
 }
 
 /* Takes a value out and closes the gap that it leaves in the row of slots. */
-static void remove_slot(mgl_sketch *s, size_t gap)
+static void remove_slot(value_sketch *s, size_t gap)
 {
     mgl_free(s->slots[gap].tuples);
     s->slots[gap] = (value){0};
@@ -93,7 +90,7 @@ static void remove_slot(mgl_sketch *s, size_t gap)
     }
 }
 
-static void halve(mgl_sketch *s)
+static void halve(value_sketch *s)
 {
     s->level++;
     for (size_t slot = 0; slot < SLOTS;)
@@ -104,7 +101,7 @@ static void halve(mgl_sketch *s)
 }
 
 /* The rows of a value that is not rare are counted, no more. */
-static void keep(mgl_sketch *s, value *v, uint32_t tuple, uint64_t times)
+static void keep(value_sketch *s, value *v, uint32_t tuple, uint64_t times)
 {
     if (v->rows + times > SKETCH_RARE)
         return;
@@ -117,7 +114,7 @@ static void keep(mgl_sketch *s, value *v, uint32_t tuple, uint64_t times)
 }
 
 /* `times` rows of a watched value: its hash and their tuple. True if they are its first. */
-static bool sketch_add(mgl_sketch *s, uint64_t hash, uint32_t tuple, uint64_t times)
+static bool sketch_add(value_sketch *s, uint64_t hash, uint32_t tuple, uint64_t times)
 {
     value *v = &s->slots[find_slot(s, hash)];
     bool first = v->rows == 0;
@@ -134,7 +131,7 @@ static bool sketch_add(mgl_sketch *s, uint64_t hash, uint32_t tuple, uint64_t ti
     return true;
 }
 
-static sketched sketch_read(const mgl_sketch *s)
+static sketched sketch_read(const value_sketch *s)
 {
     sketched found = {0};
     double each = (double)(UINT64_C(1) << s->level);
@@ -147,7 +144,7 @@ static sketched sketch_read(const mgl_sketch *s)
 
 /* Hands the rows of rare values on; what stands for the value is its hash. False if memory is out,
  * or was. */
-static bool sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
+static bool sketch_hand_on(const value_sketch *s, mgl_recovery *recovery)
 {
     bool whole = !s->out_of_memory;
     for (size_t slot = 0; whole && slot < SLOTS; slot++) {
@@ -164,7 +161,7 @@ static bool sketch_hand_on(const mgl_sketch *s, mgl_recovery *recovery)
 
 /* What is counted of one column. */
 typedef struct watched {
-    mgl_sketch *sketch;     /* NULL: all rows are kept */
+    value_sketch *sketch;   /* NULL: all rows are kept */
     mgl_recovery *sample;   /* its rows, as many as there is room for */
     mgl_recovery *left_out; /* cells of rows that are not released; NULL: there are none, or they
                                are in the sketch */

@@ -1,6 +1,5 @@
-/* Collects what the leak guard says about columns: objections, which keep a release from being
- * written, and warnings, which do not. The guards add to it; the pipeline and the findings tell
- * it. */
+/* Collects the objections of the leak guard, which keep a release from being written, and its
+ * warnings, which do not; sorts and words them. */
 #include "risk/risk.h"
 
 #include <stdarg.h>

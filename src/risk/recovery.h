@@ -25,9 +25,6 @@ struct mgl_generalized {
     mgl_told *told; /* [n] */
 };
 
-/* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
-uint32_t mgl_told_find(const mgl_told *told, uint32_t label, uint32_t leaf);
-
 /* ---- Chance -------------------------------------------------------------------------------- */
 
 /* A row is recovered if this percentage of the other rows with its label and its passed-through
@@ -157,9 +154,6 @@ struct mgl_recovery {
     mgl_given_back *found; /* [generalized attributes] */
     mgl_guesses *guesses;  /* [generalized attributes] */
 };
-
-/* NULL if memory is out: with room for what is found, nothing else. */
-mgl_recovery *mgl_recovery_alloc(const mgl_generalized *generalized);
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* Knows what HIPAA's Safe Harbor forbids: ZIP codes, dates and ages that tell too much, kinds of
- * identifiers. The leak guard asks it of values, the task of the levels of hierarchies. */
+/* Recognizes what HIPAA's Safe Harbor forbids: ZIP codes, dates and ages that are too exact, kinds
+ * of identifiers. For values of columns and for the levels of hierarchies. */
 #include "risk/risk.h"
 
 #include <math.h>

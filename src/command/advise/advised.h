@@ -37,36 +37,12 @@ typedef struct mgl_advised {
     bool century; /* dates have two-digit years and nobody said of which century */
 } mgl_advised;
 
-/* Finds the column that tells persons with several rows apart. table: all columns; NULL: the engine
- * of the source is asked for pairs of columns. */
-mgl_status mgl_advise_persons(mgl_advised *advised, const mgl_table *table, mgl_error *err);
-
-/* Gives sensitive columns in which too many rows are alone with their value a treatment, so that k
- * persons share each; where none does, the column is not released. table: as above. */
-mgl_status mgl_advise_treatments(mgl_advised *advised, const mgl_table *table, mgl_error *err);
-
 /* Reads the table and judges its columns. Where some texts can only mean missing, or years have two
  * digits, it is read once more as the job will read it. */
 mgl_status mgl_advise_look(mgl_advised *advised, mgl_error *err);
 void mgl_advised_free(mgl_advised *advised);
 
-/* Puts what is proposed into a document, and writes the job. */
-mgl_status mgl_advise_tell(const mgl_advised *advised, mgl_error *err, mgl_result *result);
-
 /* The k of the job, and the pivot of two-digit years, which spreadsheets have as well. */
 enum { MGL_ADVISED_K = 5, MGL_ADVISED_CENTURY = 29 };
-
-/* How many columns have the role. */
-size_t mgl_advised_count(const mgl_advised *advised, mgl_role role);
-
-/* The job. Free with mgl_job_free. */
-mgl_status mgl_advised_job(const mgl_advised *advised, const char *output, mgl_error *err,
-                           mgl_job **out);
-/* Writes the job as a job file at the end of the buffer. */
-mgl_status mgl_advised_write(const mgl_advised *advised, mgl_error *err, mgl_buffer *out);
-
-/* Runs the job on the table, without keeping the release, and takes roles back until nothing is
- * objected to. "tried" in the document tells how it went. */
-mgl_status mgl_advise_try(mgl_advised *advised, mgl_error *err, mgl_result *result);
 
 #endif

@@ -1,6 +1,193 @@
-/* Finds texts that say what was generalized: ground values among their words. recovery.c calls it
- * for columns of free text. */
+/* Holds which label and which ground value each row has in the generalized columns of a release,
+ * and counts the rows whose text mentions its own ground value. */
 #include "risk/recovery.h"
+
+static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
+{
+    return recoding->columns[a]->values[recoding->cells[a][tuple]].level != 0;
+}
+
+/* ---- An attribute -------------------------------------------------------------------------- */
+
+static bool allocate(mgl_told *told, size_t n)
+{
+    told->label_of_pair = mgl_alloc_array(n, sizeof *told->label_of_pair);
+    told->leaf_of_pair = mgl_alloc_array(n, sizeof *told->leaf_of_pair);
+    told->first_pair = mgl_alloc_array(n + 1, sizeof *told->first_pair);
+    told->rows_of_pair = mgl_zeroed_array(n, sizeof *told->rows_of_pair);
+    return told->label_of_pair != NULL && told->leaf_of_pair != NULL && told->first_pair != NULL &&
+           told->rows_of_pair != NULL;
+}
+
+/* Numbers the pairs anew, by label and leaf: sorted_number[old number]. */
+static bool sort_pairs(mgl_told *told, const mgl_key_index *pairs, uint32_t *sorted_number)
+{
+    uint64_t *sorted = mgl_alloc_array(pairs->n, sizeof *sorted);
+    if (sorted == NULL || !allocate(told, pairs->n)) {
+        mgl_free(sorted);
+        return false;
+    }
+    if (pairs->n > 0)
+        memcpy(sorted, pairs->keys, pairs->n * sizeof *sorted);
+    mgl_sort_u64(sorted, pairs->n);
+    for (size_t i = 0; i < pairs->n; i++) {
+        if (i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32)
+            told->first_pair[told->n_labels++] = told->n_pairs;
+        told->label_of_pair[i] = told->n_labels - 1;
+        told->leaf_of_pair[i] = (uint32_t)sorted[i];
+        sorted_number[mgl_key_index_find(pairs, &sorted[i])] = told->n_pairs++;
+    }
+    told->first_pair[told->n_labels] = told->n_pairs;
+    mgl_free(sorted);
+    return true;
+}
+
+/* Numbers the different pairs of cell and leaf as they come. There are far fewer than tuples. */
+static bool number_tuples(const mgl_generalized *g, mgl_told *told, bool drop, mgl_key_index *pairs)
+{
+    uint32_t a = told->attribute;
+    for (uint32_t tuple = 0; tuple < g->list->n_tuples; tuple++) {
+        told->pair_of_tuple[tuple] = MGL_NOT_FOUND;
+        if (!is_generalized(g->recoding, a, tuple) || (drop && g->recoding->suppressed[tuple]))
+            continue;
+        uint64_t pair =
+            (uint64_t)g->recoding->cells[a][tuple] << 32 | mgl_list_leaf(g->list, tuple, a);
+        told->pair_of_tuple[tuple] = mgl_key_index_add(pairs, &pair);
+        if (told->pair_of_tuple[tuple] == MGL_NOT_FOUND)
+            return false;
+    }
+    return true;
+}
+
+static bool fill_attribute(const mgl_generalized *g, mgl_told *told, bool drop)
+{
+    mgl_key_index pairs = {.size = sizeof(uint64_t)}; /* cell << 32 | leaf */
+    told->pair_of_tuple = mgl_alloc_array(g->list->n_tuples, sizeof *told->pair_of_tuple);
+    bool whole = told->pair_of_tuple != NULL && number_tuples(g, told, drop, &pairs);
+    uint32_t *sorted_number = mgl_alloc_array(pairs.n, sizeof *sorted_number);
+    whole = whole && sorted_number != NULL && sort_pairs(told, &pairs, sorted_number);
+    for (size_t tuple = 0; whole && tuple < g->list->n_tuples; tuple++) {
+        uint32_t *pair = &told->pair_of_tuple[tuple];
+        if (*pair == MGL_NOT_FOUND)
+            continue;
+        *pair = sorted_number[*pair];
+        told->rows_of_pair[*pair] += g->list->counts[tuple];
+    }
+    mgl_free(sorted_number);
+    mgl_key_index_free(&pairs);
+    return whole;
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+static bool any_generalized(const mgl_recoding *recoding, size_t a, bool drop)
+{
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        if (is_generalized(recoding, a, t) && !(drop && recoding->suppressed[t]))
+            return true;
+    return false;
+}
+
+/* What threads share that look at an attribute each. */
+typedef struct filling {
+    mgl_generalized *generalized;
+    bool drop;
+    bool *failed; /* [attribute] */
+} filling;
+
+static void fill_item(void *context, size_t a, unsigned worker)
+{
+    (void)worker;
+    filling *t = context;
+    mgl_told *told = &t->generalized->told[a];
+    told->attribute = (uint32_t)a;
+    t->failed[a] = any_generalized(t->generalized->recoding, a, t->drop) &&
+                   !fill_attribute(t->generalized, told, t->drop);
+}
+
+/* Those that are generalized move together. */
+static bool gather(mgl_generalized *g, const bool *failed, size_t n_attributes)
+{
+    bool whole = true;
+    for (size_t a = 0; a < n_attributes; a++) {
+        whole = whole && !failed[a];
+        if (g->told[a].pair_of_tuple == NULL)
+            continue;
+        mgl_told told = g->told[a];
+        g->told[a] = (mgl_told){0};
+        g->told[g->n++] = told;
+    }
+    return whole;
+}
+
+mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
+                               bool drop, mgl_pool *pool, mgl_error *err, mgl_generalized **out)
+{
+    mgl_generalized *g = mgl_zeroed_array(1, sizeof *g);
+    if (g == NULL)
+        return mgl_fail_memory(err);
+    *g = (mgl_generalized){.list = list, .recoding = recoding};
+    g->told = mgl_zeroed_array(list->n_attributes, sizeof *g->told);
+    filling t = {.generalized = g,
+                 .drop = drop,
+                 .failed = mgl_zeroed_array(list->n_attributes, sizeof *t.failed)};
+    bool whole = g->told != NULL && t.failed != NULL;
+    if (whole) {
+        mgl_pool_run(pool, list->n_attributes, fill_item, &t);
+        whole = gather(g, t.failed, list->n_attributes);
+    }
+    mgl_free(t.failed);
+    if (!whole) {
+        mgl_generalized_free(g);
+        return mgl_fail_memory(err);
+    }
+    *out = g;
+    return MGL_OK;
+}
+
+void mgl_generalized_free(mgl_generalized *g)
+{
+    if (g == NULL)
+        return;
+    for (size_t i = 0; g->told != NULL && i < g->n; i++) {
+        mgl_free(g->told[i].pair_of_tuple);
+        mgl_free(g->told[i].label_of_pair);
+        mgl_free(g->told[i].leaf_of_pair);
+        mgl_free(g->told[i].first_pair);
+        mgl_free(g->told[i].rows_of_pair);
+    }
+    mgl_free(g->told);
+    mgl_free(g);
+}
+
+size_t mgl_generalized_count(const mgl_generalized *g)
+{
+    return g->n;
+}
+
+uint32_t mgl_generalized_attribute(const mgl_generalized *g, size_t i)
+{
+    return g->told[i].attribute;
+}
+
+/* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
+static uint32_t told_find(const mgl_told *told, uint32_t label, uint32_t leaf)
+{
+    uint32_t low = told->first_pair[label], high = told->first_pair[label + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (told->leaf_of_pair[middle] == leaf)
+            return middle;
+        if (told->leaf_of_pair[middle] < leaf)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return MGL_NOT_FOUND;
+}
+
+/* ---- Mentions ---------------------------------------------------------------------------------
+ */
 
 /* A letter means nothing in a text. */
 enum { SHORTEST = 2, LONGEST_WORD = 64, MOST_MENTIONED = 64 };
@@ -158,7 +345,7 @@ static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,
 {
     uint64_t those = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t pair = mgl_told_find(g->told, label, mentioned[i]);
+        uint32_t pair = told_find(g->told, label, mentioned[i]);
         those += pair != MGL_NOT_FOUND ? g->margins[pair] : 0;
     }
     return (double)those / (double)rows;

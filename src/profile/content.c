@@ -6,6 +6,19 @@
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
+/* Signs of a name of a person in one text. */
+typedef struct naming {
+    bool full;            /* the form of a full name: several words, all written as names are */
+    bool capitals;        /* such a form, with capital letters */
+    bool single;          /* one word of letters */
+    bool title;           /* a title before a name, or an honorific behind one: Dr. Osgood */
+    bool maybe;           /* a title that means something else as well: Sr. */
+    bool initials;        /* a name and initials: J. R. Osgood */
+    bool numbered;        /* words with a house number before or behind them */
+    size_t words;         /* of letters, titles left out */
+    mgl_span first, last; /* of them; of a name without blanks its first sign and the rest */
+} naming;
+
 typedef enum word_case {
     CASE_SMALL,   /* ann */
     CASE_CAPITAL, /* Ann, McDonald, O'Brien, Jean-Luc */
@@ -191,7 +204,7 @@ static const char *const before[] = {
     "\xE0\xB8\x99\xE0\xB8\xB2\xE0\xB8\xA2", "\xE0\xB8\x99\xE0\xB8\xB2\xE0\xB8\x87",
     "\xE0\xB8\x84\xE0\xB8\xB8\xE0\xB8\x93", "\xE0\xB8\x94.\xE0\xB8\x8A."};
 
-/* The word in small letters, as far as it fits; 0: it does not. */
+/* Writes the word in small letters; returns its bytes, or 0 if it does not fit. */
 static size_t small_letters(mgl_span text, char *out, size_t room)
 {
     size_t n = 0;
@@ -247,7 +260,7 @@ static bool is_initial(const word *w)
     return w->letters == 1 && !w->digits && w->writing == CASE_ALL;
 }
 
-/* Can the word behind a title be a name? In small letters it is none, unless all are small. */
+/* Can the word behind a title be a name? In small letters it is not, unless all are small. */
 static bool can_name(const word *w)
 {
     return w->letters > 0 && !w->digits && w->writing != CASE_SMALL;
@@ -278,7 +291,7 @@ static writings count_writings(const word *words, size_t n)
 }
 
 /* All words are written in one way: Ann Lee, LEE ANN, Lee ANN, ann lee; a particle (van der, de la,
- * bin) is small among others. "Chronic bronchitis" is no name. */
+ * bin) is small among others. "Chronic bronchitis" is not a name. */
 static bool is_full_name(const word *words, size_t n)
 {
     writings c = count_writings(words, n);
@@ -298,7 +311,7 @@ static mgl_span first_sign(mgl_span text)
 }
 
 /* Two to five signs of a script without blanks: a surname of one sign, a given name of the rest. */
-static void take_joined(const word *w, mgl_naming *out)
+static void take_joined(const word *w, naming *out)
 {
     if (!w->joined || w->letters < 2 || w->letters > 5 || w->digits)
         return;
@@ -307,7 +320,7 @@ static void take_joined(const word *w, mgl_naming *out)
     out->last = (mgl_span){w->text.data + out->first.size, w->text.size - out->first.size};
 }
 
-static void take_titles(const wording *w, mgl_naming *out)
+static void take_titles(const wording *w, naming *out)
 {
     for (size_t i = 0; i + 1 < w->n; i++) {
         const word *behind_it = &w->words[i + 1];
@@ -333,12 +346,12 @@ static bool is_numbered(const wording *w)
     return number && others >= 1;
 }
 
-static mgl_naming naming_of(mgl_span text)
+static naming naming_of(mgl_span text)
 {
     wording w;
     word kept[MOST_WORDS];
     size_t n = 0;
-    mgl_naming out = {0};
+    naming out = {0};
     read_words(text, &w);
     take_titles(&w, &out);
     out.title = out.title || has_honorific(text);
@@ -377,7 +390,7 @@ struct mgl_value_sample {
     uint64_t *hashes;
     size_t n, room_values, room_hashes;
     unsigned level;
-    bool out_of_memory; /* a value is not there that should be */
+    bool out_of_memory; /* a value is missing from the sample */
 };
 
 mgl_value_sample *mgl_value_sample_new(void)
@@ -514,20 +527,20 @@ typedef struct hashes {
 static void add_value(mgl_span value, hashes *h, size_t at, size_t counts[])
 {
     enum { FULL, TITLES, MAYBE, INITIALS, SINGLE, NUMBERED, TIMES, CAPITALS };
-    mgl_naming naming = naming_of(value);
-    counts[FULL] += naming.full;
-    counts[TITLES] += naming.title;
-    counts[MAYBE] += naming.title || naming.maybe;
-    counts[INITIALS] += naming.initials;
-    counts[SINGLE] += naming.single;
-    counts[NUMBERED] += naming.numbered;
+    naming found = naming_of(value);
+    counts[FULL] += found.full;
+    counts[TITLES] += found.title;
+    counts[MAYBE] += found.title || found.maybe;
+    counts[INITIALS] += found.initials;
+    counts[SINGLE] += found.single;
+    counts[NUMBERED] += found.numbered;
     counts[TIMES] += is_time(value) || is_month(value);
-    counts[CAPITALS] += naming.capitals;
+    counts[CAPITALS] += found.capitals;
     h->patterns[at] = pattern_of(value);
-    if (!naming.full && !naming.numbered)
+    if (!found.full && !found.numbered)
         return;
-    h->first[h->n_names] = mgl_hash(naming.first.data, naming.first.size);
-    h->last[h->n_names++] = mgl_hash(naming.last.data, naming.last.size);
+    h->first[h->n_names] = mgl_hash(found.first.data, found.first.size);
+    h->last[h->n_names++] = mgl_hash(found.last.data, found.last.size);
 }
 
 static void look_at_texts(const mgl_value_sample *s, hashes *h, mgl_content *out)

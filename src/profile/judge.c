@@ -36,7 +36,7 @@ bool mgl_profile_counts_rows(const mgl_profile *p)
            fabs(run - (double)rows) <= 0.01 * (double)rows;
 }
 
-/* Names of columns whose numbers nobody computes with. */
+/* Names of columns whose numbers are codes. */
 static const char nominal_words[] =
     "sex|gender|race|ethnicity|ethnic group|marital|marital status|civil status|hhcivil|"
     "relationship|relat|religion|party|region|state|province|district|county|country|nationality|"
@@ -45,15 +45,16 @@ static const char nominal_words[] =
     "bundesland|land|kreis|gemeinde|beruf|branche|sexe|pays|commune";
 
 /* As many different values as a person would give codes to, and hardly any hole between them; more
- * where labels, zeros in front or the name of the column tell. */
+ * where labels, zeros in front or the name of the column indicate codes. */
 bool mgl_profile_is_nominal(const mgl_profile *p)
 {
     enum { MOST_NOMINAL = 5, WIDEST_NOMINAL = 10 };
     if (p->kind != MGL_VALUE_INTEGER || p->distinct > MGL_FEW_VALUES)
         return false;
     bool few = p->distinct <= MOST_NOMINAL && p->shapes.high - p->shapes.low < WIDEST_NOMINAL;
-    bool told = p->labelled || p->shapes.padded > 0 || mgl_column_is_called(p->name, nominal_words);
-    return few || told;
+    bool coded =
+        p->labelled || p->shapes.padded > 0 || mgl_column_is_called(p->name, nominal_words);
+    return few || coded;
 }
 
 bool mgl_profile_is_number(const mgl_profile *p)
@@ -82,7 +83,7 @@ bool mgl_profile_has_short_years(const mgl_profile *p)
     return mgl_profile_is_date(p) && 2 * p->shapes.short_years > p->shapes.values;
 }
 
-static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
+static bool has_topic(const mgl_profile *p, mgl_topic_id topic)
 {
     return p->topic != NULL && p->topic->id == topic;
 }
@@ -91,12 +92,12 @@ bool mgl_profile_is_weight(const mgl_profile *p)
 {
     bool number =
         p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_DECIMAL || p->kind == MGL_VALUE_COMMA;
-    return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low > 0;
+    return has_topic(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low > 0;
 }
 
 bool mgl_profile_is_household(const mgl_profile *p)
 {
-    return speaks_of(p, MGL_TOPIC_HOUSEHOLD) && p->distinct > 1;
+    return has_topic(p, MGL_TOPIC_HOUSEHOLD) && p->distinct > 1;
 }
 
 /* Whole numbers that lie so near to each other that chance would make many of them equal, or that
@@ -129,7 +130,8 @@ bool mgl_profile_is_amount(const mgl_profile *p)
 
 bool mgl_profile_can_differ(const mgl_profile *p)
 {
-    /* Missing cells are no value to models that ask for different ones, nor are codes for them. */
+    /* Missing cells, and codes for them, do not count as values for models that need different
+     * ones. */
     double others = (double)(p->rows - p->missing) - (double)p->commonest;
     for (size_t i = 0; i < p->n_codes; i++)
         others -= p->codes[i].rows < p->commonest ? (double)p->codes[i].rows : 0;
@@ -174,7 +176,7 @@ static bool repeats_as_persons(const mgl_profile *p)
     return repeats_evenly(p, MGL_FEW_VALUES, MGL_SPREAD_OF_PERSONS);
 }
 
-/* Codes of one pattern that are too long to be made by hand for a list of things: the longer, the
+/* Codes of one pattern that are too long to be made by hand for a list of objects: the longer, the
  * fewer of them suffice. */
 static bool is_code_of_persons(const mgl_profile *p)
 {
@@ -185,7 +187,7 @@ static bool is_code_of_persons(const mgl_profile *p)
                      s->shortest >= LONG_CODE);
 }
 
-/* Short codes are those of diagnoses and things. */
+/* Short codes are those of diagnoses and objects. */
 static bool is_text_of_persons(const mgl_profile *p)
 {
     bool codes = (double)p->shapes.codes >= MGL_MOST_VALUES * (double)p->shapes.values;
@@ -205,7 +207,7 @@ static bool is_number_of_persons(const mgl_profile *p)
             repeats_evenly(p, MGL_FEWEST_PERSONS, MGL_SPREAD_OF_PERSONS));
 }
 
-/* Numbers from 0 or 1 on without a gap, each in a few rows: persons who are counted. */
+/* Numbers from 0 or 1 on without a gap, each in a few rows: numbered persons. */
 static bool counts_persons(const mgl_profile *p)
 {
     const mgl_shapes *s = &p->shapes;
@@ -284,7 +286,7 @@ static bool has_initials(const mgl_profile *p)
     return p->distinct >= 3 && p->content.initials >= MGL_LOOKS_SHARE;
 }
 
-/* Streets are many, wards and types of things are few. */
+/* Streets are many, wards and types of objects are few. */
 static bool has_addresses(const mgl_profile *p)
 {
     enum { FEWEST_STREETS = 20 };
@@ -304,8 +306,8 @@ static bool can_be_postcode(const mgl_profile *p)
             p->content.single_words + p->content.full_names < MGL_LOOKS_SHARE);
 }
 
-/* Does the name speak of something that is measured, and not of its number? It decides where the
- * values leave it open. */
+/* Does the name mean a measured quantity, and not its number? It decides where the values are
+ * ambiguous. */
 static bool is_called_amount(const mgl_profile *p)
 {
     static const char key_words[] =

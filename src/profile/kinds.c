@@ -231,7 +231,7 @@ static void split_name(const char *name, char words[MOST_NAME])
 }
 
 /* A single word such as "name" or "id" must be the whole name or, if it is longer than that, its
- * last word after one that speaks of a person: a "hospital name" names nobody. */
+ * last word after one that means a person: a "hospital name" does not name a person. */
 static bool words_fit(const char *words, const char *wanted, size_t size)
 {
     size_t length = strlen(words);
@@ -300,7 +300,7 @@ bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
 /* ---- Topics -----------------------------------------------------------------------------------
  */
 
-/* Words for persons, and those that may stand beside them where the column tells persons apart. */
+/* Words for persons, and those that can stand beside them where the column identifies persons. */
 static const char persons[] =
     "patient|patientid|patienten|patients|patientennummer|patnr|pat|patid|pid|subject|subjectid|"
     "subjid|usubjid|subj|person|personid|persnr|personnel|participant|respondent|customer|"

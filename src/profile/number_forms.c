@@ -210,8 +210,8 @@ static bool fills_range(const numbers *s)
     return is_even(s->sizes, s->n);
 }
 
-/* One peak, by counts in bins of equal width: beside it they fall but for chance. A peak at the
- * upper end is none of amounts. */
+/* One peak, by counts in bins of equal width: beside it they fall but for chance. Amounts have no
+ * peak at the upper end. */
 static bool has_peak(const double *sizes, size_t n)
 {
     double low = sizes[0], range = sizes[n - 1] - low, bins[N_BINS] = {0}, smooth[N_BINS];
@@ -240,9 +240,8 @@ static bool is_amount_group(const double *sizes, size_t n)
     return !is_even(sizes, n) && has_peak(sizes, n);
 }
 
-/* Two groups of amounts, as wages of two trades: parted where they lie
- * farthest from each other, each has a peak of its own and fills no range evenly, as keys of two
- * regions do. */
+/* Two groups of amounts, as wages of two trades: divided at the widest gap, each has a peak of its
+ * own and fills no range evenly, as keys of two regions do. */
 static bool have_two_peaks(const double *sizes, size_t n)
 {
     enum { FEWEST_OF_GROUP = 20 };
@@ -490,7 +489,7 @@ static size_t take_number(measure *m, mgl_span text, size_t from)
 /* ---- Units ------------------------------------------------------------------------------------
  */
 
-/* Signs that say which way a number goes are no unit. */
+/* Signs, brackets and comparisons are not units. */
 static bool is_direction(utf8proc_int32_t point)
 {
     return point == '-' || point == '+' || point == '(' || point == ')' || point == '~' ||
@@ -508,7 +507,7 @@ static void take_sign(measure *m, utf8proc_int32_t point, char *around, size_t *
     *size += (size_t)utf8proc_encode_char(point, (utf8proc_uint8_t *)around + *size);
 }
 
-/* False: it is something else. */
+/* Returns false if the text is not a measure. */
 static bool read_measure(mgl_span text, measure *m)
 {
     char around[8 * MOST_UNIT];
@@ -584,7 +583,7 @@ static bool judge_measures(measures *all, uint64_t rows, bool *out)
     return true;
 }
 
-/* The one that stands around most numbers: the first of three that nine in ten texts have. */
+/* Finds the unit that most numbers have: the first of three that nine in ten texts have. */
 static bool find_unit(const mgl_span *values, size_t n, measures *all)
 {
     enum { TRIALS = 3 };

@@ -96,7 +96,7 @@ mgl_status mgl_within_follows(const mgl_table *table, const mgl_column *id,
 
 enum { WIDEST_LIFE = 40, WIDEST_AGES = 25, FEWEST_ROWS = 3 };
 
-/* In years; false: it has none. */
+/* Returns the year or age of a text; false if it has none. */
 static bool year_of(const mgl_profile *profile, mgl_span text, double *out)
 {
     static const mgl_notation any_century = {.has_century = true};
@@ -180,7 +180,7 @@ static bool is_key_like(const mgl_profile *p)
     return texts || (numbers && s->shortest == s->longest && s->longest >= SHORTEST_KEY);
 }
 
-/* Signs of a script without blanks are a name if surnames come again. */
+/* Characters of a script without blanks are a name if surnames recur. */
 static bool has_form_of_names(const mgl_profile *p)
 {
     const mgl_content *c = &p->content;
@@ -189,7 +189,7 @@ static bool has_form_of_names(const mgl_profile *p)
     return c->full_names >= MGL_NAMES_SHARE && (!joined || again);
 }
 
-/* Codes that nobody has made up for a list of things: long, and of no one pattern. */
+/* Codes that are not made up for a list of objects: long, and of different patterns. */
 static bool has_form_of_keys(const mgl_profile *p)
 {
     enum { SHORTEST_DRAWN = 6 };
@@ -198,8 +198,8 @@ static bool has_form_of_keys(const mgl_profile *p)
            s->shortest >= SHORTEST_DRAWN && p->content.one_pattern < MGL_LOOKS_SHARE;
 }
 
-/* Under a name that speaks of something else there can be ids, but no days, ages or postal codes
- * are: those never vary within persons either. */
+/* A column named after something else can contain ids, but not one of days, ages or postal codes:
+ * those never vary within persons either. */
 static bool can_be_miscalled(const mgl_profile *p)
 {
     if (p->topic == NULL)
@@ -303,7 +303,7 @@ unsigned mgl_profile_points(const mgl_profile *p)
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
 /* Ids that repeat as persons do are taken for persons if anything but an amount belongs to each of
- * them; of few ids, two things or two answers. Goods have prices. */
+ * them; of few ids, two categories or two answers. Goods have prices. */
 static bool is_proved_in_doubt(const mgl_person_evidence *e)
 {
     unsigned least = e->repeated >= MGL_FEWEST_PERSONS ? 1 : 2;
@@ -354,7 +354,7 @@ struct mgl_repeats {
     const bool *traits; /* [n_ground] */
     size_t n_ground;
     value *slots;
-    uint32_t *ground; /* [slot * n_ground + i]: the one that the value goes with, or SEVERAL */
+    uint32_t *ground; /* [slot * n_ground + i]: the ground value of all its rows, or SEVERAL */
     size_t n_values;
     unsigned level;
 };
@@ -402,8 +402,8 @@ static size_t find_slot(const mgl_repeats *r, uint64_t hash)
     return slot;
 }
 
-/* Keeps every other value. Slots are looked at in a circle that begins behind a free one, so that
- * what moves never goes to a slot that is still to come. */
+/* Keeps every other value. Slots are visited in a circle that begins behind a free one, so that a
+ * value never moves to a slot that is still to be visited. */
 static void halve(mgl_repeats *r)
 {
     size_t first = 0;

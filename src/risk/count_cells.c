@@ -50,17 +50,18 @@ static void add_cell(mgl_cells *out, bool of_two, uint64_t value, uint32_t pair,
 
 /* ---- In an array --------------------------------------------------------------------------- */
 
-/* One more than the rows' times, so that a cell whose rows count 0 times is one. */
-static mgl_counted_cells count_in_array(const mgl_coded_rows *rows, const mgl_told *told,
-                                        size_t size, mgl_cells *out)
+/* Counts are stored plus one, so that a cell whose rows count 0 times is kept. */
+static mgl_counted_cells count_in_array(const mgl_coded_rows *rows,
+                                        const mgl_label_pairs *label_pairs, size_t size,
+                                        mgl_cells *out)
 {
     uint64_t *times = mgl_zeroed_array(size, sizeof *times);
-    uint32_t n_pairs = told->n_pairs;
+    uint32_t n_pairs = label_pairs->n_pairs;
     size_t n = 0;
     if (times == NULL)
         return MGL_CELLS_NO_MEMORY;
     for (size_t row = 0; row < rows->n; row++) {
-        uint32_t pair = told->pair_of_tuple[rows->tuples[row]];
+        uint32_t pair = label_pairs->pair_of_tuple[rows->tuples[row]];
         if (pair == MGL_NOT_FOUND)
             continue;
         uint64_t *at = &times[value_of(rows, row) * n_pairs + pair];
@@ -115,14 +116,14 @@ static counter *counter_of(counters *c, uint64_t key)
     return &c->list[c->n++];
 }
 
-static mgl_counted_cells count_rows(counters *c, const mgl_coded_rows *rows, const mgl_told *told,
-                                    size_t most)
+static mgl_counted_cells count_rows(counters *c, const mgl_coded_rows *rows,
+                                    const mgl_label_pairs *label_pairs, size_t most)
 {
     for (size_t row = 0; row < rows->n; row++) {
-        uint32_t pair = told->pair_of_tuple[rows->tuples[row]];
+        uint32_t pair = label_pairs->pair_of_tuple[rows->tuples[row]];
         if (pair == MGL_NOT_FOUND)
             continue;
-        counter *at = counter_of(c, value_of(rows, row) * told->n_pairs + pair);
+        counter *at = counter_of(c, value_of(rows, row) * label_pairs->n_pairs + pair);
         if (at == NULL)
             return MGL_CELLS_NO_MEMORY;
         at->times += times_of(rows, row);
@@ -132,36 +133,37 @@ static mgl_counted_cells count_rows(counters *c, const mgl_coded_rows *rows, con
     return MGL_CELLS_COUNTED;
 }
 
-static mgl_counted_cells count_hashed(const mgl_coded_rows *rows, const mgl_told *told, size_t most,
+static mgl_counted_cells count_hashed(const mgl_coded_rows *rows,
+                                      const mgl_label_pairs *label_pairs, size_t most,
                                       mgl_cells *out)
 {
     counters c = {.n = 0};
-    mgl_counted_cells counted = count_rows(&c, rows, told, most);
+    mgl_counted_cells counted = count_rows(&c, rows, label_pairs, most);
     if (counted == MGL_CELLS_COUNTED && !allocate(out, c.n))
         counted = MGL_CELLS_NO_MEMORY;
     if (counted == MGL_CELLS_COUNTED) {
         mgl_sort(c.list, c.n, sizeof *c.list, by_key);
         for (size_t i = 0; i < c.n; i++)
-            add_cell(out, rows->other != NULL, c.list[i].key / told->n_pairs,
-                     (uint32_t)(c.list[i].key % told->n_pairs), c.list[i].times);
+            add_cell(out, rows->other != NULL, c.list[i].key / label_pairs->n_pairs,
+                     (uint32_t)(c.list[i].key % label_pairs->n_pairs), c.list[i].times);
     }
     mgl_hash_index_free(&c.index);
     mgl_free(c.list);
     return counted;
 }
 
-mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_told *told, size_t most,
-                                  mgl_cells *out)
+mgl_counted_cells mgl_cells_count(const mgl_coded_rows *rows, const mgl_label_pairs *label_pairs,
+                                  size_t most, mgl_cells *out)
 {
     double n_keys = (double)rows->n_values * (rows->other != NULL ? (double)rows->n_other : 1) *
-                    (double)told->n_pairs;
+                    (double)label_pairs->n_pairs;
     double largest = (double)ARRAY_PER_ROW * (double)rows->n + SMALL_ARRAY;
     *out = (mgl_cells){0};
     if (n_keys >= 0x1p63)
         return MGL_CELLS_TOO_MANY;
     if (n_keys <= largest && n_keys <= LARGEST_ARRAY)
-        return count_in_array(rows, told, (size_t)n_keys, out);
-    return count_hashed(rows, told, most, out);
+        return count_in_array(rows, label_pairs, (size_t)n_keys, out);
+    return count_hashed(rows, label_pairs, most, out);
 }
 
 /* ---- Persons ------------------------------------------------------------------------------- */

@@ -9,21 +9,22 @@ static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
 
 /* ---- An attribute -------------------------------------------------------------------------- */
 
-static bool allocate(mgl_told *told, size_t n)
+static bool allocate(mgl_label_pairs *label_pairs, size_t n)
 {
-    told->label_of_pair = mgl_alloc_array(n, sizeof *told->label_of_pair);
-    told->leaf_of_pair = mgl_alloc_array(n, sizeof *told->leaf_of_pair);
-    told->first_pair = mgl_alloc_array(n + 1, sizeof *told->first_pair);
-    told->rows_of_pair = mgl_zeroed_array(n, sizeof *told->rows_of_pair);
-    return told->label_of_pair != NULL && told->leaf_of_pair != NULL && told->first_pair != NULL &&
-           told->rows_of_pair != NULL;
+    label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
+    label_pairs->leaf_of_pair = mgl_alloc_array(n, sizeof *label_pairs->leaf_of_pair);
+    label_pairs->first_pair = mgl_alloc_array(n + 1, sizeof *label_pairs->first_pair);
+    label_pairs->rows_of_pair = mgl_zeroed_array(n, sizeof *label_pairs->rows_of_pair);
+    return label_pairs->label_of_pair != NULL && label_pairs->leaf_of_pair != NULL &&
+           label_pairs->first_pair != NULL && label_pairs->rows_of_pair != NULL;
 }
 
 /* Numbers the pairs anew, by label and leaf: sorted_number[old number]. */
-static bool sort_pairs(mgl_told *told, const mgl_key_index *pairs, uint32_t *sorted_number)
+static bool sort_pairs(mgl_label_pairs *label_pairs, const mgl_key_index *pairs,
+                       uint32_t *sorted_number)
 {
     uint64_t *sorted = mgl_alloc_array(pairs->n, sizeof *sorted);
-    if (sorted == NULL || !allocate(told, pairs->n)) {
+    if (sorted == NULL || !allocate(label_pairs, pairs->n)) {
         mgl_free(sorted);
         return false;
     }
@@ -32,46 +33,48 @@ static bool sort_pairs(mgl_told *told, const mgl_key_index *pairs, uint32_t *sor
     mgl_sort_u64(sorted, pairs->n);
     for (size_t i = 0; i < pairs->n; i++) {
         if (i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32)
-            told->first_pair[told->n_labels++] = told->n_pairs;
-        told->label_of_pair[i] = told->n_labels - 1;
-        told->leaf_of_pair[i] = (uint32_t)sorted[i];
-        sorted_number[mgl_key_index_find(pairs, &sorted[i])] = told->n_pairs++;
+            label_pairs->first_pair[label_pairs->n_labels++] = label_pairs->n_pairs;
+        label_pairs->label_of_pair[i] = label_pairs->n_labels - 1;
+        label_pairs->leaf_of_pair[i] = (uint32_t)sorted[i];
+        sorted_number[mgl_key_index_find(pairs, &sorted[i])] = label_pairs->n_pairs++;
     }
-    told->first_pair[told->n_labels] = told->n_pairs;
+    label_pairs->first_pair[label_pairs->n_labels] = label_pairs->n_pairs;
     mgl_free(sorted);
     return true;
 }
 
 /* Numbers the different pairs of cell and leaf as they come. There are far fewer than tuples. */
-static bool number_tuples(const mgl_generalized *g, mgl_told *told, bool drop, mgl_key_index *pairs)
+static bool number_tuples(const mgl_generalized *g, mgl_label_pairs *label_pairs, bool drop,
+                          mgl_key_index *pairs)
 {
-    uint32_t a = told->attribute;
+    uint32_t a = label_pairs->attribute;
     for (uint32_t tuple = 0; tuple < g->list->n_tuples; tuple++) {
-        told->pair_of_tuple[tuple] = MGL_NOT_FOUND;
+        label_pairs->pair_of_tuple[tuple] = MGL_NOT_FOUND;
         if (!is_generalized(g->recoding, a, tuple) || (drop && g->recoding->suppressed[tuple]))
             continue;
         uint64_t pair =
             (uint64_t)g->recoding->cells[a][tuple] << 32 | mgl_list_leaf(g->list, tuple, a);
-        told->pair_of_tuple[tuple] = mgl_key_index_add(pairs, &pair);
-        if (told->pair_of_tuple[tuple] == MGL_NOT_FOUND)
+        label_pairs->pair_of_tuple[tuple] = mgl_key_index_add(pairs, &pair);
+        if (label_pairs->pair_of_tuple[tuple] == MGL_NOT_FOUND)
             return false;
     }
     return true;
 }
 
-static bool fill_attribute(const mgl_generalized *g, mgl_told *told, bool drop)
+static bool fill_attribute(const mgl_generalized *g, mgl_label_pairs *label_pairs, bool drop)
 {
     mgl_key_index pairs = {.size = sizeof(uint64_t)}; /* cell << 32 | leaf */
-    told->pair_of_tuple = mgl_alloc_array(g->list->n_tuples, sizeof *told->pair_of_tuple);
-    bool whole = told->pair_of_tuple != NULL && number_tuples(g, told, drop, &pairs);
+    label_pairs->pair_of_tuple =
+        mgl_alloc_array(g->list->n_tuples, sizeof *label_pairs->pair_of_tuple);
+    bool whole = label_pairs->pair_of_tuple != NULL && number_tuples(g, label_pairs, drop, &pairs);
     uint32_t *sorted_number = mgl_alloc_array(pairs.n, sizeof *sorted_number);
-    whole = whole && sorted_number != NULL && sort_pairs(told, &pairs, sorted_number);
+    whole = whole && sorted_number != NULL && sort_pairs(label_pairs, &pairs, sorted_number);
     for (size_t tuple = 0; whole && tuple < g->list->n_tuples; tuple++) {
-        uint32_t *pair = &told->pair_of_tuple[tuple];
+        uint32_t *pair = &label_pairs->pair_of_tuple[tuple];
         if (*pair == MGL_NOT_FOUND)
             continue;
         *pair = sorted_number[*pair];
-        told->rows_of_pair[*pair] += g->list->counts[tuple];
+        label_pairs->rows_of_pair[*pair] += g->list->counts[tuple];
     }
     mgl_free(sorted_number);
     mgl_key_index_free(&pairs);
@@ -88,7 +91,7 @@ static bool any_generalized(const mgl_recoding *recoding, size_t a, bool drop)
     return false;
 }
 
-/* What threads share that look at an attribute each. */
+/* Shared by the threads, each of which fills an attribute. */
 typedef struct filling {
     mgl_generalized *generalized;
     bool drop;
@@ -99,23 +102,23 @@ static void fill_item(void *context, size_t a, unsigned worker)
 {
     (void)worker;
     filling *t = context;
-    mgl_told *told = &t->generalized->told[a];
-    told->attribute = (uint32_t)a;
+    mgl_label_pairs *label_pairs = &t->generalized->attributes[a];
+    label_pairs->attribute = (uint32_t)a;
     t->failed[a] = any_generalized(t->generalized->recoding, a, t->drop) &&
-                   !fill_attribute(t->generalized, told, t->drop);
+                   !fill_attribute(t->generalized, label_pairs, t->drop);
 }
 
-/* Those that are generalized move together. */
-static bool gather(mgl_generalized *g, const bool *failed, size_t n_attributes)
+/* Moves the generalized attributes to the front. Returns false if one of them failed. */
+static bool collect_generalized(mgl_generalized *g, const bool *failed, size_t n_attributes)
 {
     bool whole = true;
     for (size_t a = 0; a < n_attributes; a++) {
         whole = whole && !failed[a];
-        if (g->told[a].pair_of_tuple == NULL)
+        if (g->attributes[a].pair_of_tuple == NULL)
             continue;
-        mgl_told told = g->told[a];
-        g->told[a] = (mgl_told){0};
-        g->told[g->n++] = told;
+        mgl_label_pairs label_pairs = g->attributes[a];
+        g->attributes[a] = (mgl_label_pairs){0};
+        g->attributes[g->n++] = label_pairs;
     }
     return whole;
 }
@@ -127,14 +130,14 @@ mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recodin
     if (g == NULL)
         return mgl_fail_memory(err);
     *g = (mgl_generalized){.list = list, .recoding = recoding};
-    g->told = mgl_zeroed_array(list->n_attributes, sizeof *g->told);
+    g->attributes = mgl_zeroed_array(list->n_attributes, sizeof *g->attributes);
     filling t = {.generalized = g,
                  .drop = drop,
                  .failed = mgl_zeroed_array(list->n_attributes, sizeof *t.failed)};
-    bool whole = g->told != NULL && t.failed != NULL;
+    bool whole = g->attributes != NULL && t.failed != NULL;
     if (whole) {
         mgl_pool_run(pool, list->n_attributes, fill_item, &t);
-        whole = gather(g, t.failed, list->n_attributes);
+        whole = collect_generalized(g, t.failed, list->n_attributes);
     }
     mgl_free(t.failed);
     if (!whole) {
@@ -149,14 +152,14 @@ void mgl_generalized_free(mgl_generalized *g)
 {
     if (g == NULL)
         return;
-    for (size_t i = 0; g->told != NULL && i < g->n; i++) {
-        mgl_free(g->told[i].pair_of_tuple);
-        mgl_free(g->told[i].label_of_pair);
-        mgl_free(g->told[i].leaf_of_pair);
-        mgl_free(g->told[i].first_pair);
-        mgl_free(g->told[i].rows_of_pair);
+    for (size_t i = 0; g->attributes != NULL && i < g->n; i++) {
+        mgl_free(g->attributes[i].pair_of_tuple);
+        mgl_free(g->attributes[i].label_of_pair);
+        mgl_free(g->attributes[i].leaf_of_pair);
+        mgl_free(g->attributes[i].first_pair);
+        mgl_free(g->attributes[i].rows_of_pair);
     }
-    mgl_free(g->told);
+    mgl_free(g->attributes);
     mgl_free(g);
 }
 
@@ -167,18 +170,18 @@ size_t mgl_generalized_count(const mgl_generalized *g)
 
 uint32_t mgl_generalized_attribute(const mgl_generalized *g, size_t i)
 {
-    return g->told[i].attribute;
+    return g->attributes[i].attribute;
 }
 
 /* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
-static uint32_t told_find(const mgl_told *told, uint32_t label, uint32_t leaf)
+static uint32_t find_pair(const mgl_label_pairs *label_pairs, uint32_t label, uint32_t leaf)
 {
-    uint32_t low = told->first_pair[label], high = told->first_pair[label + 1];
+    uint32_t low = label_pairs->first_pair[label], high = label_pairs->first_pair[label + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (told->leaf_of_pair[middle] == leaf)
+        if (label_pairs->leaf_of_pair[middle] == leaf)
             return middle;
-        if (told->leaf_of_pair[middle] < leaf)
+        if (label_pairs->leaf_of_pair[middle] < leaf)
             low = middle + 1;
         else
             high = middle;
@@ -189,7 +192,7 @@ static uint32_t told_find(const mgl_told *told, uint32_t label, uint32_t leaf)
 /* ---- Mentions ---------------------------------------------------------------------------------
  */
 
-/* A letter means nothing in a text. */
+/* A single letter is not a mention. */
 enum { SHORTEST = 2, LONGEST_WORD = 64, MOST_MENTIONED = 64 };
 
 struct mgl_word_index {
@@ -212,8 +215,8 @@ static char lower(char c)
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-/* The word that begins at *at or behind it, in small letters and cut to LONGEST_WORD; *at is its
- * end then. Empty: there is none. */
+/* Returns the next word from *at on, in small letters and cut to LONGEST_WORD, and moves *at to its
+ * end. Empty at the end of the text. */
 static mgl_span next_word(mgl_span text, size_t *at, char word[LONGEST_WORD])
 {
     size_t i = *at, n = 0;
@@ -236,7 +239,7 @@ static bool begins_with(mgl_span text, size_t at, mgl_span word)
     return true;
 }
 
-/* As a word of its own, large and small letters alike. */
+/* Does the text contain the word as a word of its own, in either case? */
 static bool holds_word(mgl_span text, mgl_span word)
 {
     for (size_t at = 0; at + word.size <= text.size; at++) {
@@ -339,13 +342,13 @@ size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t 
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-/* The share of a label's rows whose ground value is among the mentioned. */
+/* Returns the share of a label's rows whose ground value is among the mentioned. */
 static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,
                        const uint32_t *mentioned, size_t n)
 {
     uint64_t those = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t pair = told_find(g->told, label, mentioned[i]);
+        uint32_t pair = find_pair(g->label_pairs, label, mentioned[i]);
         those += pair != MGL_NOT_FOUND ? g->margins[pair] : 0;
     }
     return (double)those / (double)rows;
@@ -353,8 +356,8 @@ static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,
 
 static void sum_labels(const mgl_grouping *g, uint64_t *rows)
 {
-    for (uint32_t pair = 0; pair < g->told->n_pairs; pair++)
-        rows[g->told->label_of_pair[pair]] += g->margins[pair];
+    for (uint32_t pair = 0; pair < g->label_pairs->n_pairs; pair++)
+        rows[g->label_pairs->label_of_pair[pair]] += g->margins[pair];
 }
 
 /* The rows of one text, from `first` to `end` in the order of values. */
@@ -371,13 +374,13 @@ static void count_text(mentions *m, size_t first, size_t end, const uint32_t *me
     const mgl_cells *r = m->g->cells;
     for (size_t i = first; i < end; i++) {
         uint32_t row = r->by_bytes[i], pair = m->g->pairs[row];
-        uint32_t label = m->g->told->label_of_pair[pair];
-        bool own = is_among(mentioned, n, m->g->told->leaf_of_pair[pair]);
+        uint32_t label = m->g->label_pairs->label_of_pair[pair];
+        bool own = is_among(mentioned, n, m->g->label_pairs->leaf_of_pair[pair]);
         m->rows += own ? r->times[row] : 0;
         m->expected +=
             (double)r->times[row] * share_of(m->g, label, m->of_label[label], mentioned, n);
         if (own && m->guesses != NULL)
-            m->guesses[row] = m->g->told->leaf_of_pair[pair];
+            m->guesses[row] = m->g->label_pairs->leaf_of_pair[pair];
     }
 }
 
@@ -388,7 +391,7 @@ bool mgl_mentions_count(const mgl_grouping *g, const mgl_texts *texts, uint32_t 
     mgl_word_index *index = mgl_word_index_new(texts->hierarchy->levels[0].labels,
                                                mgl_hierarchy_ground(texts->hierarchy));
     mentions m = {.g = g, .guesses = guesses};
-    m.of_label = mgl_zeroed_array(g->told->n_labels, sizeof *m.of_label);
+    m.of_label = mgl_zeroed_array(g->label_pairs->n_labels, sizeof *m.of_label);
     bool whole = index != NULL && m.of_label != NULL;
     if (whole)
         sum_labels(g, m.of_label);

@@ -89,7 +89,7 @@ static double all_agree(const draw *d)
     return p;
 }
 
-/* exp, without the detour that it takes to tell of numbers too small or too large. */
+/* exp, without setting errno for results out of range. */
 static double power_of_e(double x)
 {
     return x < -746 ? 0 : x > 710 ? INFINITY : exp(x);
@@ -155,8 +155,8 @@ typedef struct urn {
 
 static urn urn_of(const mgl_margins *m, uint32_t label)
 {
-    uint32_t first = m->told->first_pair[label];
-    urn u = {m->room, m->told->first_pair[label + 1] - first, 0};
+    uint32_t first = m->label_pairs->first_pair[label];
+    urn u = {m->room, m->label_pairs->first_pair[label + 1] - first, 0};
     memcpy(m->room, m->rows_of_pair + first, u.n * sizeof *m->room);
     mgl_sort_u64(m->room, u.n);
     for (uint32_t v = 0; v < u.n; v++)
@@ -314,26 +314,26 @@ double mgl_chance_bound(const mgl_margins *m, const mgl_together *groups, size_t
 
 /* ---- Group after group --------------------------------------------------------------------- */
 
-typedef struct turns {
+typedef struct sequence {
     urn u;
     rates plain;
     double taken; /* rows of the label, so far */
     double sum[RATES];
-} turns;
+} sequence;
 
-/* So many equal groups are taken at a time, of each kind: the last of them stands for all. */
-enum { TURNS = 4 };
+/* Equal groups are processed in so many batches; the last group of a batch represents all of it. */
+enum { BATCHES = 4 };
 
-/* Groups that can be recovered are filled first, one after the other; of each ground value no row
- * was taken before, at worst. */
-static void add_in_turn(turns *b, double n, double times, uint64_t needed)
+/* Adds groups one after the other, those that can be recovered first; at worst no row of the ground
+ * value was drawn before. */
+static void add_in_turn(sequence *b, double n, double times, uint64_t needed)
 {
     double all[RATES] = {0};
     for (int j = 0; n <= SMALL && j < RATES; j++)
         all[j] = expm1(b->plain.at[j] * n);
     for (double left = times, some; left > 0; left -= some) {
         double sum[RATES] = {0}, grown[RATES];
-        some = fmin(left, ceil(times / TURNS));
+        some = fmin(left, ceil(times / BATCHES));
         b->taken += some * n;
         double rows = b->u.all - b->taken + n;
         for (uint32_t v = first_with(&b->u, needed), end; v < b->u.n; v = end) {
@@ -351,7 +351,7 @@ static void add_in_turn(turns *b, double n, double times, uint64_t needed)
 double mgl_chance_bound_in_turn(const mgl_margins *m, const mgl_together *groups, size_t n_groups,
                                 uint64_t recovered)
 {
-    turns t = {.plain = make_rates(1)};
+    sequence t = {.plain = make_rates(1)};
     double log_bound = 0;
     for (size_t i = 0, end; i < n_groups; i = end) {
         end = alike_end(groups, i, n_groups);
@@ -393,14 +393,14 @@ void mgl_grouping_end(mgl_grouping *c)
 
 static uint32_t label_of(const mgl_grouping *c, uint32_t cell)
 {
-    return c->told->label_of_pair[c->pairs[cell]];
+    return c->label_pairs->label_of_pair[c->pairs[cell]];
 }
 
 /* False if memory is out. */
 static bool sort_by_label(mgl_grouping *c)
 {
     size_t n = c->cells->n;
-    size_t *start = mgl_zeroed_array((size_t)c->told->n_labels + 1, sizeof *start);
+    size_t *start = mgl_zeroed_array((size_t)c->label_pairs->n_labels + 1, sizeof *start);
     c->by_label = mgl_alloc_array(n, sizeof *c->by_label);
     c->class_of = mgl_alloc_array(n, sizeof *c->class_of);
     if (start == NULL || c->by_label == NULL || c->class_of == NULL) {
@@ -409,7 +409,7 @@ static bool sort_by_label(mgl_grouping *c)
     }
     for (size_t i = 0; i < n; i++)
         start[label_of(c, (uint32_t)i) + 1]++;
-    for (uint32_t label = 0; label < c->told->n_labels; label++)
+    for (uint32_t label = 0; label < c->label_pairs->n_labels; label++)
         start[label + 1] += start[label];
     for (size_t i = 0; i < n; i++) {
         uint32_t cell = c->cells->by_worth[i];
@@ -419,12 +419,15 @@ static bool sort_by_label(mgl_grouping *c)
     return true;
 }
 
-bool mgl_grouping_begin(mgl_grouping *c, const mgl_cells *cells, const mgl_told *told,
+bool mgl_grouping_begin(mgl_grouping *c, const mgl_cells *cells, const mgl_label_pairs *label_pairs,
                         const uint32_t *pairs, const uint64_t *margins, const mgl_ordered *ordered)
 {
-    size_t n_pairs = told->n_pairs, n_labels = told->n_labels;
-    *c = (mgl_grouping){
-        .cells = cells, .told = told, .pairs = pairs, .margins = margins, .ordered = ordered};
+    size_t n_pairs = label_pairs->n_pairs, n_labels = label_pairs->n_labels;
+    *c = (mgl_grouping){.cells = cells,
+                        .label_pairs = label_pairs,
+                        .pairs = pairs,
+                        .margins = margins,
+                        .ordered = ordered};
     c->rows = mgl_zeroed_array(n_pairs, sizeof *c->rows);
     c->touched = mgl_alloc_array(n_pairs, sizeof *c->touched);
     c->size = mgl_zeroed_array(n_labels, sizeof *c->size);
@@ -458,7 +461,7 @@ static void count_cell(mgl_grouping *c, size_t cell)
 static void end_group(mgl_grouping *c)
 {
     for (size_t i = 0; i < c->n_touched; i++) {
-        uint32_t pair = c->touched[i], label = c->told->label_of_pair[pair];
+        uint32_t pair = c->touched[i], label = c->label_pairs->label_of_pair[pair];
         if (c->size[label] == 0)
             c->labels[c->n_labels++] = label;
         c->size[label] += c->rows[pair];
@@ -500,7 +503,7 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t 
         for (size_t at = i; guesses != NULL && at < end; at++) {
             uint32_t winner = c->winner[label_of(c, order[at])];
             if (winner != MGL_NOT_FOUND)
-                guesses[order[at]] = c->told->leaf_of_pair[winner];
+                guesses[order[at]] = c->label_pairs->leaf_of_pair[winner];
         }
     }
 }
@@ -568,13 +571,13 @@ void mgl_grouping_look(mgl_grouping *c, mgl_view view, uint32_t *guesses)
     }
 }
 
-/* What the label alone tells. */
 uint64_t mgl_grouping_by_label(const mgl_grouping *c)
 {
     uint64_t recovered = 0;
-    for (uint32_t label = 0; label < c->told->n_labels; label++) {
+    for (uint32_t label = 0; label < c->label_pairs->n_labels; label++) {
         uint64_t rows = 0, most = 0;
-        for (uint32_t p = c->told->first_pair[label]; p < c->told->first_pair[label + 1]; p++) {
+        for (uint32_t p = c->label_pairs->first_pair[label];
+             p < c->label_pairs->first_pair[label + 1]; p++) {
             rows += c->margins[p];
             most = c->margins[p] > most ? c->margins[p] : most;
         }
@@ -595,7 +598,7 @@ mgl_given_back mgl_grouping_judge(mgl_grouping *g, mgl_view view, uint64_t by_la
                                   const mgl_recovery_rule *rule, const mgl_texts *texts)
 {
     mgl_given_back f = {.by_label = by_label, .by_words = view == MGL_VIEW_WORDS};
-    mgl_margins margins = {g->told, g->margins, g->room};
+    mgl_margins margins = {g->label_pairs, g->margins, g->room};
     if (f.by_words) {
         g->failed = !mgl_mentions_count(g, texts, NULL, &f.rows, &f.by_chance) || g->failed;
     } else {

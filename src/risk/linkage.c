@@ -30,9 +30,9 @@ mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *popu
 struct mgl_matcher {
     const mgl_coverage *columns;
     size_t m, n;
-    uint32_t *order;  /* [m] columns, the most telling first */
-    uint32_t *cells;  /* [place * m + depth] */
-    uint32_t *tuples; /* [place] tuple of the list */
+    uint32_t *order;  /* [m] columns, the most selective first */
+    uint32_t *cells;  /* [position * m + depth] */
+    uint32_t *tuples; /* [position] tuple of the list */
 };
 
 typedef struct row {
@@ -50,7 +50,7 @@ static int compare_rows(const void *p, const void *q)
     return 0;
 }
 
-/* Columns with few texts for each ground value come first: there are few ways to follow. */
+/* Columns with many released texts come first: they leave few tuples to follow. */
 static void choose_order(mgl_matcher *k, const mgl_frequency_list *list)
 {
     for (size_t a = 0; a < k->m; a++) {
@@ -134,13 +134,14 @@ typedef struct walk {
     void *context;
 } walk;
 
-static uint32_t cell_at(const mgl_matcher *k, size_t place, size_t depth)
+static uint32_t cell_at(const mgl_matcher *k, size_t position, size_t depth)
 {
-    return k->cells[place * k->m + depth];
+    return k->cells[position * k->m + depth];
 }
 
-/* The first place in low..high whose cell is at least this one. */
-static size_t find_place(const mgl_matcher *k, size_t low, size_t high, size_t depth, uint32_t cell)
+/* Returns the first position in low..high whose cell is at least this one. */
+static size_t find_position(const mgl_matcher *k, size_t low, size_t high, size_t depth,
+                            uint32_t cell)
 {
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -168,9 +169,9 @@ static void follow(const walk *w, size_t low, size_t high, size_t depth)
         if (column->released[at] < cell) {
             at++;
         } else if (column->released[at] > cell) {
-            low = find_place(k, low, high, depth, column->released[at]);
+            low = find_position(k, low, high, depth, column->released[at]);
         } else {
-            size_t next = find_place(k, low, high, depth, cell + 1);
+            size_t next = find_position(k, low, high, depth, cell + 1);
             follow(w, low, next, depth + 1);
             low = next;
             at++;
@@ -227,7 +228,7 @@ static void count_tuple(void *context, uint32_t t)
     }
 }
 
-/* The share of the most frequent value; forgets the values. */
+/* Returns the share of the most frequent value, and clears the counts. */
 static double take_share(tally *y, size_t s)
 {
     uint64_t most = 0, known = 0;
@@ -246,9 +247,9 @@ static void note_person(attacker *k, tally *y, size_t person)
     mgl_linkage *link = k->link;
     link->matches[person] = y->rows;
     for (size_t s = 0; s < link->n_sensitive; s++) {
-        size_t place = s * link->n_persons + person;
-        link->learnt[place] = y->n_touched[s] == 1 ? y->touched[s][0] : MGL_NOT_FOUND;
-        link->shares[place] = take_share(y, s);
+        size_t position = s * link->n_persons + person;
+        link->learnt[position] = y->n_touched[s] == 1 ? y->touched[s][0] : MGL_NOT_FOUND;
+        link->shares[position] = take_share(y, s);
     }
     y->rows = 0;
 }
@@ -295,7 +296,7 @@ static void end_tally(tally *y, size_t n)
     mgl_free(y->n_touched);
 }
 
-/* What the attacker would guess about anybody. */
+/* Fills in what an attacker would guess about any person. */
 static void fill_before(const mgl_frequency_list *list, tally *y, mgl_linkage *link)
 {
     for (uint32_t t = 0; t < list->n_tuples; t++)
@@ -305,7 +306,7 @@ static void fill_before(const mgl_frequency_list *list, tally *y, mgl_linkage *l
     y->rows = 0;
 }
 
-/* In the order of the persons, so that threads make no difference. */
+/* Sums in the order of the persons, so that threads make no difference. */
 static void fill_after(mgl_linkage *link)
 {
     size_t n = link->n_persons, n_matched = 0;
@@ -380,25 +381,25 @@ void mgl_linkage_free(mgl_linkage *link)
  */
 
 /* A released text, to find out which ground values it covers. */
-typedef struct teller {
+typedef struct released_text {
     const mgl_hierarchy *hierarchy;
     const uint32_t *leaf_of_code;
     mgl_meaning meaning;
     bool in_hierarchy;
     uint32_t level, value;
     uint32_t missing; /* a ground value that is no number, whatever its token looks like */
-} teller;
+} released_text;
 
-static teller tell(const mgl_hierarchy *hierarchy, const uint32_t *leaf_of_code, uint32_t missing,
-                   mgl_span text)
+static released_text released_text_of(const mgl_hierarchy *hierarchy, const uint32_t *leaf_of_code,
+                                      uint32_t missing, mgl_span text)
 {
-    teller t = {.hierarchy = hierarchy, .leaf_of_code = leaf_of_code, .missing = missing};
+    released_text t = {.hierarchy = hierarchy, .leaf_of_code = leaf_of_code, .missing = missing};
     t.meaning = mgl_meaning_of(text);
     t.in_hierarchy = hierarchy != NULL && mgl_hierarchy_find(hierarchy, text, &t.level, &t.value);
     return t;
 }
 
-static bool covers(const teller *t, uint32_t code, const mgl_ground_text *value)
+static bool covers(const released_text *t, uint32_t code, const mgl_ground_text *value)
 {
     if (t->in_hierarchy)
         return t->hierarchy->levels[t->level].of_leaf[t->leaf_of_code[code]] == t->value;
@@ -447,18 +448,19 @@ mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
     uint32_t n_ground = mgl_dictionary_size(ground);
     mgl_ground_text *values = mgl_alloc_array(n_ground, sizeof *values);
     pairs p = {0};
-    bool room = values != NULL;
+    bool memory = values != NULL;
     *out = (mgl_coverage){0};
-    for (uint32_t g = 0; room && g < n_ground; g++)
+    for (uint32_t g = 0; memory && g < n_ground; g++)
         values[g] =
             mgl_ground_text_of(mgl_dictionary_value(ground, g), mgl_dictionary_notation(ground));
-    for (uint32_t r = 0; room && r < n_released; r++) {
-        teller t = tell(hierarchy, leaf_of_code, mgl_dictionary_missing(ground), released[r]);
-        for (uint32_t g = 0; room && g < n_ground; g++)
+    for (uint32_t r = 0; memory && r < n_released; r++) {
+        released_text t =
+            released_text_of(hierarchy, leaf_of_code, mgl_dictionary_missing(ground), released[r]);
+        for (uint32_t g = 0; memory && g < n_ground; g++)
             if (covers(&t, g, &values[g]))
-                room = add_pair(&p, g, r);
+                memory = add_pair(&p, g, r);
     }
-    mgl_status status = room ? sort_pairs(&p, n_ground, err, out) : mgl_fail_memory(err);
+    mgl_status status = memory ? sort_pairs(&p, n_ground, err, out) : mgl_fail_memory(err);
     out->n_pairs = p.n;
     mgl_free(values);
     mgl_free(p.ground);
@@ -476,22 +478,22 @@ void mgl_coverage_free(mgl_coverage *coverage)
 /* ---- Nearest points ---------------------------------------------------------------------------
  */
 
-typedef struct place {
+typedef struct keyed_point {
     double key;
     uint32_t point;
-} place;
+} keyed_point;
 
 struct mgl_neighbours {
     const double *points, *unit;
     size_t n, m;
-    size_t along;   /* the coordinate of the row */
-    place *row;     /* [n] ascending; those whose coordinate is no number come last */
-    size_t n_keyed; /* how many of them are numbers */
+    size_t along;     /* the coordinate of the row */
+    keyed_point *row; /* [n] ascending; those without a number come last */
+    size_t n_keyed;   /* how many of them are numbers */
 };
 
 static int compare(const void *p, const void *q)
 {
-    const place *x = p, *y = q;
+    const keyed_point *x = p, *y = q;
     if (isfinite(x->key) != isfinite(y->key))
         return isfinite(x->key) ? -1 : 1;
     if (isfinite(x->key) && x->key != y->key)
@@ -539,7 +541,7 @@ mgl_status mgl_neighbours_new(const double *points, size_t n, size_t m, const do
                               mgl_error *err, mgl_neighbours **out)
 {
     mgl_neighbours *k = mgl_zeroed_array(1, sizeof *k);
-    place *row = mgl_alloc_array(n, sizeof *row);
+    keyed_point *row = mgl_alloc_array(n, sizeof *row);
     if (k == NULL || row == NULL) {
         mgl_free(k);
         mgl_free(row);
@@ -548,7 +550,7 @@ mgl_status mgl_neighbours_new(const double *points, size_t n, size_t m, const do
     *k = (mgl_neighbours){.points = points, .unit = unit, .n = n, .m = m, .row = row};
     k->along = choose_along(k);
     for (size_t i = 0; i < n; i++) {
-        row[i] = (place){points[i * m + k->along], (uint32_t)i};
+        row[i] = (keyed_point){points[i * m + k->along], (uint32_t)i};
         k->n_keyed += isfinite(row[i].key);
     }
     qsort(row, n, sizeof *row, compare);
@@ -564,8 +566,8 @@ void mgl_neighbours_free(mgl_neighbours *k)
     mgl_free(k);
 }
 
-/* The first place whose key is not below. */
-static size_t place_of(const mgl_neighbours *k, double key)
+/* Returns the first position whose key is not below. */
+static size_t position_of(const mgl_neighbours *k, double key)
 {
     size_t low = 0, high = k->n_keyed;
     while (low < high) {
@@ -601,17 +603,17 @@ static bool is_near(const look *l, size_t at)
     return d * d <= (l->found != NULL ? l->limit : l->best);
 }
 
-static void go(look *l)
+static void search_both_ways(look *l)
 {
     const mgl_neighbours *k = l->all;
     for (size_t i = k->n_keyed; i < k->n; i++)
         look_at(l, i);
-    if (!isfinite(l->point[k->along])) { /* nowhere in the row */
+    if (!isfinite(l->point[k->along])) { /* not in the order: compare with all */
         for (size_t i = 0; i < k->n_keyed; i++)
             look_at(l, i);
         return;
     }
-    size_t up = place_of(k, l->point[k->along]), down = up;
+    size_t up = position_of(k, l->point[k->along]), down = up;
     bool more = true;
     while (more) {
         more = false;
@@ -630,10 +632,10 @@ double mgl_neighbours_find(const mgl_neighbours *k, const double *point, mgl_mat
                            void *context)
 {
     look l = {.all = k, .point = point, .best = INFINITY, .context = context};
-    go(&l);
+    search_both_ways(&l);
     l.limit = l.best * (1 + 1e-12); /* sums that are rounded differently are ties */
     l.found = found;
-    go(&l);
+    search_both_ways(&l);
     return sqrt(l.best);
 }
 

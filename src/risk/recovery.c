@@ -34,8 +34,8 @@ static bool same_prefix(mgl_span a, mgl_span b, int characters)
     return size == prefix_size(b, characters) && memcmp(a.data, b.data, size) == 0;
 }
 
-/* Numbers the prefixes of sorted values; false if memory is out. Those that tell no more apart than
- * shorter ones, or as much as the values themselves, are left out. */
+/* Numbers the prefixes of sorted values; false if memory is out. Prefixes that distinguish no more
+ * values than shorter ones, or as many as the values themselves, are left out. */
 static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
 {
     uint32_t before = 1;
@@ -64,7 +64,7 @@ static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
 static const mgl_sort_key by_worth[] = {MGL_ASCENDING(text_at, worth), MGL_ASCENDING(text_at, text),
                                         MGL_SORT_END};
 
-/* How values may be read: numbers in the notation of the column, or dates in one of the orders. */
+/* Readings of values: numbers in the notation of the column, or dates in one of the orders. */
 enum { AS_NUMBERS = MGL_DATE_ORDERS, READINGS };
 
 static bool worth_of(mgl_span text, int reading, const mgl_notation *notation, double *out)
@@ -79,8 +79,8 @@ static bool worth_of(mgl_span text, int reading, const mgl_notation *notation, d
     return true;
 }
 
-/* The first reading that fits most values, numbers before dates; what it does not fit comes last.
- */
+/* Sets worths by the first reading that fits most values, numbers before dates; values it does not
+ * fit come last. */
 static void find_worth(text_at *texts, uint32_t n)
 {
     mgl_number_sniffer sniffer = {0};
@@ -152,7 +152,7 @@ static void ordered_free(mgl_ordered *o)
 
 /* ---- Recovery -------------------------------------------------------------------------------- */
 
-/* NULL if memory is out: with room for what is found, nothing else. */
+/* Allocates an empty one, without values. NULL if memory is out. Free with mgl_recovery_free. */
 static mgl_recovery *recovery_alloc(const mgl_generalized *generalized)
 {
     mgl_recovery *r = mgl_zeroed_array(1, sizeof *r);
@@ -188,7 +188,7 @@ mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_er
     return MGL_OK;
 }
 
-static void forget(mgl_recovery *r)
+static void clear_judgement(mgl_recovery *r)
 {
     for (size_t i = 0; r->guesses != NULL && i < r->generalized->n; i++) {
         mgl_cells_free(&r->guesses[i].cells);
@@ -204,7 +204,7 @@ void mgl_recovery_free(mgl_recovery *r)
 {
     if (r == NULL)
         return;
-    forget(r);
+    clear_judgement(r);
     mgl_map_free(r->values);
     mgl_free(r->codes);
     mgl_free(r->tuples);
@@ -217,7 +217,7 @@ void mgl_recovery_free(mgl_recovery *r)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* From the first row on that counts several times. */
+/* Stores multiplicities from the first row on that counts several times. */
 static bool add_times(mgl_recovery *r, uint64_t times)
 {
     if (r->times == NULL && times == 1)
@@ -248,7 +248,7 @@ static bool add_row(mgl_recovery *r, uint32_t code, uint32_t tuple, uint64_t tim
     return true;
 }
 
-/* Of the value and the cells of the quasi-identifier: the same wherever the table is stored. */
+/* By a hash of the value and the tuple, so that the sample does not depend on the order of rows. */
 static bool is_in_sample(const mgl_recovery *r, mgl_span cell, uint32_t tuple)
 {
     uint64_t z = mgl_hash(cell.data, cell.size) ^ (tuple + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -327,7 +327,7 @@ static int by_value_and_tuple(const void *a, const void *b)
     return (x->tuple > y->tuple) - (x->tuple < y->tuple);
 }
 
-/* Takes over sorted rows that are in the sample; equal ones count as one. */
+/* Adds sorted rows that are in the sample; equal ones are merged. */
 static bool take_sorted(mgl_recovery *r, const mgl_map *values, const equal_rows *sorted, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -442,7 +442,7 @@ static uint64_t sum_of(const uint64_t *numbers, size_t n)
     return sum;
 }
 
-/* What an outsider puts into the rows. False if memory is out. */
+/* Guesses ground values as an outsider would. Returns false if memory is out. */
 static bool guess(mgl_grouping *g, mgl_view view, const mgl_texts *texts, uint32_t **out)
 {
     uint64_t rows;
@@ -459,15 +459,15 @@ static bool guess(mgl_grouping *g, mgl_view view, const mgl_texts *texts, uint32
     return !g->failed;
 }
 
-/* Looks at the attribute in every way; out: the plainest of what is real. */
+/* Judges the attribute in each view; keeps the best real one. */
 static bool judge_views(mgl_recovery *r, size_t i, mgl_grouping *g, const mgl_recovery_rule *rule)
 {
-    const mgl_told *told = &r->generalized->told[i];
-    mgl_texts texts = {r->values, r->generalized->list->hierarchies[told->attribute]};
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
+    mgl_texts texts = {r->values, r->generalized->list->hierarchies[label_pairs->attribute]};
     mgl_given_back best = {0};
     mgl_view best_view = MGL_VIEW_VALUES;
     uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(g);
-    uint64_t of = sum_of(g->margins, told->n_pairs);
+    uint64_t of = sum_of(g->margins, label_pairs->n_pairs);
     for (int view = 0; (double)of >= rule->least_gain && !g->failed && view < MGL_VIEWS; view++) {
         if (!r->ordered.any[view])
             continue;
@@ -488,14 +488,14 @@ static bool judge_views(mgl_recovery *r, size_t i, mgl_grouping *g, const mgl_re
 static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
                                   mgl_error *err)
 {
-    const mgl_told *told = &r->generalized->told[i];
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
     mgl_cells *cells = &r->guesses[i].cells;
     mgl_grouping g = {0};
-    bool whole = mgl_cells_count(&r->rows, told, SIZE_MAX, cells) == MGL_CELLS_COUNTED &&
+    bool whole = mgl_cells_count(&r->rows, label_pairs, SIZE_MAX, cells) == MGL_CELLS_COUNTED &&
                  sort_cells(r, cells, r->ordered.by_bytes, &cells->by_bytes) &&
                  sort_cells(r, cells, r->ordered.by_worth, &cells->by_worth) &&
-                 mgl_grouping_begin(&g, cells, told, cells->pairs,
-                                    r->of_values ? told->rows_of_pair : NULL, &r->ordered) &&
+                 mgl_grouping_begin(&g, cells, label_pairs, cells->pairs,
+                                    r->of_values ? label_pairs->rows_of_pair : NULL, &r->ordered) &&
                  judge_views(r, i, &g, rule);
     mgl_grouping_end(&g);
     if (r->guesses[i].leaves == NULL)
@@ -513,8 +513,8 @@ static mgl_status judge_all(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_
 
 /* ---- Very many values ---------------------------------------------------------------------- */
 
-/* Putting so many values in order takes long: whether it is worthwhile some of them tell, drawn by
- * a hash of their text. */
+/* Sorting more values than this takes long: a sample, drawn by hashes of texts, decides whether it
+ * is worthwhile. */
 enum { MOST_ORDERED = 1 << 16 };
 
 const mgl_recovery_rule mgl_rule_of_samples = {.log_level = -9, .least_gain = 10, .much = 10};
@@ -548,7 +548,7 @@ done:
 mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
 {
     bool suspect = true;
-    forget(r);
+    clear_judgement(r);
     for (size_t i = 0; i < r->generalized->n; i++)
         r->found[i] = (mgl_given_back){0};
     if (mgl_map_size(r->values) > 2 * MOST_ORDERED)
@@ -574,7 +574,7 @@ bool mgl_recovery_any_real(const mgl_recovery *r)
 uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
 {
     const mgl_guesses *g = &r->guesses[i];
-    uint32_t pair = r->generalized->told[i].pair_of_tuple[r->rows.tuples[row]];
+    uint32_t pair = r->generalized->attributes[i].pair_of_tuple[r->rows.tuples[row]];
     if (g->leaves == NULL || pair == MGL_NOT_FOUND)
         return MGL_NOT_FOUND;
     uint64_t value = r->rows.codes[row];
@@ -597,11 +597,11 @@ uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
 /* More combinations than this are not counted. */
 enum { MOST_CELLS = 4000000 };
 
-/* ---- Labels that say one of the columns ---------------------------------------------------- */
+/* ---- Labels by one of the columns ---------------------------------------------------------- */
 
 typedef struct refined {
-    mgl_told told;
-    uint32_t *pairs; /* [cell] of `told` */
+    mgl_label_pairs label_pairs;
+    uint32_t *pairs; /* [cell] of `label_pairs` */
 } refined;
 
 typedef struct refining {
@@ -622,49 +622,49 @@ static int in_order(const void *a, const void *b)
 
 static void free_refined(refined *r)
 {
-    mgl_free(r->told.label_of_pair);
-    mgl_free(r->told.leaf_of_pair);
-    mgl_free(r->told.first_pair);
+    mgl_free(r->label_pairs.label_of_pair);
+    mgl_free(r->label_pairs.leaf_of_pair);
+    mgl_free(r->label_pairs.first_pair);
     mgl_free(r->pairs);
 }
 
 static bool number_pairs(refined *r, const refining *sorted, size_t n)
 {
-    mgl_told *told = &r->told;
-    told->label_of_pair = mgl_alloc_array(n, sizeof *told->label_of_pair);
-    told->leaf_of_pair = mgl_alloc_array(n, sizeof *told->leaf_of_pair);
-    told->first_pair = mgl_alloc_array(n + 1, sizeof *told->first_pair);
+    mgl_label_pairs *label_pairs = &r->label_pairs;
+    label_pairs->label_of_pair = mgl_alloc_array(n, sizeof *label_pairs->label_of_pair);
+    label_pairs->leaf_of_pair = mgl_alloc_array(n, sizeof *label_pairs->leaf_of_pair);
+    label_pairs->first_pair = mgl_alloc_array(n + 1, sizeof *label_pairs->first_pair);
     r->pairs = mgl_alloc_array(n, sizeof *r->pairs);
-    if (told->label_of_pair == NULL || told->leaf_of_pair == NULL || told->first_pair == NULL ||
-        r->pairs == NULL)
+    if (label_pairs->label_of_pair == NULL || label_pairs->leaf_of_pair == NULL ||
+        label_pairs->first_pair == NULL || r->pairs == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
         const refining *x = &sorted[i], *before = i > 0 ? x - 1 : NULL;
         bool new_label = before == NULL || x->label != before->label || x->code != before->code;
         if (new_label)
-            told->first_pair[told->n_labels++] = told->n_pairs;
+            label_pairs->first_pair[label_pairs->n_labels++] = label_pairs->n_pairs;
         if (new_label || x->leaf != before->leaf) {
-            told->label_of_pair[told->n_pairs] = told->n_labels - 1;
-            told->leaf_of_pair[told->n_pairs++] = x->leaf;
+            label_pairs->label_of_pair[label_pairs->n_pairs] = label_pairs->n_labels - 1;
+            label_pairs->leaf_of_pair[label_pairs->n_pairs++] = x->leaf;
         }
-        r->pairs[x->cell] = told->n_pairs - 1;
+        r->pairs[x->cell] = label_pairs->n_pairs - 1;
     }
-    told->first_pair[told->n_labels] = told->n_pairs;
+    label_pairs->first_pair[label_pairs->n_labels] = label_pairs->n_pairs;
     return true;
 }
 
-/* Labels and ground values as `told` has them, and labels apart where the first (second) column
- * differs. False if memory is out; free with free_refined in any case. */
-static bool refine(const mgl_told *told, const mgl_cells *cells, uint32_t n_other, bool second,
-                   refined *out)
+/* Labels and ground values as `label_pairs` has them, and labels apart where the first (second)
+ * column differs. False if memory is out; free with free_refined in any case. */
+static bool refine(const mgl_label_pairs *label_pairs, const mgl_cells *cells, uint32_t n_other,
+                   bool second, refined *out)
 {
     refining *list = mgl_alloc_array(cells->n, sizeof *list);
-    *out = (refined){.told = {.attribute = told->attribute}};
+    *out = (refined){.label_pairs = {.attribute = label_pairs->attribute}};
     for (size_t i = 0; list != NULL && i < cells->n; i++) {
         uint64_t value = cells->values[i];
-        list[i] = (refining){told->label_of_pair[cells->pairs[i]],
+        list[i] = (refining){label_pairs->label_of_pair[cells->pairs[i]],
                              (uint32_t)(second ? value % n_other : value / n_other),
-                             told->leaf_of_pair[cells->pairs[i]], (uint32_t)i};
+                             label_pairs->leaf_of_pair[cells->pairs[i]], (uint32_t)i};
     }
     if (list != NULL && cells->n > 1)
         qsort(list, cells->n, sizeof *list, in_order);
@@ -675,16 +675,16 @@ static bool refine(const mgl_told *told, const mgl_cells *cells, uint32_t n_othe
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-/* What either view recovers, the larger of both, whatever chance says: most pairs end here. Cells
- * stand in the order of values, and within a value of labels. */
-static uint64_t recovered_at_most(const mgl_told *told, const mgl_cells *cells)
+/* Returns how many rows the views of values recover at most, chance not considered: most pairs of
+ * columns end here. Cells are sorted by value, then by label. */
+static uint64_t recovered_at_most(const mgl_label_pairs *label_pairs, const mgl_cells *cells)
 {
     uint64_t rows = 0, rare = 0, all_rare = 0;
     for (size_t i = 0, end; i < cells->n; i = end) {
-        uint32_t label = told->label_of_pair[cells->pairs[i]];
+        uint32_t label = label_pairs->label_of_pair[cells->pairs[i]];
         uint64_t size = 0, most = 0;
         for (end = i; end < cells->n && cells->codes[end] == cells->codes[i] &&
-                      told->label_of_pair[cells->pairs[end]] == label;
+                      label_pairs->label_of_pair[cells->pairs[end]] == label;
              end++) {
             size += cells->times[end];
             most = cells->times[end] > most ? cells->times[end] : most;
@@ -710,15 +710,15 @@ static mgl_given_back worse_of(mgl_given_back a, mgl_given_back b)
     return worse;
 }
 
-static bool judge_cells(const mgl_told *told, const mgl_cells *cells, uint32_t n_other,
-                        const mgl_recovery_rule *rule, mgl_given_back *out)
+static bool judge_cells(const mgl_label_pairs *label_pairs, const mgl_cells *cells,
+                        uint32_t n_other, const mgl_recovery_rule *rule, mgl_given_back *out)
 {
     refined by[2] = {0};
     mgl_grouping g[2] = {{0}, {0}};
     bool whole = true;
     for (int s = 0; s < 2 && whole; s++)
-        whole = refine(told, cells, n_other, s == 1, &by[s]) &&
-                mgl_grouping_begin(&g[s], cells, &by[s].told, by[s].pairs, NULL, NULL);
+        whole = refine(label_pairs, cells, n_other, s == 1, &by[s]) &&
+                mgl_grouping_begin(&g[s], cells, &by[s].label_pairs, by[s].pairs, NULL, NULL);
     for (int view = MGL_VIEW_VALUES; whole && view <= MGL_VIEW_RARE_VALUES; view++) {
         mgl_given_back f[2];
         for (int s = 0; s < 2; s++)
@@ -739,12 +739,14 @@ static bool judge_cells(const mgl_told *told, const mgl_cells *cells, uint32_t n
     return whole;
 }
 
-/* What is put into the rows. */
-static bool guess_of_two(const mgl_told *told, const mgl_cells *cells, bool rare, uint32_t **out)
+/* Guesses ground values from both columns. Returns false if memory is out. */
+static bool guess_of_two(const mgl_label_pairs *label_pairs, const mgl_cells *cells, bool rare,
+                         uint32_t **out)
 {
     mgl_grouping g;
     uint32_t *guesses = *out = mgl_alloc_array(cells->n, sizeof *guesses);
-    bool whole = mgl_grouping_begin(&g, cells, told, cells->pairs, NULL, NULL) && guesses != NULL;
+    bool whole =
+        mgl_grouping_begin(&g, cells, label_pairs, cells->pairs, NULL, NULL) && guesses != NULL;
     for (size_t i = 0; whole && i < cells->n; i++)
         guesses[i] = MGL_NOT_FOUND;
     if (whole)
@@ -765,16 +767,17 @@ static bool put_in_order(mgl_cells *cells)
 static mgl_status judge_attribute_of_two(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
                                          mgl_error *err, mgl_pair_test *test)
 {
-    const mgl_told *told = &r->generalized->told[i];
+    const mgl_label_pairs *label_pairs = &r->generalized->attributes[i];
     mgl_cells *cells = &r->guesses[i].cells;
     mgl_given_back found = {0};
     bool whole = true;
-    switch (mgl_cells_count(&r->rows, told, MOST_CELLS, cells)) {
+    switch (mgl_cells_count(&r->rows, label_pairs, MOST_CELLS, cells)) {
     case MGL_CELLS_COUNTED:
-        if ((double)recovered_at_most(told, cells) < rule->least_gain)
+        if ((double)recovered_at_most(label_pairs, cells) < rule->least_gain)
             break;
-        whole = put_in_order(cells) && judge_cells(told, cells, r->rows.n_other, rule, &found) &&
-                (!found.real || guess_of_two(told, cells, found.rare, &r->guesses[i].leaves));
+        whole =
+            put_in_order(cells) && judge_cells(label_pairs, cells, r->rows.n_other, rule, &found) &&
+            (!found.real || guess_of_two(label_pairs, cells, found.rare, &r->guesses[i].leaves));
         for (size_t c = 0; c < cells->n; c++)
             found.of += cells->times[c];
         break;

@@ -6,22 +6,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Called for each class of tuples on each set of columns (bit a: attribute a). A tuple that has a
- * class for itself is told once, on the set that made it so: `mask`, and all sets that follow from
- * it by adding columns before the first one of `mask`. For each tuple, sets come in increasing
- * order of their masks, so that all subsets come before a set; a tuple is handled by one worker at
- * a time. */
-typedef struct mgl_refine_visitor {
+/* Called for each class of tuples on each set of columns (bit a: attribute a). A tuple that is
+ * alone in its class is reported once, on the first such set `mask`: it stands for all sets that
+ * add columns before the first one of `mask`. For each tuple, sets come in increasing order of
+ * their masks, so that all subsets come before a set; a tuple is handled by one worker at a
+ * time. */
+typedef struct refine_visitor {
     void *context;
     size_t most_columns; /* in a set */
     /* Of two tuples or more; false: do not divide it further. NULL: always do. */
     bool (*on_class)(void *context, unsigned worker, uint64_t mask, const uint32_t *tuples,
                      size_t n);
     void (*on_single)(void *context, unsigned worker, uint64_t mask, uint32_t tuple);
-} mgl_refine_visitor;
+} refine_visitor;
 
-/* What one worker needs. Each depth has its own stretch of the arrays: a class is divided while the
- * larger class it lies in is still being looked at. */
+/* Memory of one worker. Each depth has its own part of the arrays: a class is divided while the
+ * larger class that contains it is still in use. */
 typedef struct scratch {
     uint32_t *tuples; /* [m * n_tuples] */
     uint32_t *starts; /* [leaf] */
@@ -29,14 +29,14 @@ typedef struct scratch {
 } scratch;
 
 typedef struct refiner {
-    const mgl_refine_visitor *visitor;
+    const refine_visitor *visitor;
     size_t m, n;
     uint32_t **cells;   /* [a][t] */
     uint32_t *n_leaves; /* [a] */
     size_t most_leaves;
     scratch *workers;
     unsigned n_workers;
-    /* The classes on the one column that is the last of the sets now looked at. */
+    /* The classes on the column that is the last one of the current sets. */
     uint32_t *order; /* [n] tuples by class */
     size_t *begins;  /* [classes + 1] */
     size_t n_begins;
@@ -74,12 +74,11 @@ static void group_by_column(const refiner *r, scratch *s, uint32_t a, const uint
 static void divide(const refiner *r, unsigned worker, uint64_t mask, size_t depth,
                    const uint32_t *tuples, size_t n);
 
-/* Looks at a class on a set whose first column is `first`, then at what it divides into on larger
- * sets. */
-static void look(const refiner *r, unsigned worker, uint64_t mask, size_t depth,
-                 const uint32_t *tuples, size_t n)
+/* Visits a class, then its parts on larger sets. */
+static void visit(const refiner *r, unsigned worker, uint64_t mask, size_t depth,
+                  const uint32_t *tuples, size_t n)
 {
-    const mgl_refine_visitor *v = r->visitor;
+    const refine_visitor *v = r->visitor;
     if (n == 1)
         v->on_single(v->context, worker, mask, tuples[0]);
     else if (v->on_class == NULL || v->on_class(v->context, worker, mask, tuples, n))
@@ -99,16 +98,16 @@ static void divide(const refiner *r, unsigned worker, uint64_t mask, size_t dept
         for (size_t begin = 0, end; begin < n; begin = end) {
             for (end = begin + 1; end < n && cells[grouped[end]] == cells[grouped[begin]];)
                 end++;
-            look(r, worker, mask | UINT64_C(1) << a, depth + 1, grouped + begin, end - begin);
+            visit(r, worker, mask | UINT64_C(1) << a, depth + 1, grouped + begin, end - begin);
         }
     }
 }
 
-static void look_at_class(void *context, size_t item, unsigned worker)
+static void visit_item(void *context, size_t item, unsigned worker)
 {
     const refiner *r = context;
     size_t begin = r->begins[item];
-    look(r, worker, UINT64_C(1) << r->last, 1, r->order + begin, r->begins[item + 1] - begin);
+    visit(r, worker, UINT64_C(1) << r->last, 1, r->order + begin, r->begins[item + 1] - begin);
 }
 
 /* The classes on one column, which are then divided by the columns before it. */
@@ -173,14 +172,14 @@ static void end_refining(refiner *r)
     mgl_free(r->begins);
 }
 
-static mgl_status refine(const mgl_frequency_list *list, const mgl_refine_visitor *visitor,
+static mgl_status refine(const mgl_frequency_list *list, const refine_visitor *visitor,
                          mgl_pool *pool, mgl_error *err)
 {
     refiner r = {.visitor = visitor};
     mgl_status status = begin_refining(&r, list, pool, err);
     for (uint32_t a = 0; status == MGL_OK && a < r.m; a++) {
         begin_column(&r, a);
-        mgl_pool_run(pool, r.n_begins, look_at_class, &r);
+        mgl_pool_run(pool, r.n_begins, visit_item, &r);
     }
     end_refining(&r);
     return status;
@@ -318,7 +317,7 @@ static void fill_dis(const search *s, double fraction, mgl_suda *out)
 
 static mgl_status find(search *s, double fraction, mgl_pool *pool, mgl_error *err, mgl_suda *out)
 {
-    mgl_refine_visitor visitor = {s, s->m, has_single_rows, note_unique};
+    refine_visitor visitor = {s, s->m, has_single_rows, note_unique};
     MGL_TRY(begin_suda(s, pool, err));
     MGL_TRY(refine(s->list, &visitor, pool, err));
     for (unsigned w = 0; w < s->n_workers; w++)
@@ -368,7 +367,7 @@ void mgl_suda_free(mgl_suda *suda)
 /* ---- Candidates -------------------------------------------------------------------------------
  */
 
-/* What the classes on a set add up to. */
+/* Sums over the classes on a set. */
 typedef struct sums {
     uint64_t classes, uniques;
     double pairs; /* of rows in the same class */
@@ -382,7 +381,7 @@ typedef struct counter {
     sums *single;  /* [worker * n] tuples that got a class of their own with this set */
 } counter;
 
-static size_t place_of(const counter *c, uint64_t mask)
+static size_t index_of(const counter *c, uint64_t mask)
 {
     size_t low = 0, high = c->n;
     if (c->n == ((size_t)1 << c->m) - 1)
@@ -411,17 +410,17 @@ static bool count_class(void *context, unsigned worker, uint64_t mask, const uin
     uint64_t rows = 0;
     for (size_t i = 0; i < n; i++)
         rows += c->list->counts[tuples[i]];
-    add(&c->divided[worker * c->n + place_of(c, mask)], (double)rows);
+    add(&c->divided[worker * c->n + index_of(c, mask)], (double)rows);
     return true;
 }
 
 static void count_single(void *context, unsigned worker, uint64_t mask, uint32_t t)
 {
     counter *c = context;
-    add(&c->single[worker * c->n + place_of(c, mask)], (double)c->list->counts[t]);
+    add(&c->single[worker * c->n + index_of(c, mask)], (double)c->list->counts[t]);
 }
 
-/* The most columns a set may have without there being more sets than can be counted. */
+/* Returns the most columns a set can have if at most so many sets are to be counted. */
 static size_t count_sets(size_t m, double most, size_t *n_sets)
 {
     size_t columns = 0, sum = 0;
@@ -464,7 +463,7 @@ static void sum_pairs(counter *c, unsigned n_workers, mgl_candidates *out)
         }
         uint64_t mask = c->masks[i], smaller = mask & (mask - 1);
         if (smaller != 0) {
-            const sums *before = &c->single[place_of(c, smaller)];
+            const sums *before = &c->single[index_of(c, smaller)];
             alone->classes += before->classes;
             alone->uniques += before->uniques;
             alone->pairs += before->pairs;
@@ -499,7 +498,7 @@ static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_cand
     mgl_status status = MGL_OK;
     if (c->masks == NULL || c->divided == NULL || c->single == NULL || out->sets == NULL)
         MGL_GO(mgl_fail_memory(err));
-    mgl_refine_visitor visitor = {c, c->most_columns, count_class, count_single};
+    refine_visitor visitor = {c, c->most_columns, count_class, count_single};
     list_masks(c);
     MGL_GO(refine(c->list, &visitor, pool, err));
     sum_pairs(c, n_workers, out);

@@ -6,11 +6,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A column in the making of its suggestion. */
+/* A column and its suggestion so far. */
 typedef struct column_state {
     const char *column;
     const mgl_dictionary *dictionary;
-    mgl_said_kind said;
+    mgl_said_kind kind; /* given by the user */
     mgl_profile profile;
     mgl_hierarchy *plain; /* values and '*' */
     mgl_scale *scale;     /* NULL: neither numbers nor dates */
@@ -44,7 +44,7 @@ static uint64_t rows_of(const column_state *s, mgl_span value)
     return mgl_dictionary_rows(s->dictionary, mgl_dictionary_find(s->dictionary, value));
 }
 
-/* Builds; *fits is false if the values do not allow it, and s->err says why. */
+/* Builds the hierarchy; *fits is false if the values do not allow it, and s->err has the reason. */
 static mgl_status try_builder(column_state *s, const char *builder, bool *fits)
 {
     mgl_hierarchy *hierarchy = NULL;
@@ -96,7 +96,7 @@ static size_t find_useful(const mgl_hierarchy *h, size_t n_steps, uint32_t *usef
     return n;
 }
 
-/* Which one joins the fewest values of the step before it? */
+/* Returns the index of the level that joins the fewest values of the level below it. */
 static size_t find_least(const mgl_hierarchy *h, const uint32_t *useful, size_t n)
 {
     size_t least = 0;
@@ -113,7 +113,7 @@ static size_t find_least(const mgl_hierarchy *h, const uint32_t *useful, size_t 
 }
 
 /* Builds the ladder without the steps that join no values or leave a single one, and without the
- * least useful ones beyond MOST_LEVELS. Then `list` has the others. */
+ * least useful ones beyond MOST_LEVELS. Then the list has the others. */
 static mgl_status fit_steps(column_state *s, step_list *list, bool *fits)
 {
     uint32_t useful[MOST_STEPS];
@@ -173,8 +173,8 @@ static bool is_short(const column_state *s)
 static mgl_status suggest_dates(column_state *s, bool *fits)
 {
     bool times = s->profile.kind == MGL_VALUE_DATE_TIME;
-    *fits = s->said == MGL_SAID_DATE ||
-            (s->said == MGL_SAID_NOTHING && mgl_profile_is_date(&s->profile));
+    *fits = s->kind == MGL_SAID_DATE ||
+            (s->kind == MGL_SAID_NOTHING && mgl_profile_is_date(&s->profile));
     if (!*fits)
         return MGL_OK;
     MGL_TRY(try_steps(s, "dates(",
@@ -209,8 +209,8 @@ enum { FEWEST_VALUES = 5 }; /* fewer could be such values by chance */
 typedef struct known {
     const char *whole; /* all of its levels, to try */
     const char *front, *steps[4];
-    const char *words;                      /* names of columns that speak of it */
-    bool (*is_sure)(const column_state *s); /* may the values alone tell? */
+    const char *words;                      /* names of such columns */
+    bool (*is_sure)(const column_state *s); /* do the values suffice without a name? */
     const char *reason, *alternatives;
 } known;
 
@@ -229,7 +229,7 @@ static bool has_dot(mgl_span value)
     return value.size > 4 && value.data[3] == '.';
 }
 
-/* E11.9: a room or a line of a bus is not written so. */
+/* E11.9: rooms or bus lines are not written like this. */
 static bool are_dotted(const column_state *s)
 {
     return 2 * count_values(s, has_dot) >= s->profile.distinct;
@@ -303,7 +303,7 @@ static mgl_status try_kind(column_state *s, const known *kind, bool *fits)
 static mgl_status suggest_known(column_state *s, bool *fits)
 {
     *fits = false;
-    if (s->said != MGL_SAID_NOTHING || s->profile.distinct < FEWEST_VALUES)
+    if (s->kind != MGL_SAID_NOTHING || s->profile.distinct < FEWEST_VALUES)
         return MGL_OK;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !*fits; i++)
         MGL_TRY(try_kind(s, &kinds[i], fits));
@@ -320,7 +320,7 @@ enum {
     LONGEST_DIGITS = 9
 };
 
-static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
+static bool has_topic(const mgl_profile *p, mgl_topic_id topic)
 {
     return p->topic != NULL && p->topic->id == topic;
 }
@@ -349,10 +349,10 @@ static bool are_digits(const column_state *s)
                  shapes->longest <= LONGEST_DIGITS;
     if (!equal || p->n_codes > 0)
         return false;
-    if (shapes->padded > 0 || speaks_of(p, MGL_TOPIC_POSTCODE))
+    if (shapes->padded > 0 || has_topic(p, MGL_TOPIC_POSTCODE))
         return true;
     bool years = shapes->low >= 1850 && shapes->high <= 2100;
-    return !years && !speaks_of(p, MGL_TOPIC_MONEY) && !speaks_of(p, MGL_TOPIC_WEIGHT) &&
+    return !years && !has_topic(p, MGL_TOPIC_MONEY) && !has_topic(p, MGL_TOPIC_WEIGHT) &&
            !are_round(s);
 }
 
@@ -360,12 +360,12 @@ static bool are_codes(const column_state *s)
 {
     const mgl_profile *p = &s->profile;
     if ((p->named != NULL || p->looks != NULL) && mgl_profile_singles_out(p))
-        return false; /* whom it belongs to, not what it says */
+        return false; /* an identifier, not a code */
     bool padded = p->kind == MGL_VALUE_INTEGER && p->shapes.padded > 0;
     bool written = p->shapes.codes * 10 >= p->shapes.values * 9 && p->kind != MGL_VALUE_DECIMAL &&
                    p->kind != MGL_VALUE_COMMA && p->kind != MGL_VALUE_INTEGER;
     return p->shapes.longest <= LONGEST_CODE &&
-           (speaks_of(p, MGL_TOPIC_POSTCODE) ||
+           (has_topic(p, MGL_TOPIC_POSTCODE) ||
             ((written || padded) && p->distinct >= FEWEST_CODES));
 }
 
@@ -390,7 +390,7 @@ static mgl_status suggest_codes(column_state *s, bool *fits)
 {
     step_list list = {.front = "mask(right; "};
     bool digits = are_digits(s);
-    *fits = s->said == MGL_SAID_NOTHING && !mgl_profile_is_date(&s->profile) &&
+    *fits = s->kind == MGL_SAID_NOTHING && !mgl_profile_is_date(&s->profile) &&
             (digits || are_codes(s));
     if (!*fits)
         return MGL_OK;
@@ -424,9 +424,9 @@ typedef struct extent {
     double low, high, middle;
 } extent;
 
-static double number_at(const column_state *s, uint32_t place)
+static double number_at(const column_state *s, uint32_t position)
 {
-    return s->scale->of_leaf[s->scale->ordered[place]];
+    return s->scale->of_leaf[s->scale->ordered[position]];
 }
 
 /* The number that a share of the rows lies below. A few very large ones shall not make the widths
@@ -434,13 +434,13 @@ static double number_at(const column_state *s, uint32_t place)
 static double quantile(const column_state *s, double share, uint64_t all)
 {
     uint64_t rows = 0;
-    uint32_t place = 0;
-    for (; place + 1 < s->scale->n_ordered; place++) {
-        rows += rows_of(s, s->plain->levels[0].labels[s->scale->ordered[place]]);
+    uint32_t position = 0;
+    for (; position + 1 < s->scale->n_ordered; position++) {
+        rows += rows_of(s, s->plain->levels[0].labels[s->scale->ordered[position]]);
         if ((double)rows >= share * (double)all)
             break;
     }
-    return number_at(s, place);
+    return number_at(s, position);
 }
 
 static extent extent_of(const column_state *s)
@@ -450,7 +450,7 @@ static extent extent_of(const column_state *s)
         all += rows_of(s, s->plain->levels[0].labels[s->scale->ordered[i]]);
     extent e = {number_at(s, 0), number_at(s, s->scale->n_ordered - 1), 0};
     e.middle = quantile(s, 0.95, all) - quantile(s, 0.05, all);
-    /* Most rows have one number: the others tell. */
+    /* Most rows have one number: the others decide. */
     if (e.middle <= 0)
         e.middle = e.high - e.low;
     return e;
@@ -526,8 +526,8 @@ static mgl_status suggest_numbers(column_state *s, bool *fits)
 {
     step_list list = {0};
     *fits = s->scale != NULL && s->scale->kind == MGL_SCALE_NUMBERS && s->scale->n_ordered > 1 &&
-            (s->said == MGL_SAID_NUMBER ||
-             (s->said == MGL_SAID_NOTHING && mgl_profile_is_number(&s->profile)));
+            (s->kind == MGL_SAID_NUMBER ||
+             (s->kind == MGL_SAID_NOTHING && mgl_profile_is_number(&s->profile)));
     if (!*fits)
         return MGL_OK;
     extent e = extent_of(s);
@@ -581,7 +581,8 @@ static bool divides(const column_state *s, uint64_t least)
     return kept > 1 && joined > 1 && rows >= least;
 }
 
-/* A hundredth of the rows, less where that keeps nothing; 301 is 300 for whoever reads it. */
+/* A hundredth of the rows, less where that keeps nothing; rounded down to one digit: 300 for
+ * 301. */
 static uint64_t rare_rows(const column_state *s)
 {
     for (uint64_t least = s->profile.rows / ROWS_PER_RARE;; least /= 10) {
@@ -597,8 +598,8 @@ static uint64_t rare_rows(const column_state *s)
     }
 }
 
-/* Texts that hardly repeat say who it is, not what. */
-static bool is_telling(const mgl_profile *p)
+/* Texts that hardly repeat identify people, and are not categories. */
+static bool is_identifying(const mgl_profile *p)
 {
     bool texts = p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_TEXT;
     return (texts && p->rows - p->missing >= MGL_FEWEST_JUDGED) || mgl_profile_singles_out(p);
@@ -612,8 +613,8 @@ static bool is_read(const column_state *s, mgl_span value)
                                             : mgl_notation_number(notation, value, &number);
 }
 
-/* Where the first value stands that is none of the others' kind. */
-static void tell_unread(column_state *s)
+/* Names the place of the first value that is not of the others' kind. */
+static void describe_unread(column_state *s)
 {
     char place[MGL_PLACE_TEXT] = "";
     for (uint32_t code = 0; place[0] == '\0' && code < mgl_dictionary_size(s->dictionary); code++) {
@@ -627,7 +628,7 @@ static void tell_unread(column_state *s)
         place, mgl_profile_is_date(&s->profile) ? ", two-digit years need `century`" : "");
 }
 
-static void tell_reason(column_state *s)
+static void describe_reason(column_state *s)
 {
     const mgl_profile *p = &s->profile;
     mgl_buffer *out = &s->out->reason;
@@ -635,8 +636,8 @@ static void tell_reason(column_state *s)
     if (p->distinct == 0) {
         mgl_buffer_text(out, "no values");
     } else if (ordered && s->scale == NULL) {
-        tell_unread(s);
-    } else if (is_telling(p)) {
+        describe_unread(s);
+    } else if (is_identifying(p)) {
         mgl_buffer_format(out,
                           "%llu different texts: looks like an identifier or free text; drop the "
                           "column",
@@ -648,13 +649,13 @@ static void tell_reason(column_state *s)
     }
 }
 
-static void tell_alternatives(column_state *s)
+static void describe_alternatives(column_state *s)
 {
     const mgl_profile *p = &s->profile;
     mgl_buffer *out = &s->out->alternatives;
-    if (mgl_profile_is_nominal(p) && s->said == MGL_SAID_NOTHING)
+    if (mgl_profile_is_nominal(p) && s->kind == MGL_SAID_NOTHING)
         mgl_buffer_text(out, "`kind: number` if they are quantities; ");
-    if (p->distinct > 2 && !is_telling(p))
+    if (p->distinct > 2 && !is_identifying(p))
         mgl_buffer_text(out, "groups(FILE) for groups that mean something");
 }
 
@@ -671,8 +672,8 @@ static mgl_status suggest_categories(column_state *s, bool *fits)
     }
     if (!*fits)
         MGL_TRY(try_builder(s, "suppress", fits));
-    tell_reason(s);
-    tell_alternatives(s);
+    describe_reason(s);
+    describe_alternatives(s);
     return MGL_OK;
 }
 
@@ -695,11 +696,12 @@ static mgl_status find_profile(column_state *s)
     return status;
 }
 
-/* Somebody said what the column is, but its values are not so: the builder says why. */
-static mgl_status refuse_said(column_state *s)
+/* The user has given a kind that the values do not have: the error of the builder has the
+ * reason. */
+static mgl_status refuse_kind(column_state *s)
 {
     bool fits;
-    MGL_TRY(try_builder(s, s->said == MGL_SAID_DATE ? "dates(year)" : "intervals(10)", &fits));
+    MGL_TRY(try_builder(s, s->kind == MGL_SAID_DATE ? "dates(year)" : "intervals(10)", &fits));
     if (fits) /* it is so, but there are no values to join */
         return suggest_categories(s, &fits);
     return s->err != NULL ? s->err->status : MGL_USAGE;
@@ -721,12 +723,12 @@ static mgl_status choose(column_state *s)
     }
     MGL_TRY(mgl_hierarchy_make(NULL, s->column, s->dictionary, s->err, &s->plain));
     MGL_TRY(mgl_scale_new(s->plain, s->err, &s->scale));
-    for (size_t i = 0; s->said != MGL_SAID_NOMINAL && !fits && i < N; i++)
+    for (size_t i = 0; s->kind != MGL_SAID_NOMINAL && !fits && i < N; i++)
         MGL_TRY(in_turn[i](s, &fits));
     if (fits)
         return MGL_OK;
-    if (s->said == MGL_SAID_NUMBER || s->said == MGL_SAID_DATE)
-        return refuse_said(s);
+    if (s->kind == MGL_SAID_NUMBER || s->kind == MGL_SAID_DATE)
+        return refuse_kind(s);
     return suggest_categories(s, &fits);
 }
 
@@ -745,7 +747,7 @@ mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl
     mgl_error own = {0}; /* a builder that does not fit is no failure */
     *out = (mgl_suggestion){0};
     column_state s = {
-        .column = column, .dictionary = dictionary, .said = kind, .out = out, .err = &own};
+        .column = column, .dictionary = dictionary, .kind = kind, .out = out, .err = &own};
     mgl_status status = try_suggest(&s);
     mgl_scale_free(s.scale);
     mgl_hierarchy_free(s.plain);

@@ -1,5 +1,5 @@
-/* risk --advise: proposes a role and a hierarchy for every column, and writes the job, which it
- * tries. */
+/* risk --advise: proposes a role and a hierarchy for every column, tries the job that has them, and
+ * writes it. */
 #include "command/advise/advise.h"
 #include "command/advise/advised.h"
 #include "command/command.h"
@@ -19,7 +19,7 @@ static size_t advised_count(const mgl_advised *a, mgl_role role)
 /* ---- The job ----------------------------------------------------------------------------------
  */
 
-/* Does the job ask for two values of the column in every class? */
+/* Does the job require two values of the column in every class? */
 static bool advised_diverse(const mgl_advised *a, const mgl_advised_column *column)
 {
     return !a->plain && column->advice.role == MGL_ROLE_SENSITIVE &&
@@ -34,7 +34,7 @@ static const char *hierarchy_of(const mgl_advised *a, const mgl_advised_column *
     return a->plain || column->hierarchy == NULL ? "suppress" : column->hierarchy;
 }
 
-/* How the table was read in the end goes into the job. */
+/* Adds to the job how the table was read in the end. */
 static mgl_status take_reading(const mgl_advised *a, mgl_job *job, mgl_error *err)
 {
     char century[8];
@@ -132,11 +132,11 @@ static mgl_status advised_job(const mgl_advised *a, const char *output, mgl_erro
 /* The release of the job stands beside the job file, and never overwrites the data. */
 static mgl_status find_output(const mgl_advised *a, mgl_error *err, char **out)
 {
-    const char *place = a->settings->output, *data = a->settings->data;
-    const char *slash = place != NULL ? strrchr(place, '/') : NULL, *other = strrchr(data, '/');
+    const char *target = a->settings->output, *data = a->settings->data;
+    const char *slash = target != NULL ? strrchr(target, '/') : NULL, *other = strrchr(data, '/');
     bool taken = strcmp(other != NULL ? other + 1 : data, "release.csv") == 0;
     mgl_buffer path = {0};
-    mgl_buffer_append(&path, place, slash != NULL ? (size_t)(slash - place) + 1 : 0);
+    mgl_buffer_append(&path, target, slash != NULL ? (size_t)(slash - target) + 1 : 0);
     mgl_buffer_text(&path, taken ? "released.csv" : "release.csv");
     return mgl_buffer_take(&path, err, out);
 }
@@ -238,7 +238,7 @@ static void warn(const mgl_advised *a, mgl_result *result)
 }
 
 /* Puts what is proposed into a document, and writes the job. */
-static mgl_status advise_tell(const mgl_advised *a, mgl_error *err, mgl_result *result)
+static mgl_status write_advice(const mgl_advised *a, mgl_error *err, mgl_result *result)
 {
     json_t *list = json_array();
     mgl_buffer job = {0};
@@ -325,7 +325,7 @@ static mgl_advised_column *find_column(mgl_advised *a, const char *name)
 static bool take_back(mgl_advised_column *column, const char *code)
 {
     mgl_advice *advice = &column->advice;
-    if (advice->role == MGL_ROLE_IDENTIFIER || column->said)
+    if (advice->role == MGL_ROLE_IDENTIFIER || column->given)
         return false;
     const char *before = mgl_role_name(advice->role);
     bool known = advice->role == MGL_ROLE_QUASI;
@@ -356,9 +356,9 @@ static bool take_leaks_back(mgl_advised *a, const json_t *document)
     return any;
 }
 
-/* ---- How it went --------------------------------------------------------------------------- */
+/* ---- Outcome ------------------------------------------------------------------------------- */
 
-static void MGL_PRINTF(3, 4) tell(mgl_result *result, bool released, const char *format, ...)
+static void MGL_PRINTF(3, 4) set_outcome(mgl_result *result, bool released, const char *format, ...)
 {
     char text[512];
     json_t *tried = json_object();
@@ -371,17 +371,18 @@ static void MGL_PRINTF(3, 4) tell(mgl_result *result, bool released, const char 
     mgl_json_set(result->document, "tried", tried);
 }
 
-static void tell_release(const mgl_advised *a, const json_t *document, mgl_result *result)
+static void describe_release(const mgl_advised *a, const json_t *document, mgl_result *result)
 {
     unsigned long long rows = (unsigned long long)mgl_json_whole(document, "released_rows");
     if (mgl_source_counts(a->source))
-        tell(result, true,
-             "a release is found (%llu rows); the leak guard looks when it is written", rows);
+        set_outcome(result, true,
+                    "a release is found (%llu rows); the leak guard looks when it is written",
+                    rows);
     else
-        tell(result, true, "this job gives a release of %llu rows", rows);
+        set_outcome(result, true, "this job gives a release of %llu rows", rows);
 }
 
-/* Is the job to blame, not the machine, nor the person who stopped it? */
+/* Is the job the cause, not the system or a cancellation? */
 static bool is_refused(mgl_status status)
 {
     return status == MGL_UNMET || status == MGL_USAGE || status == MGL_DATA;
@@ -412,15 +413,16 @@ static mgl_status try_all(mgl_advised *a, mgl_session *session, mgl_error *err, 
         }
         bool again = status == MGL_OK ? take_leaks_back(a, found->document) : relax(a);
         if (!again && status == MGL_OK)
-            tell_release(a, found->document, result);
+            describe_release(a, found->document, result);
         mgl_result_free(found);
         if (again)
             continue;
         if (status != MGL_OK)
-            tell(result, false, "this job gives no release yet: %s", problem.message);
+            set_outcome(result, false, "this job gives no release yet: %s", problem.message);
         return MGL_OK;
     }
-    tell(result, false, "this job gives no release yet: the leak guard objects again and again");
+    set_outcome(result, false,
+                "this job gives no release yet: the leak guard objects again and again");
     return MGL_OK;
 }
 
@@ -430,7 +432,7 @@ static mgl_status advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
 {
     mgl_session *session;
     if (a->rows > MOST_ROWS) {
-        tell(result, false, "not tried: the table has more than %d rows", MOST_ROWS);
+        set_outcome(result, false, "not tried: the table has more than %d rows", MOST_ROWS);
         return MGL_OK;
     }
     MGL_TRY(mgl_session_begin(err, &session));
@@ -442,7 +444,7 @@ static mgl_status advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
 /* ---- All steps --------------------------------------------------------------------------------
  */
 
-/* Standard input is gone when it has been read. */
+/* Standard input cannot be read twice. */
 static bool can_be_tried(const mgl_advised *a)
 {
     return !a->settings->risk.no_trial && strcmp(a->settings->data, "-") != 0 &&
@@ -455,7 +457,7 @@ static mgl_status fill(mgl_advised *a, mgl_error *err, mgl_result *result)
     MGL_TRY(mgl_advise_look(a, err));
     if (can_be_tried(a))
         MGL_TRY(advise_try(a, err, result));
-    MGL_TRY(advise_tell(a, err, result));
+    MGL_TRY(write_advice(a, err, result));
     return mgl_result_finish(result, a->settings, err);
 }
 

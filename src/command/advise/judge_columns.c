@@ -7,8 +7,8 @@
 /* ---- Treatments of nearly unique columns ------------------------------------------------------
  */
 
-/* Keeps why the column has its role, and adds what becomes of it. */
-static void tell(mgl_advised_column *column)
+/* Adds to the reason of the role what becomes of the column. */
+static void extend_reason(mgl_advised_column *column)
 {
     mgl_advice *advice = &column->advice;
     unsigned alone = (unsigned)(100 * mgl_profile_alone_share(&column->profile) + 0.5);
@@ -52,7 +52,8 @@ done:
 }
 
 /* Gives sensitive columns in which too many rows are alone with their value a treatment, so that k
- * persons share each; where none does, the column is not released. table: as above. */
+ * persons share each; where none does, the column is not released. table: all columns; NULL: the
+ * column is read by its counts. */
 static mgl_status advise_treatments(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
     for (size_t c = 0; c < a->n; c++) {
@@ -68,10 +69,10 @@ static mgl_status advise_treatments(mgl_advised *a, const mgl_table *table, mgl_
             status = mgl_buffer_take(&found, err, &column->treat);
         mgl_buffer_free(&found);
         MGL_TRY(status);
-        if (column->treat == NULL && !column->said)
+        if (column->treat == NULL && !column->given)
             column->advice.role = MGL_ROLE_IDENTIFIER;
-        if (column->treat != NULL || !column->said)
-            tell(column);
+        if (column->treat != NULL || !column->given)
+            extend_reason(column);
     }
     return MGL_OK;
 }
@@ -79,9 +80,9 @@ static mgl_status advise_treatments(mgl_advised *a, const mgl_table *table, mgl_
 /* ---- Persons with several rows ----------------------------------------------------------------
  */
 
-/* Two columns of a table whose rows tell how their values go together. */
+/* Two columns of a table, to compare their values row by row. */
 typedef struct pair {
-    mgl_table *own; /* NULL: the table is the caller's */
+    mgl_table *own; /* NULL: the table belongs to the caller */
     const mgl_table *table;
     const mgl_column *id, *other;
 } pair;
@@ -110,7 +111,7 @@ static mgl_status look_within(const mgl_advised *a, const mgl_table *table, size
 }
 
 /* A column that is nearly constant is constant within anything, and proves nothing. */
-static bool tells_something(const mgl_profile *p)
+static bool is_informative(const mgl_profile *p)
 {
     return !mgl_profile_is_constant(p) && (double)p->most < MGL_MOST_VALUES * (double)p->rows;
 }
@@ -122,21 +123,21 @@ typedef struct same_columns {
     size_t n;
 } same_columns;
 
-/* Does one tell the other, as a town tells its country? What is nearly an id itself tells
- * everything and proves nothing here. */
+/* Sets *determines if the first column determines the second one, as a town determines its country.
+ * What is nearly an id itself determines everything and proves nothing here. */
 static mgl_status look_at_chain(const mgl_advised *a, const mgl_table *table, uint64_t ids,
-                                const size_t pair_of[2], mgl_error *err, bool *tells)
+                                const size_t pair_of[2], mgl_error *err, bool *determines)
 {
     mgl_within within;
-    *tells = false;
+    *determines = false;
     if (2 * a->columns[pair_of[0]].profile.distinct > ids)
         return MGL_OK;
     MGL_TRY(look_within(a, table, pair_of[0], pair_of[1], err, &within));
-    *tells = mgl_within_holds(&within);
+    *determines = mgl_within_holds(&within);
     return MGL_OK;
 }
 
-/* Those that tell most of persons stand first, and of these those with more values. */
+/* Inserts a column: those with more points come first, and of these those with more values. */
 static void add_same(const mgl_advised *a, size_t column, same_columns *same)
 {
     const mgl_profile *p = &a->columns[column].profile;
@@ -153,31 +154,32 @@ static void add_same(const mgl_advised *a, size_t column, same_columns *same)
         same->columns[at] = column;
 }
 
-/* Of ids with many rows each, as wards have them, more is asked. */
+/* Do ids have many rows each, as wards have? They need more evidence. */
 static bool has_many_rows(const mgl_profile *p)
 {
     enum { MANY_ROWS = 15 };
     return p->rows - p->missing > MANY_ROWS * p->distinct;
 }
 
-/* What another one tells counts once. */
+/* Adds up the points of the columns that no other one determines. */
 static mgl_status count_points(const mgl_advised *a, const mgl_table *table, uint64_t ids,
                                const same_columns *same, mgl_error *err, mgl_person_evidence *out)
 {
     for (size_t i = 0; i < same->n; i++) {
         const mgl_profile *p = &a->columns[same->columns[i]].profile;
-        bool told = false;
-        for (size_t j = 0; j < i && !told; j++)
+        bool determined = false;
+        for (size_t j = 0; j < i && !determined; j++)
             MGL_TRY(look_at_chain(a, table, ids, (size_t[]){same->columns[j], same->columns[i]},
-                                  err, &told));
-        out->points += told ? 0 : mgl_profile_points(p);
+                                  err, &determined));
+        out->points += determined ? 0 : mgl_profile_points(p);
         out->amounts += mgl_profile_points(p) == MGL_POINTS_OF_THINGS;
         out->personal = out->personal || mgl_profile_is_personal(p);
     }
     return MGL_OK;
 }
 
-/* Another name of the id, as a code is of a town: each tells the other. Days and years are none. */
+/* Sets *alias if the column is another name of the id, as a code is of a town: each determines the
+ * other. Days and years are not. */
 static mgl_status look_at_alias(const mgl_advised *a, const mgl_table *table, size_t id,
                                 size_t other, mgl_error *err, bool *alias)
 {
@@ -192,7 +194,8 @@ static mgl_status look_at_alias(const mgl_advised *a, const mgl_table *table, si
     return MGL_OK;
 }
 
-/* Groups of ages never vary within an age, and make no person of it. */
+/* Sets *follows if the column follows the order of the id: groups of ages never vary within an age,
+ * which proves nothing. */
 static mgl_status look_at_order(const mgl_advised *a, const mgl_table *table, size_t id,
                                 size_t other, mgl_error *err, bool *follows)
 {
@@ -206,7 +209,7 @@ static mgl_status look_at_order(const mgl_advised *a, const mgl_table *table, si
     return status;
 }
 
-/* Does the column never vary within the id, and tell that its rows belong together? */
+/* Sets *same if the column never varies within the id, and proves that its rows belong together. */
 static mgl_status look_at_same(const mgl_advised *a, const mgl_table *table, size_t id,
                                size_t other, mgl_error *err, mgl_within *within, bool *same)
 {
@@ -222,7 +225,7 @@ static mgl_status look_at_same(const mgl_advised *a, const mgl_table *table, siz
     return MGL_OK;
 }
 
-/* Within it are names or ids of more persons, or births that lie far apart. */
+/* Sets *many if an id contains names or ids of more persons, or births that lie far apart. */
 static mgl_status look_at_many(const mgl_advised *a, const mgl_table *table, size_t id,
                                size_t other, uint64_t ids, mgl_error *err, bool *many)
 {
@@ -237,8 +240,8 @@ static mgl_status look_at_many(const mgl_advised *a, const mgl_table *table, siz
     return status;
 }
 
-static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id, mgl_error *err,
-                         mgl_person_evidence *out)
+static mgl_status collect_evidence(const mgl_advised *a, const mgl_table *table, size_t id,
+                                   mgl_error *err, mgl_person_evidence *out)
 {
     enum { ENOUGH = 5 };
     same_columns all_same = {.n = 0};
@@ -246,9 +249,9 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
         bool trait = mgl_profile_is_trait(profile), same;
-        /* An engine is asked about traits; about other columns only while it is open who is a
-         * person. */
-        if (c == id || (!trait && (!tells_something(profile) ||
+        /* An engine is queried for traits; for other columns only until there is enough
+         * evidence. */
+        if (c == id || (!trait && (!is_informative(profile) ||
                                    (table == NULL && out->traits + out->others_same >= ENOUGH))))
             continue;
         mgl_within within;
@@ -269,13 +272,13 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
     return MGL_OK;
 }
 
-/* How much each tells: of texts and numbers those that tell more persons apart. */
+/* Ranks evidence. Texts and numbers rank equally: of these the column with more persons wins. */
 static int rank_of(mgl_person_id id)
 {
     return id == MGL_PERSON_BY_TRAITS || id == MGL_PERSON_BY_FORM ? MGL_PERSON_BY_KEY : (int)id;
 }
 
-/* A login beside the number that is the entity: it tells the same persons apart. */
+/* Makes other ids of the same persons identifiers: a login beside the number that is the entity. */
 static mgl_status take_other_ids(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
     for (size_t c = 0; c < a->n; c++) {
@@ -285,7 +288,7 @@ static mgl_status take_other_ids(mgl_advised *a, const mgl_table *table, mgl_err
         bool any_number = id == MGL_PERSON_BY_TRAITS && p->kind == MGL_VALUE_INTEGER;
         mgl_within there;
         bool back;
-        if (c == a->entity || a->columns[c].said || advice->role == MGL_ROLE_IDENTIFIER ||
+        if (c == a->entity || a->columns[c].given || advice->role == MGL_ROLE_IDENTIFIER ||
             id == MGL_PERSON_BY_NOTHING || any_number)
             continue;
         MGL_TRY(look_at_alias(a, table, a->entity, c, err, &back));
@@ -301,8 +304,8 @@ static mgl_status take_other_ids(mgl_advised *a, const mgl_table *table, mgl_err
     return MGL_OK;
 }
 
-/* Finds the column that tells persons with several rows apart. table: all columns; NULL: the engine
- * of the source is asked for pairs of columns. */
+/* Finds the column that identifies persons with several rows. table: all columns; NULL: pairs of
+ * columns are read from the engine of the source. */
 static mgl_status advise_persons(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
     int best = MGL_PERSON_BY_NOTHING;
@@ -312,7 +315,7 @@ static mgl_status advise_persons(mgl_advised *a, const mgl_table *table, mgl_err
         mgl_person_evidence evidence;
         if (id == MGL_PERSON_BY_NOTHING || rank_of(id) < best)
             continue;
-        MGL_TRY(gather(a, table, c, err, &evidence));
+        MGL_TRY(collect_evidence(a, table, c, err, &evidence));
         bool more = rank_of(id) > best || evidence.persons > a->persons.persons;
         if (!mgl_person_is_proved(id, &evidence) || !more)
             continue;
@@ -338,11 +341,11 @@ static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mg
 
 static void advise(const mgl_advised *a, mgl_advised_column *column)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(a->settings, column->name);
+    const mgl_attribute_settings *given = mgl_settings_attribute(a->settings, column->name);
     column->advice = mgl_advise(&column->profile);
-    if (said != NULL && said->role != MGL_ROLE_NONE) {
-        column->said = true;
-        column->advice = (mgl_advice){.role = said->role, .reason = "as you said"};
+    if (given != NULL && given->role != MGL_ROLE_NONE) {
+        column->given = true;
+        column->advice = (mgl_advice){.role = given->role, .reason = "as you said"};
     }
 }
 
@@ -358,7 +361,7 @@ static void add_missing(mgl_advised *a, mgl_span text)
     a->missing[a->n_missing++][text.size] = '\0';
 }
 
-/* Can the table be read once more with what was found out? Standard input cannot. */
+/* Can the table be read once more with what was found? Standard input cannot. */
 static bool reads_again(const mgl_advised *a)
 {
     return strcmp(a->settings->data, "-") != 0;
@@ -382,7 +385,7 @@ static void take_codes(mgl_advised *a, mgl_advised_column *column)
     }
 }
 
-/* Gives a hint of a value that is no number or date, though nearly all others are. */
+/* Adds a hint about a value that is not a number or date, though nearly all others are. */
 static void take_slip(mgl_advised *a, const mgl_column *column, mgl_advised_column *out)
 {
     mgl_slip slip = mgl_slip_find(column);
@@ -421,7 +424,7 @@ static void give_hints(mgl_advised *a, const mgl_column *column, mgl_advised_col
     }
 }
 
-/* again: the column was looked at before, so hints are not given twice. */
+/* again: the column was judged before, so hints are not given twice. */
 static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const mgl_column *column,
                                  bool again, mgl_error *err, mgl_advised_column *out)
 {
@@ -438,7 +441,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
     out->hierarchy = NULL;
     if (out->hints.failed)
         return mgl_fail_memory(err);
-    /* Trees of columns with a value of its own in every row are large, and nobody needs them. */
+    /* Trees of columns with a different value in every row are large, and not needed. */
     if (out->advice.role == MGL_ROLE_IDENTIFIER)
         return MGL_OK;
     return suggest(a, table, column, err, &out->hierarchy);
@@ -465,7 +468,7 @@ static mgl_status share_columns(const mgl_advised *a, mgl_cache_pins *pins, mgl_
     return status;
 }
 
-/* Reads a table that nobody else will read so. */
+/* Reads columns into a table of their own, which is not cached. */
 static mgl_status look_at_own(mgl_advised *a, size_t first, size_t n, bool again, mgl_error *err,
                               mgl_table **out)
 {
@@ -492,15 +495,15 @@ done:
 
 /* ---- All columns --------------------------------------------------------------------------- */
 
-/* Finds tables of amounts alone: what a person earns and owns singles out, and there is nothing
- * else to know the person by. */
+/* Finds tables of amounts alone: what a person earns and owns singles out, and nothing else
+ * identifies the person. */
 static void find_amounts(mgl_advised *a)
 {
     size_t n = 0;
     for (size_t c = 0; c < a->n; c++) {
         mgl_role role = a->columns[c].advice.role;
         bool released = role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE;
-        if (released && (!mgl_profile_is_amount(&a->columns[c].profile) || a->columns[c].said))
+        if (released && (!mgl_profile_is_amount(&a->columns[c].profile) || a->columns[c].given))
             return;
         n += released;
     }
@@ -527,7 +530,7 @@ static void take_persons(mgl_advised *a)
                                   a->columns[a->entity].profile.missing));
 }
 
-/* What takes several columns to judge. table: NULL where an engine counts. */
+/* Judges what takes several columns. table: NULL where an engine counts. */
 static mgl_status judge_together(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
     MGL_TRY(advise_persons(a, table, err));
@@ -571,17 +574,18 @@ done:
     return status;
 }
 
-/* Reads the table again with what was found out. */
+/* Sets the source to read the table with what was found. */
 static mgl_status read_otherwise(mgl_advised *a, mgl_error *err)
 {
-    size_t said = a->options.n_missing;
-    a->all_missing = mgl_alloc_array(said + a->n_missing, sizeof *a->all_missing);
+    size_t n_given = a->options.n_missing;
+    a->all_missing = mgl_alloc_array(n_given + a->n_missing, sizeof *a->all_missing);
     if (a->all_missing == NULL)
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < said + a->n_missing; i++)
-        a->all_missing[i] = i < said ? a->options.missing[i] : mgl_span_of(a->missing[i - said]);
+    for (size_t i = 0; i < n_given + a->n_missing; i++)
+        a->all_missing[i] =
+            i < n_given ? a->options.missing[i] : mgl_span_of(a->missing[i - n_given]);
     a->options.missing = a->all_missing;
-    a->options.n_missing = said + a->n_missing;
+    a->options.n_missing = n_given + a->n_missing;
     if (a->century) {
         a->options.has_century = true;
         a->options.century = MGL_ADVISED_CENTURY;

@@ -138,8 +138,7 @@ bool mgl_profile_can_differ(const mgl_profile *p)
     return p->values >= 2 + p->n_codes && others >= MGL_DIFFER_SHARE * (double)p->rows;
 }
 
-/* ---- Identity ---------------------------------------------------------------------------------
- */
+/* ---- Identity -------------------------------------------------------------------------------- */
 
 static bool is_text(const mgl_profile *p)
 {

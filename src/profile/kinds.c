@@ -159,8 +159,7 @@ static bool looks_like_uuid(mgl_span text)
     return true;
 }
 
-/* ---- The table --------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /* The identifiers of the HIPAA Safe Harbor (45 CFR 164.514(b)(2)), and what is like them. */
 static const mgl_identifier_kind kinds[MGL_IDENTIFIER_KINDS] = {
@@ -207,8 +206,7 @@ const mgl_identifier_kind *mgl_identifier_kinds(size_t *n)
     return kinds;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 enum { MOST_NAME = 128 };
 
@@ -297,8 +295,7 @@ bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
     return mgl_column_is_called(column, kind->words);
 }
 
-/* ---- Topics -----------------------------------------------------------------------------------
- */
+/* ---- Topics ---------------------------------------------------------------------------------- */
 
 /* Words for persons, and those that can stand beside them where the column identifies persons. */
 static const char persons[] =

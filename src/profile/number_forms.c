@@ -411,8 +411,7 @@ static bool numbers_have_peak(const mgl_span *values, size_t n, bool *out)
     return memory;
 }
 
-/* ---- Amounts with units -----------------------------------------------------------------------
- */
+/* ---- Amounts with units ---------------------------------------------------------------------- */
 
 enum { MOST_PARTS = 2, MOST_KEPT = 40, MOST_UNIT = 8, DIGITS_OF_PART = 3 };
 
@@ -486,8 +485,7 @@ static size_t take_number(measure *m, mgl_span text, size_t from)
     return at - from;
 }
 
-/* ---- Units ------------------------------------------------------------------------------------
- */
+/* ---- Units ----------------------------------------------------------------------------------- */
 
 /* Signs, brackets and comparisons are not units. */
 static bool is_direction(utf8proc_int32_t point)
@@ -534,8 +532,7 @@ static bool read_measure(mgl_span text, measure *m)
     return m->n > 0;
 }
 
-/* ---- Columns of amounts with units ------------------------------------------------------------
- */
+/* ---- Columns of amounts with units ----------------------------------------------------------- */
 
 /* The numbers of one part in all texts, as spans for mgl_number_form_of. */
 typedef struct measures {

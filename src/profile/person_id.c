@@ -2,8 +2,7 @@
  * repeat as well: what never varies within a person decides. From a table, or from a stream. */
 #include "profile/profile.h"
 
-/* ---- Columns within ids -----------------------------------------------------------------------
- */
+/* ---- Columns within ids ---------------------------------------------------------------------- */
 
 /* In place of a value: several different ones were found. */
 enum { SEVERAL = 0xFFFFFFFE };
@@ -153,8 +152,7 @@ mgl_status mgl_within_lies_apart(const mgl_table *table, const mgl_column *id,
     return MGL_OK;
 }
 
-/* ---- Columns that can be ids of persons -------------------------------------------------------
- */
+/* ---- Columns that can be ids of persons ------------------------------------------------------ */
 
 bool mgl_profile_is_trait(const mgl_profile *p)
 {
@@ -337,8 +335,7 @@ bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
     }
 }
 
-/* ---- Ids in a stream --------------------------------------------------------------------------
- */
+/* ---- Ids in a stream ------------------------------------------------------------------------- */
 
 /* Keeps a sample of the values of a column, at most MOST_VALUES, and with which ground value each
  * of them goes: a value is sampled while the first `level` bits of its hash are 0. */

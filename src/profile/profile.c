@@ -7,8 +7,7 @@
 #include <math.h>
 #include <strings.h>
 
-/* ---- Missing values ---------------------------------------------------------------------------
- */
+/* ---- Missing values -------------------------------------------------------------------------- */
 
 static const char *const words[] = {
     ".",       "*",          "-",          "--",           "?",
@@ -56,8 +55,7 @@ static bool missing_number_fits(mgl_span number, double low, double high)
     return value < 0 ? low >= 0 : value > high && value - high > high - low;
 }
 
-/* ---- Spellings --------------------------------------------------------------------------------
- */
+/* ---- Spellings ------------------------------------------------------------------------------- */
 
 /* One value, in one spelling or several. */
 typedef struct spelled_value {
@@ -105,8 +103,7 @@ static mgl_status count_variants(const mgl_dictionary *values, const uint64_t *r
     return memory ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* ---- Shapes of single values ------------------------------------------------------------------
- */
+/* ---- Shapes of single values ----------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -220,8 +217,7 @@ static void shapes_add(mgl_shapes *s, mgl_span value)
         s->identifiers[k] += kinds[k].looks != NULL && kinds[k].looks(text);
 }
 
-/* ---- Names of kinds ---------------------------------------------------------------------------
- */
+/* ---- Names of kinds -------------------------------------------------------------------------- */
 
 static const char *const kind_names[MGL_VALUE_KINDS] = {
     [MGL_VALUE_EMPTY] = "no values",

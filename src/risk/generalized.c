@@ -189,8 +189,7 @@ static uint32_t find_pair(const mgl_label_pairs *label_pairs, uint32_t label, ui
     return MGL_NOT_FOUND;
 }
 
-/* ---- Mentions ---------------------------------------------------------------------------------
- */
+/* ---- Mentions -------------------------------------------------------------------------------- */
 
 /* A single letter is not a mention. */
 enum { SHORTEST = 2, LONGEST_WORD = 64, MOST_MENTIONED = 64 };

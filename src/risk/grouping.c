@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Chance -----------------------------------------------------------------------------------
- */
+/* ---- Chance ---------------------------------------------------------------------------------- */
 
 /* Markov's inequality is used at each of these rates; the best of the bounds is taken. */
 enum { RATES = 24 };

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Risk of rows -----------------------------------------------------------------------------
- */
+/* ---- Risk of rows ---------------------------------------------------------------------------- */
 
 mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,
                               double threshold)
@@ -24,8 +23,7 @@ mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *popu
     return risk;
 }
 
-/* ---- Matching ---------------------------------------------------------------------------------
- */
+/* ---- Matching -------------------------------------------------------------------------------- */
 
 struct mgl_matcher {
     const mgl_coverage *columns;
@@ -186,8 +184,7 @@ void mgl_match(const mgl_matcher *matcher, const uint32_t *codes, mgl_matched_fn
     follow(&w, 0, matcher->n, 0);
 }
 
-/* ---- What an attacker learns ------------------------------------------------------------------
- */
+/* ---- What an attacker learns ----------------------------------------------------------------- */
 
 /* The sensitive values of the rows that one person can be. */
 typedef struct tally {
@@ -377,8 +374,7 @@ void mgl_linkage_free(mgl_linkage *link)
     mgl_free(link);
 }
 
-/* ---- Coverage ---------------------------------------------------------------------------------
- */
+/* ---- Coverage -------------------------------------------------------------------------------- */
 
 /* A released text, to find out which ground values it covers. */
 typedef struct released_text {
@@ -475,8 +471,7 @@ void mgl_coverage_free(mgl_coverage *coverage)
     *coverage = (mgl_coverage){0};
 }
 
-/* ---- Nearest points ---------------------------------------------------------------------------
- */
+/* ---- Nearest points -------------------------------------------------------------------------- */
 
 typedef struct keyed_point {
     double key;
@@ -639,8 +634,7 @@ double mgl_neighbours_find(const mgl_neighbours *k, const double *point, mgl_mat
     return sqrt(l.best);
 }
 
-/* ---- Known totals -----------------------------------------------------------------------------
- */
+/* ---- Known totals ---------------------------------------------------------------------------- */
 
 /* Sweeney 2002, section 4.2. */
 mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding *recoding,

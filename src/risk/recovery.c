@@ -591,8 +591,7 @@ uint32_t mgl_recovery_guess(const mgl_recovery *r, size_t i, size_t row)
     return g->leaves[low];
 }
 
-/* ---- Two columns ------------------------------------------------------------------------------
- */
+/* ---- Two columns ----------------------------------------------------------------------------- */
 
 /* More combinations than this are not counted. */
 enum { MOST_CELLS = 4000000 };

@@ -216,8 +216,7 @@ mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, const mgl_re
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              mgl_objections *out);
 
-/* ---- Rows that are alone ----------------------------------------------------------------------
- */
+/* ---- Rows that are alone --------------------------------------------------------------------- */
 
 /* Rows of a release that no other row equals in the columns that are added. Free with
  * mgl_alone_free. */

@@ -56,8 +56,7 @@ static bool reveals_age(mgl_span text)
                                                      : meaning.numbers && meaning.low > 90;
 }
 
-/* ---- Years of birth --------------------------------------------------------------------------
- */
+/* ---- Years of birth -------------------------------------------------------------------------- */
 
 static bool is_birth(const char *column)
 {

@@ -185,8 +185,7 @@ static mgl_status refine(const mgl_frequency_list *list, const refine_visitor *v
     return status;
 }
 
-/* ---- Special uniques --------------------------------------------------------------------------
- */
+/* ---- Special uniques ------------------------------------------------------------------------- */
 
 /* A minimal sample unique of a tuple. */
 typedef struct unique {
@@ -364,8 +363,7 @@ void mgl_suda_free(mgl_suda *suda)
     mgl_free(suda);
 }
 
-/* ---- Candidates -------------------------------------------------------------------------------
- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 /* Sums over the classes on a set. */
 typedef struct sums {

@@ -18,8 +18,7 @@ typedef struct column_state {
     mgl_error *err;
 } column_state;
 
-/* ---- Builders with steps ----------------------------------------------------------------------
- */
+/* ---- Builders with steps --------------------------------------------------------------------- */
 
 enum { MOST_STEPS = 24, STEP_SIZE = 40, MOST_LEVELS = 5 };
 
@@ -59,7 +58,7 @@ static mgl_status try_builder(column_state *s, const char *builder, bool *fits)
     return MGL_OK;
 }
 
-static void add_step(step_list *list, const char *format, ...)
+static void MGL_PRINTF(2, 3) add_step(step_list *list, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -137,8 +136,7 @@ static mgl_status fit_steps(column_state *s, step_list *list, bool *fits)
     return build(s, list, fits);
 }
 
-/* ---- Dates ------------------------------------------------------------------------------------
- */
+/* ---- Dates ----------------------------------------------------------------------------------- */
 
 /* Fine to coarse; steps that join nothing fall away. Weeks do not nest in months. */
 static const char *const long_steps[] = {"month", "year", "5y", "10y", NULL};
@@ -201,8 +199,7 @@ static mgl_status suggest_dates(column_state *s, bool *fits)
     return MGL_OK;
 }
 
-/* ---- Known classifications --------------------------------------------------------------------
- */
+/* ---- Known classifications ------------------------------------------------------------------- */
 
 enum { FEWEST_VALUES = 5 }; /* fewer could be such values by chance */
 
@@ -310,8 +307,7 @@ static mgl_status suggest_known(column_state *s, bool *fits)
     return MGL_OK;
 }
 
-/* ---- Codes ------------------------------------------------------------------------------------
- */
+/* ---- Codes ----------------------------------------------------------------------------------- */
 
 enum {
     FEWEST_CODES = 9,    /* fewer are categories */
@@ -414,8 +410,7 @@ static mgl_status suggest_codes(column_state *s, bool *fits)
     return MGL_OK;
 }
 
-/* ---- Numbers ----------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 enum { FEWEST_CLASSES = 12, SMALL_RANGE = 20, MOST_WIDTHS = 4 };
 
@@ -555,8 +550,7 @@ static mgl_status suggest_numbers(column_state *s, bool *fits)
     return MGL_OK;
 }
 
-/* ---- Categories -------------------------------------------------------------------------------
- */
+/* ---- Categories ------------------------------------------------------------------------------ */
 
 enum { FEWEST_ROWS = 5, ROWS_PER_RARE = 100 };
 
@@ -677,8 +671,7 @@ static mgl_status suggest_categories(column_state *s, bool *fits)
     return MGL_OK;
 }
 
-/* ---- Choosing ---------------------------------------------------------------------------------
- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 static mgl_status find_profile(column_state *s)
 {

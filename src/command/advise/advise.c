@@ -16,8 +16,7 @@ static size_t advised_count(const mgl_advised *a, mgl_role role)
     return n;
 }
 
-/* ---- The job ----------------------------------------------------------------------------------
- */
+/* ---- The job --------------------------------------------------------------------------------- */
 
 /* Does the job require two values of the column in every class? */
 static bool advised_diverse(const mgl_advised *a, const mgl_advised_column *column)
@@ -178,8 +177,7 @@ static mgl_status advised_write(const mgl_advised *a, mgl_error *err, mgl_buffer
     return status;
 }
 
-/* ---- The result -------------------------------------------------------------------------------
- */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 /* Lines as a list. */
 static json_t *hints_json(const mgl_buffer *hints)
@@ -260,8 +258,7 @@ done:
     return status;
 }
 
-/* ---- Trials -----------------------------------------------------------------------------------
- */
+/* ---- Trials ---------------------------------------------------------------------------------- */
 
 enum { MOST_TRIALS = 12, MOST_ROWS = 1000000 };
 
@@ -441,8 +438,7 @@ static mgl_status advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
     return status;
 }
 
-/* ---- All steps --------------------------------------------------------------------------------
- */
+/* ---- All steps ------------------------------------------------------------------------------- */
 
 /* Standard input cannot be read twice. */
 static bool can_be_tried(const mgl_advised *a)

@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-/* ---- Treatments of nearly unique columns ------------------------------------------------------
- */
+/* ---- Treatments of nearly unique columns ----------------------------------------------------- */
 
 /* Adds to the reason of the role what becomes of the column. */
 static void extend_reason(mgl_advised_column *column)
@@ -77,8 +76,7 @@ static mgl_status advise_treatments(mgl_advised *a, const mgl_table *table, mgl_
     return MGL_OK;
 }
 
-/* ---- Persons with several rows ----------------------------------------------------------------
- */
+/* ---- Persons with several rows --------------------------------------------------------------- */
 
 /* Two columns of a table, to compare their values row by row. */
 typedef struct pair {
@@ -326,8 +324,7 @@ static mgl_status advise_persons(mgl_advised *a, const mgl_table *table, mgl_err
     return a->entity != SIZE_MAX ? take_other_ids(a, table, err) : MGL_OK;
 }
 
-/* ---- Single columns ---------------------------------------------------------------------------
- */
+/* ---- Single columns -------------------------------------------------------------------------- */
 
 static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mgl_column *column,
                           mgl_error *err, char **out)
